@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig, type Plugin } from "vite";
-import { patchDriver, patchedPackages } from "#db/patch-driver.ts";
+import { patchClient, patchDriver, patchedPackages } from "#db/patch-driver.ts";
 import { emitTestedModules } from "./ops/tested-modules.ts";
 
 /**
@@ -103,6 +103,7 @@ export default defineConfig({
     compressedCopies,
     oneLibass,
     patchDriver(),
+    patchClient(),
     emitTestedModules(patchedPackages),
   ],
   environments: {

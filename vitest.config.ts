@@ -90,6 +90,7 @@ export default defineConfig({
           isolate: false,
           expect: expectOptions,
           testTimeout,
+          hookTimeout: testTimeout,
         },
       },
       {
@@ -98,6 +99,7 @@ export default defineConfig({
           include: [isolatedUnitTests],
           expect: expectOptions,
           testTimeout,
+          hookTimeout: testTimeout,
         },
       },
       integrationTests("integration", {

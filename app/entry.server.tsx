@@ -81,7 +81,7 @@ function render(
         reject(error);
       },
       onError(error) {
-        answerState.isNeverKept = true;
+        answerState.isNeverCached = true;
         if (isShellSent && !request.signal.aborted && !body.destroyed)
           logFailure("a part of a page failed to render", error);
       },

@@ -51,26 +51,18 @@ export function slugOf(title: string): string {
   return slug.replace(/^-+|-+$/g, "");
 }
 
-export function titlePath(malId: number, title: string) {
-  const [id, slug] = [String(malId), slugOf(title)];
-  return href("/anime/:id/:slug?", slug === "" ? { id } : { id, slug: encodeURIComponent(slug) });
-}
+type SluggedPage = "anime" | "franchise" | "people" | "characters";
 
 /** A page with an empty name leads to the address with the right one. */
-export function franchisePath(number: number, name: string) {
-  const [id, slug] = [String(number), slugOf(name)];
-  return href("/franchise/:id/:slug?", slug === "" ? { id } : { id, slug: encodeURIComponent(slug) });
+function sluggedPath(folder: SluggedPage, number: number, name: string) {
+  const [id, slug] = [String(number), encodeURIComponent(slugOf(name))];
+  return href(`/${folder}/:id/:slug?`, slug === "" ? { id } : { id, slug });
 }
 
-export function personPath(id: number, name: string) {
-  const params = { id: String(id), slug: encodeURIComponent(slugOf(name)) };
-  return href("/people/:id/:slug?", params.slug === "" ? { id: params.id } : params);
-}
-
-export function characterPath(id: number, name: string) {
-  const params = { id: String(id), slug: encodeURIComponent(slugOf(name)) };
-  return href("/characters/:id/:slug?", params.slug === "" ? { id: params.id } : params);
-}
+export const titlePath = (malId: number, title: string) => sluggedPath("anime", malId, title);
+export const franchisePath = (number: number, name: string) => sluggedPath("franchise", number, name);
+export const personPath = (id: number, name: string) => sluggedPath("people", id, name);
+export const characterPath = (id: number, name: string) => sluggedPath("characters", id, name);
 
 /** The page at `path`, with `redirectTo` and with the title that signing in adds to the list. */
 export const pathAdding = (path: string, malId: number) => withQuery(path, { add: malId });
@@ -95,8 +87,7 @@ export const watchPath = (malId: number, episode: number) =>
 
 /** `search` as for `browsePath`. */
 export const listPath = (search = "") => href("/list") + search;
-/** `redirectTo`: the page that the import returns to. */
-/** `from`: the list is fetched from AniList by a name. */
+/** `redirectTo`: the page that the import returns to. `from`: the list is fetched from AniList by a name. */
 export const listImportPath = (
   query: { undo?: string; from?: "anilist"; redirectTo?: string | undefined } = {},
 ) => withQuery(href("/list/import"), query);
@@ -115,6 +106,8 @@ export const profilePicturePath = (query: {
   redirectTo?: string;
   profile?: string | undefined;
 }) => withQuery(href("/profile/picture"), query);
+export const aboutDataPath = () => href("/about/data");
+export const aboutPrivacyPath = () => href("/about/privacy");
 /** The page on which people choose a profile. `enter`: the profile whose PIN the page asks for. */
 export const profilesPath = ({
   redirectTo,
@@ -224,14 +217,15 @@ export const isStoredImagePath = (path: string) => path.startsWith(storedImagePa
 export const imageProxyPath = (url: string, widthPx: number, signature?: string) =>
   withQuery(href("/api/proxy"), { url, w: widthPx, q: 70, sig: signature });
 export const videoProxyPath = () => href("/api/videoProxy");
-export const captionsPath = (id: string, form: "vtt" | "ass") =>
-  href("/captions/:file", { file: `${id}.${form}` });
+/** `stream`: one of several languages in the same file. */
+export const captionsPath = (id: string, form: "vtt" | "ass" | "sup", stream = 0) =>
+  href("/captions/:file", { file: `${id}${stream === 0 ? "" : `-${stream}`}.${form}` });
 /** The one Japanese typeface of the site, a file of the browser build. */
 export const japaneseFontPath = () => "/fonts/MPLUS1p-ExtraBold.ttf";
 /** A film of MEDIA_DIR as it is. */
 export const filmPath = (film: string) => href("/film/:film", { film });
 /** A playlist of one line with a signed address, for a player outside the browser. */
-export const openFilmPath = (film: string, name: string) =>
+export const externalPlayerPath = (film: string, name: string) =>
   withQuery(href("/film/:film/open.m3u", { film }), { name });
 /** Addresses that carry a pass instead of a session. */
 export const signedPatterns = [
@@ -264,8 +258,6 @@ function decodedOrSame(text: string): string {
 export const mediaPath = (file: string) =>
   href("/media/*", { "*": file.split("/").map(encodeURIComponent).join("/") });
 
-export const aboutDataPath = () => href("/about/data");
-export const aboutPrivacyPath = () => href("/about/privacy");
 export const packagedFilmPath = (film: string, version: string, name: string) =>
   href("/play/:film/:version/:name", { film, version, name });
 

@@ -10,7 +10,9 @@ import {
   useLocation,
   useRouteError,
 } from "react-router";
-import { closedSite } from "#app/access/closed-site.server.ts";
+import { closedSite } from "#app/access/guards/closed-site.server.ts";
+import { findAccount, resendSessionCookie } from "#app/access/guards/guard.server.ts";
+import { askWhoIsWatching } from "#app/access/guards/who-is-watching.server.ts";
 import { limiters } from "#app/access/limits.server.ts";
 import { getVisit, titleLanguageFor, visitorPreferencesOfRequest } from "#app/access/viewer.server.ts";
 import { isChild, isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
@@ -27,9 +29,7 @@ import {
 } from "#app/http/context.server.ts";
 import { refusalText } from "#app/http/forms/page-refusal.ts";
 import { admit } from "#app/http/guards/admission.server.ts";
-import { resendSessionCookie } from "#app/http/guards/guard.server.ts";
 import { limitPages } from "#app/http/guards/page-limits.server.ts";
-import { askWhoIsWatching } from "#app/http/guards/who-is-watching.server.ts";
 import { notePattern } from "#app/http/pipeline/route-table.server.ts";
 import { seasonPath } from "#app/paths.ts";
 import { env } from "#app/platform/process/env.server.ts";
@@ -62,7 +62,7 @@ const provideSiteData: Route.MiddlewareFunction = ({ request, context }, next) =
 export const middleware: Route.MiddlewareFunction[] = [
   notePattern,
   admit,
-  limitPages({ limiter: { name: "page", ...limiters.page }, texts: overloadTexts }),
+  limitPages({ limiter: { name: "page", ...limiters.page }, texts: overloadTexts, findAccount }),
   resendSessionCookie,
   askWhoIsWatching,
   provideSiteData,
@@ -77,7 +77,7 @@ const avatarWidthPx = 68;
 async function getSiteData(request: Request, context: Context): Promise<SiteData> {
   // Without the database the shell is still shown, and the page in it explains the problem.
   const keepsNothing = () => {
-    context.get(answerStateContext).isNeverKept = true;
+    context.get(answerStateContext).isNeverCached = true;
   };
   const { user, preferences, chosenTitleLanguage, viewer } = await getVisit(request, context).catch(() => {
     keepsNothing();

@@ -10,7 +10,7 @@ const pages = [
   route("random", "routes/browse/random.ts"),
   route("schedule", "routes/calendar/schedule.tsx"),
   route("seasons/:year?/:season?", "routes/calendar/seasons.tsx"),
-  route("anime/:id/:slug?", "routes/anime/title.tsx"),
+  route("anime/:id/:slug?", "routes/title/title.tsx"),
   route("franchise/:id/:slug?", "routes/franchise/franchise.tsx"),
   route("people/:id/:slug?", "routes/people/person.tsx"),
   route("characters/:id/:slug?", "routes/people/character.tsx"),
@@ -79,7 +79,7 @@ const media = [
   route("media/*", "routes/media/media-file.ts"),
   ...signable("film/:film", "routes/media/film.ts"),
   ...signable("film/:film/:part", "routes/media/film-part.ts"),
-  route("film/:film/open.m3u", "routes/media/open-film.ts"),
+  route("film/:film/open.m3u", "routes/media/external-player.ts"),
   ...signable("play/:film/:version/:name", "routes/media/packaged-film.ts"),
 ];
 

@@ -7,7 +7,7 @@ import { errorFields, log } from "#app/platform/log.server.ts";
 import { counter, gauge } from "#app/platform/metrics.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { inSeconds, seconds } from "#app/platform/units.ts";
-import { DatabaseUnavailable, explainDatabaseError, isConnectionError } from "./database-errors.server.ts";
+import { asDatabaseFailure, DatabaseUnavailable, explainDatabaseError } from "./database-errors.server.ts";
 import { inTurn, poolSize, transactionInTurn, withinRequest } from "./database-turns.server.ts";
 import { driverArguments } from "./driver-arguments.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./embedded/embedded.server.ts";
@@ -225,15 +225,12 @@ async function withDeadline<Value>(sql: postgres.Sql, work: PromiseLike<Value>):
   try {
     return await Promise.race([work, late]);
   } catch (error) {
-    throw asUnavailable(error);
+    throw asDatabaseFailure(error);
   } finally {
     waiting -= 1;
     clearTimeout(timer);
   }
 }
-
-const asUnavailable = (error: unknown) =>
-  isConnectionError(error) ? new DatabaseUnavailable("no connection", { cause: error }) : error;
 
 type Bound = postgres.ParameterOrJSON<never>[];
 type Statements = Pick<postgres.ISql, "unsafe">;
@@ -290,7 +287,7 @@ async function begin<Value>(
       })
       .then(
         (value) => resolve(value as Value),
-        (error) => reject(asUnavailable(error)),
+        (error) => reject(asDatabaseFailure(error)),
       )
       .finally(() => endDeadline());
   });

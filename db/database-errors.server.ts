@@ -1,8 +1,14 @@
+import { Overload } from "#app/platform/limits/current-client.server.ts";
 import { CannotStart } from "#app/platform/process/cannot-start.server.ts";
 
 /** The database refuses connections, is unreachable or does not answer. The query itself is not the cause. */
 export class DatabaseUnavailable extends Error {
   override name = "DatabaseUnavailable";
+}
+
+/** The database is up, but ended a statement because of a time limit or for another transaction. */
+class DatabaseBusy extends Overload {
+  override name = "DatabaseBusy";
 }
 
 /** PgBouncer's code for every refusal: it is full, or cannot reach the database. */
@@ -31,10 +37,30 @@ const connectionErrorCodes = new Set([
   poolerError,
 ]);
 
+const busyCodes = new Set([
+  // query_canceled: the statement reached its time limit.
+  "57014",
+  // lock_not_available: the statement waited too long for a lock.
+  "55P03",
+  // idle_in_transaction_session_timeout and idle_session_timeout: the process sent nothing for too long.
+  "25P03",
+  "57P05",
+  // serialization_failure and deadlock_detected: another transaction went first.
+  "40001",
+  "40P01",
+]);
+
 const codeOf = (error: unknown): string | undefined => {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === "string" ? code : undefined;
 };
+
+/** Tells requests why the database failed them. Returns errors of the query itself unchanged. */
+export function asDatabaseFailure(error: unknown): unknown {
+  if (isConnectionError(error)) return new DatabaseUnavailable("no connection", { cause: error });
+  if (busyCodes.has(codeOf(error) ?? "")) return new DatabaseBusy("the database is busy", { cause: error });
+  return error;
+}
 
 export const isConnectionError = (error: unknown): boolean => connectionErrorCodes.has(codeOf(error) ?? "");
 

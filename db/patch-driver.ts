@@ -2,43 +2,63 @@ import { readFileSync } from "node:fs";
 import type { Plugin } from "vite";
 import { applyDiff, readDiff } from "./unified-diff.ts";
 
-const patch = new URL("postgres.patch", import.meta.url);
-
 /** The server bundle has to contain these packages: Node would load them from node_modules, without the patch. */
 export const patchedPackages = ["postgres"] as const;
 
-const installedDriver = new URL("../node_modules/postgres/", import.meta.url);
+/**
+ * Applies postgres.patch to the driver, for the build and for development. The package has two more copies of its
+ * source, cjs/ and cf/, which the patch does not repair.
+ */
+export const patchDriver = (installed?: URL): Plugin =>
+  patchPackage({ name: "postgres", patch: "db/postgres.patch", source: "src/", installed });
 
-/** Applies postgres.patch to the driver while Vite reads it, for the build and for development. */
-export function patchDriver(driver = installedDriver): Plugin {
-  const diffs = readDiff(readFileSync(patch, "utf8"));
+/** In the build only: the development server cannot read CommonJS, so it takes this client from node_modules. */
+export const patchClient = (): Plugin => ({
+  ...patchPackage({ name: "undici", patch: "app/platform/upstream/undici.patch", source: "" }),
+  apply: "build",
+});
+
+type Patched = {
+  name: string;
+  /** The path of the patch in this repository. */
+  patch: string;
+  /** The folder of the package that the patch repairs. */
+  source: string;
+  installed?: URL | undefined;
+};
+
+const repository = new URL("../", import.meta.url);
+
+/** Applies a patch to a package while Vite reads it. */
+function patchPackage({ name, patch, source, installed }: Patched): Plugin {
+  const folder = installed ?? new URL(`node_modules/${name}/`, repository);
+  const diffs = readDiff(readFileSync(new URL(patch, repository), "utf8"));
   return {
-    name: "engawa:patch-driver",
+    name: `engawa:patch-${name}`,
     enforce: "pre",
     // Node loads a package outside the bundle from node_modules, without the patch.
-    config: () => ({ environments: { ssr: { resolve: { noExternal: [...patchedPackages] } } } }),
+    config: () => ({ environments: { ssr: { resolve: { noExternal: [name] } } } }),
     // Checks the whole patch first. If a new version renames a file, `transform` never sees that file and its repairs
     // would be skipped silently.
     buildStart() {
       try {
-        for (const diff of diffs) applyDiff(readFileSync(new URL(diff.path, driver), "utf8"), diff);
+        for (const diff of diffs) applyDiff(readFileSync(new URL(diff.path, folder), "utf8"), diff);
       } catch (error) {
-        const { version } = JSON.parse(readFileSync(new URL("package.json", driver), "utf8"));
+        const { version } = JSON.parse(readFileSync(new URL("package.json", folder), "utf8"));
         this.error(
-          `db/postgres.patch does not fit the installed postgres ${version}: ${(error as Error).message}. ` +
+          `${patch} does not fit the installed ${name} ${version}: ${(error as Error).message}. ` +
             "Install the version that the patch names in its first line, or renew the patch as its preamble says.",
         );
       }
     },
     transform: {
-      filter: { id: /\/node_modules\/postgres\// },
-      handler(source, id) {
-        const [, path] = /\/node_modules\/postgres\/([^?]+)/.exec(id) ?? [];
-        // The package has two more copies of its source, cjs/ and cf/. The patch does not repair them.
-        if (!path?.startsWith("src/"))
-          this.error(`db/postgres.patch repairs the driver's src/, but the bundle takes ${path}.`);
+      filter: { id: new RegExp(`/node_modules/${name}/`) },
+      handler(text, id) {
+        const [, path = ""] = new RegExp(`/node_modules/${name}/([^?]+)`).exec(id) ?? [];
+        if (!path.startsWith(source))
+          this.error(`${patch} repairs ${source} of ${name}, but the bundle takes ${path}.`);
         const diff = diffs.find((diff) => diff.path === path);
-        return diff && { code: applyDiff(source, diff), map: null };
+        return diff && { code: applyDiff(text, diff), map: null };
       },
     },
   };

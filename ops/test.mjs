@@ -83,7 +83,9 @@ async function runVitest(paths) {
   const options = [
     ...new Set(paths.flatMap((path) => projectsOf[kindOf(path)].map((name) => `--project=${name}`))),
     ...paths.map(filterOf),
-    ...["--reporter=default", "--reporter=json", `--outputFile.json=${results}`],
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${results}`,
   ];
   const child = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...options], {
     stdio: "inherit",

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { findPassHolder, findSession } from "#app/domain/accounts/accounts.server.ts";
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
+import { noSuchFilmRefusal } from "#app/domain/films/films.server.ts";
 import { findOpenFile, isForEverybody, type WantedFile } from "#app/domain/playback/playback.server.ts";
 import { findTokenUser } from "#app/domain/sign-in/sign-in.server.ts";
 import { seesFilms } from "#app/domain/visibility/visibility.server.ts";
@@ -10,9 +11,8 @@ import {
   clientContext,
   insideRequestContext,
 } from "#app/http/context.server.ts";
-import { fail } from "#app/http/endpoint/error-response.server.ts";
+import { fail, refusalResponse } from "#app/http/endpoint/error-response.server.ts";
 import { bearerToken } from "#app/http/guards/bearer-token.ts";
-import { findUserOrTokenUser } from "#app/http/guards/guard.server.ts";
 import { readSessionSecret } from "#app/http/guards/session-cookie.server.ts";
 import { logFailure } from "#app/http/log-failure.server.ts";
 import { asMedia, type Sharing, withApiOrigins } from "#app/http/sharing.ts";
@@ -20,6 +20,7 @@ import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { minutes, seconds } from "#app/platform/units.ts";
 import { readPass } from "./film-pass.server.ts";
+import { findUserOrTokenUser } from "./guards/guard.server.ts";
 import { limited } from "./limits.server.ts";
 import { filmsNeedSession, viewerOf, visitorViewer } from "./viewer.server.ts";
 
@@ -88,7 +89,7 @@ export async function requireFilm(wanted: WantedFile, received: FilmRequest): Pr
   const { file, profile } = found;
   const isStranger = profile === null && (filmsNeedSession || pass !== undefined);
   // The same text as for a file that does not exist.
-  if (file === null) throw isStranger ? fail("unauthorized") : fail("not_found", "No such film");
+  if (file === null) throw isStranger ? fail("unauthorized") : refusalResponse(noSuchFilmRefusal);
   // Only this machine may get the answer: no page of another site may read it, and no proxy may pass it on.
   if (profile === null && env.FILMS === undefined && isFromOwnMachine)
     context.get(answerStateContext).isFromPrivateUpstream = true;

@@ -16,9 +16,9 @@ import {
 } from "#app/domain/visitor/visitor.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 import { carriesToken } from "#app/http/guards/bearer-token.ts";
-import { findUser, findUserOrTokenUser } from "#app/http/guards/guard.server.ts";
 import { carriesRestrictedSession } from "#app/http/guards/session-cookie.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
+import { findUser, findUserOrTokenUser } from "./guards/guard.server.ts";
 
 /**
  * Finds out who a request is answered for. A request's viewer, which says which parts of the catalog it may see, is

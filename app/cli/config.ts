@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { done } from "#app/domain/errors.ts";
-import { openFilmsText } from "#app/domain/films/films.ts";
+import { filmsForAnybodyText } from "#app/domain/films/films.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
 import {
   environmentExample,
@@ -41,7 +41,7 @@ async function run(_words: string[], flags: FlagsOf<typeof options>) {
       ffmpegText(),
       noConverterText(),
       asksForInvitations ? signUpsText : null,
-      openFilmsText({ ...env, hasFilms: env.MEDIA_DIR !== undefined }, env.SIGNUPS === "open"),
+      filmsForAnybodyText({ ...env, hasFilms: env.MEDIA_DIR !== undefined }, env.SIGNUPS === "open"),
     ].filter((note) => note !== null);
     return done({ text: [settingsText(settings), ...notes].join("\n\n"), json: settings });
   }

@@ -4,6 +4,7 @@ import { done } from "#app/domain/errors.ts";
 import { editList, recordSearch, reportProgress } from "#app/domain/library/library.server.ts";
 import { createAccount, generatePassword } from "#app/domain/sign-in/sign-in.server.ts";
 import { anybody } from "#app/domain/visibility/visibility.server.ts";
+import { demonstrationId } from "#app/paths.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
 import { defineTool } from "#app/platform/process/run-tool.server.ts";
 import { hours, seconds } from "#app/platform/units.ts";
@@ -22,10 +23,9 @@ To delete the account again: ${commandText("user", "delete EMAIL --yes")}
 Exit codes: 0 success, 1 failure (the message says why), 2 wrong arguments.
 `;
 
-const demoFilmId = 900_000_001;
 /** Popular titles of the starter catalog. */
 const list = [
-  { malId: demoFilmId, type: "Watching", progress: 1, score: null },
+  { malId: demonstrationId, type: "Watching", progress: 1, score: null },
   { malId: 1, type: "Completed", progress: 26, score: 9 },
   { malId: 21, type: "Watching", progress: 12, score: null },
   { malId: 5114, type: "To Watch", progress: 0, score: null },
@@ -45,7 +45,7 @@ async function run() {
 async function addSampleData(userId: string) {
   for (const entry of list) await editList(userId, { kind: "save", ...entry }, anybody);
   const now = Date.now();
-  const film = { malId: demoFilmId, duration: 126 };
+  const film = { malId: demonstrationId, duration: 126 };
   await reportProgress(
     userId,
     { ...film, episode: 1, position: 124, at: new Date(now - hours(20)) },

@@ -37,6 +37,7 @@ import {
   UsageError,
 } from "#app/platform/process/run-tool.server.ts";
 import { mebibytes, seconds } from "#app/platform/units.ts";
+import { isUuid } from "#app/platform/uuid.ts";
 import { usesDatabase } from "#db/client.server.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
 
@@ -156,8 +157,8 @@ const commands: Record<string, Command> = {
 
   async address([url]) {
     if (url === undefined) throw new UsageError();
-    const source = isId(url) ? (await listSources()).find(({ id }) => id === url) : undefined;
-    if (isId(url) && !source) return refuse("not_found", "No such source");
+    const source = isUuid(url) ? (await listSources()).find(({ id }) => id === url) : undefined;
+    if (isUuid(url) && !source) return refuse("not_found", "No such source");
     const playable = source ? await playableUrlOf(source) : playableUrl(url);
     return done({ text: playable, json: { address: playable } });
   },
@@ -176,8 +177,6 @@ async function scan(folder: string, stderr: Streams["stderr"]): Promise<Outcome<
 }
 
 const waitForOtherMs = seconds(0.5);
-
-const isId = (text: string) => /^[\da-f]{8}-[\da-f-]{27}$/i.test(text);
 
 type ListedSource = RegisteredSource & { headers: readonly string[] };
 
@@ -263,7 +262,7 @@ async function run([name = "", ...words]: string[], flags: Flags, streams: Strea
   if (name === "scan" && flags["for-site"]) return scanForSite();
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) throw new UsageError();
-  if (name !== "address" || isId(words[0] ?? "")) await openCatalog();
+  if (name !== "address" || isUuid(words[0] ?? "")) await openCatalog();
   return command(words, flags, streams);
 }
 

@@ -8,10 +8,10 @@ export type CachePolicy = {
   /** The same lifetime sent as Expires, for caches that do not read max-age. */
   readonly expiresInMs?: number;
   /** A shorter time for the public cache than for browsers. */
-  readonly keptForMs?: number;
+  readonly cachedForMs?: number;
   /** The answer depends on the session, so the public cache never serves it to a request with a session. */
   readonly isForSessionless?: boolean;
-  /** The answer names no title, so a child's profile may get the same one as everybody. */
+  /** The answer names no title, so a restricted session may get the same one as everybody. */
   readonly isOfNoTitle?: boolean;
 };
 
@@ -47,7 +47,7 @@ export const privateFor = (milliseconds: number): CachePolicy => ({
 export const privateRevalidated: CachePolicy = { control: "private, no-cache", isPublic: false };
 
 /** The same headers, but the public cache does not store the answer, because it came from a private upstream. */
-export const notKeptHere = (policy: CachePolicy): CachePolicy => ({ ...policy, isPublic: false });
+export const notCachedHere = (policy: CachePolicy): CachePolicy => ({ ...policy, isPublic: false });
 
 /** For the `headers` of a page and for responses that a route makes itself. */
 export const cacheHeaders = ({ control }: CachePolicy) => ({ "Cache-Control": control });

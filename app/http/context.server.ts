@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import { createContext, type RouterContextProvider } from "react-router";
+import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import type { CachePolicy } from "./cache-policy.server.ts";
 import type { WriteError } from "./endpoint/error-response.server.ts";
 import type { Answer } from "./pipeline/answer.server.ts";
@@ -37,7 +38,7 @@ export type Limiter = {
   isPerAccount?: boolean;
   /** Writes the refusal for routes whose errors are not the usual JSON. */
   errorShape?: WriteError;
-  /** Logged at the first refusal, to tell the operator which setting raises the limit. */
+  /** Logged at the first refusal, to say which setting raises the limit. */
   hint?: string;
 };
 
@@ -63,7 +64,7 @@ export type AnswerState = {
   /** The page is the same for many visitors. It is rendered whole and stored in the public cache. */
   isForManyVisitors?: boolean;
   /** A part of the page failed, or the page may be outdated before its cache entry expires. It is not cached. */
-  isNeverKept?: boolean;
+  isNeverCached?: boolean;
   /** Resolves when all parts of a page are rendered. Parts that wait for data are rendered after the answer has begun. */
   rendered?: Promise<void>;
   /**
@@ -103,3 +104,6 @@ export const insideRequestContext = createContext<boolean>(false);
 export const insideContext = createContext<AskInside>();
 
 export type Context = Readonly<RouterContextProvider>;
+
+/** The client whose share a request uses. */
+export const ipBlockIn = (context: Context): string => ipBlockOf(context.get(clientContext).ip);

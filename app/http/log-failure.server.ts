@@ -1,4 +1,4 @@
-import { isShareUsedUp } from "#app/platform/limits/current-client.server.ts";
+import { isShareUsedUp, noteFailedWork } from "#app/platform/limits/current-client.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 
 /**
@@ -6,5 +6,6 @@ import { errorFields, log } from "#app/platform/log.server.ts";
  * site and is counted elsewhere.
  */
 export function logFailure(message: string, error: unknown, fields: Record<string, string> = {}): void {
+  noteFailedWork(error);
   if (!isShareUsedUp(error)) log.error(message, { ...fields, ...errorFields(error) });
 }

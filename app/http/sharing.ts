@@ -11,7 +11,7 @@ export type Sharing = {
   readonly isReadByProxies?: boolean;
 };
 
-/** Pages, and endpoints for the operator's own machines. */
+/** Pages, and endpoints for machines of the people who run the site. */
 export const withNobody: Sharing = { readers: "nobody" };
 /** Endpoints whose answers depend on the session. This is the default. */
 export const withApiOrigins: Sharing = { readers: "apiOrigins" };

@@ -3,33 +3,56 @@
  * because an object would return its own `constructor` for a file called `x.constructor`.
  */
 
-/** Sound, video and subtitles: the only types that the video proxy derives from a file name. */
-export const playableTypes: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    aac: "audio/aac",
-    ac3: "audio/ac3",
-    avi: "video/x-msvideo",
-    ec3: "audio/eac3",
-    flac: "audio/flac",
-    m2ts: "video/mp2t",
-    m4a: "audio/mp4",
-    m4s: "video/iso.segment",
-    m4v: "video/mp4",
-    mkv: "video/x-matroska",
-    mov: "video/quicktime",
-    mp3: "audio/mpeg",
-    mp4: "video/mp4",
-    mts: "video/mp2t",
-    oga: "audio/ogg",
-    ogg: "audio/ogg",
-    ogv: "video/ogg",
-    opus: "audio/ogg",
-    ts: "video/mp2t",
-    vtt: "text/vtt",
-    wav: "audio/wav",
-    webm: "video/webm",
+type FilmFormat = {
+  /** The type of the episode's source. `file`: the page tries other ways if the browser does not play it. */
+  source: "mp4" | "webm" | "file";
+  /** The media type that files and proxied addresses of this name are sent with. */
+  type?: string;
+  /** The site can tell a whole film from one that is still being copied. */
+  hasKnownEnd?: boolean;
+};
+
+/** The formats of films that the site reads, by extension. All other lists of film extensions derive from this one. */
+export const filmFormats: ReadonlyMap<string, FilmFormat> = new Map(
+  Object.entries<FilmFormat>({
+    asf: { source: "file" },
+    avi: { source: "file", type: "video/x-msvideo" },
+    divx: { source: "file" },
+    m2ts: { source: "file", type: "video/mp2t" },
+    m4v: { source: "mp4", type: "video/mp4", hasKnownEnd: true },
+    mkv: { source: "file", type: "video/x-matroska", hasKnownEnd: true },
+    mov: { source: "file", type: "video/quicktime", hasKnownEnd: true },
+    mp4: { source: "mp4", type: "video/mp4", hasKnownEnd: true },
+    mpeg: { source: "file" },
+    mpg: { source: "file" },
+    mts: { source: "file", type: "video/mp2t" },
+    ogv: { source: "file", type: "video/ogg" },
+    ts: { source: "file", type: "video/mp2t" },
+    vob: { source: "file" },
+    webm: { source: "webm", type: "video/webm", hasKnownEnd: true },
+    wmv: { source: "file" },
   }),
 );
+
+/** Video formats that the site does not play, so a scan passes over them. */
+export const unplayedExtensions: ReadonlySet<string> = new Set(["3gp", "f4v", "flv", "ogm", "rm", "rmvb"]);
+
+/** Sound, video and subtitles: the only types that the video proxy derives from a file name. */
+export const playableTypes: ReadonlyMap<string, string> = new Map([
+  ...[...filmFormats].flatMap(([extension, { type }]) => (type ? [[extension, type] as const] : [])),
+  ["aac", "audio/aac"],
+  ["ac3", "audio/ac3"],
+  ["ec3", "audio/eac3"],
+  ["flac", "audio/flac"],
+  ["m4a", "audio/mp4"],
+  ["m4s", "video/iso.segment"],
+  ["mp3", "audio/mpeg"],
+  ["oga", "audio/ogg"],
+  ["ogg", "audio/ogg"],
+  ["opus", "audio/ogg"],
+  ["vtt", "text/vtt"],
+  ["wav", "audio/wav"],
+]);
 
 export const pictureTypes: ReadonlyMap<string, string> = new Map(
   Object.entries({

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type Env, env } from "./process/env.server.ts";
 
 /**
@@ -20,11 +21,10 @@ const listeners = new Set<() => void>();
 /** Calls `onChange` after each change, for caches whose answers become stale. */
 export const onSettingsChange = (onChange: () => void): void => void listeners.add(onChange);
 
-/** Stores the settings. Returns true if they change what the site answers. */
+/** Stores the settings. Returns true if one of them changed: any of them may decide what a cached page says. */
 export function takeChosenSettings(next: ChosenSettings): boolean {
-  const before = JSON.stringify([signUpsSetting(), isClosedSite()]);
+  const isChanged = !isDeepStrictEqual(next, chosen);
   chosen = next;
-  const isChanged = JSON.stringify([signUpsSetting(), isClosedSite()]) !== before;
   if (isChanged) for (const onChange of listeners) onChange();
   return isChanged;
 }

@@ -1,4 +1,4 @@
-import { openFilmsText } from "#app/domain/films/films.ts";
+import { filmsForAnybodyText } from "#app/domain/films/films.ts";
 import type { SignUpState } from "#app/domain/joining/joining.server.ts";
 import { demonstrationId, setupPath, watchPath } from "#app/paths.ts";
 import type { Env } from "#app/platform/process/env.server.ts";
@@ -55,7 +55,7 @@ function listOpenAccess(env: Env & { hasFilms: boolean }, signUps: SignUpState):
       signUps.warning === null &&
       "anybody may sign up. To prevent this, set SIGNUPS=invite, SIGNUPS=closed, or SIGNUPS=code with SIGNUP_CODE",
     signUps.warning !== null && signUps.warning,
-    openFilmsText(env, signUps.isOpenToOthers),
+    filmsForAnybodyText(env, signUps.isOpenToOthers),
     isReachable &&
       !env.PROXY_ALLOWED_HOSTS &&
       !env.PROXY_SIGNING_SECRET &&

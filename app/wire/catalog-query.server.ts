@@ -2,24 +2,21 @@ import { z } from "zod";
 import { type ListingQuery, maxPerPage } from "#app/domain/catalog/catalog.server.ts";
 import {
   airingStatuses,
-  type ExternalId,
-  externalSites,
   type Filters,
   genres,
   maxMalId,
   type NamedFilters,
   type Order,
   orders,
-  parseExternalId,
   type RatingCode,
   ratingCodes,
   ratingLabels,
-  readNames,
   seasons,
   titleTypes,
   weekdays,
-  wordKey,
 } from "#app/domain/catalog/catalog.ts";
+import { type ExternalId, externalSites, parseExternalId } from "#app/domain/external-ids/external-ids.ts";
+import { readNames, wordKey } from "#app/domain/names/names.ts";
 import {
   aliasOf,
   declaredRequired,

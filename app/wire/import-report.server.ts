@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ListImportReport } from "#app/domain/library/library.server.ts";
 import { entryStates, listStatuses } from "#app/domain/library/library.ts";
+import { mapRows, type Rows } from "#app/platform/process/stored-rows.ts";
 
 /** The report of a list import, or of its preview. */
 
@@ -40,12 +41,18 @@ const toWireNames = <Fields extends { malId: number | null }>({ malId, ...fields
   ...fields,
 });
 
-export const importReportOnWire = (report: ListImportReport): z.input<typeof importReportObject> => ({
-  added: report.added.map(toWireNames),
-  changed: report.changed.map(toWireNames),
-  unchanged: report.unchanged.map(toWireNames),
-  unmatched: report.unmatched.map(toWireNames),
-  clamped: report.clamped.map(toWireNames),
+/** The lists of the report, which are read from the disk while they are sent. */
+type ReportOnWire = {
+  [Name in keyof ImportReport]: ImportReport[Name] extends (infer Row)[] ? Rows<Row> : ImportReport[Name];
+};
+type ImportReport = z.input<typeof importReportObject>;
+
+export const importReportOnWire = (report: ListImportReport): ReportOnWire => ({
+  added: mapRows(report.added, toWireNames),
+  changed: mapRows(report.changed, toWireNames),
+  unchanged: mapRows(report.unchanged, toWireNames),
+  unmatched: mapRows(report.unmatched, toWireNames),
+  clamped: mapRows(report.clamped, toWireNames),
   hidden: report.hidden,
   undo: report.undo,
 });

@@ -1,5 +1,7 @@
 import { z } from "zod";
-import type { Profile, ProfileChange } from "#app/domain/accounts/accounts.server.ts";
+import { genres, maxMalId } from "#app/domain/catalog/catalog.ts";
+import { pickFields } from "#app/domain/declared-fields.ts";
+import type { Profile, ProfileChange } from "#app/domain/profile/profile.server.ts";
 import {
   genders,
   type MemberFields,
@@ -7,9 +9,7 @@ import {
   maxFavoriteStudios,
   maxFavoriteTitles,
   maxStudioLength,
-} from "#app/domain/accounts/accounts.ts";
-import { genres, maxMalId } from "#app/domain/catalog/catalog.ts";
-import { pickFields } from "#app/domain/declared-fields.ts";
+} from "#app/domain/profile/profile.ts";
 import type { Context } from "#app/http/context.server.ts";
 import { absoluteUrl } from "#app/http/endpoint/absolute-url.server.ts";
 import { snakeCaseCopier, toCamelCase, toSnakeCase } from "#app/platform/snake-case.ts";

@@ -1,10 +1,8 @@
 import { z } from "zod";
 import { signFilmPath } from "#app/access/film-pass.server.ts";
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
-import { externalUrl } from "#app/domain/catalog/catalog.server.ts";
 import {
   airingStatuses,
-  externalSites,
   namesFile,
   ratingLabels,
   relationKinds,
@@ -16,6 +14,7 @@ import {
   titleTypes,
   weekdays,
 } from "#app/domain/catalog/catalog.ts";
+import { externalSites, externalUrl } from "#app/domain/external-ids/external-ids.ts";
 import type { EpisodeWithFilms } from "#app/domain/playback/playback.server.ts";
 import { posterPath } from "#app/paths.ts";
 import { snakeCaseCopier } from "#app/platform/snake-case.ts";
@@ -187,7 +186,7 @@ export const posterUrlsOnWire = (
 
 type Reader = { origin: string; member: SessionUser | null };
 
-/** The episode's URLs must be those for other players (`readEpisodeUrls`), which have no session. */
+/** The episode's URLs must be those for other players (`readReferencedUrls`), which have no session. */
 export function episodeOnWire(
   episode: EpisodeWithFilms,
   { origin, member }: Reader,

@@ -1,6 +1,6 @@
-import { CannotRender } from "#app/domain/images/cannot-render.ts";
 import { drawPoster } from "#app/domain/images/poster/draw-poster.ts";
 import {
+  CannotRender,
   outOfMemoryExitCode,
   type RenderAnswer,
   type RenderedImage,

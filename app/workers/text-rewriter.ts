@@ -1,15 +1,21 @@
 import { parentPort } from "node:worker_threads";
 import { timedRewriting } from "#app/domain/proxy/playlists/playlist-rewriter.server.ts";
 import type { RewriteJob } from "#app/domain/proxy/playlists/rewritten-playlist.server.ts";
-import { type BitmapJob, writeBitmaps } from "#app/media/subtitles/bitmaps.ts";
+import {
+  type BitmapFileJob,
+  type BitmapJob,
+  writeBitmapFile,
+  writeBitmaps,
+} from "#app/media/subtitles/bitmaps.ts";
 import { type SubtitleJob, writeSubtitles } from "#app/media/subtitles/subtitle-text.ts";
 import { lowerThreadPriority } from "#app/platform/process/thread-priority.server.ts";
 
 /** A worker thread that rewrites one large playlist or the subtitles of one track for each message. */
 lowerThreadPriority();
-parentPort?.on("message", (job: RewriteJob | SubtitleJob | BitmapJob) => {
+parentPort?.on("message", (job: RewriteJob | SubtitleJob | BitmapJob | BitmapFileJob) => {
   if (job.kind === "subtitles") return answer(new TextEncoder().encode(writeSubtitles(job)));
   if (job.kind === "bitmaps") return answer(writeBitmaps(job));
+  if (job.kind === "bitmap file") return answer(writeBitmapFile(job));
   const timed = timedRewriting(job);
   answer(timed, timed.rewritten?.bytes);
 });

@@ -80,7 +80,7 @@ export const users = pgTable(
     subtitleLanguages: text("subtitle_languages").array().notNull().default([]),
     /** Whether styled subtitles are shown as plain text. */
     plainSubtitles: boolean("plain_subtitles").notNull().default(false),
-    /** The member's time zone. Null: pages show the time in Japan. */
+    /** The member's time zone. Null: the browser's, or the time in Japan if a page does not know it. */
     timeZone: text("time_zone"),
     preferencesUpdatedAt: timestampColumn("preferences_updated_at").notNull().defaultNow(),
 

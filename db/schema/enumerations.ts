@@ -26,20 +26,23 @@ export const mailedTokenKinds = ["reset", "verification"] as const;
 
 /** The limit of a child's profile: an age rating, or only the titles that the household allowed. `r` is R - 17+. */
 export const ceilings = ["g", "pg", "pg-13", "r", "chosen"] as const;
+export type Ceiling = (typeof ceilings)[number];
 /** A household's decision about a title for its children. */
 export const titleVerdicts = ["allowed", "blocked"] as const;
+export type TitleVerdict = (typeof titleVerdicts)[number];
 
 /** Where a member dismissed a title: from all suggestions, or from the Continue row. */
 export const dismissalPlaces = ["suggestions", "continue"] as const;
 
 /* Library: when lists are merged, the later of two list statuses wins. */
 export const listStatuses = ["To Watch", "Collection", "Watching", "Completed"] as const;
+export type ListStatus = (typeof listStatuses)[number];
 /** The states that an entry can have besides its list status. Each state implies a list status. */
 export const statusOfState = {
   on_hold: "Watching",
   dropped: "Collection",
   rewatching: "Watching",
-} as const satisfies Record<string, (typeof listStatuses)[number]>;
+} as const satisfies Record<string, ListStatus>;
 export const entryStateLabels = {
   on_hold: "On hold",
   dropped: "Dropped",
@@ -92,7 +95,9 @@ export const titleTypes = [
   "PV",
   "TV Special",
 ] as const;
+export type TitleType = (typeof titleTypes)[number];
 export const airingStatuses = ["Finished Airing", "Currently Airing", "Not yet aired"] as const;
+export type AiringStatus = (typeof airingStatuses)[number];
 export const weekdays = [
   "Monday",
   "Tuesday",
@@ -102,9 +107,12 @@ export const weekdays = [
   "Saturday",
   "Sunday",
 ] as const;
+export type Weekday = (typeof weekdays)[number];
 export const seasons = ["Winter", "Spring", "Summer", "Fall"] as const;
+export type Season = (typeof seasons)[number];
 /** From the mildest to the strictest. The database stores the code. */
 export const ratingCodes = ["g", "pg", "pg-13", "r", "r+", "rx"] as const;
+export type RatingCode = (typeof ratingCodes)[number];
 export const ratingLabels = {
   g: "G - All Ages",
   pg: "PG - Children",
@@ -112,7 +120,7 @@ export const ratingLabels = {
   r: "R - 17+ (violence & profanity)",
   "r+": "R+ - Mild Nudity",
   rx: "Rx - Hentai",
-} as const satisfies Record<(typeof ratingCodes)[number], string>;
+} as const satisfies Record<RatingCode, string>;
 /** A genre's index is its bit in `titles.genre_bits`. Append only: reordering would change the meaning of stored bits. */
 export const genres = [
   "Action",
@@ -137,9 +145,10 @@ export const genres = [
   "Suspense",
   "Hentai",
 ] as const;
+export type Genre = (typeof genres)[number];
 /** Parental control hides titles with this rating or one of these genres. */
-export const matureRating = "rx" satisfies (typeof ratingCodes)[number];
-export const matureGenres = ["Erotica", "Hentai"] as const satisfies readonly (typeof genres)[number][];
+export const matureRating = "rx" satisfies RatingCode;
+export const matureGenres = ["Erotica", "Hentai"] as const satisfies readonly Genre[];
 export const aliasKinds = ["title", "english", "japanese", "synonym"] as const;
 /** The kind describes the related title: `sequel` means that it is the sequel of this title. */
 export const relationKinds = [
@@ -155,6 +164,7 @@ export const relationKinds = [
   "character",
   "other",
 ] as const;
+export type RelationKind = (typeof relationKinds)[number];
 /** The part that a title has in its franchise. `main`: the line of sequels that the franchise is about. */
 export const franchiseMarks = [
   "main",
@@ -171,6 +181,7 @@ export const franchiseMarks = [
  * story, the title follows the other one, or comes first.
  */
 export const franchiseCorrectionKinds = ["joined", "moved", "after"] as const;
+export type FranchiseCorrectionKind = (typeof franchiseCorrectionKinds)[number];
 /** Other sites that have their own number or name for a title. MyAnimeList's number is the title's id here. */
 export const externalSites = [
   "anidb",
@@ -188,6 +199,7 @@ export const externalSites = [
   "tmdb-tv",
   "tvdb",
 ] as const;
+export type ExternalSite = (typeof externalSites)[number];
 /** Sites with one entry for each title here. The other sites keep all seasons of a series under one id. */
 export const oneToOneSites = [
   "anidb",
@@ -199,7 +211,7 @@ export const oneToOneSites = [
   "livechart",
   "notify",
   "simkl",
-] as const satisfies readonly (typeof externalSites)[number][];
+] as const satisfies readonly ExternalSite[];
 /**
  * The sources of facts about titles, the most trusted first. `before` contains a title's values from before its first
  * record was written. `starter` only fills in fields that no other source has. `folder` (the files beside the
@@ -220,6 +232,7 @@ export const titleSources = [
 /** Why a title's details are asked for, the most urgent first. */
 export const detailReasons = ["opened", "films", "listed", "airing"] as const;
 export const characterRoles = ["main", "supporting", "background"] as const;
+export type CharacterRole = (typeof characterRoles)[number];
 /** The pictures that come with details, in the order in which they are fetched. `portrait`: of a person or character. */
 export const detailPictureKinds = ["cover", "banner", "portrait", "still"] as const;
 /** How a feed's run ended. `interrupted`: the run was cut off, for example when the site stopped. */
@@ -227,9 +240,11 @@ export const feedOutcomes = ["imported", "unchanged", "failed", "interrupted"] a
 /** Kinds of things with a number on MyAnimeList. Genres, themes and demographics share one series of numbers there. */
 export const tagKinds = ["genre", "theme", "demographic", "producer"] as const;
 export const sourceTypes = ["hls", "mp4", "webm", "file"] as const;
+export type SourceType = (typeof sourceTypes)[number];
 /** The request headers that an operator can set for a source. */
 export const sourceHeaderNames = ["Referer", "Origin", "User-Agent", "Cookie", "Authorization"] as const;
 export const skipKinds = ["intro", "outro", "recap", "preview"] as const;
+export type SkipKind = (typeof skipKinds)[number];
 
 /* Images */
 export const storageKinds = ["disk", "s3", "ipfs"] as const;

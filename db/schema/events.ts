@@ -4,7 +4,7 @@ import { users } from "./accounts.ts";
 import { isOneOfSql, timestampColumn } from "./columns.ts";
 import { eventActors, eventKinds } from "./enumerations.ts";
 
-/** Security events of accounts and of the site, kept for 90 days. An event is deleted with its account. */
+/** Security events of accounts and of the site, kept for `eventDays`. An event is deleted with its account. */
 export const securityEvents = pgTable(
   "security_events",
   {

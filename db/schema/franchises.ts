@@ -103,6 +103,8 @@ export const franchiseState = pgTable(
     version: bigint("version", { mode: "number" }).notNull(),
     /** The last number that a franchise got. Numbers are never used again, because addresses contain them. */
     lastNumber: integer("last_number").notNull(),
+    /** The number of the rules that ordered the franchises. 0: rules from before they had numbers. */
+    rules: integer("rules").notNull().default(0),
   },
   (table) => [check("franchise_state_only", sql`${table.only}`)],
 );

@@ -182,10 +182,28 @@ export const wishes = pgTable(
     userId: owner(),
     malId: title(),
     wishedAt: timestampColumn("wished_at").notNull().defaultNow(),
-    /** When the title was first seen to have a film. The time stays even if the film disappears. */
+    /** When the film was first seen. The time stays even if the film disappears. */
     fulfilledAt: timestampColumn("fulfilled_at"),
   },
   (table) => [primaryKey({ columns: [table.userId, table.malId] }), index("wishes_title").on(table.malId)],
+);
+
+/** Wishes for one episode. A column of `wishes` would break instances of the version before, which run beside in an update. */
+export const episodeWishes = pgTable(
+  "episode_wishes",
+  {
+    userId: owner(),
+    /** With cascade: an older instance that replaces a local title does not know of this table. */
+    malId: ofTitle(),
+    episode: integer("episode").notNull(),
+    wishedAt: timestampColumn("wished_at").notNull().defaultNow(),
+    fulfilledAt: timestampColumn("fulfilled_at"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.malId, table.episode] }),
+    check("episode_wishes_episode", sql`${table.episode} between 1 and 100000`),
+    index("episode_wishes_title").on(table.malId),
+  ],
 );
 
 /** The titles that a household allows or blocks for its children. `userId` is the owner of the household. */

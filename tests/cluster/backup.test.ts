@@ -118,6 +118,13 @@ test("a backup of an embedded database restores completely at DATABASE_URL, and 
   const oldSettings = { DATABASE_URL: "", DATA_DIR: old.dataDir };
   const { cookie, picture } = await fill(old);
   expect((await tool("sources", ["add", "5", "1", "https://films.example/5.mp4"], oldSettings)).code).toBe(0);
+  const wished = await fetch(`${old.origin}/wishes`, {
+    method: "POST",
+    headers: { Cookie: cookie, Origin: old.origin },
+    body: new URLSearchParams({ intent: "wish", id: "1", episode: "2" }),
+    redirect: "manual",
+  });
+  expect(wished.status).toBe(302);
   // The site notices the film, which fulfills a wish.
   await expect
     .poll(() => exportOf(old, cookie))
@@ -126,8 +133,9 @@ test("a backup of an embedded database restores completely at DATABASE_URL, and 
       preferences: { forgetsWatched: true, skipsSegments: true, playsNext: false },
       dismissals: [{ mal_id: 5 }, { mal_id: 900000001 }],
       wishes: [
-        { mal_id: 1, fulfilled_at: null },
-        { mal_id: 5, fulfilled_at: expect.any(String) },
+        { mal_id: 1, ep: null, fulfilled_at: null },
+        { mal_id: 1, ep: 2, fulfilled_at: null },
+        { mal_id: 5, ep: null, fulfilled_at: expect.any(String) },
       ],
     });
   const before = await everythingOf(old, cookie, picture);

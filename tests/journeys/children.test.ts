@@ -62,7 +62,13 @@ test.each([
     await page.getByText("The profile is added.").waitFor();
 
     await page.goto(`${site.origin}/anime/1/cowboy-bebop`);
-    await page.getByRole("complementary", { name: "Facts" }).getByText("For your children").click();
+    const choice = page.locator(".title-own").getByText("For your children");
+    const isAbove = async () => {
+      const [at, synopsis] = [await choice.boundingBox(), await page.locator(".synopsis").boundingBox()];
+      return at !== null && synopsis !== null && at.y < synopsis.y + synopsis.height;
+    };
+    await expect.poll(isAbove).toBe(true);
+    await choice.click();
     await expectGood(page, `${screen} title`);
 
     await page.goto(`${site.origin}/profiles`);

@@ -150,7 +150,9 @@ test("search and filters work with the keyboard only", async () => {
   await page.waitForURL("**/browse?genre=action");
   await page.keyboard.press("ArrowRight");
   await page.waitForURL("**/browse?without=action");
-  expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).value)).toBe("without");
+  await expect
+    .poll(() => page.evaluate(() => (document.activeElement as HTMLInputElement).value))
+    .toBe("without");
   await page.context().close();
 });
 

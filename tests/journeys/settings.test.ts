@@ -48,7 +48,7 @@ test("each setting saves itself and says so beside it, in sight on a phone, and 
       label,
       isInSight: true,
     });
-    expect(await control.evaluate((element) => element === document.activeElement)).toBe(true);
+    await expect.poll(() => control.evaluate((element) => element === document.activeElement)).toBe(true);
   };
   await main.getByLabel("Theme").focus();
   await main.getByLabel("Theme").selectOption("Light");
@@ -79,6 +79,34 @@ test("each setting saves itself and says so beside it, in sight on a phone, and 
   });
   await page.goBack();
   expect(page.url()).toBe(`${site.origin}/schedule`);
+  await context.close();
+});
+
+test("settings changed before the scripts have loaded are saved once they have", async () => {
+  const { context, page } = await onSettings();
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/assets/*.js", async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto(`${site.origin}/settings`, { waitUntil: "commit" });
+  const main = page.locator("#main");
+  await main.getByLabel("Theme").selectOption("Light");
+  await main.getByLabel("Second choice").selectOption("de");
+  await main.getByLabel("Play the next episode by itself").uncheck();
+  release();
+  await page.locator('html[data-theme="light"]').waitFor();
+  await expect
+    .poll(async () => {
+      const profile = await context.request.get(`${site.origin}/api/user/profile`);
+      return (await profile.json()).data.preferences;
+    })
+    .toMatchObject({ theme: "light", playsNext: false, subtitleLanguages: ["de"] });
+  await expect.poll(() => main.getByLabel("Theme").inputValue()).toBe("light");
+  await expect.poll(() => main.getByLabel("Play the next episode by itself").isChecked()).toBe(false);
   await context.close();
 });
 

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { operatorPages } from "#tests/support/browser/pages.ts";
 import { walk } from "#tests/support/browser/walk.ts";
+import { operatorPages } from "#tests/support/pages.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
@@ -13,7 +13,7 @@ runTool(site, "user", ["operator", operator.email]);
 runTool(site, "user", ["create", "yuzu@example.org", "--name", "Yuzu"]);
 
 await walk({
-  paths: operatorPages,
+  pages: operatorPages,
   hasTabStops: true,
   enter: async ({ request }, theme) => {
     const signedIn = await request.post(`${site.origin}/api/auth/signin`, { data: operator });

@@ -1,5 +1,5 @@
-import { visitorPages } from "#tests/support/browser/pages.ts";
 import { walk } from "#tests/support/browser/walk.ts";
+import { visitorPages } from "#tests/support/pages.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** A visitor opens every page. */
@@ -7,7 +7,7 @@ import { sharedSite } from "#tests/support/site/shared-site.ts";
 const { origin } = sharedSite();
 
 await walk({
-  paths: visitorPages,
+  pages: visitorPages,
   hasTabStops: false,
   // Without the cookie, pages come from memory.
   enter: async (context, theme) => {

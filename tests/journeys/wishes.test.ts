@@ -58,7 +58,7 @@ test("without scripts, a member wishes for a film on its page, an operator reads
   await page.goto(`${site.origin}/wishes`);
   await heading(page, "Gone again").waitFor();
   await staff.page.goto(`${site.origin}/admin/wishes`);
-  await staff.page.getByText("No member waits for a title.").waitFor();
+  await staff.page.getByText("There are no open wishes.").waitFor();
   await button(page, "Wish again Cowboy Bebop").click();
   await page.getByText("Your wish is made.").waitFor();
   await button(page, "Take back Cowboy Bebop").click();
@@ -78,8 +78,8 @@ test.each(["dark", "light"])(
       await page.getByText(shown).first().waitFor();
       expect([path, await seriousFindings(page)]).toEqual([path, []]);
     };
-    await check("/wishes", "You wait for no title");
-    await check("/admin/wishes", "No member waits for a title.");
+    await check("/wishes", "You have no open wishes");
+    await check("/admin/wishes", "There are no open wishes.");
     await check(other, "Wish for this title");
     await button(page, "Wish for this title").click();
     await page.getByText("You wished for this title.").waitFor();

@@ -34,7 +34,8 @@ const whole = makeFilm(films, "Bleach - 1.mkv", { ...matroskaFilms["H.264 and AA
 for (let episode = firstCopy; episode <= lastCopy; episode++)
   linkSync(whole, join(films, `Bleach - ${episode}.mkv`));
 const deep = makeFilm(films, `Bleach - ${firstConverted}.mkv`, {
-  ...{ ...matroskaFilms["HEVC of 10 bits and AAC"], ...large },
+  ...matroskaFilms["HEVC of 10 bits and AAC"],
+  ...large,
 });
 for (const episode of [13, 14]) linkSync(deep, join(films, `Bleach - ${episode}.mkv`));
 

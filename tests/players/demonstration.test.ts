@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Device } from "#tests/support/browser/device.ts";
 import { openPages } from "#tests/support/browser/open-pages.ts";
 import { patient } from "#tests/support/browser/player.ts";
-import { playsAndSeeks } from "#tests/support/browser/watched-film.ts";
+import { filmIsReady, playsAndSeeks } from "#tests/support/browser/watched-film.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
 /** The third episode of the demonstration is a Matroska film, and plays on a site without films of its own. */
@@ -67,9 +67,7 @@ describe.each(["chromium", "firefox"] as const)("in %s", async (browser) => {
     onTestFinished(close);
     const before = site.logged.length;
     await device.open("/watch/900000001/3");
-    await expect
-      .poll(() => device.run(() => document.querySelector("video")?.readyState ?? 0), patient)
-      .toBeGreaterThanOrEqual(2);
+    await filmIsReady(device);
     const early = await earlyParts(device);
     expect(early).toHaveLength(7);
     const answered = () => site.logged.slice(before).map(({ path }) => path);

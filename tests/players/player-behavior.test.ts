@@ -235,10 +235,10 @@ describe("the starter catalog's film, played by HLS", () => {
     await page.goto(`${site.origin}/watch/900000001/2`);
     await isReady(page);
     await page.getByRole("button", { name: "Settings", exact: true }).click();
-    expect(await quality.inputValue()).toBe("360");
+    await expect.poll(() => quality.inputValue()).toBe("360");
     await expect.poll(height, patient).toBe(360);
     await quality.selectOption("Automatic");
-    expect(await quality.inputValue()).toBe("auto");
+    await expect.poll(() => quality.inputValue()).toBe("auto");
     expect(trouble).toEqual([]);
     await page.context().close();
   });

@@ -18,7 +18,10 @@ const films = join(folder, "films");
 mkdirSync(films);
 makeFilm(films, "Bleach - 1.mkv", deepFilm);
 makeFilm(films, "Bleach - 2.mkv", {
-  ...{ size: "2560x1440", seconds: 1, picture: ["-c:v", "mpeg2video"], sounds: [{ codec: "aac" }] },
+  size: "2560x1440",
+  seconds: 1,
+  picture: ["-c:v", "mpeg2video"],
+  sounds: [{ codec: "aac" }],
 });
 const site = await startSite({ MEDIA_DIR: films, MEMORY: "1024", RATE_LIMIT_POINTS: "100000" });
 process.env.MEDIA_DIR = films;

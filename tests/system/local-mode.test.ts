@@ -78,6 +78,37 @@ test("home tells a client behind a proxy how to join from there, whatever this m
   expect(await joinText({ "X-Forwarded-For": "203.0.113.7" })).toBe("New members join by an invitation");
 });
 
+test("the operator reads who joins and who watches here, and nothing is selected that is not in force", async () => {
+  const own = { Origin: unset.origin };
+  const made = await fetch(`${unset.origin}/setup`, {
+    method: "POST",
+    redirect: "manual",
+    headers: own,
+    body: new URLSearchParams({ username: "Keeper", email: "keeper@example.org", password: "Abc123!x" }),
+  });
+  const Cookie = made.headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0])
+    .join("; ");
+  const read = async (path: string) => (await fetch(unset.origin + path, { headers: { Cookie } })).text();
+  const step = await read("/admin/setup?step=people");
+  expect(step).toContain("Visitors at this machine also watch your videos, others do not.");
+  expect(step).toContain("At this machine anybody can make an account and watch your videos.");
+  const selected = [...step.matchAll(/<input type="radio"[^>]*>/g)].filter(([input]) =>
+    input.includes("checked"),
+  );
+  expect(selected.map(([input]) => /value="(\w+)"/.exec(input)?.[1])).toEqual(["yes"]);
+  expect(await read("/admin/invitations")).toContain("Anybody at this machine can make an account.");
+  const chosen = await fetch(`${unset.origin}/admin/setup?step=people`, {
+    method: "POST",
+    redirect: "manual",
+    headers: { ...own, Cookie },
+    body: new URLSearchParams({ intent: "people", visitors: "yes" }),
+  });
+  expect(chosen.status).toBe(302);
+  expect(await read("/admin/setup?step=people")).toContain("Nothing is chosen yet.");
+});
+
 test("visitors on this machine see the films of MEDIA_DIR; visitors behind a proxy and pages of other sites do not", async () => {
   writeFileSync(join(films, "film.mp4"), "film");
   const { origin } = unset;

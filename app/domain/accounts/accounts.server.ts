@@ -1,4 +1,4 @@
-/** The door of accounts on the server: members, their profiles, preferences and sessions. */
+/** The door of accounts on the server: members, their preferences and sessions. */
 
 export { isOfAccount, lockAccount } from "./account-rows.server.ts";
 export {
@@ -10,23 +10,7 @@ export {
   updateDisabled,
   updateRole,
 } from "./administration.server.ts";
-export {
-  addFavorite,
-  type FavoriteMove,
-  isFavorite,
-  moveFavorite,
-  removeFavorite,
-  tooManyFavoritesRefusal,
-} from "./favorites.server.ts";
 export { type PreferencesChange, preferenceColumns, savePreferences } from "./preferences.server.ts";
-export {
-  editProfile,
-  getProfile,
-  moveInProfiles,
-  type Profile,
-  type ProfileChange,
-  updateProfile,
-} from "./profile.server.ts";
 export { deviceName } from "./sessions/device-name.ts";
 export { endFilmPasses, findPassHolder } from "./sessions/film-passes.server.ts";
 export { type ClientDevice, ipHash, recordIp } from "./sessions/known-ips.server.ts";

@@ -10,8 +10,8 @@ import { giveToSite } from "./backup-folder.server.ts";
 
 /**
  * Records the site's upgrades in a file of DATA_DIR. A version is named by its last migration. The file says which
- * upgrade is unfinished, so that a start after a kill recognises a half-migrated database, and how long each version
- * has served, so that the backup of the previous version is kept until the new one has proved itself.
+ * upgrade is unfinished, so that a start after a kill recognises a half-migrated database. It also says how long each
+ * version has served, because the backup of the previous version is kept until the new one has proved itself.
  */
 
 const upgradeShape = z.object({

@@ -1,13 +1,10 @@
 import { days } from "#app/platform/units.ts";
-import { seasons, weekdays } from "#db/schema/enumerations.ts";
+import { type Season, seasons, type Weekday, weekdays } from "#db/schema/enumerations.ts";
 
 /**
  * Days, weeks and seasons in a time zone. A date is text (`YYYY-MM-DD`), and only `instantAt` turns it into an instant.
  * Adding hours to an instant instead would be wrong in weeks in which the clocks change.
  */
-
-type Season = (typeof seasons)[number];
-type Weekday = (typeof weekdays)[number];
 
 export type AnimeSeason = { year: number; season: Season };
 

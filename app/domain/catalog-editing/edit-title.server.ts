@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { and, eq, gt, sql } from "drizzle-orm";
+import { noSuchTitle } from "#app/domain/catalog/catalog.ts";
 import { listRelating } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { changeCatalog, markCatalogChanged } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
@@ -16,8 +17,6 @@ type Operator = Actor & { operatorId: string };
 /** Null unlocks the field: the value of the other sources applies again. */
 export type FieldEdit = { field: EditedField; word: Word | null };
 type EditResult = { title: string; changed: string[] };
-
-const noSuchTitle = refuse("not_found", "This catalog has no such title");
 
 export const editTitle = (
   malId: number,

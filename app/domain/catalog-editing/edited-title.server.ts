@@ -1,6 +1,6 @@
 import { and, asc, between, desc, eq, sql } from "drizzle-orm";
 import { countEpisodes } from "#app/domain/catalog/catalog.server.ts";
-import type { RelationKind } from "#app/domain/catalog/catalog.ts";
+import { noSuchTitle, type RelationKind } from "#app/domain/catalog/catalog.ts";
 import {
   byRank,
   fieldNames,
@@ -13,7 +13,7 @@ import {
   writtenColumns,
 } from "#app/domain/catalog-import/catalog-import.server.ts";
 import type { TitleFields } from "#app/domain/catalog-import/catalog-import.ts";
-import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { done, type Outcome } from "#app/domain/errors.ts";
 import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
@@ -51,7 +51,7 @@ export type EditedTitle = {
 
 export async function getEditedTitle(malId: number): Promise<Outcome<EditedTitle>> {
   const [row] = await db.select(writtenColumns).from(titles).where(eq(titles.malId, malId));
-  if (!row) return refuse("not_found", "This catalog has no such title");
+  if (!row) return noSuchTitle;
   const stored = (await listRecords([malId])).get(malId);
   // A title that was not imported since records exist has none, so its row is used.
   const records: SourcedFields[] = stored ?? [

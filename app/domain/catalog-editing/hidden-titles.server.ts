@@ -1,7 +1,8 @@
 import { and, desc, eq, isNotNull } from "drizzle-orm";
+import { noSuchTitle } from "#app/domain/catalog/catalog.ts";
 import { listRelating } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { changeCatalog, markCatalogChanged } from "#app/domain/catalog-version/catalog-version.server.ts";
-import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { done, type Outcome } from "#app/domain/errors.ts";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -16,8 +17,6 @@ type HiddenTitle = {
   /** Null if the operator's account was deleted. */
   hiddenBy: string | null;
 };
-
-const noSuchTitle = refuse("not_found", "This catalog has no such title");
 
 /** Hiding a title that is already hidden succeeds and changes nothing; `hiddenBy` stays the first operator. */
 export const hideTitle = (malId: number, operatorId: string): Promise<Outcome<{ title: string }>> =>

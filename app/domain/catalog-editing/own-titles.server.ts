@@ -1,15 +1,21 @@
 import { eq, sql } from "drizzle-orm";
-import { lastLocalMalId } from "#app/domain/catalog/catalog.ts";
 import { moveRelations, writeTitles } from "#app/domain/catalog-import/catalog-import.server.ts";
 import type { TitleFields } from "#app/domain/catalog-import/catalog-import.ts";
 import { markCatalogChanged } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { moveCorrections } from "#app/domain/franchises/franchises.server.ts";
 import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
+import { intArray } from "#db/arrays.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { titleRedirects } from "#db/schema/local-titles.ts";
 
 /** Creates, locks and replaces titles that exist only in this installation. */
+
+/**
+ * The highest id that a new local title can follow. A file can contain a higher one, but PostgreSQL's `integer` has
+ * little room after it.
+ */
+const lastLocalMalId = 1_999_999_999;
 
 /** Numbers are never reused, not even that of a replaced title, because its URL redirects to the replacement. */
 export async function createOwnTitle(transaction: Transaction, fields: TitleFields): Promise<number> {
@@ -31,7 +37,7 @@ export async function lockTitles(
   const rows = await transaction
     .select({ malId: titles.malId, title: titles.title })
     .from(titles)
-    .where(sql`${titles.malId} = any(${`{${malIds.join(",")}}`}::int[])`)
+    .where(sql`${titles.malId} = any(${intArray(malIds)})`)
     .orderBy(titles.malId)
     .for("update");
   return new Map(rows.map(({ malId, title }) => [malId, title]));

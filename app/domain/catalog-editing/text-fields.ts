@@ -1,7 +1,11 @@
-import { genres, readNames, wordKey } from "#app/domain/catalog/catalog.ts";
-import type { FieldName, TitleFields } from "#app/domain/catalog-import/catalog-import.ts";
-import { titleFields as importedFields } from "#app/domain/catalog-import/catalog-import.ts";
+import { genres } from "#app/domain/catalog/catalog.ts";
+import {
+  type FieldName,
+  titleFields as importedFields,
+  type TitleFields,
+} from "#app/domain/catalog-import/catalog-import.ts";
 import { done, type Issue, type Outcome, refuse } from "#app/domain/errors.ts";
+import { readNames, wordKey } from "#app/domain/names/names.ts";
 import { issueText, mustBeOneOf } from "#app/platform/validation-messages.ts";
 
 /** The title fields that operators edit as text. They accept the same values as an import. */

@@ -1,4 +1,4 @@
-import { type ExternalId, formatExternalId } from "#app/domain/catalog/catalog.ts";
+import { type ExternalId, formatExternalId } from "#app/domain/external-ids/external-ids.ts";
 import { db } from "#db/client.server.ts";
 import type { TitleSource } from "./records/sources.ts";
 import type { IdsRecord } from "./records.ts";

@@ -18,9 +18,6 @@ export type RawRecord =
 /** Reached when all records before it are imported, so that a reader knows where to continue. */
 export type Checkpoint = { reached: () => Promise<unknown> };
 
-export const isObjectRecord = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 export function* recordsOf(value: Json, where: string): Generator<RawRecord> {
   if (isOfflineDatabaseHead(value)) return;
   const { source, values } = toOwnFields(value);

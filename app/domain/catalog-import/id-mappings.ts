@@ -1,5 +1,10 @@
-import type { ExternalSite } from "#app/domain/catalog/catalog.ts";
-import { type ExternalId, externalIdOf, formatExternalId } from "#app/domain/catalog/catalog.ts";
+import {
+  type ExternalId,
+  type ExternalSite,
+  externalIdOf,
+  formatExternalId,
+} from "#app/domain/external-ids/external-ids.ts";
+import { isPlainObject } from "#app/platform/plain-object.ts";
 
 /**
  * Converts the mappings between sites that are made from Anime-Lists: its own XML, the JSON list with fields such as
@@ -7,8 +12,6 @@ import { type ExternalId, externalIdOf, formatExternalId } from "#app/domain/cat
  */
 
 type Json = Record<string, unknown>;
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const fieldsOfSites: Record<string, ExternalSite> = {
   anidb_id: "anidb",
@@ -29,7 +32,7 @@ const fieldsOfSites: Record<string, ExternalSite> = {
 };
 
 const isEntry = (value: unknown): value is Json =>
-  isObject(value) && Object.keys(value).some((name) => name in fieldsOfSites);
+  isPlainObject(value) && Object.keys(value).some((name) => name in fieldsOfSites);
 const isKeyedByAnidb = (value: Json) =>
   Object.entries(value)
     .slice(0, 20)
@@ -41,7 +44,7 @@ export const isIdMapping = (value: Json): boolean =>
 export const idsOfMappings = (value: Json): Json[] =>
   isKeyedByAnidb(value)
     ? Object.entries(value).flatMap(([anidbId, entry]) =>
-        isObject(entry) ? idsRecordsOf({ ...entry, anidb_id: anidbId }) : [],
+        isPlainObject(entry) ? idsRecordsOf({ ...entry, anidb_id: anidbId }) : [],
       )
     : idsRecordsOf(value);
 
@@ -52,7 +55,7 @@ const each = (value: unknown): unknown[] => {
 };
 
 function idsRecordsOf(entry: Json): Json[] {
-  const seasons = isObject(entry.season) ? entry.season : {};
+  const seasons = isPlainObject(entry.season) ? entry.season : {};
   const tvdbSeason = seasons.tvdb ?? entry.tvdb_season;
   const seasonOf = (site: ExternalSite) => (site === "tvdb" ? tvdbSeason : null);
   const ids = [
@@ -69,7 +72,7 @@ function idsRecordsOf(entry: Json): Json[] {
 
 /** Older lists have a single number that can be a show or a film. Only entries of type MOVIE are unambiguous. */
 function tmdbIdsOf({ themoviedb_id: ids, type }: Json, season: unknown): ExternalId[] {
-  const { tv, movie } = isObject(ids)
+  const { tv, movie } = isPlainObject(ids)
     ? ids
     : type === "MOVIE"
       ? { tv: null, movie: ids }

@@ -1,5 +1,5 @@
-import { formatExternalId } from "#app/domain/catalog/catalog.ts";
 import { markCatalogChanged } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { formatExternalId } from "#app/domain/external-ids/external-ids.ts";
 import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { tidyCatalog } from "#db/tidy-catalog.server.ts";

@@ -1,12 +1,11 @@
-import { externalIdOfUrl, formatExternalId } from "#app/domain/catalog/catalog.ts";
+import { externalIdOfUrl, formatExternalId } from "#app/domain/external-ids/external-ids.ts";
+import { isPlainObject } from "#app/platform/plain-object.ts";
 
 /** Converts anime objects of Jikan v4, from its pages or dumps, to the fields of Engawa's records. */
 
 type Json = Record<string, unknown>;
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const valueAt = (value: unknown, ...path: string[]): unknown =>
-  path.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), value);
+  path.reduce<unknown>((at, name) => (isPlainObject(at) ? at[name] : undefined), value);
 
 const namesOf = (value: unknown): string[] =>
   Array.isArray(value)
@@ -24,7 +23,7 @@ const textsOf = (value: unknown): string[] =>
 
 /** Only Jikan nests dates, pictures and titles in objects. Engawa's records are flat. */
 export const isJikan = (value: Json): boolean =>
-  isObject(value.aired) || isObject(value.images) || Array.isArray(value.titles);
+  isPlainObject(value.aired) || isPlainObject(value.images) || Array.isArray(value.titles);
 
 /**
  * The fields that Jikan and Engawa share. Copying any other field would let a server attribute text to another source
@@ -95,7 +94,7 @@ const kindsOfLists = {
 function tagNumbersOf(anime: Json): Json[] {
   return Object.entries(kindsOfLists).flatMap(([list, kind]) => {
     const all = anime[list];
-    return (Array.isArray(all) ? all.filter(isObject) : [])
+    return (Array.isArray(all) ? all.filter(isPlainObject) : [])
       .filter(
         ({ mal_id, name }) => Number.isInteger(mal_id) && typeof name === "string" && name.trim() !== "",
       )
@@ -114,7 +113,7 @@ function externalIdsOf(pages: unknown): string[] {
 
 /** Newer dumps have only `titles` and lack the older `title_…` fields. */
 function titlesOf(anime: Json): Json {
-  const all = Array.isArray(anime.titles) ? anime.titles.filter(isObject) : [];
+  const all = Array.isArray(anime.titles) ? anime.titles.filter(isPlainObject) : [];
   const named = (type: string) => all.find((one) => one.type === type)?.title;
   const others = all.filter((one) => one.type === "Synonym").map((one) => one.title);
   return {
@@ -149,7 +148,7 @@ const relationKinds: Record<string, string> = {
 
 /** Relations to other anime, from Jikan's "full" responses. Relations to manga are left out. */
 export function relationsOfJikan(anime: Json): Json[] {
-  const relations = Array.isArray(anime.relations) ? anime.relations.filter(isObject) : [];
+  const relations = Array.isArray(anime.relations) ? anime.relations.filter(isPlainObject) : [];
   return relations.flatMap(({ relation, entry }) => {
     const kind = relationKinds[String(relation)];
     if (kind === undefined || !Array.isArray(entry)) return [];

@@ -1,4 +1,5 @@
-import { externalIdOfUrl, formatExternalId, wordKey } from "#app/domain/catalog/catalog.ts";
+import { externalIdOfUrl, formatExternalId } from "#app/domain/external-ids/external-ids.ts";
+import { wordKey } from "#app/domain/names/names.ts";
 import { genres as genreNames } from "#db/schema/enumerations.ts";
 
 /**

@@ -1,8 +1,9 @@
 import { createReadStream } from "node:fs";
 import { access, constants, stat } from "node:fs/promises";
 import { Readable } from "node:stream";
+import { isPlainObject } from "#app/platform/plain-object.ts";
 import { mebibytes } from "#app/platform/units.ts";
-import { isObjectRecord, parsedRecords, type RawRecord, recordsOf } from "./formats.ts";
+import { parsedRecords, type RawRecord, recordsOf } from "./formats.ts";
 import { idsOfXmlEntry } from "./id-mappings.ts";
 import { findObjects } from "./json-objects.ts";
 import { unpack } from "./unpack.server.ts";
@@ -95,7 +96,7 @@ const isWebPage = (head: string) => /^\uFEFF?\s*<(!doctype\s+html|html|head|body
 async function* readJson(chunks: AsyncIterable<string>): AsyncGenerator<RawRecord> {
   for await (const found of findObjects(chunks)) {
     if ("trouble" in found) yield { where: found.where, rejected: found.trouble };
-    else if (isObjectRecord(found.value)) yield* recordsOf(found.value, found.where);
+    else if (isPlainObject(found.value)) yield* recordsOf(found.value, found.where);
     else yield { where: found.where, rejected: "is not an object" };
   }
 }

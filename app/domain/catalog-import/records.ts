@@ -1,12 +1,7 @@
 import { z } from "zod";
-import {
-  type ExternalId,
-  formatExternalId,
-  maxEpisodeNumber,
-  maxMalId,
-  parseExternalId,
-  wordKey,
-} from "#app/domain/catalog/catalog.ts";
+import { maxEpisodeNumber, maxMalId } from "#app/domain/catalog/catalog.ts";
+import { type ExternalId, formatExternalId, parseExternalId } from "#app/domain/external-ids/external-ids.ts";
+import { wordKey } from "#app/domain/names/names.ts";
 import { instantInput } from "#app/platform/instant.ts";
 import { toCamelCase } from "#app/platform/snake-case.ts";
 import { issueText, mustBeOneOf } from "#app/platform/validation-messages.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { sortKey } from "#app/domain/catalog/catalog.server.ts";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { sortKey } from "#app/domain/names/names.ts";
 import { log } from "#app/platform/log.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";

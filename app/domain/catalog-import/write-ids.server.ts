@@ -1,5 +1,6 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { type ExternalId, formatExternalId } from "#app/domain/catalog/catalog.ts";
+import { type ExternalId, formatExternalId } from "#app/domain/external-ids/external-ids.ts";
+import { textArray } from "#db/arrays.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { insertRows } from "#db/insert-rows.ts";
 import { titleIds, titleRecords } from "#db/schema/catalog.ts";
@@ -58,7 +59,7 @@ export async function listWordsWithoutIds(
         eq(titleRecords.source, source),
         sql`exists (
           select from jsonb_array_elements_text(${titleRecords.fields} -> 'externalIds') as id
-           where ${site} = any (${sql.param([...oneToOneSites])}::text[]) and not exists (
+           where ${site} = any (${textArray(oneToOneSites)}) and not exists (
              select from ${titleIds} own where own.mal_id = ${titleRecords.malId}
                 and own.site = ${site} and own.external_id = split_part(id, ':', 2)))`,
       ),
@@ -158,9 +159,7 @@ export async function findTitlesByIds(
     const rows = await transaction
       .select()
       .from(titleIds)
-      .where(
-        and(eq(titleIds.site, site), sql`${titleIds.externalId} = any(${sql.param(idsOfSite)}::text[])`),
-      );
+      .where(and(eq(titleIds.site, site), sql`${titleIds.externalId} = any(${textArray(idsOfSite)})`));
     for (const { malId, externalId: id } of rows)
       found.set(formatExternalId({ site, id, season: null }), malId);
   }

@@ -1,5 +1,6 @@
 import { inArray, sql } from "drizzle-orm";
-import { indexKey, withoutSpaces } from "#app/domain/catalog/catalog.server.ts";
+import { indexKey } from "#app/domain/catalog/catalog.server.ts";
+import { withoutSpaces } from "#app/domain/names/names.ts";
 import type { Transaction } from "#db/client.server.ts";
 import { insertRows } from "#db/insert-rows.ts";
 import { titleAliases, titles } from "#db/schema/catalog.ts";

@@ -1,22 +1,16 @@
 import { and, asc, eq, gt, inArray, not, type SQL, sql } from "drizzle-orm";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
-import {
-  type ExternalId,
-  formatExternalId,
-  parseExternalId,
-  type Relation,
-  ratingLabels,
-  type Title,
-} from "#app/domain/catalog/catalog.ts";
-import type { SourcedFields } from "#app/domain/catalog-import/catalog-import.server.ts";
+import { type Relation, ratingLabels, type Title } from "#app/domain/catalog/catalog.ts";
 import {
   listEpisodeRecords,
   listRecords,
   listTags,
   type ProtectedName,
   pictureNames,
+  type SourcedFields,
 } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { titleFields } from "#app/domain/catalog-import/catalog-import.ts";
+import { type ExternalId, formatExternalId, parseExternalId } from "#app/domain/external-ids/external-ids.ts";
 import { grownUpVisitor, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { snakeCaseCopier } from "#app/platform/snake-case.ts";
 import { db } from "#db/client.server.ts";

@@ -1,6 +1,6 @@
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import { titles } from "#db/schema/catalog.ts";
-import type { airingStatuses } from "#db/schema/enumerations.ts";
+import type { AiringStatus } from "#db/schema/enumerations.ts";
 import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/schema/episodes.ts";
 
 /** The catalog columns that the site reads, and the domain types derived from them. */
@@ -8,8 +8,6 @@ import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/sc
 export const isOnAir = sql`${titles.airsFrom} <= now() and ${titles.airsUntil} > now()`;
 export const isAnnounced = sql`${titles.airsFrom} > now()`;
 export const isFinished = sql`${titles.airsFrom} <= now() and ${titles.airsUntil} <= now()`;
-
-type AiringStatus = (typeof airingStatuses)[number];
 
 /** The database computes the status in each query, because it changes with the clock. */
 export const currentStatus: SQL<AiringStatus> = sql<AiringStatus>`case

@@ -1,9 +1,8 @@
 /** The door of the catalog on the server: titles, episodes, seasons and search results. */
 
 export { currentStatus, isAnnounced } from "./catalog-rows.server.ts";
-export { countEpisodes, findBarrier, getTitle, getVisibleTitle } from "./details.server.ts";
+export { countEpisodes, findBarrier, getTitle, getTitleNames, getVisibleTitle } from "./details.server.ts";
 export { getEpisode, listEpisodes, pageOfEpisode } from "./episodes.server.ts";
-export { externalLabel, externalUrl } from "./external-ids.ts";
 export { listStudios, readStudioNames } from "./filters.server.ts";
 export {
   countTitles,
@@ -14,7 +13,6 @@ export {
   listTitlesById,
   maxPerPage,
 } from "./listing.server.ts";
-export { searchKey, sortKey, withoutSpaces } from "./normalise.ts";
 export { listTitlesOnAir } from "./on-air.server.ts";
 export { listRelations } from "./relations.server.ts";
 export { isShort } from "./search/containing.server.ts";
@@ -39,4 +37,4 @@ export {
   readTagNumbers,
   type TagNumberOf,
 } from "./tags/tag-index.server.ts";
-export type { TitleExtras } from "./title-extras.server.ts";
+export { listExtras, type TitleExtras } from "./title-extras.server.ts";

@@ -1,22 +1,32 @@
+import { refuse } from "#app/domain/errors.ts";
+import type { ExternalId } from "#app/domain/external-ids/external-ids.ts";
 import type {
-  airingStatuses,
-  genres,
-  ratingCodes,
-  relationKinds,
-  seasons,
-  skipKinds,
-  sourceTypes,
-  titleTypes,
-  weekdays,
+  AiringStatus,
+  Genre,
+  RatingCode,
+  RelationKind,
+  Season,
+  TitleType,
+  Weekday,
 } from "#db/schema/enumerations.ts";
 import type { Title } from "./catalog-rows.server.ts";
-import type { ExternalId } from "./external-ids.ts";
+
+export type {
+  AiringStatus,
+  Genre,
+  RatingCode,
+  RelationKind,
+  Season,
+  SkipKind,
+  SourceType,
+  TitleType,
+  Weekday,
+} from "#db/schema/enumerations.ts";
 
 /** The door of the catalog for code that also runs in browsers: enumerations and types. */
 
 export {
   airingStatuses,
-  externalSites,
   genres,
   matureGenres,
   ratingCodes,
@@ -30,38 +40,17 @@ export {
 } from "#db/schema/enumerations.ts";
 export type { Episode, SkipSegment, Title } from "./catalog-rows.server.ts";
 export { minutesIn } from "./episode-length.ts";
-export type { ExternalId } from "./external-ids.ts";
-export {
-  type ExternalSite,
-  externalIdOf,
-  externalIdOfUrl,
-  formatExternalId,
-  parseExternalId,
-} from "./external-ids.ts";
-export { readNames } from "./name-list.ts";
-export { wordKey } from "./normalise.ts";
-export { firstOwnNumber, type Tag, type TagKind } from "./tags/tag-facts.ts";
+export { firstOwnNumber, type Tag } from "./tags/tag-facts.ts";
+export { displayTitle, ownNameOf, type TitleNames } from "./title-names.ts";
+
+/** Also for a title that the viewer must not know of. */
+export const noSuchTitle = refuse("not_found", "This catalog has no such title");
 
 /** The column is a PostgreSQL `integer`. */
 export const maxMalId = 2 ** 31 - 1;
 /** The first id for titles that exist only in this installation. MyAnimeList's ids are far lower. */
 export const firstOwnMalId = 900_000_000;
-/**
- * The highest id that a new local title can follow. A file can contain a higher one, but PostgreSQL's `integer` has
- * little room after it.
- */
-export const lastLocalMalId = 1_999_999_999;
 export const maxEpisodeNumber = 100_000;
-
-export type TitleType = (typeof titleTypes)[number];
-export type AiringStatus = (typeof airingStatuses)[number];
-export type Weekday = (typeof weekdays)[number];
-export type Season = (typeof seasons)[number];
-export type RatingCode = (typeof ratingCodes)[number];
-export type Genre = (typeof genres)[number];
-export type RelationKind = (typeof relationKinds)[number];
-export type SourceType = (typeof sourceTypes)[number];
-export type SkipKind = (typeof skipKinds)[number];
 
 /** `malId` is the related title; `title` is null if the catalog does not have it. */
 export type Relation = {
@@ -168,8 +157,8 @@ export type Listing = {
   perPage: number;
   /** Set if parental control hides titles that match the filters. */
   notice?: string;
-  /** The most similar name, set if no name contains the typed text. */
-  closest?: string;
+  /** Set if no name contains the typed text. `closest` is the name that was probably meant; null if none is alike enough. */
+  guess?: { closest: string | null };
   /** After a search, the name that matched: title id to name. */
   matched?: ReadonlyMap<number, string>;
 };

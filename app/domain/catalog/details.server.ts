@@ -1,5 +1,6 @@
 import { and, eq, not, sql } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import type { ExternalId } from "#app/domain/external-ids/external-ids.ts";
 import {
   type Barrier,
   barrierTo,
@@ -13,7 +14,7 @@ import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
 import { db } from "#db/client.server.ts";
 import { titleIds, titles } from "#db/schema/catalog.ts";
 import { episodeSources, episodes } from "#db/schema/episodes.ts";
-import { type ExternalId, fileUrlPattern, type Title, type TitleDetails } from "./catalog.ts";
+import { fileUrlPattern, noSuchTitle, type Title, type TitleDetails, type TitleNames } from "./catalog.ts";
 import { titleColumns } from "./catalog-rows.server.ts";
 import { listRelations } from "./relations.server.ts";
 
@@ -23,10 +24,22 @@ export async function getVisibleTitle(malId: number, viewer: Viewer): Promise<Ou
     .select({ title: titleColumns, isVisible: visibleTo(viewer), isHidden: not(visibleTo(unrestricted)) })
     .from(titles)
     .where(eq(titles.malId, malId));
-  if (!found || (!found.isVisible && (found.isHidden || isLocal)))
-    return refuse("not_found", "This catalog has no such title");
+  if (!found || (!found.isVisible && (found.isHidden || isLocal))) return noSuchTitle;
   if (!found.isVisible) return refuse("forbidden", "Hidden by parental control");
   return done(found.title);
+}
+
+/** For a change of a member's own data: the names of the title, if the viewer sees it. */
+export async function getTitleNames(malId: number, viewer: Viewer): Promise<Outcome<TitleNames>> {
+  const [names] = await db
+    .select({
+      title: titles.title,
+      titleEnglish: titles.titleEnglish,
+      titleJapanese: titles.titleJapanese,
+    })
+    .from(titles)
+    .where(and(eq(titles.malId, malId), visibleTo(viewer)));
+  return names ? done(names) : noSuchTitle;
 }
 
 /** Why the viewer does not see a title that this catalog has; null for a title that they see, or that does not exist for them. */

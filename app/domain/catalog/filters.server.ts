@@ -1,5 +1,7 @@
 import { and, eq, gte, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import type { ExternalId } from "#app/domain/external-ids/external-ids.ts";
+import { readNames, wordKey } from "#app/domain/names/names.ts";
 import {
   catalogKeeper,
   isPlayableSource,
@@ -7,15 +9,14 @@ import {
   viewerKey,
   visibleTo,
 } from "#app/domain/visibility/visibility.server.ts";
+import { intArray, textArray } from "#db/arrays.ts";
 import { db } from "#db/client.server.ts";
 import { titleIds, titles } from "#db/schema/catalog.ts";
 import { genres as allGenres } from "#db/schema/enumerations.ts";
 import { episodeSources } from "#db/schema/episodes.ts";
-import type { AiringStatus, ExternalId, Filters, Genre } from "./catalog.ts";
+import type { AiringStatus, Filters, Genre } from "./catalog.ts";
 import { isAnnounced, isFinished, isOnAir } from "./catalog-rows.server.ts";
 import { lengthPatterns } from "./episode-length.ts";
-import { readNames } from "./name-list.ts";
-import { wordKey } from "./normalise.ts";
 import { indexKey } from "./search/index-key.ts";
 import { tagConditions } from "./tags/tag-conditions.server.ts";
 
@@ -32,8 +33,6 @@ const statusConditions: Record<AiringStatus, SQL> = {
   "Finished Airing": isFinished,
   "Not yet aired": isAnnounced,
 };
-
-export const intArray = (numbers: readonly number[]): SQL => sql`${`{${numbers.join(",")}}`}::int[]`;
 
 /** The condition for titles that pass the filters and are visible to the viewer. */
 export async function filterConditions(filters: Filters, viewer: Viewer): Promise<SQL | undefined> {
@@ -73,7 +72,7 @@ export async function filterConditions(filters: Filters, viewer: Viewer): Promis
       ? sql`${titles.malId} in (select ${titleIds.malId} from ${titleIds} where ${or(...filters.externalIds.map(isExternalId))})`
       : undefined,
     filters.madeAfter?.length
-      ? sql`lower(${titles.source}) = any(${sql.param(filters.madeAfter.map((name) => name.toLowerCase()))}::text[])`
+      ? sql`lower(${titles.source}) = any(${textArray(filters.madeAfter.map((name) => name.toLowerCase()))})`
       : undefined,
     filters.minMinutes ? sql`${lengthMinutes} >= ${filters.minMinutes}` : undefined,
     filters.maxMinutes ? sql`${lengthMinutes} <= ${filters.maxMinutes}` : undefined,
@@ -118,7 +117,7 @@ async function studioCondition(values: readonly string[] | undefined): Promise<S
   if (!values?.length) return undefined;
   const known = new Set((await listStudios(catalogKeeper)).map(({ name }) => wordKey(name)));
   const keys = values.flatMap((value) => readNames(value, (key) => (known.has(key) ? key : undefined)).found);
-  return keys.length === 0 ? sql`false` : sql`${titles.studioKeys} && ${sql.param(keys)}::text[]`;
+  return keys.length === 0 ? sql`false` : sql`${titles.studioKeys} && ${textArray(keys)}`;
 }
 
 /** Splits a typed list of studios at commas. Known studios get the catalog's spelling. */

@@ -7,13 +7,15 @@ import {
   visibleTo,
 } from "#app/domain/visibility/visibility.server.ts";
 import { minutes } from "#app/platform/units.ts";
+import { intArray } from "#db/arrays.ts";
 import { db, preparedDb } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import type { ColumnOrder, Filters, Listing, Order, Title } from "./catalog.ts";
 import { titleColumns } from "./catalog-rows.server.ts";
-import { filterConditions, intArray } from "./filters.server.ts";
+import { filterConditions } from "./filters.server.ts";
 import { shownMatch } from "./search/name-similarity.ts";
 import { findMatches, type Matches } from "./search/search.server.ts";
+import { convincingFit } from "./search/similar-names.server.ts";
 
 /**
  * Lists titles in pages. The first query selects only ids, which PostgreSQL reads from an index at any depth; a second
@@ -54,7 +56,6 @@ export async function listTitles(
   const matches = filters.search === undefined ? undefined : await findMatches(filters.search, viewer);
   const usedOrder = order ?? (matches ? "relevance" : "score");
   const found = await findPage({ filters, viewer, matches, order: usedOrder, page, perPage });
-  const { closest } = found;
   const shown = await listTitlesById(found.ids, viewer);
   return {
     titles: shown,
@@ -63,7 +64,7 @@ export async function listTitles(
     lastPage: Math.max(1, Math.ceil(found.total / perPage)),
     perPage,
     ...(asksForMore(filters, viewer) && { notice: hiddenTitlesText }),
-    ...(closest !== undefined && { closest }),
+    ...(found.guess !== undefined && { guess: found.guess }),
     ...(matches && { matched: shownMatches(matches, shown, filters.search ?? "") }),
   };
 }
@@ -88,7 +89,7 @@ function shownMatches({ found }: Matches, shown: readonly Title[], query: string
 /** Only titles that pass the filters count, because the name of a mature title can be mature too. */
 function closestName({ found }: Matches, ids: readonly number[]) {
   const passing = new Set(ids);
-  return found.find(({ malId }) => passing.has(malId))?.alias;
+  return found.find(({ malId, fit }) => passing.has(malId) && fit >= convincingFit)?.alias ?? null;
 }
 
 /** True if a filter asks for a genre or rating that is always hidden from this viewer. */
@@ -111,15 +112,18 @@ type PageRequest = {
   perPage: number;
 };
 
-type FoundPage = { ids: number[]; total: number; closest?: string | undefined };
+type FoundPage = { ids: number[]; total: number; guess?: Listing["guess"] | undefined };
 
 async function findPage(request: PageRequest): Promise<FoundPage> {
   const { filters, viewer, matches, order, page, perPage } = request;
   const offset = (page - 1) * perPage;
   if (matches) {
     const ids = await filterMatches(matches, request);
-    const closest = matches.isGuess ? closestName(matches, ids) : undefined;
-    return { ids: ids.slice(offset, offset + perPage), total: ids.length, closest };
+    return {
+      ids: ids.slice(offset, offset + perPage),
+      total: ids.length,
+      guess: matches.isGuess ? { closest: closestName(matches, ids) } : undefined,
+    };
   }
   const total = await countTitles(filters, viewer);
   if (offset >= total) return { ids: [], total };

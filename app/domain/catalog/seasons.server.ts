@@ -1,6 +1,7 @@
 import { and, isNotNull, sql } from "drizzle-orm";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
+import { textArray } from "#db/arrays.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { type Season, seasons } from "./catalog.ts";
@@ -17,10 +18,7 @@ export const listSeasons = (viewer: Viewer): Promise<SeasonCount[]> =>
       .from(titles)
       .where(and(isNotNull(titles.year), isNotNull(titles.season), visibleTo(viewer)))
       .groupBy(titles.year, titles.season)
-      .orderBy(
-        sql`${titles.year} desc`,
-        sql`array_position(${sql.param([...seasons])}::text[], ${titles.season}) desc`,
-      );
+      .orderBy(sql`${titles.year} desc`, sql`array_position(${textArray(seasons)}, ${titles.season}) desc`);
     return rows.flatMap(({ year, season, titles: count }) =>
       year === null || season === null ? [] : [{ year, season, titles: count }],
     );

@@ -1,6 +1,7 @@
 import { refusalOfFetch } from "#app/domain/upstream-refusal.server.ts";
-import { hours, mebibytes, minutes, seconds } from "#app/platform/units.ts";
+import { mebibytes, minutes, seconds } from "#app/platform/units.ts";
 import { readUpstreamBody } from "#app/platform/upstream/read-body.server.ts";
+import { maxRetryAfterMs, retryAfterMs } from "#app/platform/upstream/retry-after.ts";
 import { type SafeResponse, safeFetch } from "#app/platform/upstream/safe-fetch.server.ts";
 import type { QueueClock } from "./clock.ts";
 
@@ -76,16 +77,12 @@ function numberIn({ headers }: SafeResponse, name: string): number | null {
   return typeof value === "string" && /^\d{1,12}$/.test(value) ? Number(value) : null;
 }
 
-const maxWaitMs = hours(24);
-
 /** `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3), or the second at which AniList counts anew. */
 function waitOf(response: SafeResponse, { now }: QueueClock): number | null {
-  const wait = numberIn(response, "retry-after");
-  if (wait !== null) return Math.min(maxWaitMs, seconds(wait));
-  const date = Date.parse(String(response.headers["retry-after"] ?? ""));
-  const at = Number.isNaN(date) ? seconds(numberIn(response, "x-ratelimit-reset") ?? 0) : date;
-  const waitMs = at - now().getTime();
-  return waitMs > 0 ? Math.min(maxWaitMs, waitMs) : null;
+  const wait = retryAfterMs(response.headers["retry-after"]?.toString(), now().getTime());
+  if (wait !== null) return wait;
+  const waitMs = seconds(numberIn(response, "x-ratelimit-reset") ?? 0) - now().getTime();
+  return waitMs > 0 ? Math.min(maxRetryAfterMs, waitMs) : null;
 }
 
 /** How long the next request must wait after this answer: what is left of the minute, and the limit itself. */

@@ -10,7 +10,9 @@ import { createCatalogPicture, fetchPicture, pictureBudget } from "#app/domain/i
 import { storedImagePath } from "#app/paths.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { days, hours, mebibytes } from "#app/platform/units.ts";
+import { textArray } from "#db/arrays.ts";
 import { db, type Transaction } from "#db/client.server.ts";
+import { titleRecords } from "#db/schema/catalog.ts";
 import {
   characters,
   characterVoices,
@@ -21,6 +23,7 @@ import {
   titleDetails,
   titleStaff,
 } from "#db/schema/details.ts";
+import { episodeRecords } from "#db/schema/edits.ts";
 import { detailPictureKinds } from "#db/schema/enumerations.ts";
 import { storedImages } from "#db/schema/images.ts";
 import { after, type QueueClock } from "./clock.ts";
@@ -65,7 +68,7 @@ export async function fetchSomePictures(
     .from(detailPictures)
     .where(and(isNotNull(detailPictures.dueAt), lte(detailPictures.dueAt, clock.now())))
     .orderBy(
-      sql`array_position(${`{${detailPictureKinds.join(",")}}`}::text[], ${detailPictures.kind})`,
+      sql`array_position(${textArray(detailPictureKinds)}, ${detailPictures.kind})`,
       asc(detailPictures.dueAt),
       detailPictures.url,
     )
@@ -137,8 +140,8 @@ async function showPictures(source: DetailSource, pictures: readonly Picture[]):
       bannerUrl: titleDetails.bannerUrl,
     })
     .from(titleDetails)
-    .where(sql`${titleDetails.coverUrl} = any (${sql.param(urls)}::text[])
-      or ${titleDetails.bannerUrl} = any (${sql.param(urls)}::text[])`);
+    .where(sql`${titleDetails.coverUrl} = any (${textArray(urls)})
+      or ${titleDetails.bannerUrl} = any (${textArray(urls)})`);
   const stills = await db.select().from(episodeStills).where(inArray(episodeStills.url, urls));
   const withPortraits = await listTitlesOf(urls);
   const malIds = [...details, ...stills].map(({ malId }) => malId);
@@ -181,12 +184,12 @@ async function showPortraits(transaction: Transaction, urls: readonly string[]):
   for (const table of [people, characters])
     await transaction.execute(sql`
       update ${table} own set picture_cid = stored.cid from ${detailPictures} stored
-      where stored.url = own.picture_url and stored.url = any (${sql.param([...urls])}::text[])`);
+      where stored.url = own.picture_url and stored.url = any (${textArray(urls)})`);
 }
 
 /** The titles whose pages show one of these portraits. */
 async function listTitlesOf(urls: readonly string[]): Promise<number[]> {
-  const isPortrait = sql`picture_url = any (${sql.param([...urls])}::text[])`;
+  const isPortrait = sql`picture_url = any (${textArray(urls)})`;
   const rows = await db.execute<{ malId: number }>(sql`
     with named as (select id from ${people} where ${isPortrait})
     select mal_id as "malId" from ${titleCharacters} join ${characters} on id = character_id where ${isPortrait}
@@ -200,14 +203,17 @@ async function listTitlesOf(urls: readonly string[]): Promise<number[]> {
  * while a title shows it, even if the source has another one that was not fetched yet.
  */
 export async function forgetUnnamedPictures(): Promise<void> {
+  // Two sets that are read once: a comparison for each picture would read all records of the catalog again and again.
   await db.execute(sql`
-    delete from ${detailPictures} own where not exists (select from ${titleDetails} where cover_url = own.url)
-      and not exists (select from ${titleDetails} where banner_url = own.url)
-      and not exists (select from ${episodeStills} where url = own.url)
-      and not exists (select from ${people} where picture_url = own.url)
-      and not exists (select from ${characters} where picture_url = own.url)
-      and (own.cid is null or not exists (select from title_records where source = 'anilist'
-        and (fields ->> 'imageUrl' = '/ipfs/' || own.cid or fields ->> 'bannerImage' = '/ipfs/' || own.cid)))
-      and (own.cid is null or not exists (select from episode_records where source = 'anilist'
-        and fields ->> 'imageUrl' = '/ipfs/' || own.cid))`);
+    with named as materialized (
+      select cover_url as url from ${titleDetails} union select banner_url from ${titleDetails}
+      union select url from ${episodeStills}
+      union select picture_url from ${people} union select picture_url from ${characters}
+    ), shown as materialized (
+      select fields ->> 'imageUrl' as path from ${titleRecords} where source = 'anilist'
+      union select fields ->> 'bannerImage' from ${titleRecords} where source = 'anilist'
+      union select fields ->> 'imageUrl' from ${episodeRecords} where source = 'anilist'
+    )
+    delete from ${detailPictures} own where not exists (select from named where named.url = own.url)
+      and not exists (select from shown where shown.path = '/ipfs/' || own.cid)`);
 }

@@ -1,12 +1,13 @@
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import { firstOwnMalId } from "#app/domain/catalog/catalog.ts";
 import { days, hours } from "#app/platform/units.ts";
+import { textArray } from "#db/arrays.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { titleIds, titles } from "#db/schema/catalog.ts";
 import { detailPictures, detailState, episodeStills, titleDetails } from "#db/schema/details.ts";
 import { detailReasons } from "#db/schema/enumerations.ts";
 import { episodeSources } from "#db/schema/episodes.ts";
-import { watchList, wishes } from "#db/schema/library.ts";
+import { episodeWishes, watchList, wishes } from "#db/schema/library.ts";
 import { after, type QueueClock } from "./clock.ts";
 import type { DetailSource } from "./sources/detail-source.ts";
 
@@ -28,13 +29,14 @@ const isKnownElsewhere = sql`mal_id < ${firstOwnMalId}`;
 export async function refreshReasons(clock: QueueClock): Promise<void> {
   const now = clock.now().toISOString();
   const openedAfter = after(clock, -openedLifetimeMs).toISOString();
-  const order = sql`array_position(${`{${detailReasons.join(",")}}`}::text[], reason)`;
+  const order = sql`array_position(${textArray(detailReasons)}, reason)`;
   await db.execute(sql`
     with reasons (mal_id, reason) as (
       select mal_id, 'opened' from ${titleDetails} where opened_at > ${openedAfter}::timestamptz
       union all select distinct mal_id, 'films' from ${episodeSources}
       union all select distinct mal_id, 'listed' from ${watchList}
       union all select distinct mal_id, 'listed' from ${wishes}
+      union all select distinct mal_id, 'listed' from ${episodeWishes}
       union all select mal_id, 'airing' from ${titles}
         where airs_from <= ${now}::timestamptz and airs_until > ${now}::timestamptz
     ),
@@ -108,7 +110,7 @@ export async function takeBatch(
     .where(and(sql`${titleDetails.reason} is not null`, lte(titleDetails.dueAt, now)))
     .groupBy(titleDetails.malId)
     .orderBy(
-      sql`array_position(${`{${detailReasons.join(",")}}`}::text[], ${titleDetails.reason})`,
+      sql`array_position(${textArray(detailReasons)}, ${titleDetails.reason})`,
       titleDetails.dueAt,
       titleDetails.malId,
     )

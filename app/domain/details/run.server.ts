@@ -2,7 +2,7 @@ import { numberTags } from "#app/domain/catalog-import/catalog-import.server.ts"
 import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { areDetailsOn } from "#app/platform/site-settings.server.ts";
-import { minutes, seconds } from "#app/platform/units.ts";
+import { hours, minutes, seconds } from "#app/platform/units.ts";
 import { runOnOneInstance } from "#db/one-instance.server.ts";
 import { ask, type SourceReply } from "./ask-source.server.ts";
 import { type QueueClock, realClock } from "./clock.ts";
@@ -205,12 +205,25 @@ async function hasWork(): Promise<boolean> {
   return performance.now() - refreshedAt > refreshEveryMs || isAnythingDue(realClock, maxWaitInRunMs);
 }
 
-/** Call this when a member opens a title's page. It never makes the page wait or fail. */
+/** The titles whose opening this process has recorded in this hour. */
+const recorded = { hour: 0, malIds: new Set<number>() };
+
+/**
+ * Call this when a member opens a title's page. It never makes the page wait or fail. A title that is opened often is
+ * recorded once an hour, because each record is a write.
+ */
 export function noteOpenedTitle(malId: number): void {
   if (!areDetailsOn()) return;
+  const hour = Math.floor(Date.now() / hours(1));
+  if (recorded.hour !== hour) Object.assign(recorded, { hour, malIds: new Set() });
+  if (recorded.malIds.has(malId)) return;
+  recorded.malIds.add(malId);
   recordOpened(malId, realClock)
     .then((isNew) => isNew && workSoon())
-    .catch((error: unknown) => log.warn("cannot note that a title was opened", errorFields(error)));
+    .catch((error: unknown) => {
+      recorded.malIds.delete(malId);
+      log.warn("cannot note that a title was opened", errorFields(error));
+    });
 }
 
 /** Asks for a title again, for an operator. Returns false if no other site can know it. */

@@ -10,6 +10,7 @@ import {
 } from "#app/domain/catalog-import/catalog-import.server.ts";
 import type { FieldName, TitleFields } from "#app/domain/catalog-import/catalog-import.ts";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { textArray } from "#db/arrays.ts";
 import type { Transaction } from "#db/client.server.ts";
 import { insertRows } from "#db/insert-rows.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -356,5 +357,5 @@ async function queuePictures(
     await transaction.execute(sql`
       update ${table} own set picture_cid = stored.cid from ${detailPictures} stored
       where stored.url = own.picture_url and own.picture_cid is distinct from stored.cid and stored.cid is not null
-        and stored.url = any (${sql.param([...rows.keys()])}::text[])`);
+        and stored.url = any (${textArray(rows.keys())})`);
 }

@@ -3,6 +3,7 @@ import { currentStatus, isAnnounced, listTitlesById } from "#app/domain/catalog/
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { maxResumeShare, minResumeSeconds, minWatchedShare } from "#app/domain/library/library.ts";
 import { isPlayableSource, type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
+import { intArray } from "#db/arrays.ts";
 import { preparedDb } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodeSources, episodes } from "#db/schema/episodes.ts";
@@ -11,8 +12,9 @@ import { dismissals, watchHistory, watchList, watchProgress } from "#db/schema/l
 import { nextTitleIdOf } from "./next-title.server.ts";
 
 /**
- * Finds the next episode for a member, by one rule for the pages, the cards and the API. `continueOf` answers for given
- * titles, `listUpNext` for all that the member has begun or marked as Watching.
+ * Finds the next episode for a member, by one rule for the pages and the cards. `continueOf` answers for given titles,
+ * `listUpNext` for all that the member has begun or marked as Watching. The endpoint of the specification has its own
+ * rule, in `continue-watching.server.ts`.
  */
 
 /** The next episode of one title. */
@@ -31,6 +33,12 @@ export type NextStep = {
   /** The first episode with a source; null when the title has none. */
   firstPlayable: number | null;
 };
+
+type AvailableStep = Pick<NextStep, "isFinished" | "hasSource" | "firstPlayable" | "episode">;
+
+/** The member has seen a part of the title, and the next episode has no film, though an earlier one has. */
+export const isNextMissing = ({ isFinished, hasSource, firstPlayable, episode }: AvailableStep): boolean =>
+  !isFinished && !hasSource && firstPlayable !== null && firstPlayable < episode;
 
 export type UpNext = Pick<NextStep, "episode" | "episodeTitle" | "position" | "duration"> & {
   kind: "in_the_middle" | "next_episode" | "next_title";
@@ -122,7 +130,6 @@ export async function listPlanned(userId: string, { viewer, limit }: PlannedRequ
   );
 }
 
-const intArray = (ids: readonly number[]): SQL => sql`${`{${ids.join(",")}}`}::int[]`;
 const isWatching = sql`type = 'Watching' and state is distinct from 'on_hold'`;
 
 type UpNextRow = Omit<UpNext, "title"> & { shownId: number };

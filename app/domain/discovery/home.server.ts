@@ -16,11 +16,19 @@ import {
   listOpinions,
   type Opinions,
   takesWishes,
+  type Wished,
 } from "#app/domain/library/library.server.ts";
 import { type Viewer, viewerKey } from "#app/domain/visibility/visibility.server.ts";
 import { days, minutes } from "#app/platform/units.ts";
 import { type CardStates, withSteps } from "./card-states.server.ts";
-import { continueOf, listPlanned, listUpNext, type NextStep, type UpNext } from "./continue.server.ts";
+import {
+  continueOf,
+  isNextMissing,
+  listPlanned,
+  listUpNext,
+  type NextStep,
+  type UpNext,
+} from "./continue.server.ts";
 import { listMissedSequels } from "./missed-sequels.server.ts";
 import {
   type Candidates,
@@ -38,7 +46,6 @@ type HomeVisit = { userId: string | null; viewer: Viewer; timeZone: string };
 export type HomeRow = { titles: Title[] } & (
   | {
       kind:
-        | "wished"
         | "new here"
         | "playable"
         | "here"
@@ -49,6 +56,7 @@ export type HomeRow = { titles: Title[] } & (
         | "coming up"
         | "allowed";
     }
+  | { kind: "wished"; wishes: Wished[] }
   | { kind: "airing for you"; airings: Airing[] }
   | { kind: "season"; season: AnimeSeason }
   | { kind: "because"; because: Recommendation["because"] }
@@ -97,7 +105,15 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   const missing = isChild ? [] : upNext.filter(({ isPlayable, title }) => !isPlayable && !isMissed(title));
   const planned = await otherFranchises(own?.planned ?? [], titlesIn(upNext));
   const shown = own
-    ? [own.wished, own.missed, newHere, titlesOnAir(own), titlesIn(missing), planned, ...candidates].flat()
+    ? [
+        own.wished.titles,
+        own.missed,
+        newHere,
+        titlesOnAir(own),
+        titlesIn(missing),
+        planned,
+        ...candidates,
+      ].flat()
     : [];
   const [opinions, steps] = await Promise.all([
     own && listOpinions(own.userId, idsOf([...shown, ...titlesOf(own.candidates)])),
@@ -153,7 +169,7 @@ type Own = {
   userId: string;
   airing: Airing[];
   candidates: Candidates;
-  wished: Title[];
+  wished: { wishes: Wished[]; titles: Title[] };
   planned: Title[];
   missed: Title[];
 };
@@ -198,7 +214,7 @@ function memberRows(
   const here = [...newHere, ...(firstEpisodes.length > 0 ? [] : playable.filter(isNotIn(newHere)))];
   return longRows([
     // A wish outweighs an earlier drop or dismissal.
-    { kind: "wished", titles: wished },
+    { kind: "wished", ...wished },
     {
       kind: "here",
       titles: [...here.filter(isFollowed), ...wanted(here).filter((title) => !isFollowed(title))].slice(
@@ -245,7 +261,8 @@ type States = { steps: ReadonlyMap<number, NextStep>; unwanted: ReadonlySet<numb
 
 /**
  * Chooses a different playable title each day. If no title is playable, takes the first title of the season row or of
- * the best rated. Members get no title that they have finished, dropped or dismissed.
+ * the best rated. Members get no title that they have finished, dropped or dismissed, and none whose next episode is
+ * missing.
  */
 function chooseHero(
   [playable = [], ...others]: readonly (readonly Title[])[],
@@ -253,9 +270,15 @@ function chooseHero(
   now: Date,
 ): Home["hero"] {
   const isOpen = ({ malId }: Title) => steps.get(malId)?.isFinished !== true && !unwanted.has(malId);
-  const open = playable.filter(isOpen);
+  const hasNext = ({ malId }: Title) => {
+    const step = steps.get(malId);
+    return step === undefined || !isNextMissing(step);
+  };
+  const open = playable.filter((title) => isOpen(title) && hasNext(title));
   const day = Math.floor(now.getTime() / days(1));
-  const title = open[day % Math.max(1, open.length)] ?? others.flat().find(isOpen);
+  const title =
+    open[day % Math.max(1, open.length)] ??
+    others.flat().find((title) => isOpen(title) && isNotIn(playable)(title));
   return title === undefined ? null : { title, step: steps.get(title.malId) };
 }
 
@@ -283,9 +306,12 @@ async function readShared(now: Date, viewer: Viewer) {
 const listNewHere = async (viewer: Viewer): Promise<Title[]> =>
   listTitlesById(await listNewestTitles(maxTitlesPerRow, viewer), viewer);
 
-/** The titles that the member wished for and that now have a film. */
-const listWished = async (userId: string, viewer: Viewer): Promise<Title[]> =>
-  takesWishes() ? listTitlesById(await listFulfilledWishes(userId, viewer), viewer) : [];
+/** The wishes that can be watched now. */
+async function listWished(userId: string, viewer: Viewer): Promise<Own["wished"]> {
+  const wishes = takesWishes() ? await listFulfilledWishes(userId, viewer) : [];
+  const ids = [...new Set(wishes.map(({ malId }) => malId))];
+  return { wishes, titles: await listTitlesById(ids, viewer) };
+}
 
 const listTop = async (query: ListingQuery, viewer: Viewer) =>
   (await listTitles({ perPage: maxTitlesPerRow, ...query }, viewer)).titles;

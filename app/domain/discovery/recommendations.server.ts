@@ -1,8 +1,8 @@
-import { getProfile } from "#app/domain/accounts/accounts.server.ts";
 import { listSharedTitles, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { type Genre, genres, type Title } from "#app/domain/catalog/catalog.ts";
 import { listBeginnings } from "#app/domain/franchises/franchises.server.ts";
 import { listBestLiked, listOpinions } from "#app/domain/library/library.server.ts";
+import { getProfile } from "#app/domain/profile/profile.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { listSimilarTitles } from "./similar.server.ts";
 

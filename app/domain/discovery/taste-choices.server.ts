@@ -1,7 +1,7 @@
-import type { Profile } from "#app/domain/accounts/accounts.server.ts";
 import { listTitles, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { firstOfEachFranchise } from "#app/domain/franchises/franchises.server.ts";
+import type { Profile } from "#app/domain/profile/profile.server.ts";
 import { listGenresFor, type Viewer } from "#app/domain/visibility/visibility.server.ts";
 
 /** The choices in the form of a member's tastes. */
@@ -32,10 +32,7 @@ export async function listTitlePicks(
     search === "" ? [] : listFound(viewer, search),
   ]);
   const shown = new Map([...found, ...favorites, ...popular].map((title) => [title.malId, title]));
-  const picks = [...shown.values()].map(({ malId, title, titleEnglish, titleJapanese }) => ({
-    malId,
-    names: { title, titleEnglish, titleJapanese },
-  }));
+  const picks = [...shown.values()];
   return {
     search,
     found: picks.slice(0, found.length),

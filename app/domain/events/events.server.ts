@@ -7,7 +7,7 @@ import { days } from "#app/platform/units.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { securityEvents } from "#db/schema/events.ts";
-import type { EventActor, EventKind } from "./events.ts";
+import { type EventActor, type EventKind, eventDays } from "./events.ts";
 
 /** Records events of accounts and of the site: actor, kind, time, and the network as a keyed hash. */
 
@@ -24,7 +24,6 @@ type NewEvent = {
 
 export const commandLine: Actor = { kind: "command", ip: null };
 
-const maxAgeMs = days(90);
 /** The limit for each kind, so that frequent events cannot evict the record of a password change. */
 const maxEventsOfKind = 200;
 const maxDetailLength = 200;
@@ -105,9 +104,9 @@ export const listEventsOf = (userId: string, limit: number, after?: Cursor): Pro
 const isAfter = ({ at, id }: Cursor): SQL | undefined =>
   or(lt(securityEvents.at, at), and(eq(securityEvents.at, at), lt(securityEvents.id, id)));
 
-/** Deletes events after 90 days, and all but the newest thousand of an account. */
+/** Deletes old events, and all but the newest of each kind of an account. */
 export async function deleteOldEvents(): Promise<void> {
-  await db.delete(securityEvents).where(lt(securityEvents.at, new Date(Date.now() - maxAgeMs)));
+  await db.delete(securityEvents).where(lt(securityEvents.at, new Date(Date.now() - days(eventDays))));
   await db.execute(sql`
     delete from ${securityEvents} where id in (
       select id from (

@@ -3,6 +3,9 @@ import type { eventActors, eventKinds } from "#db/schema/enumerations.ts";
 export type EventKind = (typeof eventKinds)[number];
 export type EventActor = (typeof eventActors)[number];
 
+/** Events are deleted after this many days. The health of the site finds the last backup in them, so 30 at least. */
+export const eventDays = 90;
+
 /** Each event as a sentence without its subject. */
 export const eventTexts = {
   sign_up: "Created the account",

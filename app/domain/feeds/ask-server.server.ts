@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { unpack } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { refusalOfFetch } from "#app/domain/upstream-refusal.server.ts";
-import { hours, mebibytes, minutes, seconds, sizeText } from "#app/platform/units.ts";
+import { mebibytes, minutes, sizeText } from "#app/platform/units.ts";
 import { type FetchRefusal, fetchRefusalOf } from "#app/platform/upstream/fetch-refusal.server.ts";
 import { dropBody } from "#app/platform/upstream/read-body.server.ts";
+import { retryAfterMs } from "#app/platform/upstream/retry-after.ts";
 import { type FetchOptions, type SafeResponse, safeFetch } from "#app/platform/upstream/safe-fetch.server.ts";
 import { FeedFailure } from "./feed-failure.ts";
 
@@ -127,16 +128,7 @@ export function requireReadable(response: SafeResponse) {
 export const failureOfFetch = (refusal: FetchRefusal) =>
   new FeedFailure(refusalOfFetch(refusal).message ?? refusal.reason);
 
-const maxWaitMs = hours(24);
-
 export function failureOfStatus(response: SafeResponse): FeedFailure {
-  const waitMs = Math.min(maxWaitMs, waitOf(feedHeaderOf(response, "retry-after")));
+  const waitMs = retryAfterMs(feedHeaderOf(response, "retry-after")) ?? 0;
   return new FeedFailure(`The server answered ${response.status}`, { waitMs });
-}
-
-/** Parses `Retry-After`, in seconds or as a date (RFC 9110, section 10.2.3). */
-function waitOf(text: string | null): number {
-  if (text === null) return 0;
-  const wait = /^\d+$/.test(text) ? seconds(Number(text)) : Date.parse(text) - Date.now();
-  return Number.isFinite(wait) ? Math.max(0, wait) : 0;
 }

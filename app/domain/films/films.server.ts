@@ -27,6 +27,7 @@ export {
   findMediaFile,
   isWithheldFile,
   type MediaFile,
+  noSuchFilmRefusal,
   openMediaFile,
   openServedFile,
   silentFolderRefusal,

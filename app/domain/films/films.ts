@@ -3,7 +3,7 @@
 export { isMediaUrl } from "./folder/film-address.ts";
 export { isWholeRoot } from "./folder/folders.ts";
 export { type PassedOver, passedOverTexts } from "./folder/passed-over.ts";
-export { openFilmsText } from "./records/public-films.ts";
+export { filmsForAnybodyText } from "./records/public-films.ts";
 export {
   isScanUnderWay,
   type Scan,

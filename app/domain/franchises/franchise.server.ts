@@ -5,6 +5,7 @@ import { minutesIn, type Title } from "#app/domain/catalog/catalog.ts";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import { type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
+import { intArray } from "#db/arrays.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { franchiseConnections, franchiseRedirects, franchiseTitles } from "#db/schema/franchises.ts";
@@ -52,7 +53,10 @@ export type Franchise = Omit<FranchiseOrder, "places" | "connected"> & {
 
 /** A franchise as the page of one of its titles shows it. */
 export type FranchiseAround = Omit<FranchiseOrder, "connected"> & {
+  name: string;
   own: FranchisePlace;
+  /** The title that the own one sums up, if the viewer sees it. */
+  summed: Title | null;
   /** The titles next to the own one in the order of the story, and the own one. */
   parts: FranchisePart[];
 };
@@ -85,7 +89,18 @@ export async function findFranchiseAround(
   if (!order || !own || order.places.length < 2) return null;
   const { id, places, mainParts } = order;
   const first = Math.max(0, Math.min(places.indexOf(own) - Math.floor(limit / 3), places.length - limit));
-  return { id, places, mainParts, own, parts: await toParts(places.slice(first, first + limit), viewer) };
+  const around = places.slice(first, first + limit);
+  const summed = places.filter(({ malId: of }) => of === own.summary?.of);
+  const parts = await toParts([...new Set([...around, ...namesakeOf(places), ...summed])], viewer);
+  return {
+    id,
+    name: nameOf(parts),
+    places,
+    mainParts,
+    own,
+    summed: parts.find(({ malId: of }) => of === own.summary?.of)?.title ?? null,
+    parts: parts.filter(({ malId }) => around.some((place) => place.malId === malId)),
+  };
 }
 
 type MaybeOrder = { order: FranchiseOrder | null };
@@ -209,12 +224,15 @@ function minutesOf({ duration, episodes }: Title): number | null {
   return perEpisode === null || episodes === null ? null : perEpisode * episodes;
 }
 
-/** The name of the first title of the main line that came out. */
-function nameOf(parts: readonly FranchisePart[]): string {
-  const main = parts.filter(({ mark }) => mark === "main");
-  const [first] = [...(main.length > 0 ? main : parts)].sort((one, other) => one.released - other.released);
-  return first?.title.title ?? "";
+/** The first title of the main line that came out: the franchise has its name. Empty without titles. */
+function namesakeOf<Place extends FranchisePlace>(places: readonly Place[]): Place[] {
+  const main = places.filter(({ mark }) => mark === "main");
+  return [...(main.length > 0 ? main : places)]
+    .sort((one, other) => one.released - other.released)
+    .slice(0, 1);
 }
+
+const nameOf = (parts: readonly FranchisePart[]): string => namesakeOf(parts)[0]?.title.title ?? "";
 
 /** The title and all others of its franchise, for rules that count the same for every viewer. */
 export async function listFranchiseTitles(malId: number): Promise<number[]> {
@@ -254,7 +272,7 @@ export async function listBeginnings(
 ): Promise<number[]> {
   const rows = await db.execute<{ mal_id: number }>(sql`
     select own.mal_id from ${franchiseTitles} own
-    where own.mal_id = any(${`{${malIds.join(",")}}`}::int[]) and (own.mal_id <> (
+    where own.mal_id = any(${intArray(malIds)}) and (own.mal_id <> (
       select part.mal_id from ${franchiseTitles} part
         join ${titles} title on title.mal_id = part.mal_id and ${visibleTo(viewer, "title")}
       where part.franchise_id = own.franchise_id

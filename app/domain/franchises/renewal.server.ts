@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { eq, sql } from "drizzle-orm";
-import { searchKey } from "#app/domain/catalog/catalog.server.ts";
 import { minutesIn, type RelationKind } from "#app/domain/catalog/catalog.ts";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { searchKey } from "#app/domain/names/names.ts";
+import { intArray } from "#db/arrays.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { insertRows } from "#db/insert-rows.ts";
 import { titleRelations, titles } from "#db/schema/catalog.ts";
@@ -33,6 +34,9 @@ import { assignFranchiseNumbers } from "./order/numbers.ts";
  * one, and the first start after the migration computes all of them.
  */
 
+/** Raise it when other rules order franchises, so that the next start computes all of them again. */
+const franchiseRules = 2;
+
 const maxAttempts = 5;
 
 export async function renewFranchises(): Promise<void> {
@@ -49,16 +53,20 @@ class RenewedMeanwhile extends Error {
   override name = "RenewedMeanwhile";
 }
 
-type State = { version: number; lastNumber: number };
-const neverComputed: State = { version: -1, lastNumber: 0 };
+type State = { version: number; lastNumber: number; rules: number };
+const neverComputed: State = { version: -1, lastNumber: 0, rules: franchiseRules };
 
 async function renewOnce(): Promise<void> {
   const [state = neverComputed] = await db
-    .select({ version: franchiseState.version, lastNumber: franchiseState.lastNumber })
+    .select({
+      version: franchiseState.version,
+      lastNumber: franchiseState.lastNumber,
+      rules: franchiseState.rules,
+    })
     .from(franchiseState);
   const [catalog] = await db.select({ version: catalogState.version }).from(catalogState);
   const version = catalog?.version ?? 0;
-  if (version <= state.version) return;
+  if (version <= state.version && state.rules === franchiseRules) return;
   const seeds = await listSeeds(state);
   const reached = await reachFrom(seeds);
   const before = await readRows(reached.visited);
@@ -75,24 +83,30 @@ async function renewOnce(): Promise<void> {
 }
 
 /** The row lock keeps other processes from writing rows until this transaction ends. */
-async function moveState(transaction: Transaction, from: State, { version, lastNumber }: State) {
+async function moveState(
+  transaction: Transaction,
+  from: State,
+  { version, lastNumber }: Omit<State, "rules">,
+) {
   const moved = await transaction.execute(sql`
-    insert into ${franchiseState} (version, last_number) values (${version}, ${lastNumber})
-    on conflict ("only") do update set version = excluded.version, last_number = excluded.last_number
-      where franchise_state.version = ${from.version}
+    insert into ${franchiseState} (version, last_number, rules) values (${version}, ${lastNumber}, ${franchiseRules})
+    on conflict ("only") do update
+      set version = excluded.version, last_number = excluded.last_number, rules = excluded.rules
+      where franchise_state.version = ${from.version} and franchise_state.rules = ${from.rules}
     returning 1`);
   if (moved.length === 0) throw new RenewedMeanwhile();
 }
 
-const intArray = (malIds: Iterable<number>) => sql`${`{${[...malIds].join(",")}}`}::int[]`;
-
 /**
  * The changed titles, those of their franchises, and those that these franchises are connected with: a relation that
- * is gone connects nothing any more. Before the first run, all titles.
+ * is gone connects nothing any more. Before the first run, and after other rules, all titles.
  */
-async function listSeeds({ version }: State): Promise<number[]> {
-  if (version === neverComputed.version) {
-    const rows = await db.selectDistinct({ malId: titleRelations.malId }).from(titleRelations);
+async function listSeeds({ version, rules }: State): Promise<number[]> {
+  if (version === neverComputed.version || rules !== franchiseRules) {
+    const rows = await db
+      .select({ malId: titleRelations.malId })
+      .from(titleRelations)
+      .union(db.select({ malId: franchiseTitles.malId }).from(franchiseTitles));
     return rows.map(({ malId }) => malId);
   }
   const rows = await db.execute<{ mal_id: number }>(sql`

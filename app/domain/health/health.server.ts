@@ -1,7 +1,8 @@
 import { findDetailTrouble } from "#app/domain/details/details.server.ts";
+import { eventDays } from "#app/domain/events/events.ts";
 import { listFeeds } from "#app/domain/feeds/feeds.server.ts";
 import { findRootsTrouble, hasFilmRoots, listScans } from "#app/domain/films/films.server.ts";
-import { openFilmsText } from "#app/domain/films/films.ts";
+import { filmsForAnybodyText } from "#app/domain/films/films.ts";
 import { findSignUpState } from "#app/domain/joining/joining.server.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
 import { findMailTrouble } from "#app/platform/mail.server.ts";
@@ -10,6 +11,8 @@ import { ffmpegText, findFfmpeg } from "#app/platform/process/ffmpeg.server.ts";
 import { findFreeDiskBytes, minFreeDiskBytes } from "#app/platform/process/free-disk.server.ts";
 import { days, sizeText } from "#app/platform/units.ts";
 import { countSite, type SiteCounts } from "./site-counts.server.ts";
+
+export type { SiteCounts };
 
 /** The door of the site's health: how it does, and everything that needs an operator. None of it ends the start. */
 
@@ -27,6 +30,8 @@ export type SiteNeed = {
     | "joining"
     | "backup";
   text: string;
+  /** A step that is still to do, where nothing is wrong. */
+  isStep?: true;
 };
 
 /** Works only in part until the operator does something. */
@@ -60,7 +65,7 @@ type SiteHealth = { counts: SiteCounts; needs: SiteNeed[] };
  */
 export async function findSiteHealth(): Promise<SiteHealth> {
   const [counts, troubles, joining] = await Promise.all([countSite(), listTroubles(), findJoiningNeed()]);
-  const { filmsToDecide, failedPlays, lastBackupAt } = counts;
+  const { filmsToDecide, failedPlays } = counts;
   return {
     counts,
     needs: [
@@ -68,7 +73,7 @@ export async function findSiteHealth(): Promise<SiteHealth> {
       ...needOf("undecided", undecidedText(filmsToDecide)),
       ...needOf("plays", failedPlaysText(failedPlays)),
       ...needOf("joining", joining),
-      ...needOf("backup", backupText(lastBackupAt, new Date())),
+      ...findBackupNeed(counts, new Date()),
     ],
   };
 }
@@ -107,7 +112,7 @@ async function findDiskTrouble() {
 /** Strangers who can watch films matter more than the variable that lets them join, so one sentence is enough. */
 async function findJoiningNeed() {
   const { isOpenToOthers, warning } = await findSignUpState();
-  const text = openFilmsText({ ...env, hasFilms: hasFilmRoots() }, isOpenToOthers) ?? warning;
+  const text = filmsForAnybodyText({ ...env, hasFilms: hasFilmRoots() }, isOpenToOthers) ?? warning;
   return text === null ? null : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
@@ -123,14 +128,34 @@ function failedPlaysText(count: number) {
   return `${count === 1 ? "An episode" : "Episodes"} failed to play ${count === 1 ? "once" : `${count.toLocaleString("en")} times`} in the last 7 days.`;
 }
 
-/** A backup that is older is worth little after a broken disk. */
+/** A backup that is older is worth little after a broken disk. Less than `eventDays`: the events say when it was made. */
 const maxBackupAgeMs = days(30);
 
-function backupText(lastAt: Date | null, now: Date) {
+/** Nobody has failed to make backups of a site that is so new. */
+const maxNewSiteAgeMs = days(7);
+
+type Backups = Pick<SiteCounts, "lastBackupAt" | "firstAccountAt">;
+
+function findBackupNeed({ lastBackupAt, firstAccountAt }: Backups, now: Date): SiteNeed[] {
   const advice = `Make one with ${commandText("backup")}, best every night.`;
-  if (lastAt === null) return `There is no backup of the last 90 days. ${advice}`;
-  const ageMs = now.getTime() - lastAt.getTime();
+  if (lastBackupAt === null) {
+    const isNewSite = now.getTime() - (firstAccountAt ?? now).getTime() < maxNewSiteAgeMs;
+    const text = `${noBackupText(firstAccountAt, now)}. ${advice}`;
+    return [{ about: "backup", text, ...(isNewSite && { isStep: true }) }];
+  }
+  const ageMs = now.getTime() - lastBackupAt.getTime();
   return ageMs > maxBackupAgeMs
-    ? `The last backup is ${Math.floor(ageMs / days(1))} days old. ${advice}`
-    : null;
+    ? [
+        {
+          about: "backup",
+          text: `The last backup is ${Math.floor(ageMs / days(1))} days old. ${advice}`,
+        },
+      ]
+    : [];
+}
+
+/** The events say when a backup was made, and are kept for `eventDays`. */
+function noBackupText(firstAccountAt: Date | null, now: Date): string {
+  const isRemembered = now.getTime() - (firstAccountAt ?? now).getTime() < days(eventDays);
+  return isRemembered ? "No backup was made yet" : `No backup was made in the last ${eventDays} days`;
 }

@@ -3,9 +3,10 @@ import { findInstalledVersion } from "#app/domain/backup/backup.server.ts";
 import { listFeeds } from "#app/domain/feeds/feeds.server.ts";
 import { countOpenWishes, takesWishes } from "#app/domain/library/library.server.ts";
 import { countConversions } from "#app/domain/playback/playback.server.ts";
-import { countOpenFilms } from "#app/domain/scanning/scanning.server.ts";
+import { countUndecidedFilms } from "#app/domain/scanning/scanning.server.ts";
 import { findFreeDiskBytes } from "#app/platform/process/free-disk.server.ts";
 import { db } from "#db/client.server.ts";
+import { users } from "#db/schema/accounts.ts";
 import { securityEvents } from "#db/schema/events.ts";
 import { films } from "#db/schema/films.ts";
 import { failedPlays, watchProgress } from "#db/schema/library.ts";
@@ -24,19 +25,21 @@ export type SiteCounts = {
   converting: number;
   freeDiskBytes: number;
   lastBackupAt: Date | null;
+  /** How long the site exists. Null without accounts. */
+  firstAccountAt: Date | null;
   feeds: { all: number; failing: number };
 };
 
 export async function countSite(): Promise<SiteCounts> {
   const [rows, open, wishes, feeds, freeDiskBytes, { backup }] = await Promise.all([
     countRows(),
-    countOpenFilms(),
+    countUndecidedFilms(),
     takesWishes() ? countOpenWishes() : null,
     listFeeds(),
     findFreeDiskBytes(),
     findInstalledVersion(),
   ]);
-  const { backupAt, ...counts } = rows;
+  const { backupAt, accountAt, ...counts } = rows;
   const madeByHandAt = backupAt === null ? null : new Date(backupAt);
   const beforeUpdateAt = backup?.madeAt ?? null;
   const backups = [madeByHandAt, beforeUpdateAt].filter((at) => at !== null);
@@ -47,11 +50,15 @@ export async function countSite(): Promise<SiteCounts> {
     converting: countConversions(),
     freeDiskBytes,
     lastBackupAt: backups.sort((a, b) => b.getTime() - a.getTime())[0] ?? null,
+    firstAccountAt: accountAt === null ? null : new Date(accountAt),
     feeds: { all: feeds.length, failing: feeds.filter(({ failures }) => failures > 0).length },
   };
 }
 
-type Rows = Pick<SiteCounts, "films" | "failedPlays" | "watching"> & { backupAt: string | null };
+type Rows = Pick<SiteCounts, "films" | "failedPlays" | "watching"> & {
+  backupAt: string | null;
+  accountAt: string | null;
+};
 
 async function countRows(): Promise<Rows> {
   const [row] = await db.execute<Rows>(sql`
@@ -59,7 +66,8 @@ async function countRows(): Promise<Rows> {
       (select count(*)::int from ${films} where state = 'registered' and gone_at is null) as films,
       (select count(*)::int from ${failedPlays} where at > now() - interval '7 days') as "failedPlays",
       (select count(distinct user_id)::int from ${watchProgress} where at > now() - interval '2 minutes') as watching,
-      (select max(at) from ${securityEvents} where kind = 'backup_made') as "backupAt"`);
+      (select max(at) from ${securityEvents} where kind = 'backup_made') as "backupAt",
+      (select min(created_at) from ${users}) as "accountAt"`);
   if (!row) throw new Error("The database counted nothing");
   return row;
 }

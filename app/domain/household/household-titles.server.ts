@@ -1,6 +1,7 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import { lockAccount } from "#app/domain/accounts/accounts.server.ts";
 import { isOwner, type SessionUser, type TitleVerdict } from "#app/domain/accounts/accounts.ts";
+import { noSuchTitle } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { listFranchiseTitles } from "#app/domain/franchises/franchises.server.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
@@ -37,7 +38,7 @@ export async function chooseTitle(
     .from(titles)
     .where(and(inArray(titles.malId, named), visibleTo(viewer)));
   const ids = rows.map((row) => row.malId);
-  if (!ids.includes(malId)) return refuse("not_found", "This catalog has no such title");
+  if (!ids.includes(malId)) return noSuchTitle;
   await withTransaction(async (transaction) => {
     await lockAccount(transaction, owner.accountId);
     const own = and(eq(householdTitles.userId, owner.accountId), inArray(householdTitles.malId, ids));

@@ -11,9 +11,9 @@ import { db, withTransaction } from "#db/client.server.ts";
 import { profilePins, users } from "#db/schema/accounts.ts";
 
 /**
- * The PIN of a grown-up's profile. A PIN has few digits, so wrong ones cost a wait that doubles, and at most 30 wrong
- * ones are compared in a day, no matter who types them and how often the right one is typed in between: one guess in
- * ten thousand is right. The account's password opens the profile at any time.
+ * The PIN of a grown-up's profile. A PIN has few digits, and one guess in ten thousand is right. So each wrong one
+ * doubles the wait, and at most 30 wrong ones are compared in a day, from all clients together. The right one typed in
+ * between does not change that. The account's password opens the profile at any time.
  */
 
 const freeFailures = 5;

@@ -19,7 +19,7 @@ import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { accessTokens, profilePins, sessions, users } from "#db/schema/accounts.ts";
 import { deviceCodes } from "#db/schema/device-codes.ts";
-import { searchHistory, wishes } from "#db/schema/library.ts";
+import { episodeWishes, searchHistory, wishes } from "#db/schema/library.ts";
 import { saveFirstPin } from "./pins.server.ts";
 
 /** The profiles of one account: its household. Only the owner's profile manages the others. */
@@ -197,6 +197,7 @@ async function makeChild(transaction: Transaction, userId: string) {
     .where(eq(users.id, userId));
   await transaction.delete(searchHistory).where(eq(searchHistory.userId, userId));
   await transaction.delete(wishes).where(eq(wishes.userId, userId));
+  await transaction.delete(episodeWishes).where(eq(episodeWishes.userId, userId));
   await transaction.delete(accessTokens).where(eq(accessTokens.userId, userId));
   await transaction.delete(sessions).where(eq(sessions.userId, userId));
   await transaction.delete(deviceCodes).where(eq(deviceCodes.userId, userId));

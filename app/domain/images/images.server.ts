@@ -2,7 +2,7 @@
 
 export { bannerUrl, isPictureShown, proxiedPictureUrl } from "./image-proxy-access.server.ts";
 export { isSignedPicture } from "./poster/picture-files.server.ts";
-export { isPosterDrawn, titlePoster } from "./poster.server.ts";
+export { isPosterDrawn, type TitlePictures, titlePoster } from "./poster.server.ts";
 export { convertUploadedImage, getProxiedImage } from "./proxied-image.server.ts";
 export { prepareRenderers } from "./renderer.server.ts";
 export { type CachedImage, remainingFreshMs } from "./result-cache.server.ts";

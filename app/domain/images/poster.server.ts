@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
 import { onCatalogChange } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
@@ -9,11 +9,12 @@ import { errorFields, log } from "#app/platform/log.server.ts";
 import { counter } from "#app/platform/metrics.server.ts";
 import { minutes, seconds } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
-import { titles } from "#db/schema/catalog.ts";
+import { titleRecords, titles } from "#db/schema/catalog.ts";
+import { franchiseTitles } from "#db/schema/franchises.ts";
 import { type ImageSpec, imageSpec, type PosterFormat } from "./image-spec.ts";
 import { createFailureMemory } from "./picture-failures.server.ts";
 import { pictureFilePath } from "./poster/picture-files.server.ts";
-import { posterView } from "./poster/poster-view.ts";
+import { type PosterLook, posterView } from "./poster/poster-view.ts";
 import { getPosterPicture } from "./proxied-image.server.ts";
 import type { PosterFacts, RenderJob } from "./render-job.ts";
 import { render } from "./renderer.server.ts";
@@ -21,9 +22,9 @@ import { type CachedImage, cacheImage, findCachedImage, freshForMs } from "./res
 import type { PictureRequester } from "./source-picture.server.ts";
 
 /**
- * `picture`: the title's own picture. `drawn`: drawn, because the title has no picture. `stand_in`: drawn, because the
- * picture could not be loaded. `sketch`: an SVG without the title's name, served when the render queue is full so that
- * pages have no missing posters under load.
+ * `picture`: the title's own picture. `drawn`: drawn, because the title has no picture. `stand_in`: the cover from the
+ * title's details, or drawn, because the picture could not be loaded. `sketch`: an SVG without the title's name, served
+ * when the render queue is full so that pages have no missing posters under load.
  */
 type PosterImage = Omit<CachedImage, "format"> & {
   format: CachedImage["format"] | "svg+xml";
@@ -32,12 +33,18 @@ type PosterImage = Omit<CachedImage, "format"> & {
   isForOneViewer: boolean;
 };
 
-type Facts = PosterFacts & { english: string | null; picture: string | null; isForAnybody: boolean };
+type Facts = PosterFacts & {
+  english: string | null;
+  picture: string | null;
+  /** The stored cover from the title's details, for a picture that cannot be loaded. */
+  cover: string | null;
+  isForAnybody: boolean;
+};
 
 const maxPictureWaitMs = seconds(2);
 const pictureQuality = 75;
 /** Part of the cache key. Raise it when the drawing changes; otherwise cached posters keep the old look. */
-const drawingVersion = 4;
+const drawingVersion = 6;
 
 const failures = createFailureMemory();
 const facts = new LRUCache<number, Facts>({ max: 5000, ttl: minutes(1) });
@@ -56,6 +63,11 @@ type PosterRequest = {
   format: PosterFormat;
   /** The language of the name on a drawn poster; undefined for the catalog's own name. */
   lang: "en" | undefined;
+  /**
+   * The viewer's language. Called if a picture cannot be loaded and the address names no language, as on the first page
+   * that shows the title: pages name it once the failure is known.
+   */
+  viewerLang(): Promise<"en" | undefined>;
   requester: PosterRequester;
   /** Called for titles that not everybody may see, and for every title if `maySeeLess`. */
   viewer(): Promise<Viewer>;
@@ -68,7 +80,7 @@ type PosterRequest = {
  */
 export async function titlePoster(
   id: number,
-  { widthPx, format, lang, requester, viewer, maySeeLess }: PosterRequest,
+  { widthPx, format, lang, viewerLang, requester, viewer, maySeeLess }: PosterRequest,
 ): Promise<Outcome<PosterImage>> {
   const found = await findFacts(id);
   if (found === null) return refuse("not_found", "No such title");
@@ -76,16 +88,21 @@ export async function titlePoster(
   const isShown = isForAnybody || (await isVisible(id, await viewer()));
   const title = isShown ? found : factsWithoutName(id);
   const spec = imageSpec({ w: widthPx, q: pictureQuality, format });
-  const picture = title.picture && (await findPictureInTime(title.picture, spec, requester));
-  const poster = picture
-    ? { ...picture, kind: "picture" as const }
-    : await findOrDrawPoster(title, { widthPx, format, lang }, requester);
+  const picture = await findPicture(title, spec, requester);
+  const isFailed = title.picture !== null && !picture;
+  const ownLang = isFailed && lang === undefined && title.english !== null ? await viewerLang() : undefined;
+  const poster =
+    picture ?? (await findOrDrawPoster(title, { widthPx, format, lang: lang ?? ownLang }, requester));
   if (!poster) return refuse("overloaded");
   postersServed.inc({ kind: poster.kind });
-  return done({ ...poster, isForOneViewer: !isForAnybody });
+  return done({ ...poster, isForOneViewer: !isForAnybody || ownLang !== undefined });
 }
 
-type TitlePictures = { imageLargeWebp: string | null; imageWebp: string | null; imageUrl: string | null };
+export type TitlePictures = {
+  imageLargeWebp: string | null;
+  imageWebp: string | null;
+  imageUrl: string | null;
+};
 
 const pictureOf = ({ imageLargeWebp, imageWebp, imageUrl }: TitlePictures) =>
   imageLargeWebp ?? imageWebp ?? imageUrl;
@@ -107,7 +124,11 @@ const factsWithoutName = (id: number): Facts => ({
   english: null,
   japanese: null,
   note: "",
+  franchise: null,
+  part: 1,
+  tags: [],
   picture: null,
+  cover: null,
   isForAnybody: true,
 });
 
@@ -127,11 +148,24 @@ async function findFacts(id: number): Promise<Facts | null> {
     const [row] = await db
       .select(columns)
       .from(titles)
+      .leftJoin(franchiseTitles, eq(franchiseTitles.malId, titles.malId))
       .where(and(eq(titles.malId, id), visibleTo(unrestricted)));
     if (!row) return null;
-    const { title, english, japanese, type, year, isForAnybody } = row;
-    const note = [type, year].filter((part) => part !== null).join(" · ");
-    const found: Facts = { id, title, english, japanese, note, picture: pictureOf(row), isForAnybody };
+    const { title, english, japanese, type, year, franchise, part, tags, cover, isForAnybody } = row;
+    const note = [type, year].filter((word) => word !== null).join(" · ");
+    const found: Facts = {
+      id,
+      title,
+      english,
+      japanese,
+      note,
+      franchise,
+      part: part ?? 1,
+      tags,
+      picture: pictureOf(row),
+      cover,
+      isForAnybody,
+    };
     if (since === changes) facts.set(id, found);
     return found;
   } catch (error) {
@@ -140,17 +174,44 @@ async function findFacts(id: number): Promise<Facts | null> {
   }
 }
 
+/** The first title of the main line decides for its whole franchise what is drawn. */
+const tags = sql<string[]>`coalesce((
+  select first.themes || first.genres from ${franchiseTitles} place join ${titles} first using (mal_id)
+  where place.franchise_id = ${franchiseTitles.franchiseId} and ${visibleTo(anybody, "first")}
+  order by place.mark <> 'main', place.released limit 1
+), ${titles.themes} || ${titles.genres})`;
+
+const cover = sql<string | null>`(
+  select fields ->> 'imageUrl' from ${titleRecords} where mal_id = ${titles.malId} and source = 'anilist'
+)`;
+
 const columns = {
   title: titles.title,
   english: titles.titleEnglish,
   japanese: titles.titleJapanese,
   type: titles.type,
   year: titles.year,
+  franchise: franchiseTitles.franchiseId,
+  part: franchiseTitles.released,
+  tags,
   imageLargeWebp: titles.imageLargeWebp,
   imageWebp: titles.imageWebp,
   imageUrl: titles.imageUrl,
+  cover,
   isForAnybody: visibleTo(anybody),
 };
+
+async function findPicture(
+  { picture, cover }: Facts,
+  spec: ImageSpec,
+  requester: PictureRequester,
+): Promise<Drawing | null> {
+  if (picture === null) return null;
+  const own = await findPictureInTime(picture, spec, requester);
+  if (own) return { ...own, kind: "picture" };
+  const other = cover === null || cover === picture ? null : await findPictureInTime(cover, spec, requester);
+  return other && { ...other, kind: "stand_in" };
+}
 
 /**
  * Null if the picture fails or takes too long. A slow picture continues to load, so that the next request finds it in
@@ -205,7 +266,7 @@ type Drawing = Omit<PosterImage, "isForOneViewer">;
 
 /** Null if the renderers are busy and the client wants JPEG: a sketch replaces only WebP. */
 async function findOrDrawPoster(
-  { picture, isForAnybody: _, english, ...own }: Facts,
+  { picture, cover: _cover, isForAnybody: _, english, ...own }: Facts,
   { widthPx, format, lang }: Pick<PosterRequest, "widthPx" | "format" | "lang">,
   requester: PosterRequester,
 ): Promise<Drawing | null> {
@@ -217,7 +278,7 @@ async function findOrDrawPoster(
   if (cached) return { ...cached, kind };
   const drawing = await draw(key, { kind: "poster", facts: title, widthPx, format }, requester);
   if (drawing) return { ...drawing, kind };
-  return format === "webp" ? sketch(title.id, widthPx) : null;
+  return format === "webp" ? sketch(title, factsHash, widthPx) : null;
 }
 
 const drawings = createSharedWork<CachedImage | null>();
@@ -231,10 +292,10 @@ const draw = (key: string, job: RenderJob, { client, signal }: PosterRequester) 
     return cacheImage(key, { bytes, format, reach: "own", freshForMs: freshForMs });
   });
 
-const sketch = (id: number, widthPx: number): Drawing => ({
-  bytes: Buffer.from(posterView(id).svg(widthPx, 1)),
+const sketch = (look: PosterLook, factsHash: string, widthPx: number): Drawing => ({
+  bytes: Buffer.from(posterView(look).svg(widthPx, 1)),
   format: "svg+xml",
-  tag: `"sketch-${id}-${widthPx}"`,
+  tag: `"sketch-${drawingVersion}-${look.id}-${factsHash}-${widthPx}"`,
   storedAt: Date.now(),
   reach: "own",
   freshForMs: 0,

@@ -7,6 +7,12 @@ export type PosterFacts = {
   japanese: string | null;
   /** The line at the bottom: type and year. */
   note: string;
+  /** The number of the franchise, whose parts look alike. Null for a title without one. */
+  franchise: number | null;
+  /** The place in the franchise's order of release, from 1. */
+  part: number;
+  /** Themes and genres of the title, or of the first part of its franchise. */
+  tags: readonly string[];
 };
 
 export type RenderJob =
@@ -19,7 +25,16 @@ export type RenderOrder = RenderJob & {
   mustBeQuick: boolean;
 };
 
-export type RenderFailure = "not_an_image" | "too_many_pixels" | "too_complex" | "too_slow" | "slow";
+type RenderFailure = "not_an_image" | "too_many_pixels" | "too_complex" | "too_slow" | "slow";
+
+export class CannotRender extends Error {
+  override name = "CannotRender";
+  readonly failure: RenderFailure;
+  constructor(failure: RenderFailure) {
+    super(failure);
+    this.failure = failure;
+  }
+}
 
 /** The first message of a child process, sent once it has loaded its code. */
 export type RenderReady = { ready: true };

@@ -8,7 +8,6 @@ import { bareEnvironment, env } from "#app/platform/process/env.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import { minutes, seconds } from "#app/platform/units.ts";
-import { imageLimits } from "./image-limits.server.ts";
 import {
   isDrawing,
   outOfMemoryExitCode,
@@ -47,8 +46,9 @@ type Child = {
   isReady: boolean;
 };
 
-const { children: maxChildren, queueLength } = imageLimits;
-const queue = createRenderQueue(queueLength);
+const maxChildren = memoryPlan.renderChildren;
+const maxWaiting = 200;
+const queue = createRenderQueue(maxWaiting);
 const children = new Set<Child>();
 const times = createTimeAllowance({
   allowedMs: seconds(env.RATE_LIMIT_IMAGE_SECONDS),
@@ -111,7 +111,7 @@ function dispatch() {
   for (;;) {
     const busy = countBusy();
     if (busy >= maxChildren) return;
-    const isLastChild = maxChildren > 1 && busy === maxChildren - 1;
+    const isLastChild = busy === maxChildren - 1;
     const task = queue.next(isLastChild);
     if (!task) return;
     if (refuseIfTimeIsUsedUp(task)) continue;

@@ -1,9 +1,8 @@
 import sharp, { type Metadata, type Sharp } from "sharp";
 import { mebibytes } from "#app/platform/units.ts";
-import { CannotRender } from "./cannot-render.ts";
 import { checkDrawing } from "./drawing/check-drawing.ts";
 import type { ImageFormat, ImageSpec } from "./image-spec.ts";
-import { isDrawing, type RenderedImage } from "./render-job.ts";
+import { CannotRender, isDrawing, type RenderedImage } from "./render-job.ts";
 
 /** Decodes and encodes untrusted images. Runs in a child process, which may be killed at any time. */
 

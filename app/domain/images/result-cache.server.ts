@@ -6,9 +6,9 @@ import { packKeyedBytes, unpackKeyedBytes } from "#app/platform/cache/keyed-byte
 import { deleteSharedBytes, findSharedBytes, shareBytes } from "#app/platform/cache/shared-bytes.server.ts";
 import { counter, gauge } from "#app/platform/metrics.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
-import { hours, minutes } from "#app/platform/units.ts";
+import { memoryPlan } from "#app/platform/process/memory.server.ts";
+import { hours, mebibytes, minutes } from "#app/platform/units.ts";
 import type { UpstreamReach } from "#app/platform/upstream/safe-fetch.server.ts";
-import { imageLimits } from "./image-limits.server.ts";
 import type { ImageFormat } from "./image-spec.ts";
 
 export type CachedImage = {
@@ -30,12 +30,12 @@ const maxStaleMs = hours(24);
 const maxClockDifferenceMs = minutes(1);
 
 const memory = new LRUCache<string, CachedImage>({
-  maxSize: imageLimits.memoryCacheBytes,
+  maxSize: mebibytes(memoryPlan.imageCache),
   sizeCalculation: ({ bytes }, key) => bytes.length + key.length * 2 + 400,
 });
 const disk = new DiskCache<Omit<CachedImage, "bytes">>(
   join(env.DATA_DIR, "image-cache"),
-  imageLimits.diskCacheBytes,
+  mebibytes(env.IMAGE_CACHE_MB ?? 2048),
 );
 
 const lookups = counter(

@@ -1,4 +1,4 @@
-import { maxMalId } from "#app/domain/catalog/catalog.ts";
+import { maxMalId, noSuchTitle, type TitleNames } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { type Transaction, withTransaction } from "#db/client.server.ts";
@@ -31,9 +31,9 @@ export type ListEdit =
 export type ListEditResult = {
   undo: EntryChange[];
   /** The names of the titles that the edit changed. */
-  titles: string[];
+  titles: TitleNames[];
   /** Set when the member has seen the last episode and the entry is not Completed. */
-  offersCompleted: { malId: number; title: string } | null;
+  offersCompleted: { malId: number } | null;
 };
 
 /**
@@ -53,23 +53,21 @@ export async function editList(
     return done({ undo: [], titles, offersCompleted: null });
   }
   const changes = await withTransaction((transaction) => runEdit(transaction, userId, ids, edit, viewer));
-  if (edit.kind === "save" && changes.length === 0)
-    return refuse("not_found", "This catalog has no such title");
+  if (edit.kind === "save" && changes.length === 0) return noSuchTitle;
   const seen = edit.kind === "save" ? changes.find(isSeenNotCompleted) : undefined;
   return done({
     undo: changes
       .map(({ malId, before, after }) => toChange(malId, before, after))
       .filter((change) => change !== null),
-    titles: changes.flatMap(({ before, after, title }) => (before || after ? [title] : [])),
-    offersCompleted: seen ? { malId: seen.malId, title: seen.title } : null,
+    titles: changes.filter(({ before, after }) => before !== null || after !== null),
+    offersCompleted: seen ? { malId: seen.malId } : null,
   });
 }
 
 type WritingEdit = Exclude<ListEdit, { kind: "restore" }>;
 
-type EntryResult = {
+type EntryResult = TitleNames & {
   malId: number;
-  title: string;
   episodes: number | null;
   before: (ListEntry & { addedAt: string }) | null;
   /** Null if the edit removed the entry or found none. */

@@ -22,8 +22,9 @@ export {
   listWatchHistory,
 } from "./history/watch-history.server.ts";
 export {
-  findResumePoint,
+  listResumePoints,
   reportProgress,
+  type StoredResumePoint,
 } from "./history/watch-progress.server.ts";
 export { dismissTitle, listOpinions, type Opinions, undismissTitle } from "./list/dismissals.server.ts";
 export { canComplete, type EntryEdit } from "./list/entry-rules.ts";
@@ -60,4 +61,5 @@ export {
   maxOpenWishes,
   takesWishes,
   takeWishBack,
+  type Wished,
 } from "./wishes.server.ts";

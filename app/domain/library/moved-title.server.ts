@@ -3,6 +3,7 @@ import type { Transaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import {
   dismissals,
+  episodeWishes,
   householdTitles,
   importUndos,
   trackChoices,
@@ -40,6 +41,7 @@ const selectMembersOf = (on: Pick<Transaction, "select">, malId: number) =>
       union select user_id from ${trackChoices} where mal_id = ${malId}
       union select user_id from ${dismissals} where mal_id = ${malId}
       union select user_id from ${wishes} where mal_id = ${malId}
+      union select user_id from ${episodeWishes} where mal_id = ${malId}
       union select user_id from ${householdTitles} where mal_id = ${malId}
       union select user_id from ${importUndos} where before @> ${importOf(malId)}::text::jsonb)`)
     .$dynamic();
@@ -138,12 +140,18 @@ async function moveDismissals(transaction: Transaction, { from, to }: Move) {
 
 /** If one of two wishes is open, the merged wish is open. If the film moves too, the wish ends then. */
 async function moveWishes(transaction: Transaction, { from, to }: Move) {
+  const merged = sql`update set wished_at = least(own.wished_at, excluded.wished_at),
+    fulfilled_at = case when own.fulfilled_at is not null then excluded.fulfilled_at end`;
   await transaction.execute(sql`
     insert into ${wishes} as own (user_id, mal_id, wished_at, fulfilled_at)
     select user_id, ${to}, wished_at, fulfilled_at from ${wishes} where mal_id = ${from}
-    on conflict (user_id, mal_id) do update set wished_at = least(own.wished_at, excluded.wished_at),
-      fulfilled_at = case when own.fulfilled_at is not null then excluded.fulfilled_at end`);
+    on conflict (user_id, mal_id) do ${merged}`);
   await transaction.delete(wishes).where(eq(wishes.malId, from));
+  await transaction.execute(sql`
+    insert into ${episodeWishes} as own (user_id, mal_id, episode, wished_at, fulfilled_at)
+    select user_id, ${to}, episode, wished_at, fulfilled_at from ${episodeWishes} where mal_id = ${from}
+    on conflict (user_id, mal_id, episode) do ${merged}`);
+  await transaction.delete(episodeWishes).where(eq(episodeWishes.malId, from));
 }
 
 /** If the household blocks either title, it blocks the remaining one. */

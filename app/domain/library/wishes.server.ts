@@ -1,6 +1,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { isChild, type SessionUser } from "#app/domain/accounts/accounts.ts";
-import { isAnnounced } from "#app/domain/catalog/catalog.server.ts";
+import { currentStatus, isAnnounced } from "#app/domain/catalog/catalog.server.ts";
+import { noSuchTitle } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { hasFilmRoots } from "#app/domain/films/films.server.ts";
 import {
@@ -14,12 +15,21 @@ import { env } from "#app/platform/process/env.server.ts";
 import { firstRows, type Rows } from "#app/platform/process/stored-rows.ts";
 import { db, preparedDb, type Transaction, withTransaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
-import { episodeSources } from "#db/schema/episodes.ts";
-import { watchHistory, watchProgress, wishes } from "#db/schema/library.ts";
+import { episodeSources, episodes } from "#db/schema/episodes.ts";
+import { episodeWishes, watchHistory, watchProgress, wishes } from "#db/schema/library.ts";
 import type { FileWish } from "./files/account-file.ts";
 import { lockMember } from "./list/list-rows.server.ts";
 
-/** Members' wishes for films of titles that have none. Operators see the number of wishes, never the members. */
+/**
+ * Members' wishes for films of titles that have none, and for single episodes of titles that have others. Operators see
+ * the number of wishes, never the members.
+ */
+
+/** In place of an episode: the wish is for the title, and its first film fulfills it. */
+const wholeTitle = 0;
+
+/** `episode` is null in a wish for the title. */
+export type Wished = { malId: number; episode: number | null };
 
 /** The limit for one member. */
 export const maxOpenWishes = 5;
@@ -27,49 +37,60 @@ export const maxOpenWishes = 5;
 /** Without a folder of films, no operator could fulfill a wish. */
 export const takesWishes = (): boolean => hasFilmRoots() && env.REQUESTS;
 
-const hasFilm = (malId: SQL) =>
-  sql`exists (select from ${episodeSources} where ${episodeSources.malId} = ${malId} and ${isPlayableSource(catalogKeeper)})`;
-const wishedTitle = sql`${wishes.malId}`;
+/** Both kinds of wishes, under the name of the table `wishes`, so that its columns name those of both. */
+export const allWishes = sql`(
+  select user_id, mal_id, ${wholeTitle}::int as episode, wished_at, fulfilled_at from ${wishes}
+  union all select user_id, mal_id, episode, wished_at, fulfilled_at from ${episodeWishes}) as wishes`;
+
+const hasFilm = (malId: SQL, episode: SQL) =>
+  sql`exists (select from ${episodeSources} where ${episodeSources.malId} = ${malId}
+    and ${episode} in (${wholeTitle}, ${episodeSources.episode}) and ${isPlayableSource(catalogKeeper)})`;
+const hasWishedFilm = hasFilm(sql`${wishes.malId}`, sql`wishes.episode`);
 /** A wish ends when its film arrives, and stays ended if the film disappears again. */
-const isOpen = sql`(${wishes.fulfilledAt} is null and not ${hasFilm(wishedTitle)})`;
+const isOpen = sql`(${wishes.fulfilledAt} is null and not ${hasWishedFilm})`;
+const wishedEpisode = sql`nullif(wishes.episode, ${wholeTitle})`;
 
 type Reader = Pick<Transaction, "execute">;
 
 /** `endedAt` is null while the wish is open, and until a sweep has seen the film. */
-type OwnWish = { malId: number; wishedAt: Date; endedAt: Date | null };
+type OwnWish = Wished & { wishedAt: Date; endedAt: Date | null };
 
 /** For the limit, pass a viewer who sees all titles: wishes for titles that the member may no longer see count too. */
 const listOpenWishes = async (userId: string, viewer: Viewer, on: Reader = db): Promise<OwnWish[]> =>
   (
     await on.execute<WishRow>(sql`
-      select ${wishes.malId} as "malId", ${wishes.wishedAt} as "wishedAt", null as "endedAt" from ${wishes} join ${titles} using (mal_id)
+      select ${wishes.malId} as "malId", ${wishedEpisode} as episode, ${wishes.wishedAt} as "wishedAt", null as "endedAt"
+      from ${allWishes} join ${titles} using (mal_id)
       where ${wishes.userId} = ${userId}::uuid and ${visibleTo(viewer)} and ${isOpen}
-      order by ${wishes.wishedAt}, ${wishes.malId}`)
+      order by ${wishes.wishedAt}, ${wishes.malId}, wishes.episode`)
   ).map(toOwnWish);
 
-type WishRow = { malId: number; wishedAt: string; endedAt: string | null };
+type WishRow = Wished & { wishedAt: string; endedAt: string | null };
 
-const toOwnWish = ({ malId, wishedAt, endedAt }: WishRow): OwnWish => ({
+const toOwnWish = ({ malId, episode, wishedAt, endedAt }: WishRow): OwnWish => ({
   malId,
+  episode,
   wishedAt: new Date(wishedAt),
   endedAt: endedAt === null ? null : new Date(endedAt),
 });
 
-/** The titles of ended wishes that the member has not begun to watch since. */
+/** The ended wishes whose title, or episode, the member has not begun to watch since. */
 const listEndedWishes = async (userId: string, viewer: Viewer) =>
   await db.execute<WishRow & { isHere: boolean }>(sql`
-      select ${wishes.malId} as "malId", ${wishes.wishedAt} as "wishedAt", ${wishes.fulfilledAt} as "endedAt",
-        ${hasFilm(wishedTitle)} as "isHere" from ${wishes} join ${titles} using (mal_id)
+      select ${wishes.malId} as "malId", ${wishedEpisode} as episode, ${wishes.wishedAt} as "wishedAt",
+        ${wishes.fulfilledAt} as "endedAt", ${hasWishedFilm} as "isHere" from ${allWishes} join ${titles} using (mal_id)
       where ${wishes.userId} = ${userId}::uuid and ${visibleTo(viewer)} and not ${isOpen}
         and not exists (select from ${watchProgress} seen where seen.user_id = ${wishes.userId}
-          and seen.mal_id = ${wishes.malId} and seen.at > ${wishes.wishedAt})
+          and seen.mal_id = ${wishes.malId} and wishes.episode in (${wholeTitle}, seen.episode)
+          and seen.at > ${wishes.wishedAt})
         and not exists (select from ${watchHistory} seen where seen.user_id = ${wishes.userId}
-          and seen.mal_id = ${wishes.malId} and seen.watched_at > ${wishes.wishedAt})
-      order by ${wishes.wishedAt} desc, ${wishes.malId}`);
+          and seen.mal_id = ${wishes.malId} and wishes.episode in (${wholeTitle}, seen.episode)
+          and seen.watched_at > ${wishes.wishedAt})
+      order by ${wishes.wishedAt} desc, ${wishes.malId}, wishes.episode`);
 
-/** The titles that the member wished for, and that have a film now. */
-export const listFulfilledWishes = async (userId: string, viewer: Viewer): Promise<number[]> =>
-  (await listEndedWishes(userId, viewer)).flatMap(({ malId, isHere }) => (isHere ? [malId] : []));
+/** The member's wishes that can be watched now. */
+export const listFulfilledWishes = async (userId: string, viewer: Viewer): Promise<Wished[]> =>
+  (await listEndedWishes(userId, viewer)).filter(({ isHere }) => isHere);
 
 /** `gone` are the wishes whose film arrived and disappeared again. */
 export async function listOwnWishes(userId: string, viewer: Viewer) {
@@ -78,84 +99,124 @@ export async function listOwnWishes(userId: string, viewer: Viewer) {
   return { open, fulfilled: endedOf(true), gone: endedOf(false) };
 }
 
-type Wishing = { isWished: boolean; canWish: boolean };
+type Wishing = Pick<Wished, "episode"> & { isWished: boolean; canWish: boolean };
 
-/** Whether the title is wished for, or can be. Null for viewers who cannot wish, and for titles that take no wishes. */
+/** Whether it is wished for, or can be. Null for viewers who cannot wish, and for what takes no wishes. */
 export async function findWishing(
   user: SessionUser | null,
-  malId: number,
+  { malId, episode }: Wished,
   viewer: Viewer,
 ): Promise<Wishing | null> {
   if (user === null || isChild(user) || !takesWishes()) return null;
-  const open = sql`select from ${wishes} where ${wishes.userId} = ${user.id}::uuid and ${isOpen}`;
+  const wished = sql`${wishes.malId} = ${malId} and wishes.episode = ${episode ?? wholeTitle}`;
+  const open = sql`select from ${allWishes} where ${wishes.userId} = ${user.id}::uuid and ${isOpen}`;
   const [title] = await preparedDb.execute<Wishable & { isWished: boolean; canWish: boolean }>(sql`
-    select ${wishableFields}, exists (${open} and ${wishes.malId} = ${malId}) as "isWished",
+    select ${wishableFields(episode)}, exists (${open} and ${wished}) as "isWished",
       (select count(*) from (${open}) as open) < ${maxOpenWishes} as "canWish"
     from ${titles} where ${titles.malId} = ${malId} and ${visibleTo(viewer)}`);
-  if (!title || title.hasFilm || title.isUpcoming) return null;
-  return { isWished: title.isWished, canWish: title.canWish };
+  if (!title?.exists || title.hasFilm || title.isUpcoming) return null;
+  return { isWished: title.isWished, canWish: title.canWish, episode };
 }
 
-/** The facts that decide whether a title takes wishes: it must have begun and have no film. */
-type Wishable = { hasFilm: boolean; isUpcoming: boolean };
-const wishableFields = sql`${hasFilm(sql`${titles.malId}`)} as "hasFilm", ${isAnnounced} as "isUpcoming"`;
+/** The facts that decide whether a title or episode takes wishes: it must have aired and have no film. */
+type Wishable = { exists: boolean; hasFilm: boolean; isUpcoming: boolean };
 
-async function findWishable(malId: number, viewer: Viewer, on: Reader) {
+const wishableFields = (episode: number | null) =>
+  episode === null
+    ? sql`true as exists, ${hasFilm(sql`${titles.malId}`, sql`${wholeTitle}::int`)} as "hasFilm", ${isAnnounced} as "isUpcoming"`
+    : sql`${isEpisodeOfTitle(sql`${episode}::int`)} as exists, ${hasFilm(sql`${titles.malId}`, sql`${episode}::int`)} as "hasFilm",
+        ${isEpisodeUpcoming(episode)} as "isUpcoming"`;
+
+/** Where the number of episodes is not known, the one after the last known episode may exist. */
+const isEpisodeOfTitle = (episode: SQL): SQL => sql`coalesce(${episode} <= greatest(${titles.episodes},
+  (select max(${episodes.number}) from ${episodes} where ${episodes.malId} = ${titles.malId})
+    + (${titles.episodes} is null)::int), false)`;
+
+/** An episode without a date is expected a week after the one before it. */
+const isEpisodeUpcoming = (episode: number): SQL => sql`(${currentStatus} <> 'Finished Airing' and coalesce(
+  (select ${episodes.airedAt} from ${episodes} where ${episodes.malId} = ${titles.malId} and ${episodes.number} = ${episode}),
+  ${titles.airsFrom} + (${episode}::int - 1) * interval '7 days') > now()) is true`;
+
+async function findWishable({ malId, episode }: Wished, viewer: Viewer, on: Reader) {
   const [title] = await on.execute<Wishable>(
-    sql`select ${wishableFields} from ${titles} where ${titles.malId} = ${malId} and ${visibleTo(viewer)}`,
+    sql`select ${wishableFields(episode)} from ${titles} where ${titles.malId} = ${malId} and ${visibleTo(viewer)}`,
   );
   return title;
 }
 
 /** Keeps an open wish as it is. A wish whose film disappeared again can be made anew. */
-export async function makeWish(user: SessionUser, malId: number, viewer: Viewer): Promise<Outcome<null>> {
+export async function makeWish(user: SessionUser, wished: Wished, viewer: Viewer): Promise<Outcome<null>> {
   if (!takesWishes()) return refuse("not_found", "This site takes no wishes.");
   if (isChild(user)) return refuse("forbidden", "The profile of a child cannot wish for films.");
   return withTransaction(async (transaction) => {
     await lockMember(transaction, user.id);
-    const title = await findWishable(malId, viewer, transaction);
-    if (!title) return refuse("not_found", "This catalog has no such title");
-    if (title.hasFilm)
-      return refuse("conflict", "This title has a film here already. Open its page to watch it.");
-    if (title.isUpcoming) return refuse("conflict", "This title has not aired yet.");
+    const { malId, episode } = wished;
+    const found = await findWishable(wished, viewer, transaction);
+    if (!found) return noSuchTitle;
+    if (!found.exists) return refuse("not_found", "The title has no such episode");
+    const noun = episode === null ? "title" : "episode";
+    if (found.hasFilm)
+      return refuse("conflict", `This ${noun} can be watched here already. Open its page to watch it.`);
+    if (found.isUpcoming) return refuse("conflict", `This ${noun} has not aired yet.`);
     const open = await listOpenWishes(user.id, unrestricted, transaction);
-    if (open.some((wish) => wish.malId === malId)) return done(null);
+    if (open.some((wish) => wish.malId === malId && wish.episode === episode)) return done(null);
     if (open.length >= maxOpenWishes)
       return refuse(
         "conflict",
         `You have ${maxOpenWishes} open wishes, and more are not taken. Take one back, or wait until one is fulfilled.`,
       );
-    await transaction
-      .insert(wishes)
-      .values({ userId: user.id, malId })
-      .onConflictDoUpdate({
-        target: [wishes.userId, wishes.malId],
-        set: { wishedAt: sql`now()`, fulfilledAt: null },
-      });
+    await saveWish(transaction, user.id, wished);
     return done(null);
   });
 }
 
-export async function takeWishBack(userId: string, malId: number): Promise<void> {
-  await db.delete(wishes).where(and(eq(wishes.userId, userId), eq(wishes.malId, malId)));
+async function saveWish(transaction: Transaction, userId: string, { malId, episode }: Wished) {
+  const set = { wishedAt: sql`now()`, fulfilledAt: null };
+  if (episode === null)
+    await transaction
+      .insert(wishes)
+      .values({ userId, malId })
+      .onConflictDoUpdate({ target: [wishes.userId, wishes.malId], set });
+  else
+    await transaction
+      .insert(episodeWishes)
+      .values({ userId, malId, episode })
+      .onConflictDoUpdate({
+        target: [episodeWishes.userId, episodeWishes.malId, episodeWishes.episode],
+        set,
+      });
+}
+
+export async function takeWishBack(userId: string, { malId, episode }: Wished): Promise<void> {
+  const table = episode === null ? wishes : episodeWishes;
+  await db
+    .delete(table)
+    .where(
+      and(
+        eq(table.userId, userId),
+        eq(table.malId, malId),
+        episode === null ? undefined : eq(episodeWishes.episode, episode),
+      ),
+    );
 }
 
 export async function countOpenWishes(): Promise<number> {
   const [row] = await db.execute<{ count: number }>(
-    sql`select count(*)::int from ${wishes} join ${titles} using (mal_id) where ${visibleTo(unrestricted)} and ${isOpen}`,
+    sql`select count(*)::int from ${allWishes} join ${titles} using (mal_id) where ${visibleTo(unrestricted)} and ${isOpen}`,
   );
   return row?.count ?? 0;
 }
 
-type WishedTitle = { malId: number; title: string; wishes: number; firstAt: Date };
+type WishedTitle = Wished & { title: string; wishes: number; firstAt: Date };
 
-/** For operators: the titles of open wishes, the most wished for first. */
+/** For operators: the titles and episodes of open wishes, the most wished for first. */
 export async function listWishedTitles(limit: number): Promise<WishedTitle[]> {
   const rows = await db.execute<Omit<WishedTitle, "firstAt"> & { firstAt: string }>(sql`
-    select ${titles.malId} as "malId", ${titles.title} as title, count(*)::int as wishes,
+    select ${titles.malId} as "malId", ${titles.title} as title, ${wishedEpisode} as episode, count(*)::int as wishes,
       min(${wishes.wishedAt}) as "firstAt"
-    from ${wishes} join ${titles} using (mal_id) where ${visibleTo(unrestricted)} and ${isOpen}
-    group by ${titles.malId} order by count(*) desc, min(${wishes.wishedAt}), ${titles.malId} limit ${limit}`);
+    from ${allWishes} join ${titles} using (mal_id) where ${visibleTo(unrestricted)} and ${isOpen}
+    group by ${titles.malId}, wishes.episode
+    order by count(*) desc, min(${wishes.wishedAt}), ${titles.malId}, wishes.episode limit ${limit}`);
   return rows.map(({ firstAt, ...row }) => ({ ...row, firstAt: new Date(firstAt) }));
 }
 
@@ -171,13 +232,25 @@ export async function addWishes(
   await lockMember(transaction, user.id);
   const open = await listOpenWishes(user.id, unrestricted, transaction);
   await transaction.execute(sql`
+    with wished as (
+      select ${user.id}::uuid as user_id, "malId" as mal_id, wished_episode as episode, min("wishedAt") as wished_at
+      from jsonb_to_recordset(${JSON.stringify(imported)}::text::jsonb)
+          as imported("malId" int, episode int, "wishedAt" timestamptz)
+        cross join lateral (select coalesce(imported.episode, ${wholeTitle}) as wished_episode) as of_title
+        join ${titles} on ${titles.malId} = "malId"
+      where ${visibleTo(viewer)} and not ${hasFilm(sql`"malId"`, sql`wished_episode`)}
+        and (wished_episode = ${wholeTitle} or ${isEpisodeOfTitle(sql`wished_episode`)})
+        and not exists (select from ${allWishes} where ${wishes.userId} = ${user.id}::uuid
+          and ${wishes.malId} = "malId" and wishes.episode = wished_episode)
+      group by "malId", wished_episode order by min("wishedAt") limit ${Math.max(0, maxOpenWishes - open.length)}
+    ),
+    of_episodes as (
+      insert into ${episodeWishes} (user_id, mal_id, episode, wished_at)
+      select user_id, mal_id, episode, wished_at from wished where episode <> ${wholeTitle}
+      on conflict (user_id, mal_id, episode) do nothing
+    )
     insert into ${wishes} (user_id, mal_id, wished_at)
-    select ${user.id}::uuid, "malId", min("wishedAt")
-    from jsonb_to_recordset(${JSON.stringify(imported)}::text::jsonb)
-      as imported("malId" int, "wishedAt" timestamptz) join ${titles} on ${titles.malId} = "malId"
-    where ${visibleTo(viewer)} and not ${hasFilm(sql`"malId"`)}
-      and not exists (select from ${wishes} own where own.user_id = ${user.id}::uuid and own.mal_id = "malId")
-    group by "malId" order by min("wishedAt") limit ${Math.max(0, maxOpenWishes - open.length)}
+    select user_id, mal_id, wished_at from wished where episode = ${wholeTitle}
     on conflict (user_id, mal_id) do nothing`);
 }
 
@@ -189,12 +262,19 @@ export async function endWishes(): Promise<void> {
   // Skips rows that another instance is ending, because two instances that wait for each other would fail.
   await db.execute(sql`
     update ${wishes} set fulfilled_at = now() where fulfilled_at is null and (user_id, mal_id) in (
-      select user_id, mal_id from ${wishes} where fulfilled_at is null and ${hasFilm(wishedTitle)}
+      select user_id, mal_id from ${wishes}
+      where fulfilled_at is null and ${hasFilm(sql`${wishes.malId}`, sql`${wholeTitle}::int`)}
+      for no key update skip locked)`);
+  await db.execute(sql`
+    update ${episodeWishes} set fulfilled_at = now() where fulfilled_at is null and (user_id, mal_id, episode) in (
+      select user_id, mal_id, episode from ${episodeWishes}
+      where fulfilled_at is null and ${hasFilm(sql`${episodeWishes.malId}`, sql`${episodeWishes.episode}`)}
       for no key update skip locked)`);
 }
 
 /** An ended wish is shown to its member for a month. */
 export async function deleteOldWishes(): Promise<void> {
   await endWishes();
-  await db.execute(sql`delete from ${wishes} where fulfilled_at < now() - interval '30 days'`);
+  for (const table of [wishes, episodeWishes])
+    await db.execute(sql`delete from ${table} where fulfilled_at < now() - interval '30 days'`);
 }

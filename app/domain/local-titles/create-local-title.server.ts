@@ -1,9 +1,9 @@
 import type { TitleType } from "#app/domain/catalog/catalog.ts";
-import { externalIdOfUrl, formatExternalId, parseExternalId } from "#app/domain/catalog/catalog.ts";
 import { createOwnTitle, readTextField } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
+import { externalIdOfUrl, formatExternalId, parseExternalId } from "#app/domain/external-ids/external-ids.ts";
 import { localTitles } from "#db/schema/local-titles.ts";
 
 type NewTitle = {

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { commandLine } from "#app/domain/events/events.server.ts";
 import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
+import { textArray } from "#db/arrays.ts";
 import { db } from "#db/client.server.ts";
 import { titleIds, titles } from "#db/schema/catalog.ts";
 import { oneToOneSites } from "#db/schema/enumerations.ts";
@@ -31,7 +32,7 @@ const listKnown = async () => [
       union
       select mal_id from ${titleIds}
       where site = split_part(id, ':', 1) and external_id = split_part(id, ':', 2)
-        and site = any (${sql.param([...oneToOneSites])}::text[]) and mal_id < ${firstLocalMalId}
+        and site = any (${textArray(oneToOneSites)}) and mal_id < ${firstLocalMalId}
     ) known on true
     group by local.mal_id having count(distinct known.mal_id) = 1 order by 1`)),
 ];

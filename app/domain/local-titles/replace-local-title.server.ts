@@ -1,10 +1,11 @@
-import { moveInProfiles } from "#app/domain/accounts/accounts.server.ts";
+import { noSuchTitle } from "#app/domain/catalog/catalog.ts";
 import { lockTitles, replaceTitle } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
 import { listMembersOf, lockMembersOf, moveMembersData } from "#app/domain/library/library.server.ts";
+import { moveInProfiles } from "#app/domain/profile/profile.server.ts";
 import { moveSourcesToTitle } from "#app/domain/scanning/scanning.server.ts";
 import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
 import { db, type Transaction } from "#db/client.server.ts";
@@ -52,8 +53,7 @@ async function replaceIn(
   const members = new Set(await lockMembersOf(transaction, from));
   const titles = await lockTitles(transaction, [from, to]);
   const [local, title] = [titles.get(from), titles.get(to)];
-  if (local === undefined || title === undefined)
-    return refuse("not_found", "This catalog has no such title");
+  if (local === undefined || title === undefined) return noSuchTitle;
   const present = await listMembersOf(transaction, from);
   if (present.some((member) => !members.has(member))) throw new MembersCame();
   await moveMembersData(transaction, { from, to });

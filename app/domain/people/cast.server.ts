@@ -5,7 +5,7 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { characters, characterVoices, people, titleCharacters, titleStaff } from "#db/schema/details.ts";
-import type { characterRoles } from "#db/schema/enumerations.ts";
+import type { CharacterRole } from "#db/schema/enumerations.ts";
 
 /** The characters of a title with their voices, and its staff. They are visible where the title is. */
 
@@ -33,7 +33,7 @@ export const characterColumns = {
 };
 
 export type Voice = NamedOne & { language: string };
-export type TitleCharacter = NamedOne & { role: (typeof characterRoles)[number]; voices: Voice[] };
+export type TitleCharacter = NamedOne & { role: CharacterRole; voices: Voice[] };
 type StaffMember = NamedOne & { roles: string[] };
 export type Cast = { characters: TitleCharacter[]; staff: StaffMember[] };
 

@@ -12,6 +12,7 @@ import {
   type TitleCharacter,
   type Voice,
 } from "./cast.server.ts";
+import { japaneseFirst } from "./japanese-first.ts";
 import { type Paged, pageOf } from "./paged-titles.ts";
 import { listTitlesAmong, titlesOfCharacter } from "./shown-people.server.ts";
 
@@ -69,6 +70,5 @@ async function listVoices(characterId: number, malIds: readonly number[]): Promi
     .innerJoin(people, eq(people.id, characterVoices.personId))
     .where(and(eq(characterVoices.characterId, characterId), inArray(characterVoices.malId, [...malIds])))
     .orderBy(characterVoices.language, people.id);
-  const isJapanese = ({ language }: Voice) => language === "Japanese";
-  return [...rows.filter(isJapanese), ...rows.filter((voice) => !isJapanese(voice))];
+  return japaneseFirst(rows);
 }

@@ -2,7 +2,9 @@ import { and, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { indexKey, isShort } from "#app/domain/catalog/catalog.server.ts";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { type Viewer, viewerKey } from "#app/domain/visibility/visibility.server.ts";
+import { textArray } from "#db/arrays.ts";
 import { db } from "#db/client.server.ts";
+import { escapeLike } from "#db/like.ts";
 import { characters, people } from "#db/schema/details.ts";
 import { characterColumns, type NamedOne, personColumns } from "./cast.server.ts";
 import { isCharacterShown, isPersonShown } from "./shown-people.server.ts";
@@ -38,18 +40,18 @@ export async function findNames(query: string, viewer: Viewer): Promise<FoundNam
   });
 }
 
-const escaped = (text: string) => text.replace(/[\\%_]/g, "\\$&");
-
 /** Both patterns have trigrams, so the index finds the rows. */
 const beginsWords = (name: SQLWrapper, key: string): SQL | undefined =>
   and(
     ...key
       .split(" ")
-      .map((word) => sql`(${name} like ${`${escaped(word)}%`} or ${name} like ${`% ${escaped(word)}%`})`),
+      .map(
+        (word) => sql`(${name} like ${`${escapeLike(word)}%`} or ${name} like ${`% ${escapeLike(word)}%`})`,
+      ),
   );
 
 /** Whole words first: "Sato" before "Satomi". */
 const bestFirst = (name: SQLWrapper, favorites: SQLWrapper, key: string): SQL[] => [
-  sql`(' ' || ${name} || ' ' like all (${sql.param(key.split(" ").map((word) => `% ${escaped(word)} %`))}::text[])) desc`,
+  sql`(' ' || ${name} || ' ' like all (${textArray(key.split(" ").map((word) => `% ${escapeLike(word)} %`))})) desc`,
   sql`${favorites} desc nulls last`,
 ];

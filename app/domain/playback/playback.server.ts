@@ -2,13 +2,26 @@
 
 export { listLanguages } from "#app/media/subtitles/subtitle-names.ts";
 export { countConversions } from "./conversions/conversions.server.ts";
-export { findOpenFile, isForEverybody, type WantedFile } from "./doors/film-door.server.ts";
-export { type OpenedFilm, openFilm, openFilmPart } from "./doors/film-files.server.ts";
+export { minFilmCacheMb } from "./conversions/film-cache-size.ts";
+export {
+  readServedFilm,
+  readServedPart,
+  type ServedFilm,
+  type ServedFilmRequest,
+} from "./doors/film-files.server.ts";
+export { findOpenFile, isForEverybody, type WantedFile } from "./doors/opaque-files.server.ts";
 export { findFirstFilm, reportFilms, reportNewestFilms } from "./episodes/film-report.server.ts";
-export { playableUrl, playableUrlOf, readEpisodeUrls } from "./episodes/playable-urls.server.ts";
+export {
+  playableUrl,
+  playableUrlOf,
+  readPlayableEpisode,
+  readReferencedUrls,
+} from "./episodes/playable-urls.server.ts";
 export type { EpisodeWithFilms } from "./offers/playable-episode.ts";
+export { openBitmaps } from "./packaged/bitmap-files.server.ts";
 export { openFilmFont } from "./packaged/film-fonts.server.ts";
 export { readFilmSubtitles } from "./packaged/film-subtitles.server.ts";
+export type { PartAddress } from "./packaged/film-version.server.ts";
 export { readPackagedPart } from "./packaged/packaged-film.server.ts";
 export { prepareFilm } from "./packaged/preparation.server.ts";
 export { openSubtitles } from "./packaged/subtitle-files.server.ts";

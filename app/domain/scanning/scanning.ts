@@ -3,7 +3,6 @@
 export {
   type DecidedFilm,
   decisionText,
-  type OpenFilm,
-  type OpenFolder,
+  type UndecidedFilm,
 } from "./deciding/undecided-films.ts";
 export { readHookMessage } from "./hooks/hook-payloads.ts";

@@ -17,7 +17,7 @@ const settingColumns = {
   signUps: siteSettings.signUps,
   visitors: siteSettings.visitors,
   details: siteSettings.details,
-};
+} satisfies Record<keyof ChosenSettings, unknown>;
 
 /** Returns whether a setting has changed. */
 async function readSiteSettings(): Promise<boolean> {
@@ -61,12 +61,13 @@ const settingLabels = {
   signUps: "Who may join",
   visitors: "What visitors see",
   details: "Details of titles",
-} as const;
+} as const satisfies Record<keyof ChosenSettings, string>;
+const settingNames = Object.keys(settingLabels) as (keyof ChosenSettings)[];
 const settingText = (value: string | boolean | null | undefined) =>
   typeof value === "boolean" ? (value ? "on" : "off") : (value ?? "not chosen");
 
 /** A line for each changed setting, with the values before and after. */
 const changeTexts = (values: Columns, before: Partial<ChosenSettings>): string[] =>
-  (["signUps", "visitors", "details"] as const)
+  settingNames
     .filter((name) => values[name] !== undefined && values[name] !== before[name])
     .map((name) => `${settingLabels[name]}: ${settingText(before[name])} → ${settingText(values[name])}`);

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
-import type { ClientDevice } from "#app/domain/accounts/accounts.server.ts";
 import {
   accountColumns,
+  type ClientDevice,
   createSession,
   endSetupCode,
   type NewSession,

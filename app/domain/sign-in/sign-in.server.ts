@@ -7,6 +7,7 @@ export {
   findTokenUser,
   listAccessTokens,
 } from "./credentials/access-tokens.server.ts";
+export { signIn } from "./credentials/check-password.server.ts";
 export { changeEmail } from "./credentials/email-change.server.ts";
 export {
   type ProviderProfile,
@@ -33,7 +34,6 @@ export {
   hasPassword,
 } from "./credentials/passwords.server.ts";
 export { isRecentSignIn } from "./credentials/recent-sign-in.ts";
-export { signIn } from "./credentials/sign-in.server.ts";
 export { decideAboutDevice, findWaitingDevice } from "./devices/confirmation.server.ts";
 export {
   deleteOldDeviceCodes,

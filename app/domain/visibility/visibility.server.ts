@@ -1,12 +1,14 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { env } from "#app/platform/process/env.server.ts";
 import {
-  type ceilings,
+  type Ceiling,
+  type Genre,
   genres,
   matureGenres,
   matureRating,
+  type RatingCode,
   ratingCodes,
-  type titleVerdicts,
+  type TitleVerdict,
 } from "#db/schema/enumerations.ts";
 import { episodeSources } from "#db/schema/episodes.ts";
 import { films } from "#db/schema/films.ts";
@@ -17,9 +19,6 @@ import { firstLocalMalId } from "./visibility.ts";
  * The door of visibility: which titles a viewer may see. Every query of `titles` takes its condition from `visibleTo`. No other file
  * reads the fields of a `Viewer`, so a new rule needs one new field and one new condition here.
  */
-
-type Genre = (typeof genres)[number];
-type RatingCode = (typeof ratingCodes)[number];
 
 declare const made: unique symbol;
 /** Only `createViewer` creates a `Viewer`, so no query runs for a person whose rights were not looked up. */
@@ -41,7 +40,7 @@ type ViewerRights = {
 type Row = SQLWrapper;
 
 type ViewerCeiling = {
-  readonly limit: (typeof ceilings)[number];
+  readonly limit: Ceiling;
   /** The account whose owner allows and blocks titles. */
   readonly accountId: string;
   /** Changes whenever the owner allows or blocks a title, so that caches do not return outdated results. */
@@ -104,7 +103,7 @@ function isBelow(ceiling: ViewerCeiling, row: Row): SQL {
 }
 
 function ceilingConditions({ limit, accountId }: ViewerCeiling, row: Row) {
-  const chosen = (verdict: (typeof titleVerdicts)[number]) => sql`${row}.mal_id in (
+  const chosen = (verdict: TitleVerdict) => sql`${row}.mal_id in (
     select mal_id from ${householdTitles} where user_id = ${accountId}::uuid and verdict = ${verdict})`;
   return {
     isMild: limit === "chosen" ? sql`false` : isRatedUpTo(limit, row),

@@ -5,7 +5,7 @@ import { answerStateContext, type Context } from "../context.server.ts";
 export function applyCachePolicy(headers: Headers, policy: CachePolicy, context: Context) {
   context.get(answerStateContext).cache = policy;
   headers.set("Cache-Control", policy.control);
-  // The answer depends on the session. `Vary: Cookie` keeps a shared cache from serving it to a child, and a browser
+  // The answer depends on the session. `Vary: Cookie` keeps a shared cache from serving it to a restricted session, and a browser
   // that cached it before sign-in from showing it afterwards.
   if (policy.control.startsWith("public") && !policy.isOfNoTitle) headers.append("Vary", "Cookie");
   if (policy.expiresInMs === undefined) return;

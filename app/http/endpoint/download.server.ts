@@ -1,18 +1,20 @@
 import { AsyncResource } from "node:async_hooks";
 import { Readable } from "node:stream";
-import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { type Hold, holdAlone } from "#app/platform/limits/exclusive.server.ts";
 import { createFairShare } from "#app/platform/limits/fair-share.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 import { createTurns } from "#app/platform/limits/turns.server.ts";
 import { bytesOfPages, type NextPage } from "#app/platform/pages.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
+import { jsonPieces } from "#app/platform/process/stored-rows.ts";
 import { kibibytes, seconds } from "#app/platform/units.ts";
 import { noStore, privateNoStore } from "../cache-policy.server.ts";
-import { type Context, clientContext } from "../context.server.ts";
+import { type Context, ipBlockIn } from "../context.server.ts";
 import { respondWithNode } from "../server/node-body.server.ts";
 import { applyCachePolicy } from "./apply-cache-policy.server.ts";
 import { fail, refusalResponse } from "./error-response.server.ts";
+import { succeed } from "./operation.server.ts";
+import type { KeepFile } from "./uploaded-file.server.ts";
 
 /**
  * Sends answers whose size a member or an import decides: exports, whole lists, changes of the catalog. The answer is
@@ -118,6 +120,31 @@ async function* successPieces<Row>(nextPage: NextPage<Row>, toItem: (row: Row) =
   yield "]}";
 }
 
+/**
+ * Sends `{ success: true, data }` with a report whose rows lie in an uploaded file. It takes no turns,
+ * because its rows are small and need no database.
+ */
+export async function reportResponse(
+  data: object,
+  { context, keepFile }: { context: Context; keepFile: KeepFile },
+): Promise<Response> {
+  const headers = new Headers({ "Content-Type": "application/json" });
+  applyCachePolicy(headers, noStore, context);
+  const pieces = jsonPieces(succeed(data));
+  const first = await gather(pieces, firstPieceBytes);
+  if (first.isLast) {
+    headers.set("Content-Length", String(first.bytes.byteLength));
+    return respondWithNode(context, first.bytes, { headers });
+  }
+  const body = readableOf(
+    first.bytes,
+    () => gather(pieces, pieceBytes),
+    () => pieces.return(undefined),
+  );
+  keepFile(body);
+  return respondWithNode(context, body, { headers });
+}
+
 type InTurn = ReturnType<typeof createTurns>;
 type SendOptions = RequestInContext & { account?: string; hold?: Hold; inTurn: InTurn };
 
@@ -142,7 +169,7 @@ async function respondInPieces(
       end();
       return new Response(null, { headers });
     }
-    const place = places.take(ipBlockOf(context.get(clientContext).ip));
+    const place = places.take(ipBlockIn(context));
     if (place) endings.push(place);
     const placeOfAccount = account === undefined ? () => {} : placesOfAccounts.take(account);
     if (placeOfAccount) endings.push(placeOfAccount);

@@ -1,7 +1,12 @@
 import { z } from "zod";
 import type { ErrorCode, Issue, Refusal } from "#app/domain/errors.ts";
-import { seconds } from "#app/platform/units.ts";
+import { inSeconds, seconds } from "#app/platform/units.ts";
 import { cacheHeaders, noStore } from "../cache-policy.server.ts";
+
+export const busyText = "Busy, try again shortly";
+/** The wait after which a refused client should try again. */
+const busyWaitMs = seconds(2);
+export const busyHeaders = { "Retry-After": String(inSeconds(busyWaitMs)) };
 
 /** The status and the error text of each kind of refusal. */
 const answers = {
@@ -13,7 +18,7 @@ const answers = {
   too_large: [413, "Too large"],
   unsupported: [415, "Unsupported media type"],
   upstream_failed: [500, "The upstream failed"],
-  overloaded: [503, "Busy, try again shortly"],
+  overloaded: [503, busyText],
   disk_full: [507, "The disk of this site is nearly full"],
 } as const satisfies Record<ErrorCode, readonly [status: number, errorText: string]>;
 
@@ -66,7 +71,7 @@ export const fail = (code: ErrorCode, message?: string, issues?: Issue[]) =>
     ...(issues && { issues }),
   });
 
-export function refusalResponse({ reason, message, issues, waitMs = seconds(2) }: Refusal) {
+export function refusalResponse({ reason, message, issues, waitMs = busyWaitMs }: Refusal) {
   const [status, errorText] = answers[reason];
   return errorResponse(status, message ?? errorText, {
     issues,

@@ -22,7 +22,7 @@ export function imageResponse(
     ETag: tag,
   });
   const isPublic = policy.isPublic && (reach === "public" || reach === "own");
-  const shared = { ...policy, isPublic, keptForMs: freshForMs };
+  const shared = { ...policy, isPublic, cachedForMs: freshForMs };
   applyCachePolicy(headers, reach === "members" ? privateFor(minutes(10)) : shared, context);
   if (reach === "local") context.get(answerStateContext).isFromPrivateUpstream = true;
   return new Response(bytes as Uint8Array<ArrayBuffer>, { headers });

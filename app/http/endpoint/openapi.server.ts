@@ -1,7 +1,6 @@
 import type { MiddlewareFunction, ServerBuild } from "react-router";
 import type { z } from "zod";
-import { grownUp, member, memberOrToken, operator } from "../guards/guard.server.ts";
-import { sameOrigin } from "../guards/same-origin.server.ts";
+import type { GuardFacts } from "../guards/documented.ts";
 import { sessionCookieName } from "../guards/session-cookie.server.ts";
 import { type DescribedRoute, describeAnswers, describeErrorComponents } from "./openapi-answers.server.ts";
 import { headerComponents } from "./openapi-headers.ts";
@@ -93,19 +92,22 @@ function describeOperation(
 }
 
 function factsOf({ method, declared }: Operation, { middleware = [] }: RouteModule): DescribedRoute {
-  const has = (guard: MiddlewareFunction<Response>) => middleware.includes(guard as never);
+  const guards = middleware.map(guardFactsOf);
   const isWrite = method !== "GET";
-  const isGuarded = has(memberOrToken) || has(member) || has(operator);
+  const isGuarded = guards.some(({ isRequired }) => isRequired);
   const optional = declared.isPersonal ? "session or token" : declared.optionalSignIn;
   return {
     isLimited: middleware.some((one) => "limiter" in one),
     isGuarded,
     takesSession: isGuarded || optional !== undefined,
-    takesToken: has(memberOrToken) || optional === "session or token",
-    forbids: has(operator) || has(grownUp) || (isWrite && (has(sameOrigin) || has(memberOrToken))),
+    takesToken: guards.some(({ takesToken }) => takesToken) || optional === "session or token",
+    forbids: guards.some(({ forbids }) => forbids === "everything" || (isWrite && forbids === "writes")),
     redirectsForms: middleware.some((one) => "redirectsForms" in one),
   };
 }
+
+const guardFactsOf = (one: MiddlewareFunction<unknown> & { guardFacts?: GuardFacts }): GuardFacts =>
+  one.guardFacts ?? {};
 
 function securityOf({ takesSession, takesToken, isGuarded }: DescribedRoute) {
   const schemes = [...(takesSession ? [{ session: [] }] : []), ...(takesToken ? [{ token: [] }] : [])];

@@ -33,7 +33,9 @@ type Fields = Record<string, string>;
 /** The file is on the disk, open and without a name, so it is deleted when it is closed. */
 type Received = { file: FileHandle; size: number; fields: Fields };
 /** `turn`: the client whose share reading the file uses, and a signal that aborts when the client leaves. */
-type Uploaded = Received & { turn: { client: string; signal: AbortSignal } };
+type Uploaded = Received & { turn: { client: string; signal: AbortSignal }; keepFor: KeepFile };
+/** Keeps the file until this body of an answer, which reads from it, is closed. */
+export type KeepFile = (body: Readable) => void;
 
 /** Stores the file until `read` has ended. */
 export const readUploadedFile = <Answer>(
@@ -41,17 +43,27 @@ export const readUploadedFile = <Answer>(
   client: string,
   read: (file: Uploaded) => Promise<Answer>,
 ) =>
-  withFileBudget(client, async (admit) => {
-    if (!(await hasFreeDisk())) throw fail("disk_full");
-    const file = await openUnnamedFile("uploads");
-    try {
-      const fields = await receiveFile(request, file, admit);
-      const { size } = await file.stat();
-      if (size === 0) throw fail("invalid", "There is no file in this request");
-      return await read({ file, size, fields, turn: { client, signal: request.signal } });
-    } finally {
-      await file.close();
-    }
+  new Promise<Answer>((resolve, reject) => {
+    withFileBudget(client, async (admit) => {
+      if (!(await hasFreeDisk())) throw fail("disk_full");
+      const file = await openUnnamedFile("uploads");
+      let isSent: Promise<unknown> | undefined;
+      const keepFor: KeepFile = (body) => {
+        isSent = new Promise((sent) => body.once("close", sent));
+      };
+      try {
+        const fields = await receiveFile(request, file, admit);
+        const { size } = await file.stat();
+        if (size === 0) throw fail("invalid", "There is no file in this request");
+        const turn = { client, signal: request.signal };
+        const answer = await read({ file, size, fields, turn, keepFor });
+        if (isSent) resolve(answer);
+        await isSent;
+        return answer;
+      } finally {
+        await file.close();
+      }
+    }).then(resolve, reject);
   });
 
 type Unread = { kind: "refused"; message: string; status: number };

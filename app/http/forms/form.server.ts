@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { done, type Issue, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
 import { kibibytes } from "#app/platform/units.ts";
 import { issueText } from "#app/platform/validation-messages.ts";
-import { statusOfReason } from "../endpoint/error-response.server.ts";
+import { busyHeaders, statusOfReason } from "../endpoint/error-response.server.ts";
 import { isFormPost, listUnstorableText, readRequestBody } from "../endpoint/request-body.server.ts";
 
 /** Reads the forms of our pages. A refused form is shown again with its issues and the typed values. */
@@ -36,5 +36,5 @@ export const formErrorResponse = (
 ) =>
   data<FormErrors>(
     { message: message ?? "That did not work. Try again shortly.", issues, typed },
-    { status: statusOfReason(reason), headers: reason === "overloaded" ? { "Retry-After": "2" } : {} },
+    { status: statusOfReason(reason), headers: reason === "overloaded" ? busyHeaders : {} },
   );

@@ -1,33 +1,32 @@
 import { createContext, type MiddlewareFunction } from "react-router";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { currentClient, hasActiveOthers } from "#app/platform/limits/current-client.server.ts";
-import { createFairShare } from "#app/platform/limits/fair-share.ts";
+import { createFairShare, type ShareLimits } from "#app/platform/limits/fair-share.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 import { createTimedQueue, type TimedQueueOptions } from "#app/platform/limits/timed-queue.ts";
 import { gauge } from "#app/platform/metrics.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { memoryPlan, shareOfMemory } from "#app/platform/process/memory.server.ts";
 import { mebibytes, seconds } from "#app/platform/units.ts";
-import { type Context, clientContext, routeFactsContext } from "../context.server.ts";
-import { errorResponse } from "../endpoint/error-response.server.ts";
+import { type Context, ipBlockIn, routeFactsContext } from "../context.server.ts";
+import { fail } from "../endpoint/error-response.server.ts";
 
 /**
  * Decides which requests a route may begin to answer. The requests under way are divided among clients, so that a
  * client with a thousand slow requests is refused while others are still answered.
  */
 
-type Limits = Parameters<typeof createFairShare>[0];
 export type AdmissionLimits = {
   /** Requests that wait for the database or for computation. */
-  requests: Limits;
+  requests: ShareLimits;
   /** Requests that wait for another server. */
-  upstream: Limits;
+  upstream: ShareLimits;
   /** Requests with a body. They also count as `requests` or `upstream`. */
-  bodies: Limits;
+  bodies: ShareLimits;
   /** Requests whose body is large or of unknown length. They count here, not as `bodies`. */
-  uploads: Limits;
+  uploads: ShareLimits;
   /** The bytes of small bodies. A route holds a body in memory until it has arrived completely. */
-  bodyBytes: Limits;
+  bodyBytes: ShareLimits;
 };
 
 function admissionLimits(perClient: number): AdmissionLimits {
@@ -90,14 +89,13 @@ export async function admitMember(request: Request, context: Context, account: s
     : isUpload(request)
       ? memberTurns.uploading
       : memberTurns.writing;
-  const leave = await queue.enter(ipBlockOf(context.get(clientContext).ip), { account });
+  const leave = await queue.enter(ipBlockIn(context), { account });
   if (leave) return void held.push(leave);
   countMemberRefusal();
   throw busy();
 }
 
 const maxSmallBodyBytes = mebibytes(1);
-const retryAfter = 2;
 
 type Admit = {
   middleware: MiddlewareFunction<Response>;
@@ -123,7 +121,7 @@ export function createAdmission(limits: AdmissionLimits): Admit {
 
   const middleware: MiddlewareFunction<Response> = async ({ request, context, pattern }, next) => {
     const { admission } = context.get(routeFactsContext)(pattern);
-    const client = ipBlockOf(context.get(clientContext).ip);
+    const client = ipBlockIn(context);
     const needed: [Share, number][] = [
       ...(admission === "open" ? [] : [[shares[admission ?? "requests"], 1] satisfies [Share, number]]),
       ...(request.body ? sharesOf(request) : []),
@@ -137,9 +135,8 @@ export function createAdmission(limits: AdmissionLimits): Admit {
         held.push(giveBack);
       }
       const response = await next();
-      // The route's query was refused for this client's share. The route reports that as 500, but the server is only
-      // busy.
-      return response.status === 500 && currentClient()?.wasRefused ? busy() : response;
+      // The route reports every failure as 500. After an overload the server is only busy.
+      return response.status === 500 && currentClient()?.metOverload ? busy() : response;
     } finally {
       for (const giveBack of held) giveBack();
     }
@@ -153,7 +150,7 @@ export const { middleware: admit, admitWaiting } = createAdmission(admissionLimi
 
 type Share = ReturnType<typeof shareOf>;
 
-function shareOf(kind: string, limits: Limits, noun: string) {
+function shareOf(kind: string, limits: ShareLimits, noun: string) {
   const { take } = createFairShare(limits);
   const countRefusal = createRefusalCounter(
     kind,
@@ -166,8 +163,7 @@ function shareOf(kind: string, limits: Limits, noun: string) {
   return { take, refuse };
 }
 
-const busy = () =>
-  errorResponse(503, "Busy, try again shortly", { headers: { "Retry-After": String(retryAfter) } });
+const busy = () => fail("overloaded");
 
 const isUpload = (request: Request) => bytesOf(request) > maxSmallBodyBytes;
 const bytesOf = ({ headers }: Request) => Number(headers.get("Content-Length") ?? Number.POSITIVE_INFINITY);

@@ -12,13 +12,12 @@ import {
   type Limiter,
   routeFactsContext,
 } from "../context.server.ts";
+import { busyHeaders } from "../endpoint/error-response.server.ts";
 import { messagePage } from "../forms/message-page.server.ts";
 import type { RefusalText } from "../forms/page-refusal.ts";
 import { noteTurn } from "./admission.server.ts";
-import { findUser } from "./guard.server.ts";
 import { isPrefetch } from "./prefetch.server.ts";
 import { chargeLimiter } from "./rate-limit.server.ts";
-import { carriesSession } from "./session-cookie.server.ts";
 
 /**
  * Limits pages and their data, which cost much more than an endpoint's answer. The limits count requests per client and
@@ -28,7 +27,7 @@ import { carriesSession } from "./session-cookie.server.ts";
 
 /**
  * At most as many pages as the database pool has connections. Rendering uses one core, so more at once would only be
- * slower, and the pages of one client would delay everybody else. A household has about three pages open.
+ * slower, and the pages of one client would delay everybody else. The people behind one address have about three pages open.
  */
 const rendering: TimedQueueOptions = {
   running: { total: 10, perClient: 3, perNetwork: 6, perAccount: 3 },
@@ -38,7 +37,6 @@ const rendering: TimedQueueOptions = {
   maxTotalMs: seconds(1.6),
   leavesTime: hasActiveOthers,
 };
-const retryAfter = 2;
 
 const renderQueue = createTimedQueue(rendering);
 gauge("pages_waiting", "Pages that wait until others are rendered", renderQueue.waiting);
@@ -55,11 +53,13 @@ const countPrefetch = createRefusalCounter(
 type Options = {
   limiter: Omit<Limiter, "errorShape">;
   texts: { tooMany: RefusalText; busy: RefusalText };
+  /** The account whose turn the page takes. Undefined for a visitor. */
+  findAccount: (request: Request, context: Context) => Promise<string | undefined>;
   queue?: Pick<ReturnType<typeof createTimedQueue>, "enter">;
 };
 
 /** The middleware of the root route: the router has matched the route, and nothing is rendered yet. */
-export const limitPages = ({ limiter: limit, texts, queue = renderQueue }: Options) => {
+export const limitPages = ({ limiter: limit, texts, findAccount, queue = renderQueue }: Options) => {
   const limiter: Limiter = {
     ...limit,
     errorShape: ({ headers }) => refusedPage(texts.tooMany, 429, headers),
@@ -81,14 +81,14 @@ export const limitPages = ({ limiter: limit, texts, queue = renderQueue }: Optio
     });
     if (!leave) {
       (isOptional ? countPrefetch : countShed)();
-      return refusedPage(texts.busy, 503, { "Retry-After": String(retryAfter) });
+      return refusedPage(texts.busy, 503, busyHeaders);
     }
     noteTurn(context);
     try {
       const response = await next();
-      // The page's queries waited too long for the client's share of the database.
-      if (response.status !== 500 || !currentClient()?.wasRefused) return response;
-      return refusedPage(texts.busy, 503, { "Retry-After": String(retryAfter) });
+      // A query of the page waited too long for the client's share of the database, or for the database itself.
+      if (response.status !== 500 || !currentClient()?.metOverload) return response;
+      return refusedPage(texts.busy, 503, busyHeaders);
     } finally {
       const { rendered } = context.get(answerStateContext);
       if (rendered) void rendered.then(leave);
@@ -97,12 +97,6 @@ export const limitPages = ({ limiter: limit, texts, queue = renderQueue }: Optio
   };
   return Object.assign(middleware, { limiter });
 };
-
-/** The page reads the session anyway. If that fails here, the page reports it later. */
-async function findAccount(request: Request, context: Context): Promise<string | undefined> {
-  if (!carriesSession(request.headers.get("Cookie"))) return undefined;
-  return (await findUser(request, context).catch(() => null))?.accountId;
-}
 
 /**
  * The response is returned, not thrown, because the router would render its error page for a thrown one. The browser's

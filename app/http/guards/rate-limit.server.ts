@@ -8,7 +8,7 @@ import { env } from "#app/platform/process/env.server.ts";
 import { inSeconds, seconds } from "#app/platform/units.ts";
 import { answerStateContext, type Context, clientContext, type Limiter } from "../context.server.ts";
 import { errorResponse, type WriteError } from "../endpoint/error-response.server.ts";
-import { withHeaders } from "../endpoint/with-headers.server.ts";
+import { isReading } from "../methods.ts";
 
 /** Counts the requests of each client in fixed windows. The application declares the limiters and their limits. */
 
@@ -39,7 +39,7 @@ export const limitedBy =
   (name: Name, { on, by, errorShape }: Options = {}) => {
     const limiter: Limiter = { name, ...limiters[name], ...(errorShape && { errorShape }) };
     const middleware: MiddlewareFunction<Response> = async ({ request, context, params }, next) => {
-      if (on === "writes" && (request.method === "GET" || request.method === "HEAD")) return next();
+      if (on === "writes" && isReading(request.method)) return next();
       const payer = await by?.({ request, context, params });
       if (payer === null) return next();
       const charged = await (payer === undefined
@@ -133,4 +133,16 @@ function refusalOf({ name, errorShape, hint }: Limiter, hit: Hit, headers: Recor
     errorShape?.({ status: 429, message, headers: { ...headers, "Retry-After": String(retryAfter) } }) ??
     errorResponse(429, message, { retryAfter, headers })
   );
+}
+
+/** Sets headers. Copies a response whose headers are immutable, such as `Response.redirect()`. */
+function withHeaders(response: Response, entries: Record<string, string>): Response {
+  try {
+    for (const [name, value] of Object.entries(entries)) response.headers.set(name, value);
+    return response;
+  } catch {
+    const copy = new Response(response.body, response);
+    for (const [name, value] of Object.entries(entries)) copy.headers.set(name, value);
+    return copy;
+  }
 }

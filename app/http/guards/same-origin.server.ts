@@ -6,6 +6,7 @@ import { fail } from "../endpoint/error-response.server.ts";
 import { isFormPost } from "../endpoint/request-body.server.ts";
 import { messagePage } from "../forms/message-page.server.ts";
 import type { PageRefusal } from "../forms/page-refusal.ts";
+import { documented } from "./documented.ts";
 import { carriesSession } from "./session-cookie.server.ts";
 
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -14,14 +15,14 @@ const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
  * Refuses writes that another site makes with a member's cookie. The router's own check covers only page routes.
  * Browsers send Origin or Sec-Fetch-Site with every write, so a request with neither comes from a program and passes.
  */
-export const sameOrigin: MiddlewareFunction<Response> = ({ request, context }, next) => {
+export const sameOrigin = documented({ forbids: "writes" }, ({ request, context }, next) => {
   const { origin } = context.get(clientContext);
   if (isOwnWrite(request, origin)) return next();
   if (!context.get(underOtherAddressContext)) throw fail("forbidden", "Cross-site request refused");
   throw isFromForm(request)
     ? messagePage(otherAddressText(origin), 403)
     : fail("forbidden", otherAddressText(origin).text);
-};
+});
 
 /** True if the browser shows the answer as a page. A script that reads the answer says so in Sec-Fetch-Dest or Accept. */
 const isFromForm = (request: Request) =>

@@ -1,4 +1,5 @@
 import { cacheHeaders, noStore } from "../cache-policy.server.ts";
+import { busyHeaders, busyText } from "../endpoint/error-response.server.ts";
 import type { Body } from "../server/stream-writing.server.ts";
 
 /** An answer ready for the socket. `headers` alternates names and values, the form that Node writes fastest. */
@@ -23,6 +24,9 @@ export function flattenHeaders(headers: Headers): string[] {
 
 export const jsonError = (status: number, error: string, headers: Record<string, string> = {}): Answer =>
   jsonAnswer(status, { error, status }, headers);
+
+/** The server has no room for the request. */
+export const busyAnswer = () => jsonError(503, busyText, busyHeaders);
 
 /** An error in another JSON shape, for programs that know only that shape. */
 export function jsonAnswer(status: number, json: object, headers: Record<string, string> = {}): Answer {

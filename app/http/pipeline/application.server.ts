@@ -1,13 +1,15 @@
 import { randomUUID } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import { Readable } from "node:stream";
 import { RouterContextProvider } from "react-router";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { workFor } from "#app/platform/limits/current-client.server.ts";
-import { createSharedWork } from "#app/platform/limits/shared-work.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import {
   type AnswerState,
   type AskInside,
   answerStateContext,
+  type Context,
   clientContext,
   insideContext,
   insideRequestContext,
@@ -15,18 +17,16 @@ import {
   routeFactsContext,
   underOtherAddressContext,
 } from "../context.server.ts";
-import { isFromMember } from "../guards/closed-site.server.ts";
-import { isPrefetchBy } from "../guards/prefetch.server.ts";
 import { isUnderOtherAddress, withSettledOrigin } from "../guards/same-origin.server.ts";
 import { carriesRestrictedSession } from "../guards/session-cookie.server.ts";
-import type { IncomingRequest } from "../server/incoming-request.server.ts";
-import { dropNodeBody } from "../server/node-body.server.ts";
+import { type IncomingRequest, readIncomingRequest } from "../server/incoming-request.server.ts";
+import { dropNodeBody, webStreamOf } from "../server/node-body.server.ts";
+import type { Body } from "../server/stream-writing.server.ts";
 import { type Sharing, withNobody } from "../sharing.ts";
 import { type Answer, flatHeadersOf, jsonAnswer, jsonError } from "./answer.server.ts";
-import { answerRequest, type Connection } from "./answer-request.server.ts";
 import { routeTags } from "./content-encoding.server.ts";
 import { corsHeaders, preflightHeaders } from "./cors.server.ts";
-import { finishAnswer, type Keep } from "./finish-response.server.ts";
+import { finishAnswer, type Store } from "./finish-response.server.ts";
 import { findAllowedMethods, listMethods } from "./page-methods.server.ts";
 import type { CacheRefusal, PublicCache } from "./public-cache.server.ts";
 import {
@@ -37,6 +37,7 @@ import {
 } from "./route-table.server.ts";
 import { type Build, routerFor } from "./routers.server.ts";
 import { plainSecurityHeaders } from "./security-headers.server.ts";
+import { createSharedPages } from "./shared-pages.server.ts";
 import {
   answerFile,
   answerFileToMember,
@@ -64,11 +65,9 @@ type Sources = {
    * because it does not check sessions.
    */
   isClosed?: () => boolean;
-  /**
-   * Counts a request that waits while another request renders the same page. Returns the function that ends it, or a
-   * refusal.
-   */
-  admitWaiting?: (ip: string) => (() => void) | Response;
+  /** Whether the request has a valid session or access token. */
+  isFromMember?: (request: Request, context: Context) => Promise<boolean>;
+  admitWaiting?: Parameters<typeof createSharedPages>[0]["admitWaiting"];
 };
 
 type Open = (url: string) => Request;
@@ -90,7 +89,7 @@ const allMethods = { Allow: [...methods].join(", ") };
 
 export function createApplication(sources: Sources): Application {
   const { build, files = new Map(), sharedFolders = {}, cache, mode, isClosed = () => false } = sources;
-  const { admitWaiting = () => () => {} } = sources;
+  const { isFromMember = async () => false, admitWaiting = () => () => {} } = sources;
   const router = routerFor(build, mode ?? "production");
   const routeTable = routeTableOf(build);
   const folderSharing = (path: string) => sharingOfFolder(sharedFolders, path);
@@ -114,7 +113,7 @@ export function createApplication(sources: Sources): Application {
     if (!methods.has(asked.method)) return jsonError(405, "Method not allowed", allMethods);
     if (asked.method === "OPTIONS") return answerPreflight(asked);
     const table = routeTable();
-    const incoming = table instanceof Promise ? asked : table.keptPages.withReadQuery(asked);
+    const incoming = table instanceof Promise ? asked : table.cachedPages.withReadQuery(asked);
     if (isForMembers(incoming)) return undefined;
     const found =
       answerFile(files, incoming, folderSharing) ?? (isClosed() ? undefined : cache?.find(incoming));
@@ -135,57 +134,29 @@ export function createApplication(sources: Sources): Application {
     return preflight(incoming, folderSharing(path) ?? routes.sharingOfPath(path), found);
   }
 
-  const shareRendering = createSharedWork<Answer>(({ status }) => status === 429 || status === 503);
+  const answerSharedPage = createSharedPages({ admitWaiting, findCached: answerFromMemory, runRoute });
 
-  async function answerFromRouter(asked: IncomingRequest, open: Open): Promise<Answer> {
-    const { keptPages } = await routeTable();
-    const incoming = keptPages.withReadQuery(asked);
-    const isKept = incoming.method === "GET" && keptPages.isKept(incoming.path);
-    const key = isKept && !isClosed() ? cache?.pageKeyOf(incoming) : undefined;
+  async function answerFromRouter(asked: IncomingRequest, openAt: Open): Promise<Answer> {
+    const { cachedPages } = await routeTable();
+    const incoming = cachedPages.withReadQuery(asked);
+    const isCached = incoming.method === "GET" && cachedPages.isCached(incoming.path);
+    const key = isCached && !isClosed() ? cache?.pageKeyOf(incoming) : undefined;
+    const open = () => openAt(urlOf(incoming));
     if (key === undefined) return runRoute(incoming, open);
     // While this request waited, another one may have rendered the page.
-    const kept = cache?.has(key) ? await answerFromMemory(incoming) : undefined;
-    return kept ?? answerKeptPage(key, incoming, open);
-  }
-
-  /** Renders a cached page once for all requests that arrive meanwhile. Rendering stops when all of them have left. */
-  async function answerKeptPage(key: string, incoming: IncomingRequest, open: Open): Promise<Answer> {
-    // A prefetch does not share the rendering, because it is refused sooner than other requests.
-    if (isPrefetchBy((name) => incoming.headers[name.toLowerCase()]?.toString()))
-      return runRoute(incoming, open, { isForManyVisitors: true });
-    const place = admitWaiting(incoming.address);
-    if (place instanceof Response) return finishAnswer({ incoming, response: place, sharing: withNobody });
-    let own: Promise<Answer> | undefined;
-    let signal: AbortSignal | undefined;
-    try {
-      const request = open(urlOf(incoming));
-      signal = request.signal;
-      const shared = await shareRendering(key, signal, (left) => {
-        // From here on the router counts this request, so its place among the waiting ones is released.
-        place();
-        own = runRoute(incoming, () => new Request(request, { signal: left }), { isForManyVisitors: true });
-        return own;
-      });
-      return own ? shared : ((await answerFromMemory(incoming)) ?? runRoute(incoming, open));
-    } catch (error) {
-      if (!signal) return jsonError(400, "Bad request");
-      // The client has left, so this answer is never read.
-      if (signal.aborted) return jsonError(503, "The client has left");
-      throw error;
-    } finally {
-      place();
-    }
+    const cached = cache?.has(key) ? await answerFromMemory(incoming) : undefined;
+    return cached ?? answerSharedPage(key, incoming, open);
   }
 
   /** A request made inside another request uses the shares of the outer request and its account. */
-  function runRoute(incoming: IncomingRequest, open: Open, answerState: AnswerState = {}): Promise<Answer> {
+  function runRoute(incoming: IncomingRequest, open: () => Request, answerState: AnswerState = {}) {
     const answer = () => answerByRoute(incoming, open, answerState);
     return incoming.isInside ? answer() : workFor(ipBlockOf(incoming.address), answer);
   }
 
   async function answerByRoute(
     incoming: IncomingRequest,
-    open: Open,
+    open: () => Request,
     answerState: AnswerState,
   ): Promise<Answer> {
     const routes = await routeTable();
@@ -193,7 +164,7 @@ export function createApplication(sources: Sources): Application {
     if (allowed !== undefined) return jsonError(405, "Method not allowed", { Allow: allowed });
     let request: Request;
     try {
-      request = open(urlOf(incoming));
+      request = open();
     } catch {
       return jsonError(400, "Bad request");
     }
@@ -214,10 +185,10 @@ export function createApplication(sources: Sources): Application {
         return answerFileToMember(files, incoming);
       const response = await router(incoming.path)(request, context);
       const sharing = folderSharing(incoming.path) ?? routes.sharingOfPattern(answerState.pattern);
-      const keep: Keep = (found) =>
-        isClosed() ? undefined : cache?.keep({ ...found, incoming, since, answerState, sharing });
-      const variesByLanguage = routes.keptPages.isKept(incoming.path);
-      return await finishAnswer({ incoming, response, answerState, nonce, sharing, variesByLanguage, keep });
+      const store: Store = (found) =>
+        isClosed() ? undefined : cache?.store({ ...found, incoming, since, answerState, sharing });
+      const variesByLanguage = routes.cachedPages.isCached(incoming.path);
+      return await finishAnswer({ incoming, response, answerState, nonce, sharing, variesByLanguage, store });
     } catch (error) {
       dropNodeBody(answerState);
       if (!request.signal.aborted) log.error("no answer came out of the router", errorFields(error));
@@ -323,4 +294,44 @@ function preflight(
     body: null,
     source: "server",
   };
+}
+
+type Connection = { peerAddress?: string };
+
+type RequestAnswers = {
+  answer(incoming: IncomingRequest, open: (url: string) => Request): Answer | Promise<Answer>;
+  answerMalformed(target: string): Answer;
+};
+
+/** Answers a Request with a Response, for tests, which have no socket. */
+async function answerRequest(
+  { answer, answerMalformed }: RequestAnswers,
+  request: Request,
+  { peerAddress: peerIp = "127.0.0.1" }: Connection = {},
+): Promise<Response> {
+  const url = new URL(request.url);
+  const headers: IncomingHttpHeaders = { host: url.host, ...Object.fromEntries(request.headers) };
+  const target = request.url.slice(url.origin.length);
+  const incoming = readIncomingRequest({
+    method: request.method,
+    target,
+    headers,
+    peerIp,
+    ownHost: url.host,
+    arrivedAt: performance.now(),
+  });
+  const {
+    status,
+    headers: flat,
+    body,
+  } = incoming
+    ? await answer(incoming, (at) => (at === request.url ? request : new Request(at, request)))
+    : answerMalformed(target);
+  const answered = new Headers();
+  for (let at = 0; at < flat.length; at += 2) answered.append(flat[at] ?? "", flat[at + 1] ?? "");
+  return new Response(request.method === "HEAD" ? null : asBodyInit(body), { status, headers: answered });
+}
+
+function asBodyInit(body: Body): BodyInit | null {
+  return body instanceof Readable ? webStreamOf(body) : (body as BodyInit | null);
 }

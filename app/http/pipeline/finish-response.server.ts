@@ -28,7 +28,7 @@ import { setSecurityHeaders } from "./security-headers.server.ts";
 
 type RenderedPage = { headers: Headers; bytes: Buffer; inline: InlineSources };
 /** Offers the answer to the cache. If it is stored, returns the function that compresses the stored bytes. */
-export type Keep = (found: RenderedPage) => Compress | undefined;
+export type Store = (found: RenderedPage) => Compress | undefined;
 
 type RouteAnswer = {
   incoming: IncomingRequest;
@@ -38,12 +38,12 @@ type RouteAnswer = {
   nonce?: string;
   /** The answer depends on the languages that the browser asks for. */
   variesByLanguage?: boolean;
-  keep?: Keep;
+  store?: Store;
 };
 
 /** Turns the response of a route into an answer: adds security and CORS headers, answers 304, compresses. */
 export async function finishAnswer(routeAnswer: RouteAnswer): Promise<Answer> {
-  const { incoming, response, sharing, answerState = {}, nonce = "", keep } = routeAnswer;
+  const { incoming, response, sharing, answerState = {}, nonce = "", store } = routeAnswer;
   const headers = toMutable(response.headers);
   if (routeAnswer.variesByLanguage) headers.append("Vary", "Accept-Language");
   const nodeBody = moveNodeBody(headers, answerState);
@@ -60,7 +60,7 @@ export async function finishAnswer(routeAnswer: RouteAnswer): Promise<Answer> {
   let compress: Compress | undefined;
   if (isForMany && response.status === 200 && Buffer.isBuffer(body)) {
     if (!headers.has("ETag")) headers.set("ETag", strongTag(body));
-    if (!answerState.isFromPrivateUpstream) compress = keep?.({ headers, bytes: body, inline });
+    if (!answerState.isFromPrivateUpstream) compress = store?.({ headers, bytes: body, inline });
   }
   const isRestricted = carriesRestrictedSession(incoming.headers.cookie);
   if (isRestricted) keepInNoCache(headers);
@@ -81,7 +81,7 @@ export async function finishAnswer(routeAnswer: RouteAnswer): Promise<Answer> {
 }
 
 /**
- * The browser's next profile, or a visitor, may see more than the restricted profile, so no cache stores this answer.
+ * The browser's next session, or a visitor, may see more than the restricted session, so no cache stores this answer.
  */
 function keepInNoCache(headers: Headers) {
   headers.set("Cache-Control", privateNoStore.control);
@@ -133,7 +133,7 @@ async function readSharedPage(
   const read = Buffer.isBuffer(body) ? body : await buffer(body);
   const isDocument = headers.get("Content-Type")?.startsWith("text/html");
   const { bytes, inline } = isDocument ? withoutNonce(read, nonce) : { bytes: read, inline: none };
-  if (!isDocument && failedPart.test(read.toString("latin1"))) answerState.isNeverKept = true;
+  if (!isDocument && failedPart.test(read.toString("latin1"))) answerState.isNeverCached = true;
   headers.set("Content-Length", String(bytes.byteLength));
   return { body: bytes, inline };
 }

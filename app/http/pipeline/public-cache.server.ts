@@ -3,12 +3,11 @@ import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { counter } from "#app/platform/metrics.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import type { AnswerState, Limiter } from "../context.server.ts";
-import { carriesSession } from "../guards/session-cookie.server.ts";
+import { carriesRestrictedSession, carriesSession } from "../guards/session-cookie.server.ts";
+import { isReading } from "../methods.ts";
 import type { IncomingRequest } from "../server/incoming-request.server.ts";
 import type { Sharing } from "../sharing.ts";
-import type { Answer } from "./answer.server.ts";
-import { flattenHeaders } from "./answer.server.ts";
-import { keyOf, pageKeysBy, type VisitorKeyOf } from "./cache-keys.server.ts";
+import { type Answer, flattenHeaders } from "./answer.server.ts";
 import {
   chooseEncoding,
   compressBytes,
@@ -19,7 +18,7 @@ import {
   tagFor,
   varyByEncoding,
 } from "./content-encoding.server.ts";
-import { addHeaders, corsHeaders } from "./cors.server.ts";
+import { addHeaders, corsHeaders, corsReader } from "./cors.server.ts";
 import type { InlineSources } from "./inline-sources.server.ts";
 import { setSecurityHeaders } from "./security-headers.server.ts";
 
@@ -123,7 +122,7 @@ export function createPublicCache({ maxBytes, maxEntryBytes, charge, visitorKeyO
    * Stores an answer. Returns the function that compresses the stored bytes, so that the first answer has the same
    * bytes as later ones: a strong tag names exact bytes.
    */
-  function keep(found: NewEntry): Compress | undefined {
+  function store(found: NewEntry): Compress | undefined {
     const { incoming, since, headers, bytes, answerState } = found;
     const isInTime = incoming.method === "GET" && since === generation;
     const key = !isInTime ? undefined : answerState.isForManyVisitors ? pageKeyOf(incoming) : keyOf(incoming);
@@ -141,7 +140,7 @@ export function createPublicCache({ maxBytes, maxEntryBytes, charge, visitorKeyO
   }
 
   const { has, size: bytes } = entries;
-  return { find, keep, clear, pageKeyOf, has, bytes, generation: () => generation };
+  return { find, store, clear, pageKeyOf, has, bytes, generation: () => generation };
 }
 
 function entryOf(
@@ -165,16 +164,16 @@ function entryOf(
 }
 
 function isKeepable(headers: Headers, answerState: AnswerState) {
-  const { hasUnknownParameters = false, isForManyVisitors = false, isNeverKept = false } = answerState;
+  const { hasUnknownParameters = false, isForManyVisitors = false, isNeverCached = false } = answerState;
   // Any other document contains a nonce, which protects only if it is new in each answer.
   const isOwnDocument = !isForManyVisitors && headers.get("Content-Type")?.startsWith("text/html");
-  return !hasUnknownParameters && !isNeverKept && !isOwnDocument && !headers.has("Set-Cookie");
+  return !hasUnknownParameters && !isNeverCached && !isOwnDocument && !headers.has("Set-Cookie");
 }
 
 function lifetimeFor(headers: Headers, answerState: AnswerState): number {
   if (!isKeepable(headers, answerState)) return 0;
   if (answerState.isForManyVisitors) return maxPageAgeMs;
-  return Math.min(lifetimeOf(headers), answerState.cache?.keptForMs ?? Number.POSITIVE_INFINITY);
+  return Math.min(lifetimeOf(headers), answerState.cache?.cachedForMs ?? Number.POSITIVE_INFINITY);
 }
 
 function lifetimeOf(headers: Headers) {
@@ -247,4 +246,48 @@ function expiresOf(entry: Entry) {
   if (entry.expires?.second !== second)
     entry.expires = { second, text: new Date(second * 1000).toUTCString() };
   return entry.expires.text;
+}
+
+/**
+ * Returns a key for what the pages of a visitor depend on, in the cookies and in the languages that the browser asks for.
+ * Null if this visitor's pages are not cached.
+ */
+type VisitorKeyOf = (
+  headers: Pick<IncomingRequest["headers"], "cookie" | "accept-language">,
+) => string | null;
+
+/** Longer queries are seldom requested twice. */
+const maxPageQueryLength = 500;
+
+/** The key of the page that this visitor gets, if it is the same for many visitors. */
+const pageKeysBy =
+  (visitorKeyOf: VisitorKeyOf) =>
+  (incoming: IncomingRequest, key = keyOf(incoming)): string | undefined => {
+    const { cookie } = incoming.headers;
+    if (key === undefined || incoming.query.length > maxPageQueryLength || carriesSession(cookie))
+      return undefined;
+    const visitor = visitorKeyOf(incoming.headers);
+    return visitor === null ? undefined : `page ${visitor}${key}`;
+  };
+
+/** Undefined if the cache may not answer this request. */
+function keyOf(incoming: IncomingRequest): string | undefined {
+  const { method, origin, path, query, headers } = incoming;
+  if (!isReading(method) || headers.authorization !== undefined) return undefined;
+  if (carriesRestrictedSession(headers.cookie)) return undefined;
+  return `${machineOf(incoming)}${corsReader(headers.origin)} ${origin}${path}?${canonicalQuery(query)}`;
+}
+
+/** Both facts about this machine that routes read: in local mode they may show more to a client on it. */
+function machineOf(incoming: IncomingRequest) {
+  if (incoming.isFromOwnMachine()) return "this machine ";
+  return incoming.mayReachLoopback() ? "this machine, from another site " : "";
+}
+
+/** Sorts by name, since the order of names has no meaning. Values of the same name keep their order. */
+function canonicalQuery(query: string) {
+  if (query.length < 2) return "";
+  const parsed = new URLSearchParams(query);
+  parsed.sort();
+  return parsed.toString();
 }

@@ -7,7 +7,7 @@ import {
 } from "react-router";
 import { type Admission, answerStateContext, type RouteFacts } from "../context.server.ts";
 import { type Sharing, withNobody } from "../sharing.ts";
-import { createKeptPages, dataSuffix } from "./kept-pages.server.ts";
+import { createCachedPages, dataSuffix } from "./cached-pages.server.ts";
 
 /** Looks up what the routes of a build declare, for the code that runs before and after the router. */
 
@@ -45,7 +45,7 @@ export function createRouteTable(routes: Routes) {
   });
   const patterns = [...shared].filter(([path, one]) => hasParameter(path) && one !== withNobody);
   return {
-    keptPages: createKeptPages(routes),
+    cachedPages: createCachedPages(routes),
     /** `pattern` is the pattern that the router matched. */
     factsOf: (pattern: string): RouteFacts => facts.get(withoutSlash(pattern)) ?? { isPage: false },
     malformedJsonOf: (target: string) =>

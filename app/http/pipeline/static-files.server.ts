@@ -40,7 +40,9 @@ const maxInMemoryBytes = kibibytes(512);
 const suffixes = { br: ".br", gzip: ".gz" } as const satisfies Record<Encoding, string>;
 
 const types = new Map([
-  ...[...playableTypes, ...playlistTypes, ...pictureTypes],
+  ...playableTypes,
+  ...playlistTypes,
+  ...pictureTypes,
   ["css", "text/css"],
   ["html", "text/html"],
   ["ico", "image/x-icon"],
@@ -89,11 +91,11 @@ async function load(path: string, location: string, found: Map<string, string>):
   const type = typeOf(path);
   const file: StaticFile = { location, size, variants: {} };
   const common = [
-    ...["Content-Type", type, ...flatHeadersOf(cacheHeaders(policyOf(path)))],
-    ...[
-      "Content-Security-Policy",
-      isWorker(path) ? workerPolicy : "default-src 'none'; frame-ancestors 'none'",
-    ],
+    "Content-Type",
+    type,
+    ...flatHeadersOf(cacheHeaders(policyOf(path))),
+    "Content-Security-Policy",
+    isWorker(path) ? workerPolicy : "default-src 'none'; frame-ancestors 'none'",
     ...(isCompressible(type) ? ["Vary", "Accept-Encoding"] : []),
   ];
   file.variants.plain = { bytes, tag, headers: [...common, "ETag", tag, "Accept-Ranges", "bytes"] };

@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
-import { createFairShare } from "#app/platform/limits/fair-share.ts";
+import { createFairShare, type ShareLimits } from "#app/platform/limits/fair-share.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 
 /**
@@ -9,7 +9,7 @@ import { createRefusalCounter } from "#app/platform/limits/refusal-counter.serve
  * that unused connections do not lock out people behind the same address.
  */
 
-export type ConnectionLimits = Parameters<typeof createFairShare>[0];
+export type ConnectionLimits = ShareLimits;
 
 export function limitConnections(
   server: Server,

@@ -2,6 +2,7 @@ import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { ipBlockOf, networkOf } from "#app/platform/limits/client-block.ts";
 import { FairQueue } from "#app/platform/limits/fair-queue.ts";
+import { unlimitedShare } from "#app/platform/limits/fair-share.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 
 /**
@@ -20,11 +21,10 @@ const requestLimits = {
   total: memoryPlan.waitingRequests,
   perClient: Math.ceil(memoryPlan.waitingRequests / 2),
 };
-/** Connections are limited by `limitConnections`. */
-const unlimited = { total: Number.POSITIVE_INFINITY, perClient: Number.POSITIVE_INFINITY };
 
 export function createFairStart(server: Server, mayConnect: (client: string) => boolean) {
-  const connections = new FairQueue<() => void>(unlimited);
+  // `limitConnections` limits connections.
+  const connections = new FairQueue<() => void>(unlimitedShare);
   const requests = new FairQueue<() => void>(requestLimits);
   let isArriving = false;
   const takeConnection = createPauses();
@@ -38,12 +38,12 @@ export function createFairStart(server: Server, mayConnect: (client: string) => 
   const beginInTurns = runInTurns(() => {
     const hasArrivals = isArriving;
     isArriving = false;
-    const most = hasArrivals ? 1 : maxBegunPerTurn;
-    for (begunInTurn = 0; begunInTurn < most && requests.size > 0; begunInTurn++)
+    const limit = hasArrivals ? 1 : maxBegunPerTurn;
+    for (begunInTurn = 0; begunInTurn < limit && requests.size > 0; begunInTurn++)
       requests.next(hasArrivals ? takeRequest : undefined)?.();
     const hasBegun = beginConnections(
       connections,
-      most,
+      limit,
       hasArrivals ? (client) => mayConnect(client) && takeConnection(client) : mayConnect,
     );
     if (requests.size > 0 || ((hasArrivals || hasBegun) && connections.size > 0)) return "again";
@@ -103,7 +103,7 @@ function createPauses() {
 /** Starts one connection per client, since a single connection can bring hundreds of requests at once. */
 function beginConnections(
   connections: FairQueue<() => void>,
-  most: number,
+  limit: number,
   mayConnect: (client: string) => boolean,
 ): boolean {
   const clients = new Set<string>();
@@ -112,7 +112,7 @@ function beginConnections(
     clients.add(client);
     return true;
   };
-  for (let begun = 0; begun < most; begun++) {
+  for (let begun = 0; begun < limit; begun++) {
     const begin = connections.next(isFirst);
     if (!begin) break;
     begin();

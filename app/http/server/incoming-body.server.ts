@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { mebibytes, seconds } from "#app/platform/units.ts";
+import { isReading } from "../methods.ts";
 import { webStreamOf } from "./node-body.server.ts";
 
 /**
@@ -13,7 +14,7 @@ const tooLarge = new WeakSet<IncomingMessage>();
 /** Whether the body was over `maxBytes`, so that reading it failed. */
 export const wasTooLarge = (request: IncomingMessage) => tooLarge.has(request);
 
-const isBodiless = (method: string | undefined) => method === "GET" || method === "HEAD";
+const isBodiless = (method: string | undefined) => method !== undefined && isReading(method);
 
 export function incomingBody(request: IncomingMessage, response: ServerResponse) {
   if (isBodiless(request.method) || !announcesBody(request)) return undefined;

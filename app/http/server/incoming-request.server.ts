@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import { isIP } from "node:net";
 import { log } from "#app/platform/log.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { isLocalMode, isLoopbackHost, isLoopbackIp } from "#app/platform/upstream/local-mode.ts";
-import { clientIp } from "./client-address.server.ts";
+import { isReading } from "../methods.ts";
 import { parseRequestTarget } from "./request-target.server.ts";
 
 /**
@@ -102,7 +103,7 @@ function warnAboutProxySettings({ method, headers }: RawRequest, origin: string)
       "Requests arrive with X-Forwarded-For, which is ignored. If your own proxy forwards them, set TRUST_PROXY to the number of proxies",
     );
   const from = headers.origin;
-  if (from === undefined || method === "GET" || method === "HEAD" || from === origin) return;
+  if (from === undefined || isReading(method) || from === origin) return;
   if (!env.CORS_ORIGINS.includes(from) && differsOnlyBySchemeOrHost(from, origin))
     log.warnOnce(
       "origin",
@@ -116,3 +117,23 @@ export function differsOnlyBySchemeOrHost(one: string, other: string) {
   const [a, b] = [new URL(one), new URL(other)];
   return a.protocol === b.protocol ? a.port === b.port : a.hostname === b.hostname;
 }
+
+/**
+ * The IP address of the client. Each trusted proxy appends the address that called it, so with n proxies the n-th entry
+ * from the right is the last one that the client cannot have forged.
+ */
+export function clientIp(peer: string, forwardedFor: string | undefined, trustedProxies: number) {
+  if (trustedProxies === 0 || !forwardedFor) return withoutMapping(peer);
+  const hops = forwardedFor.split(",");
+  const entry = hops[Math.max(0, hops.length - trustedProxies)] ?? "";
+  return withoutMapping(withoutPort(entry) ?? peer);
+}
+
+/** An entry may have a port, and brackets around an IPv6 address. */
+function withoutPort(entry: string) {
+  const text = entry.trim();
+  const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+  return isIP(bare) ? bare : undefined;
+}
+
+const withoutMapping = (address: string) => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");

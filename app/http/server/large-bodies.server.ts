@@ -4,8 +4,8 @@ import { errorFields, log } from "#app/platform/log.server.ts";
 import { hasFreeDisk } from "#app/platform/process/free-disk.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { openUnnamedFile } from "#app/platform/process/unnamed-file.server.ts";
+import { reusePieces } from "#app/platform/reused-pieces.server.ts";
 import { kibibytes, mebibytes } from "#app/platform/units.ts";
-import { reusePieces } from "./stream-writing.server.ts";
 
 const pieceBytes = kibibytes(64);
 /** Smaller bodies are sent at once. */
@@ -145,8 +145,8 @@ export function createLargeBodies({ folder, memoryBytes, movingBytes, fileBytes 
   function nextToMove(): LargeBody | undefined {
     const inMemory = [...readers].map((reader) => reader.of).filter(({ bytes }) => bytes !== null);
     const isAlone = new Set(inMemory).size === 1;
-    const most = isAlone ? memoryBytes + movingBytes : memoryBytes;
-    return bytesIn("bytes") > most ? inMemory[0] : undefined;
+    const limit = isAlone ? memoryBytes + movingBytes : memoryBytes;
+    return bytesIn("bytes") > limit ? inMemory[0] : undefined;
   }
 
   /** Returns false if the body stays in memory. */
@@ -217,6 +217,6 @@ async function writeToFile(bytes: Buffer, folder: string): Promise<FileHandle> {
 function longestIdle(candidates: readonly Reader[]): Reader | undefined {
   const counts = new Map<string, number>();
   for (const { client } of candidates) counts.set(client, (counts.get(client) ?? 0) + 1);
-  const most = Math.max(...counts.values());
-  return candidates.find(({ client }) => counts.get(client) === most);
+  const highest = Math.max(...counts.values());
+  return candidates.find(({ client }) => counts.get(client) === highest);
 }

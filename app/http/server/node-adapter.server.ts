@@ -6,7 +6,7 @@ import { createRefusalCounter } from "#app/platform/limits/refusal-counter.serve
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { kibibytes, minutes, seconds } from "#app/platform/units.ts";
-import { type Answer, jsonError } from "../pipeline/answer.server.ts";
+import { type Answer, busyAnswer, jsonError } from "../pipeline/answer.server.ts";
 import type { Application } from "../pipeline/application.server.ts";
 import { type BodyDeadline, createBodyDeadlines, defaultBodyDeadline } from "./body-deadline.server.ts";
 import { type ConnectionLimits, limitConnections } from "./client-connections.server.ts";
@@ -122,7 +122,7 @@ function createListener(
       };
       if (start(clientOf(incoming), response, begin)) return;
       countRefusal();
-      sendAtOnce(jsonError(503, "Busy, try again shortly", { "Retry-After": "2" }));
+      sendAtOnce(busyAnswer());
     };
     waitForTurn(request, response, {
       client: () => clientOf(readIncoming(request, startedAt)),
@@ -202,7 +202,7 @@ function send(found: Answer, { request, response, startedAt, incoming, server }:
   }
   if (incoming && answer.body instanceof Readable && !admitStream(answer.body, ipBlockOf(incoming.address))) {
     discardBody(answer.body);
-    answer = jsonError(503, "Busy, try again shortly", { "Retry-After": "2" });
+    answer = busyAnswer();
   }
   if (incoming) answer.headers.push("X-Request-Id", incoming.requestId);
   logAndCountAnswer({ incoming, method: request.method ?? "", answer, response, startedAt });

@@ -3,6 +3,7 @@ import { createFairShare } from "#app/platform/limits/fair-share.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 import { gauge } from "#app/platform/metrics.server.ts";
 import { memoryPlan, shareOfMemory } from "#app/platform/process/memory.server.ts";
+import { giveBackOf } from "#app/platform/reused-pieces.server.ts";
 import { kibibytes, mebibytes } from "#app/platform/units.ts";
 
 export type Body = Buffer | Readable | ReadableStream<Uint8Array> | null;
@@ -27,20 +28,12 @@ export function readableOf(body: Body): Readable {
   return Readable.from(body instanceof ReadableStream ? body : bytes, { objectMode: false });
 }
 
-type GiveBack = (piece: Buffer) => void;
-const piecesGivenBack = new WeakMap<Readable, GiveBack>();
-
-/** Returns each piece of this body to `giveBack` once the socket has taken it, so that its memory can be reused. */
-export function reusePieces(body: Readable, giveBack: GiveBack) {
-  piecesGivenBack.set(body, giveBack);
-}
-
 /**
  * Closes the connection if the body differs from its announced length. Clients would read the excess of a longer body as
  * the next answer, and would wait for the rest of a shorter one.
  */
 function writeReadable(body: Readable, to: Writable, length = Number.NaN): Promise<void> {
-  const giveBack = piecesGivenBack.get(body);
+  const giveBack = giveBackOf(body);
   let remainingBytes = length;
   return new Promise((resolve, reject) => {
     const stop = () => {

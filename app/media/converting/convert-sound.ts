@@ -12,7 +12,7 @@ import {
 } from "mediabunny";
 import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
 import { soundRate } from "../mp4/init-segment.ts";
-import { type FilmTrack, withTrack } from "../segments/film-track.ts";
+import { type FilmTrack, withRestoredTrack } from "../segments/film-track.ts";
 import { maxDriftSeconds, soundBitrate } from "./ffmpeg-arguments.ts";
 import type { SoundJob } from "./sound-job.ts";
 
@@ -26,7 +26,7 @@ type Write = (bytes: Uint8Array) => Promise<void>;
 type Samples = { at: number; count: number; channels: Float32Array[] };
 
 export const convertSound = (film: FilmBytes, job: SoundJob, write: Write): Promise<void> =>
-  withTrack(film, job, (track) => convertTrack(track, job, write));
+  withRestoredTrack(film, job, (track) => convertTrack(track, job, write));
 
 async function convertTrack(track: FilmTrack, job: SoundJob, write: Write): Promise<void> {
   registerAc3Decoder();

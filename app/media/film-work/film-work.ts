@@ -2,11 +2,12 @@ import { createHash } from "node:crypto";
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { kibibytes, seconds } from "#app/platform/units.ts";
 import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
-import type { KeyFrame } from "../film/inspection.ts";
+import type { Inspection, KeyFrame } from "../film/inspection.ts";
 import { findOtherContainer } from "../film/other-containers.ts";
 import { indexKeyFrames } from "../matroska/clusters.ts";
 import { windowHead } from "../matroska/film-window.ts";
 import { inspectMatroska, openForIndex } from "../matroska/inspect-matroska.ts";
+import { openMatroska } from "../matroska/matroska-file.ts";
 import { hasOpenGroups } from "../matroska/open-groups.ts";
 import { type LinesCursor, readSubtitleLines } from "../matroska/subtitle-lines.ts";
 import { inspectMp4, unknownFilm } from "../mp4/inspect-mp4.ts";
@@ -163,7 +164,7 @@ async function inspect(film: FilmBytes, { size, modifiedMs }: Version): Promise<
 async function inspectAny(film: FilmBytes) {
   try {
     const matroska = inspectMatroska(film);
-    if (matroska) return matroska;
+    if (matroska) return isEmptyMatroska(film, matroska.inspection) ? unknownFilm : matroska;
     const container = findOtherContainer(film);
     if (container === null) return await inspectMp4(film);
     const { inspection } = container === "mpegts" ? await inspectMp4(film) : unknownFilm;
@@ -173,6 +174,10 @@ async function inspectAny(film: FilmBytes) {
     return unknownFilm;
   }
 }
+
+/** A film that was cut off within its head. The parts of an edition can all be in other files. */
+const isEmptyMatroska = (film: FilmBytes, { video, audio, edition }: Inspection) =>
+  video.length + audio.length === 0 || (edition === null && openMatroska(film)?.firstCluster == null);
 
 function fingerprintOf(film: FilmBytes): string {
   const end = Math.max(0, film.size - kibibytes(64));

@@ -74,8 +74,8 @@ function joinParts(edition: readonly EditionPart[], durationSeconds: number): Jo
     if (part.otherFile !== null || to <= from) continue;
     const gap: number = previous ? from - previous.to : Number.NaN;
     if (previous && gap > -0.001 && gap < maxGapSeconds) {
-      previous.parts.push({ title, from, isHidden });
-      previous.to = to;
+      previous.parts.push({ title, from: Math.max(from, previous.to), isHidden });
+      previous.to = Math.max(to, previous.to);
     } else {
       previous = { from, to, parts: [{ title, from, isHidden }] };
       joined.push(previous);

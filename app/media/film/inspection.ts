@@ -110,12 +110,12 @@ export type Inspection = {
   linkedFiles: LinkedFile[];
   fonts: AttachedFont[];
   soundFiles: SoundFile[];
-  /** Why the film cannot be packaged although its codecs can. */
-  obstacle: "compressed" | "encrypted" | "no-index" | null;
+  /** Why the film cannot be packaged although its codecs can. `cut-off`: an MP4 that ends before its index or its last samples. */
+  obstacle: "compressed" | "encrypted" | "no-index" | "cut-off" | null;
 };
 
 /** Raise this number when the inspection changes. Films that were read with another number are read again. */
-export const inspectionFormat = 11;
+export const inspectionFormat = 14;
 
 /**
  * A frame at which decoding can begin: its time in seconds, and the position of its cluster in the file (0 in MP4,

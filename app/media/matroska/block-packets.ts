@@ -123,11 +123,11 @@ function* packetsOfLace(
   untilNext: number,
 ): Generator<Packet> {
   const { sizes, length } = readLace(film.read(block.dataAt, block.end - block.dataAt), lacing);
-  const given = block.durationTicks || sizes.length * track.defaultTicks;
+  const lasting = block.durationTicks || sizes.length * track.defaultTicks || untilNext;
   let dataAt = block.dataAt + length;
   for (const [index, size] of sizes.entries()) {
-    const ticks = block.ticks + (given * index) / sizes.length;
-    const durationTicks = (given || untilNext) / sizes.length;
+    const ticks = block.ticks + (lasting * index) / sizes.length;
+    const durationTicks = lasting / sizes.length;
     yield packetAt(film, track, { ...block, ticks, durationTicks, dataAt, end: dataAt + size });
     dataAt += size;
   }

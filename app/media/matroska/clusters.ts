@@ -21,6 +21,8 @@ type BlockHead = {
   dataAt: number;
   end: number;
   durationTicks: number | null;
+  /** Where the data begin and end that belong to the block beside its content. */
+  additions: { at: number; end: number } | null;
 };
 
 /** Elements whose children are read instead of skipped. */
@@ -54,6 +56,8 @@ export function* blocksFrom(film: FilmBytes, at: number): Generator<BlockHead> {
       group = { head: null, end: at + (element.end ?? 0), change: { isKeyFrame: true } };
     if (element.id === ids.referenceBlock && group) group.change.isKeyFrame = false;
     if (element.id === ids.blockDuration && group) group.change.durationTicks = number();
+    if (element.id === ids.blockAdditions && group)
+      group.change.additions = { at: at + element.start, end: at + (element.end ?? 0) };
     if (element.id === ids.simpleBlock || element.id === ids.block) {
       const block = readBlockHead(content);
       if (!block) return;
@@ -66,6 +70,7 @@ export function* blocksFrom(film: FilmBytes, at: number): Generator<BlockHead> {
         dataAt: at + element.start + block.length,
         end: at + (element.end ?? 0),
         durationTicks: null,
+        additions: null,
       };
       if (element.id === ids.simpleBlock) yield head;
       else if (group) group.head = head;

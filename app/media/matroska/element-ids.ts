@@ -79,4 +79,8 @@ export const ids = {
   block: 0xa1,
   blockDuration: 0x9b,
   referenceBlock: 0xfb,
+  blockAdditions: 0x75a1,
+  blockMore: 0xa6,
+  blockAddId: 0xee,
+  blockAdditional: 0xa5,
 } as const;

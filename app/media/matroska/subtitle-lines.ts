@@ -130,10 +130,11 @@ function readCuedLine(track: OpenTrack, { clusterAt, relative, ticks }: Cue): Bl
   const head = block && readBlockHead(block);
   if (!head || head.track !== number) return null;
   const duration = fields?.get(ids.blockDuration);
+  const additions = fields?.get(ids.blockAdditions);
   return {
     startMs: ticks * msPerTick,
     durationMs: duration ? readUnsigned(duration) * msPerTick : null,
-    ...decoded(track, block.subarray(head.length)),
+    ...decoded(track, block.subarray(head.length), () => additions),
   };
 }
 
@@ -150,7 +151,7 @@ function walk(track: OpenTrack, from: LinesCursor | null, part: Collected): Line
     part.add({
       startMs: block.ticks * msPerTick,
       durationMs: block.durationTicks === null ? null : block.durationTicks * msPerTick,
-      ...decoded(track, film.read(block.dataAt, length)),
+      ...decoded(track, film.read(block.dataAt, length), () => readAdditions(film, block.additions)),
     });
   }
   return null;
@@ -158,8 +159,9 @@ function walk(track: OpenTrack, from: LinesCursor | null, part: Collected): Line
 
 /** The text of a line; empty if it cannot be decompressed. */
 function decoded(
-  { decode, maxBytes, hasCueHeads }: Subtitles,
+  { decode, maxBytes, cueSettings }: Subtitles,
   block: Uint8Array,
+  additions: () => Uint8Array | undefined,
 ): Pick<BlockLine, "text" | "settings"> {
   let text: Uint8Array;
   try {
@@ -167,7 +169,8 @@ function decoded(
   } catch {
     return { text: new Uint8Array() };
   }
-  return hasCueHeads ? withoutCueHead(text) : { text };
+  if (cueSettings === "text") return withoutCueHead(text);
+  return cueSettings === "additions" ? { text, settings: settingsIn(additions()) } : { text };
 }
 
 const newLine = 0x0a;
@@ -177,4 +180,30 @@ function withoutCueHead(block: Uint8Array): Pick<BlockLine, "text" | "settings">
   const textAt = block.indexOf(newLine, settingsAt) + 1;
   if (settingsAt === 0 || textAt === 0) return { text: new Uint8Array() };
   return { settings: block.subarray(settingsAt, textAt - 1), text: block.subarray(textAt) };
+}
+
+/** Settings are short. What follows them, such as comments, can be long. */
+const maxAdditionBytes = kibibytes(16);
+
+function readAdditions(film: FilmBytes, additions: { at: number; end: number } | null) {
+  const length = additions ? additions.end - additions.at : 0;
+  return additions && length <= maxAdditionBytes ? film.read(additions.at, length) : undefined;
+}
+
+/** The settings of a cue are the first line of the addition with the number 1; its name and comments follow. */
+function settingsIn(additions: Uint8Array | undefined): Uint8Array {
+  try {
+    for (const { id, content } of additions ? childrenOf(additions) : []) {
+      if (id !== ids.blockMore) continue;
+      const fields = new Map([...childrenOf(content)].map((one) => [one.id, one.content]));
+      const number = fields.get(ids.blockAddId);
+      const text = fields.get(ids.blockAdditional);
+      if (!text || (number && readUnsigned(number) !== 1)) continue;
+      const end = text.indexOf(newLine);
+      return text.subarray(0, Math.min(end < 0 ? text.length : end, maxAdditionBytes));
+    }
+  } catch (error) {
+    if (!(error instanceof DamagedFilm)) throw error;
+  }
+  return new Uint8Array();
 }

@@ -160,7 +160,8 @@ function scriptOf(codecId: string): SubtitleScript | null {
 
 /**
  * The format, the head and the decoder of a subtitle track. Null: the film has no such track, or it cannot be read.
- * `hasCueHeads`: two lines, the name and the settings of a cue, come before the text of each block.
+ * `cueSettings`: where the settings of a WebVTT cue are. In `text`, two lines with the name and the settings of the cue
+ * come before the text of each block.
  */
 export function findSubtitles(tracks: Uint8Array, number: number) {
   for (const { id, content } of childrenOf(tracks)) {
@@ -170,8 +171,8 @@ export function findSubtitles(tracks: Uint8Array, number: number) {
     const format = formatOf(fields);
     const head = fields.get(ids.codecPrivate) ?? new Uint8Array();
     if (!decode || format === null || head.length > maxHeadBytes) return null;
-    const hasCueHeads = webVttKindOf(fields) !== null;
-    return { format, head: new TextDecoder().decode(head), decode, hasCueHeads };
+    const cueSettings = webVttKindOf(fields) !== null ? "text" : format === "vtt" ? "additions" : null;
+    return { format, head: new TextDecoder().decode(head), decode, cueSettings } as const;
   }
   return null;
 }

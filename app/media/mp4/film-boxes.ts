@@ -23,6 +23,37 @@ export function* boxesIn(film: FilmBytes, { start, end }: Part): Generator<Box> 
   }
 }
 
+/** The boxes with which films of QuickTime and MP4 begin. */
+const firstBoxes: ReadonlySet<string> = new Set(["ftyp", "wide", "free", "skip", "mdat", "moov"]);
+
+/** Whether an MP4 ends before its index does. Many programs write the index last. */
+export function endsBeforeIndex(film: FilmBytes): boolean {
+  if (!firstBoxes.has(Buffer.from(film.read(4, 4)).toString("latin1"))) return false;
+  for (const { type } of boxesIn(film, { start: 0, end: film.size }))
+    if (type === "moov" || type === "moof") return false;
+  return true;
+}
+
+/** ISO/IEC 23001-7, and the encryption of one large shop for films. */
+export const isEncryptedEntry = (type: string) => /^(?:enc[av]|drm[is])$/.test(type);
+
+/** Whether a track of the film is encrypted. For films whose index cannot be read otherwise. */
+export function isEncrypted(film: FilmBytes): boolean {
+  const whole = { start: 0, end: film.size };
+  const moov = seekBox(film, whole, "moov");
+  const tracks = moov ? [...boxesIn(film, moov)].filter(({ type }) => type === "trak") : [];
+  return tracks.some((track) => {
+    const described = seekBox(film, track, "mdia", "minf", "stbl", "stsd");
+    // The entries follow a version and their number.
+    return (
+      described !== null &&
+      [...boxesIn(film, { ...described, start: described.start + 8 })].some(({ type }) =>
+        isEncryptedEntry(type),
+      )
+    );
+  });
+}
+
 export function seekBox(film: FilmBytes, within: Part, ...path: readonly string[]): Part | null {
   let found = within;
   for (const type of path) {

@@ -22,6 +22,7 @@ import {
 import { languageTag } from "../film/languages.ts";
 import { openInput } from "../film/open-input.ts";
 import { examined, isOpen } from "../matroska/open-groups.ts";
+import { endsBeforeIndex, isEncrypted, isEncryptedEntry } from "./film-boxes.ts";
 import { readMp4Text } from "./mp4-text.ts";
 
 /** Reads the contents of MP4 and transport streams, and finds the key frames of MP4. */
@@ -39,8 +40,9 @@ export async function inspectMp4(film: FilmBytes): Promise<Inspected> {
     const { inspection, keyFrames } = await inspect(input);
     return { inspection: { ...inspection, ...textOf(film, inspection) }, keyFrames };
   } catch {
+    if (isEncrypted(film)) return encryptedFilm;
     // The film has another container, or is damaged. Some browser may still play it.
-    return unknownFilm;
+    return endsBeforeIndex(film) ? cutOffFilm : unknownFilm;
   } finally {
     input.dispose();
   }
@@ -64,6 +66,16 @@ const nothing = {
 
 export const unknownFilm: Inspected = { inspection: { ...nothing, container: "other" }, keyFrames: null };
 
+const cutOffFilm: Inspected = {
+  inspection: { ...unknownFilm.inspection, obstacle: "cut-off" },
+  keyFrames: null,
+};
+
+const encryptedFilm: Inspected = {
+  inspection: { ...nothing, container: "mp4", obstacle: "encrypted" },
+  keyFrames: null,
+};
+
 /** A film still plays if its text cannot be read. */
 function textOf(film: FilmBytes, { container, durationSeconds }: Inspection) {
   if (container !== "mp4") return {};
@@ -78,6 +90,7 @@ function textOf(film: FilmBytes, { container, durationSeconds }: Inspection) {
 
 async function inspect(input: Input): Promise<Inspected> {
   const tracks = await input.getTracks();
+  if (tracks.length === 0) throw new DamagedFilm("the film has neither picture nor sound");
   const isMp4 = (await input.getFormat()) !== MPEG_TS;
   const [pictures, sounds] = [
     tracks.filter((track) => track.isVideoTrack()),
@@ -87,14 +100,17 @@ async function inspect(input: Input): Promise<Inspected> {
   if (keyFrames?.length === 0) throw new DamagedFilm("the film has no pictures");
   const played = [...pictures.slice(0, 1), ...sounds];
   const entries = await Promise.all(played.map((track) => track.getInternalCodecId()));
-  const isEncrypted = entries.some((entry) => typeof entry === "string" && entry.startsWith("enc"));
   const inspection: Inspection = {
     ...nothing,
     container: isMp4 ? "mp4" : "mpegts",
     durationSeconds: isMp4 ? await endOf(played) : await input.getDurationFromMetadata(),
     video: await Promise.all(pictures.map((track) => videoTrack(track, keyFrames ?? []))),
     audio: await Promise.all(sounds.map((track) => audioTrack(track, isMp4))),
-    obstacle: isEncrypted ? "encrypted" : null,
+    obstacle: entries.some((entry) => isEncryptedEntry(`${entry}`))
+      ? "encrypted"
+      : isMp4 && !(await hasLastSamples(played))
+        ? "cut-off"
+        : null,
   };
   return { inspection, keyFrames };
 }
@@ -161,6 +177,16 @@ async function endOf(tracks: readonly InputTrack[]): Promise<number | null> {
   );
   const ends = last.map((packet) => (packet ? packet.timestamp + packet.duration : 0));
   return Math.max(0, ...ends) || null;
+}
+
+/** False if the file ends before the samples that its index lists. */
+async function hasLastSamples(tracks: readonly InputTrack[]): Promise<boolean> {
+  const isThere = tracks.map(async (track) => {
+    const sink = new EncodedPacketSink(track);
+    const listed = await sink.getPacket(Infinity, { metadataOnly: true });
+    return listed === null || (await sink.getPacket(Infinity)) !== null;
+  });
+  return (await Promise.all(isThere)).every(Boolean);
 }
 
 async function spanOf(track: InputAudioTrack): Promise<AudioTrack["span"]> {

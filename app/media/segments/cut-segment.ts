@@ -90,8 +90,12 @@ async function samplesOf(opened: FilmTrack, cut: Cut): Promise<Sample[]> {
   return samples;
 }
 
-/** Packets around the piece, of which it plays the greater part. The longest packets, of FLAC, last 0.1 s. */
-const aroundSeconds = 0.3;
+/**
+ * How much is read before and after a segment of sound. A block that begins before the segment can hold packets that
+ * belong to it, and all packets of a block can have the time at which the block begins. mkvmerge puts eight packets into
+ * a block, and those of Opus last up to 0.06 s.
+ */
+const aroundSeconds = 0.5;
 
 async function samplesOfPiece(
   opened: FilmTrack,
@@ -110,7 +114,7 @@ async function samplesOfPiece(
   }
   const around = {
     ...cut,
-    from: edition.isFirst ? Math.max(0, from - aroundSeconds) : from,
+    from: Math.max(0, from - aroundSeconds),
     to: to === null ? null : to + aroundSeconds,
   };
   const samples = await samplesOf(opened, around);

@@ -1,6 +1,6 @@
 import { EncodedPacketSink, type InputTrack, MATROSKA, MP4, QTFF } from "mediabunny";
 import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
-import { openInput } from "../film/open-input.ts";
+import { openInput, openStream } from "../film/open-input.ts";
 import {
   type BlockTrack,
   findBlockTrack,
@@ -9,7 +9,7 @@ import {
   packetsOfBlocks,
 } from "../matroska/block-packets.ts";
 import { ids } from "../matroska/element-ids.ts";
-import { openWindow, windowHead } from "../matroska/film-window.ts";
+import { openWindow, restoredStream, windowHead } from "../matroska/film-window.ts";
 import { readHeadAt } from "../matroska/matroska-file.ts";
 
 /** Opens one track of a film, to read its packets from a given position on. */
@@ -25,6 +25,24 @@ export type FilmTrack = {
 };
 /** `at`: in Matroska, the position of a cluster at or before the first packet. */
 type Place = { track: number; at: number };
+
+/** The track with the bytes that were removed from its packets. The packets are read in order, from the first one on. */
+export async function withRestoredTrack<Result>(
+  film: FilmBytes,
+  place: Place,
+  read: (track: FilmTrack) => Promise<Result>,
+): Promise<Result> {
+  const found = isMatroska(film) ? findBlockTrack(film, place.track) : null;
+  if (!found || found.header.length === 0) return withTrack(film, place, read);
+  const input = openStream(restoredStream(film, found, place.at), [MATROSKA]);
+  try {
+    const [track] = await input.getTracks();
+    if (!track) throw new DamagedFilm("the film has no such track");
+    return await read({ track, isIndexed: false, head: null, blocks: null });
+  } finally {
+    input.dispose();
+  }
+}
 
 /** Whether the film is Matroska. Other films have an index of all samples, as MP4 does. */
 export const isMatroska = (film: FilmBytes): boolean => readHeadAt(film, 0)?.id === ids.header;

@@ -1,5 +1,4 @@
-import type { Piece } from "../film/edition.ts";
-import { endOf } from "../film/edition.ts";
+import { endOf, type Piece } from "../film/edition.ts";
 import type { AudioTrack, KeyFrame } from "../film/inspection.ts";
 
 /** Divides a track into segments. Every instance makes the same plan from the same index. */

@@ -1,11 +1,29 @@
 import { extensionOf } from "#app/platform/media-types.ts";
-import type { SubtitleScript } from "../film/inspection.ts";
+import type { BitmapFormat, SubtitleScript } from "../film/inspection.ts";
 
 /** Reads the language and the role of subtitles from their file's name: `Show - 01.en.forced.ass`, `Subs/2_English.srt`. */
 
-const formats: Readonly<Record<string, SubtitleScript>> = { ass: "ass", ssa: "ass", srt: "srt", vtt: "vtt" };
+const formats: ReadonlyMap<string, SubtitleScript> = new Map([
+  ["ass", "ass"],
+  ["ssa", "ass"],
+  ["srt", "srt"],
+  ["vtt", "vtt"],
+]);
 
-export const subtitleFormatOf = (path: string): SubtitleScript | null => formats[extensionOf(path)] ?? null;
+export const subtitleFormatOf = (path: string): SubtitleScript | null =>
+  formats.get(extensionOf(path)) ?? null;
+
+/** An `.idx` file lists the pictures of the `.sub` file beside it. */
+const bitmapFormats: ReadonlyMap<string, BitmapFormat> = new Map([
+  ["idx", "vobsub"],
+  ["sup", "pgs"],
+]);
+
+export const bitmapFormatOf = (path: string): BitmapFormat | null =>
+  bitmapFormats.get(extensionOf(path)) ?? null;
+
+export const isSubtitleFile = (path: string) =>
+  subtitleFormatOf(path) !== null || bitmapFormatOf(path) !== null;
 
 /**
  * `signs` translate text in the picture, for viewers who understand the sound. `descriptions` tell viewers who do not
@@ -128,7 +146,7 @@ export function roleOfLabel(label: string | null): { role: SubtitleRole | null; 
 
 /** The traits of registered subtitles, from their label and the name of their file. */
 export function traitsOf({ url, label }: { url: string; label: string | null }): SubtitleTraits {
-  const name = subtitleFormatOf(url) === null ? null : readSubtitleName(url);
+  const name = isSubtitleFile(url) ? readSubtitleName(url) : null;
   const labelled = roleOfLabel(label);
   return {
     role: name?.role === "signs" ? "signs" : (labelled.role ?? "dialogue"),

@@ -16,7 +16,7 @@ import {
 
 type Rgb = readonly [red: number, green: number, blue: number];
 type Index = { screen: Screen; palette: readonly Rgb[] };
-type TimedUnit = { startMs: number; durationMs: number | null; bytes: Uint8Array };
+export type TimedUnit = { startMs: number; durationMs: number | null; bytes: Uint8Array };
 
 /** `head` is the text of the `.idx` file, which has the size of the screen and a palette. */
 export function* readVobSub(head: string, units: Iterable<TimedUnit>): Generator<ShownBitmaps> {
@@ -29,7 +29,11 @@ export function* readVobSub(head: string, units: Iterable<TimedUnit>): Generator
 
 const usualScreen = { widthPx: 720, heightPx: 576 };
 
-function readIndex(head: string): Index {
+/** The size and the palette come before the times of the pictures. */
+const maxHeadLength = 16_384;
+
+function readIndex(index: string): Index {
+  const head = index.slice(0, maxHeadLength);
   const [, width, height] = /^size:[ \t]*(\d{1,4})x(\d{1,4})/m.exec(head) ?? [];
   const screen = { widthPx: Number(width), heightPx: Number(height) };
   const listed = /^palette:[ \t]*([\da-f, \t]{1,400})/im.exec(head)?.[1]?.match(/[\da-f]{6}/gi) ?? [];

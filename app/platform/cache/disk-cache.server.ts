@@ -53,7 +53,7 @@ const inUseMs = minutes(2);
 
 export class DiskCache<Header extends object> {
   readonly #folder: string;
-  readonly #maxBytes: number;
+  readonly #findMaxBytes: (storedBytes: number) => Promise<number>;
   /** Whether the disk has room for so many further bytes. */
   readonly #mayWrite: (bytes: number) => Promise<boolean>;
   readonly #known = new Map<string, FileEntry>();
@@ -63,9 +63,14 @@ export class DiskCache<Header extends object> {
   #evicting: Promise<void> | null = null;
   #listed: Promise<void> | undefined;
 
-  constructor(folder: string, maxBytes: number, mayWrite = hasFreeDisk) {
+  /** `maxBytes` can depend on how much is stored, because that is no free disk any more. */
+  constructor(
+    folder: string,
+    maxBytes: number | ((storedBytes: number) => Promise<number>),
+    mayWrite = hasFreeDisk,
+  ) {
     this.#folder = folder;
-    this.#maxBytes = maxBytes;
+    this.#findMaxBytes = typeof maxBytes === "number" ? async () => maxBytes : maxBytes;
     this.#mayWrite = mayWrite;
   }
 
@@ -79,6 +84,12 @@ export class DiskCache<Header extends object> {
 
   bytes(): number {
     return this.#total;
+  }
+
+  /** How many bytes the cache may hold. */
+  async maxBytes(): Promise<number> {
+    await this.ready();
+    return this.#findMaxBytes(this.#total);
   }
 
   async get(key: string): Promise<StoredEntry<Header> | null> {
@@ -125,20 +136,19 @@ export class DiskCache<Header extends object> {
   }
 
   /**
-   * Creates a file for an entry that is too large for memory, and keeps room for `mostBytes` of it. The file may be
+   * Creates a file for an entry that is too large for memory, and keeps room for `neededBytes` of it. The file may be
    * written by another process. It is deleted at the next start if this process ends before `keep`.
    */
-  async create(key: string, mostBytes: number): Promise<NewFile | NoRoom> {
+  async create(key: string, neededBytes: number): Promise<NewFile | NoRoom> {
     const name = nameOf(key);
-    await this.ready();
-    if (this.#reserved + mostBytes + this.#bytesInUse() > this.#maxBytes * keptShare) return "in use";
-    if (!(await this.#mayWrite(mostBytes))) return "disk";
-    this.#reserved += mostBytes;
+    const maxBytes = await this.maxBytes();
+    if (this.#reserved + neededBytes + this.#bytesInUse() > maxBytes * keptShare) return "in use";
+    this.#reserved += neededBytes;
     const temporaryPath = `${this.#pathOf(name)}.${randomUUID()}`;
     let isOver = false;
     const end = async (handle: FileHandle | null) => {
       isOver = true;
-      this.#reserved -= mostBytes;
+      this.#reserved -= neededBytes;
       await handle?.close().catch(() => {});
     };
     const fail = async (error: unknown, handle: FileHandle | null) => {
@@ -148,6 +158,10 @@ export class DiskCache<Header extends object> {
     };
     try {
       await this.#evictOnce();
+      if (!(await this.#mayWrite(neededBytes))) {
+        await end(null);
+        return "disk";
+      }
       await mkdir(dirname(temporaryPath), { recursive: true, mode: 0o700 });
       const handle = await open(temporaryPath, "wx+", 0o600);
       return {
@@ -157,9 +171,11 @@ export class DiskCache<Header extends object> {
           if (isOver) return false;
           try {
             const { size } = await handle.stat();
+            const now = Date.now();
+            await handle.utimes(now / 1000, wholeSeconds(now));
             await rename(temporaryPath, this.#pathOf(name));
             await end(handle);
-            this.#note(name, { bytes: size, usedAt: Date.now() });
+            this.#note(name, { bytes: size, usedAt: now });
             return true;
           } catch (error) {
             if (!isOver) await fail(error, handle);
@@ -185,10 +201,11 @@ export class DiskCache<Header extends object> {
     const entry = this.#known.get(name);
     if (!entry) return null;
     try {
-      const { mtime } = await stat(this.#pathOf(name));
+      const { mtimeMs } = await stat(this.#pathOf(name));
       const now = Date.now();
       // Readers compare the modification time, so only the time of the last access is updated.
-      if (now - entry.usedAt > touchIntervalMs) await utimes(this.#pathOf(name), now / 1000, mtime);
+      if (now - entry.usedAt > touchIntervalMs)
+        await utimes(this.#pathOf(name), now / 1000, wholeSeconds(mtimeMs));
       entry.usedAt = now;
       return this.#pathOf(name);
     } catch {
@@ -235,10 +252,11 @@ export class DiskCache<Header extends object> {
   }
 
   async #evict() {
-    if (this.#total + this.#reserved <= this.#maxBytes) return;
+    const maxBytes = await this.#findMaxBytes(this.#total);
+    if (this.#total + this.#reserved <= maxBytes) return;
     const oldestFirst = [...this.#known].sort(([, one], [, other]) => one.usedAt - other.usedAt);
     for (const [name] of oldestFirst) {
-      if (this.#total + this.#reserved <= this.#maxBytes * keptShare) return;
+      if (this.#total + this.#reserved <= maxBytes * keptShare) return;
       this.#forget(name);
       await rm(this.#pathOf(name), { force: true });
     }
@@ -258,5 +276,11 @@ export class DiskCache<Header extends object> {
     return join(this.#folder, name.slice(0, 2), name);
   }
 }
+
+/**
+ * `utimes` always sets both times, with less precision than the disk has. A modification time in whole seconds stays the
+ * same when it is set again.
+ */
+const wholeSeconds = (milliseconds: number) => Math.floor(milliseconds / 1000);
 
 const nameOf = (key: string) => createHash("sha256").update(key).digest("hex");

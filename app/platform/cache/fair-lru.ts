@@ -6,35 +6,35 @@ import { LRUCache } from "lru-cache";
  */
 
 type Options<Value> = { maxSize: number; sizeOf: (value: Value, key: string) => number };
-type Untested<Value> = { value: Value; client: string };
+type Single<Value> = { value: Value; client: string };
 
 export function createFairLru<Value extends object>({ maxSize, sizeOf }: Options<Value>) {
   const half = Math.floor(maxSize / 2);
-  const wanted = new LRUCache<string, Value>({ maxSize: half, sizeCalculation: sizeOf });
-  const untested = new LRUCache<string, Untested<Value>>({
+  const shared = new LRUCache<string, Value>({ maxSize: half, sizeCalculation: sizeOf });
+  const single = new LRUCache<string, Single<Value>>({
     maxSize: half,
     sizeCalculation: ({ value }, key) => sizeOf(value, key),
   });
 
   return {
     get(key: string, client: string): Value | undefined {
-      const known = wanted.get(key);
+      const known = shared.get(key);
       if (known !== undefined) return known;
-      const found = untested.get(key);
+      const found = single.get(key);
       if (found === undefined || found.client === client) return found?.value;
-      untested.delete(key);
-      wanted.set(key, found.value);
+      single.delete(key);
+      shared.set(key, found.value);
       return found.value;
     },
-    has: (key: string) => wanted.has(key) || untested.has(key),
+    has: (key: string) => shared.has(key) || single.has(key),
     set(key: string, value: Value, client: string) {
-      if (wanted.has(key)) wanted.set(key, value);
-      else untested.set(key, { value, client });
+      if (shared.has(key)) shared.set(key, value);
+      else single.set(key, { value, client });
     },
     clear() {
-      wanted.clear();
-      untested.clear();
+      shared.clear();
+      single.clear();
     },
-    size: () => wanted.calculatedSize + untested.calculatedSize,
+    size: () => shared.calculatedSize + single.calculatedSize,
   };
 }

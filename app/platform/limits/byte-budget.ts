@@ -1,4 +1,4 @@
-import { createFairShare } from "./fair-share.ts";
+import { createFairShare, type ShareLimits } from "./fair-share.ts";
 
 /**
  * Reserves memory for bytes that arrive from outside. Returns false if the client's share or the whole budget is used
@@ -6,10 +6,8 @@ import { createFairShare } from "./fair-share.ts";
  */
 export type AdmitBytes = (bytes: number) => boolean;
 
-type Limits = Parameters<typeof createFairShare>[0];
-
 /** Limits how many such bytes are in memory at once. `withBudget` releases all bytes of a work when it ends. */
-export function createByteBudget(limits: Limits) {
+export function createByteBudget(limits: ShareLimits) {
   const share = createFairShare(limits);
   async function withBudget<T>(client: string, work: (admit: AdmitBytes) => Promise<T>): Promise<T> {
     const taken: (() => void)[] = [];

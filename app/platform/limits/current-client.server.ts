@@ -18,27 +18,40 @@ export type CurrentClient = {
   readonly databaseWait: WaitLimit;
   /** The account, once a session or an access token has been found. */
   account?: string;
-  /** True if a share of this client was used up. The failure is then answered with 503 instead of 500. */
-  wasRefused?: boolean;
+  /** True after an `Overload`. A failure of the request is then answered with 503 instead of 500. */
+  metOverload?: boolean;
 };
 
-/**
- * Thrown when work is refused because its client has used up its share. Other clients are not affected. The request
- * gets 503.
- */
-export class ShareUsedUp extends Error {
-  override name = "ShareUsedUp";
+/** Thrown when work cannot be done now, but may be done shortly. The request gets 503 with `Retry-After`. */
+export class Overload extends Error {
+  override name = "Overload";
 
-  constructor(message: string) {
-    super(message);
-    const client = currentClient();
-    if (client) client.wasRefused = true;
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    noteOverload();
   }
 }
 
+function noteOverload() {
+  const client = currentClient();
+  if (client) client.metOverload = true;
+}
+
+/** Thrown when work is refused because its client has used up its share. Other clients are not affected. */
+export class ShareUsedUp extends Overload {
+  override name = "ShareUsedUp";
+}
+
 /** drizzle wraps the error of a query as its `cause`. */
-export const isShareUsedUp = (error: unknown): boolean =>
-  error instanceof ShareUsedUp || (error instanceof Error && isShareUsedUp(error.cause));
+const isCausedBy = (kind: typeof Overload, error: unknown): boolean =>
+  error instanceof kind || (error instanceof Error && isCausedBy(kind, error.cause));
+
+export const isShareUsedUp = (error: unknown): boolean => isCausedBy(ShareUsedUp, error);
+
+/** For an error of work that several requests share: it was thrown in the context of one of them, or of none. */
+export function noteFailedWork(error: unknown): void {
+  if (isCausedBy(Overload, error)) noteOverload();
+}
 
 const storage = new AsyncLocalStorage<CurrentClient | undefined>();
 

@@ -1,7 +1,6 @@
 import { networkOf } from "./client-block.ts";
-import { createFairShare } from "./fair-share.ts";
+import { createFairShare, type ShareLimits } from "./fair-share.ts";
 
-type Limits = Parameters<typeof createFairShare>[0];
 type Entry<Item> = { item: Item; giveBack(): void };
 
 /**
@@ -14,7 +13,7 @@ export class FairQueue<Item> {
   readonly #places;
 
   /** How many items may wait, in total and per client. */
-  constructor(limits: Limits) {
+  constructor(limits: ShareLimits) {
     this.#places = createFairShare(limits);
   }
 

@@ -1,6 +1,6 @@
 import { networkOf } from "./client-block.ts";
 
-type Limits = {
+export type ShareLimits = {
   total: number;
   /** How much one client (an address, or an IPv6 block) may hold. */
   perClient: number;
@@ -8,13 +8,20 @@ type Limits = {
   perNetwork?: number;
 };
 
+/** For a share that other limits already bound. */
+export const unlimitedShare = { total: Number.POSITIVE_INFINITY, perClient: Number.POSITIVE_INFINITY };
+
 type GiveBack = () => void;
 
 const shareOfNetwork = (total: number, perClient: number) =>
   Math.max(perClient, Math.min(4 * perClient, Math.ceil(total * 0.75)));
 
 /** Divides a limited resource among clients. One client can use up its own share, but not the shares of others. */
-export function createFairShare({ total, perClient, perNetwork = shareOfNetwork(total, perClient) }: Limits) {
+export function createFairShare({
+  total,
+  perClient,
+  perNetwork = shareOfNetwork(total, perClient),
+}: ShareLimits) {
   const heldBy = new Map<string, number>();
   let held = 0;
 

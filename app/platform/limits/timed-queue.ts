@@ -1,18 +1,17 @@
 import { FairQueue } from "./fair-queue.ts";
-import { createFairShare } from "./fair-share.ts";
+import { createFairShare, type ShareLimits } from "./fair-share.ts";
 
-type Limits = Parameters<typeof createFairShare>[0];
 type Leave = () => void;
 type Holder = { client: string; account: string | undefined };
 type Waiting = Holder & { start(leave: Leave): void };
 
 export type TimedQueueOptions = {
   /** How many entries may run at the same time. */
-  running: Limits & {
+  running: ShareLimits & {
     /** How many entries of one account may run, from all its addresses. */
     perAccount?: number;
   };
-  waiting: Limits;
+  waiting: ShareLimits;
   /** No entry waits longer, including `waitedMs`: its client would have left or retried by then. */
   maxWaitMs: number;
   /** An entry that would end later, estimated from recent durations, is refused at once. */

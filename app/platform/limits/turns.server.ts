@@ -1,9 +1,7 @@
 import { minutes } from "../units.ts";
 import { currentClient, ShareUsedUp } from "./current-client.server.ts";
+import { unlimitedShare } from "./fair-share.ts";
 import { createTimedQueue } from "./timed-queue.ts";
-
-/** No limit for waiting, because every caller is a request, and requests are limited earlier. */
-const unlimited = { total: Number.POSITIVE_INFINITY, perClient: Number.POSITIVE_INFINITY };
 
 type Limits = { total: number; perClient: number; perAccount: number };
 
@@ -14,7 +12,8 @@ type Limits = { total: number; perClient: number; perAccount: number };
 export function createTurns(running: Limits) {
   const queue = createTimedQueue({
     running,
-    waiting: unlimited,
+    // Every caller is a request, and requests are limited earlier.
+    waiting: unlimitedShare,
     maxWaitMs: minutes(10),
     maxTotalMs: Number.POSITIVE_INFINITY,
   });

@@ -3,22 +3,22 @@
  * When the limit is reached, every running wait and every later one fails.
  */
 export class WaitLimit {
-  readonly #mostMs: number;
+  readonly #maxMs: number;
   #usedMs = 0;
   #waits = 0;
   #since = 0;
   #isReached = false;
   #isLifted = false;
 
-  constructor(mostMs: number) {
-    this.#mostMs = mostMs;
+  constructor(maxMs: number) {
+    this.#maxMs = maxMs;
   }
 
   leftMs(): number {
     if (this.#isReached) return 0;
     if (this.#isLifted) return Number.POSITIVE_INFINITY;
     const runningMs = this.#waits > 0 ? performance.now() - this.#since : 0;
-    return Math.max(0, this.#mostMs - this.#usedMs - runningMs);
+    return Math.max(0, this.#maxMs - this.#usedMs - runningMs);
   }
 
   /** Removes the limit, unless it has already been reached: abandoned work must not continue. */

@@ -96,18 +96,9 @@ export const variables = {
     "Secret that signs URLs for the image proxy; if set, the proxy refuses unsigned URLs",
     { secret: true },
   ),
-  IMAGE_CHILDREN: optional(
-    wholeNumber(1, 64),
-    "Processes that convert pictures; unset: as many as the cores and MEMORY allow, at least 2",
-  ),
-  IMAGE_QUEUE: optional(wholeNumber(2, 10_000), "Pictures that may wait for conversion; unset: 200"),
   IMAGE_CACHE_MB: optional(
     wholeNumber(1, 1_000_000),
     "Size of the cache of converted pictures in DATA_DIR, in MiB; unset: 2048",
-  ),
-  IMAGE_CACHE_MEMORY_MB: optional(
-    wholeNumber(1, 100_000),
-    "Size of the cache of converted pictures in memory, in MiB; unset: what MEMORY allows, at most 256",
   ),
   TRUST_PROXY: variable(
     wholeNumber(0, 10),
@@ -151,10 +142,9 @@ export const variables = {
     wholeNumber(0, 64),
     "Pictures that are converted at once; 0: sound only; unset: half as many as the cores, at least 1",
   ),
-  FILM_CACHE_SIZE: variable(
+  FILM_CACHE_SIZE: optional(
     wholeNumber(1, 10_000_000),
-    "Size of the cache of converted films and extracted subtitles in DATA_DIR, in MiB. Segments on their way to slow viewers take up to a quarter more",
-    { default: "2048" },
+    "MiB for converted films and extracted subtitles in DATA_DIR, and up to a quarter more for segments on their way; unset: a quarter of the free disk, 2048 to 32768",
   ),
   ...feedVariables,
   DETAILS: variable(

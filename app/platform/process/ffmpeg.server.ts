@@ -23,6 +23,24 @@ function lookUp(): string | null {
   return paths.find(isProgram) ?? null;
 }
 
+const endWithParent = ["--pdeathsig", "KILL", "--"];
+let canEndWithParent: boolean | undefined;
+
+/**
+ * The program and arguments that run ffmpeg. On Linux with setpriv (util-linux), ffmpeg ends when this process is killed.
+ * Otherwise it would continue, because it does not end when its pipes are closed.
+ */
+export function ffmpegCommand(args: readonly string[]): [program: string, args: string[]] {
+  const ffmpeg = findFfmpeg() ?? "ffmpeg";
+  canEndWithParent ??=
+    spawnSync("setpriv", [...endWithParent, "true"], {
+      env: bareEnvironment,
+      stdio: "ignore",
+      timeout: seconds(10),
+    }).status === 0;
+  return canEndWithParent ? ["setpriv", [...endWithParent, ffmpeg, ...args]] : [ffmpeg, [...args]];
+}
+
 let mapsTones: boolean | undefined;
 
 /** Whether this ffmpeg can bring HDR pictures into ordinary colours. Asked once. */

@@ -5,7 +5,7 @@ import { kibibytes, mebibytes } from "../units.ts";
  * MiB.
  */
 
-type Part = { least: number; most: number };
+type Part = { minMb: number; maxMb: number };
 
 /** The parts that grow with the available memory. The sum of the least sizes is the minimum that the site needs. */
 const parts = {
@@ -14,41 +14,41 @@ const parts = {
    * list or file in it, because V8 ends the process when the heap is full. Long answers are therefore made page by
    * page, and uploaded files are read from the disk in pieces.
    */
-  heap: { least: 100, most: 1024 },
+  heap: { minMb: 100, maxMb: 1024 },
   /** A process that converts pictures. */
-  renderChild: { least: 115, most: 700 },
+  renderChild: { minMb: 115, maxMb: 700 },
   /** A process that reads films. */
-  filmChild: { least: 115, most: 400 },
+  filmChild: { minMb: 115, maxMb: 400 },
   /** An ffmpeg that converts the pictures of films. */
-  pictureConverter: { least: 400, most: 1200 },
+  pictureConverter: { minMb: 400, maxMb: 1200 },
   /** A process that converts sound. */
-  soundConverter: { least: 160, most: 320 },
+  soundConverter: { minMb: 160, maxMb: 320 },
   /** Recently cut film segments, and segments on their way to viewers. */
-  filmSegments: { least: 16, most: 128 },
+  filmSegments: { minMb: 16, maxMb: 128 },
   /** Segments that wait to be written to the disk, because their viewers read slowly. */
-  movingSegments: { least: 12, most: 32 },
+  movingSegments: { minMb: 12, maxMb: 32 },
   /** The thread that reads uploaded lists and accounts. Its need does not depend on the size of the file. */
-  importHeap: { least: 24, most: 24 },
+  importHeap: { minMb: 24, maxMb: 24 },
   /** The thread that rewrites large playlists and subtitles. */
-  rewritingHeap: { least: 22, most: 256 },
-  publicCache: { least: 8, most: 64 },
-  imageCache: { least: 8, most: 256 },
+  rewritingHeap: { minMb: 22, maxMb: 256 },
+  publicCache: { minMb: 8, maxMb: 64 },
+  imageCache: { minMb: 8, maxMb: 256 },
   /** The largest accepted picture may take half of this. */
-  sourcePictures: { least: 24, most: 256 },
+  sourcePictures: { minMb: 24, maxMb: 256 },
   /**
    * Bytes of exports and long lists that wait for their clients. Uploaded files wait on the disk and take no memory.
    */
-  longAnswers: { least: 12, most: 128 },
-  playlists: { least: 10, most: 128 },
-  requestBodies: { least: 8, most: 128 },
-  unsentAnswers: { least: 8, most: 256 },
-  databaseBuffers: { least: 12, most: 128 },
+  longAnswers: { minMb: 12, maxMb: 128 },
+  playlists: { minMb: 10, maxMb: 128 },
+  requestBodies: { minMb: 8, maxMb: 128 },
+  unsentAnswers: { minMb: 8, maxMb: 256 },
+  databaseBuffers: { minMb: 12, maxMb: 128 },
 } satisfies Record<string, Part>;
 
 type PartName = keyof typeof parts;
 
 /** An ffmpeg for too little memory for the other size. It scales 1080 lines to 720 and takes about 190 MiB. */
-const smallConverter: Part = { least: 240, most: 240 };
+const smallConverter: Part = { minMb: 240, maxMb: 240 };
 
 type Times = (name: PartName) => number;
 
@@ -82,8 +82,6 @@ type MachineFacts = {
   hasFilms?: boolean;
   /** How many film pictures the operator wants to convert at once. */
   pictureConverters?: number;
-  /** The operator's settings, which override the plan's choice. */
-  chosen?: { renderChildren?: number | undefined; imageCache?: number | undefined };
 };
 
 export type MemoryPlan = Record<PartName, number> & {
@@ -105,7 +103,7 @@ export type MemoryPlan = Record<PartName, number> & {
   /** The total if every part is full. */
   worstCase: number;
   /** The minimum, below which not even the least sizes fit. */
-  least: number;
+  minMb: number;
 };
 
 type FilmCounts = Pick<
@@ -147,23 +145,18 @@ function filmChoices(isSmall: boolean, wantedPictures: number): FilmCounts[] {
   ];
 }
 
-function sizesOf(name: PartName, { hasSmallConverter }: FilmCounts, imageCache: number | undefined): Part {
-  if (name === "pictureConverter" && hasSmallConverter) return smallConverter;
-  if (name === "imageCache" && imageCache !== undefined) return { least: imageCache, most: imageCache };
-  return parts[name];
-}
+const partOf = (name: PartName, { hasSmallConverter }: FilmCounts): Part =>
+  name === "pictureConverter" && hasSmallConverter ? smallConverter : parts[name];
 
 export function planMemory(
   totalMb: number,
-  { cores, hasEmbeddedDatabase, hasFilms = false, pictureConverters = 0, chosen = {} }: MachineFacts,
+  { cores, hasEmbeddedDatabase, hasFilms = false, pictureConverters = 0 }: MachineFacts,
 ): MemoryPlan {
-  const renderChildren =
-    chosen.renderChildren ?? Math.max(minChildren, Math.min(cores, Math.floor(totalMb / mbForEachChild)));
+  const renderChildren = Math.max(minChildren, Math.min(cores, Math.floor(totalMb / mbForEachChild)));
   // One core stays free for all other requests.
   const hashThreads = totalMb <= 1024 ? 1 : Math.min(4, Math.max(1, cores - 1));
   const programs = programMb + (hasEmbeddedDatabase ? databaseProgramMb : 0);
   const names = Object.keys(parts) as PartName[];
-  const partOf = (name: PartName, counts: FilmCounts) => sizesOf(name, counts, chosen.imageCache);
   const countsWith =
     ({ filmChildren, pictureConverters, soundConverters }: FilmCounts): Times =>
     (name) => {
@@ -185,15 +178,15 @@ export function planMemory(
     );
   const ownChoices = totalMb < minMbForOwnFilms ? [] : [ownFilms];
   const choices = hasFilms ? filmChoices(totalMb < 1024, pictureConverters) : ownChoices;
-  const counts = choices.find((one) => sumWith(one, "least") <= totalMb) ?? noFilms;
+  const counts = choices.find((one) => sumWith(one, "minMb") <= totalMb) ?? noFilms;
   const timesOf = countsWith(counts);
   const fixed = fixedWith(counts);
-  const [least, most] = [sumWith(counts, "least"), sumWith(counts, "most")];
-  const share = Math.min(1, Math.max(0, (totalMb - least) / (most - least)));
+  const [minMb, maxMb] = [sumWith(counts, "minMb"), sumWith(counts, "maxMb")];
+  const share = Math.min(1, Math.max(0, (totalMb - minMb) / (maxMb - minMb)));
   const sizes = Object.fromEntries(
     names.map((name) => {
-      const { least, most } = partOf(name, counts);
-      return [name, Math.floor(least + (most - least) * share)];
+      const { minMb, maxMb } = partOf(name, counts);
+      return [name, Math.floor(minMb + (maxMb - minMb) * share)];
     }),
   ) as Record<PartName, number>;
   const worstCase = names.reduce((sum, name) => sum + sizes[name] * timesOf(name), fixed);
@@ -209,7 +202,7 @@ export function planMemory(
     longAnswerCount: Math.floor(mebibytes(sizes.longAnswers) / kibibytes(longAnswerKb)),
     pagesInHeap: Math.max(1, Math.floor(freeHeap / 8 / mebibytes(pageMb))),
     worstCase,
-    least,
+    minMb,
   };
 }
 

@@ -29,7 +29,6 @@ export const memoryPlan = planMemory(totalMb, {
   // Where an operator can choose folders of films on the site, there may be films at any time.
   hasFilms: env.MEDIA_DIR !== undefined || env.DATABASE_URL === undefined,
   pictureConverters: wantedConversions,
-  chosen: { renderChildren: env.IMAGE_CHILDREN, imageCache: env.IMAGE_CACHE_MEMORY_MB },
 });
 
 /** For operators: which film pictures are not converted for lack of memory. Null if all are. */
@@ -45,19 +44,19 @@ export function noConverterText(): string | null {
 /** Divides a part among clients: no client gets more than half of it. */
 export const shareOfMemory = (mb: number) => ({ total: mebibytes(mb), perClient: mebibytes(mb) / 2 });
 
-const needed = `with these settings the site needs ${memoryPlan.least} MiB`;
+const needed = `with these settings the site needs ${memoryPlan.minMb} MiB`;
 
 /** Call this before anything starts. */
 export function requireMemory() {
-  const { least } = memoryPlan;
-  if (env.MEMORY !== undefined && env.MEMORY < least)
-    throw new CannotStart(`MEMORY (${env.MEMORY}) is too small: ${needed}. Set it to ${least} or more.`);
+  const { minMb } = memoryPlan;
+  if (env.MEMORY !== undefined && env.MEMORY < minMb)
+    throw new CannotStart(`MEMORY (${env.MEMORY}) is too small: ${needed}. Set it to ${minMb} or more.`);
 }
 
 /** Logs one line for each setting that can make the site use more memory than there is. */
 export function warnAboutMemory() {
-  const { least, heap, worstCase } = memoryPlan;
-  if (totalMb < least) log.warn(`${needed} of memory, but the machine or its container has ${totalMb} MiB`);
+  const { minMb, heap, worstCase } = memoryPlan;
+  if (totalMb < minMb) log.warn(`${needed} of memory, but the machine or its container has ${totalMb} MiB`);
   if (env.MEDIA_DIR !== undefined && memoryPlan.filmChildren === 0)
     log.warn("there is too little memory to package films; MKV is offered as it is, which few browsers play");
   const noConverter = noConverterText();

@@ -163,18 +163,18 @@ class JsonText {
   }
 
   /**
-   * The position after a value, or any position beyond `most` if the value is longer. Only looks for the end of the
+   * The position after a value, or any position beyond `last` if the value is longer. Only looks for the end of the
    * value; `JSON.parse` later refuses invalid content.
    */
-  #endOfValue(at: number, most: number): number {
+  #endOfValue(at: number, last: number): number {
     const first = this.#byteAt(at);
-    if (first === quote) return this.#endOfString(at, most);
-    if (first !== openArray && first !== openObject) return this.#endOfWord(at, most);
+    if (first === quote) return this.#endOfString(at, last);
+    if (first !== openArray && first !== openObject) return this.#endOfWord(at, last);
     let depth = 0;
-    while (at < this.#end && at <= most) {
+    while (at < this.#end && at <= last) {
       const byte = this.#byteAt(at);
       if (byte === quote) {
-        at = this.#endOfString(at, most);
+        at = this.#endOfString(at, last);
         continue;
       }
       at++;
@@ -184,9 +184,9 @@ class JsonText {
     return Math.min(at, this.#end);
   }
 
-  #endOfString(at: number, most: number): number {
+  #endOfString(at: number, last: number): number {
     at++;
-    while (at < this.#end && at <= most) {
+    while (at < this.#end && at <= last) {
       const byte = this.#byteAt(at);
       if (byte === quote) return at + 1;
       at += byte === backslash ? 2 : 1;
@@ -194,8 +194,8 @@ class JsonText {
     return Math.min(at, this.#end);
   }
 
-  #endOfWord(at: number, most: number): number {
-    while (at <= most && !endsWord(this.#byteAt(at))) at++;
+  #endOfWord(at: number, last: number): number {
+    while (at <= last && !endsWord(this.#byteAt(at))) at++;
     return at;
   }
 

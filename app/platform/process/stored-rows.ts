@@ -99,7 +99,34 @@ class RowWriter {
   }
 }
 
-async function* readPieces<Row>(file: FileHandle, { pieces }: StoredRows): AsyncGenerator<readonly Row[]> {
+/**
+ * Rows that are added to the end of an open file and read back from it, without blocking. Only one piece of them is in
+ * memory.
+ */
+export class AppendedRows<Row> implements Rows<Row> {
+  readonly #file: FileHandle;
+  readonly #pieces: Place[] = [];
+  count = 0;
+
+  constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  /** Add to one file only after the previous addition has ended. */
+  async add(rows: readonly Row[]) {
+    if (rows.length === 0) return;
+    const { size } = await this.#file.stat();
+    const bytes = Buffer.from(JSON.stringify(rows));
+    for (let at = 0; at < bytes.byteLength; )
+      at += (await this.#file.write(bytes, at, bytes.byteLength - at, size + at)).bytesWritten;
+    this.#pieces.push([size, bytes.byteLength]);
+    this.count += rows.length;
+  }
+
+  pieces = () => readPieces<Row>(this.#file, this.#pieces);
+}
+
+async function* readPieces<Row>(file: FileHandle, pieces: readonly Place[]): AsyncGenerator<readonly Row[]> {
   for (const [begin, bytes] of pieces) {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, begin);
     if (bytesRead < bytes) throw new Error("stored rows are missing from their file");
@@ -113,16 +140,59 @@ const isStoredRows = (value: object): value is StoredRows => "isStoredRows" in v
 export function withRows(value: unknown, file: FileHandle): unknown {
   if (Array.isArray(value)) return value.map((one) => withRows(one, file));
   if (typeof value !== "object" || value === null) return value;
-  if (isStoredRows(value)) return { count: value.count, pieces: () => readPieces(file, value) };
+  if (isStoredRows(value)) return { count: value.count, pieces: () => readPieces(file, value.pieces) };
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withRows(one, file)]));
 }
 
-/** The first rows, up to `most`. */
-export async function firstRows<Row>(rows: Rows<Row>, most: number): Promise<Row[]> {
+/** Applies `map` to every row when the result is read. */
+export const mapRows = <Row, Mapped>(rows: Rows<Row>, map: (row: Row) => Mapped): Rows<Mapped> => ({
+  count: rows.count,
+  async *pieces() {
+    for await (const piece of rows.pieces()) yield piece.map(map);
+  },
+});
+
+const isRows = (value: object): value is Rows<unknown> => "pieces" in value;
+
+/** A value as JSON. Its rows become an array, which is read piece by piece. */
+export async function* jsonPieces(value: unknown): AsyncGenerator<string> {
+  if (typeof value !== "object" || value === null || "toJSON" in value)
+    return yield JSON.stringify(value) ?? "null";
+  let separator = "";
+  const next = (text: string) => {
+    const piece = separator + text;
+    separator = ",";
+    return piece;
+  };
+  if (isRows(value)) {
+    yield "[";
+    for await (const rows of value.pieces())
+      if (rows.length > 0) yield next(rows.map((row) => JSON.stringify(row)).join(","));
+    yield "]";
+  } else if (Array.isArray(value)) {
+    yield "[";
+    for (const one of value) {
+      yield next("");
+      yield* jsonPieces(one);
+    }
+    yield "]";
+  } else {
+    yield "{";
+    for (const [name, one] of Object.entries(value)) {
+      if (one === undefined) continue;
+      yield next(`${JSON.stringify(name)}:`);
+      yield* jsonPieces(one);
+    }
+    yield "}";
+  }
+}
+
+/** The first rows, up to `limit`. */
+export async function firstRows<Row>(rows: Rows<Row>, limit: number): Promise<Row[]> {
   const found: Row[] = [];
   for await (const piece of rows.pieces()) {
-    found.push(...piece.slice(0, most - found.length));
-    if (found.length >= most) break;
+    found.push(...piece.slice(0, limit - found.length));
+    if (found.length >= limit) break;
   }
   return found;
 }

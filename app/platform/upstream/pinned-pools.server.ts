@@ -1,7 +1,8 @@
-import type { LookupFunction } from "node:net";
+import type { LookupFunction, Socket } from "node:net";
 import { buildConnector, Pool } from "undici";
 import { seconds } from "../units.ts";
 import type { ResolvedIp } from "./names/system-names.ts";
+import { readingShared } from "./read-buffer.server.ts";
 
 /**
  * Enough for a page of pictures or many viewers. It also limits the connections that one host can make the site hold
@@ -22,11 +23,7 @@ export function createConnectionPools(connectMs: number) {
       connections: maxConnectionsPerHost,
       keepAliveTimeout: seconds(4),
       keepAliveMaxTimeout: seconds(30),
-      connect: buildConnector({
-        timeout: connectMs,
-        lookup: pinnedTo(addresses),
-        autoSelectFamily: true,
-      } as buildConnector.BuildOptions),
+      connect: connector({ timeout: connectMs, lookup: pinnedTo(addresses), autoSelectFamily: true }),
     });
   }
 
@@ -56,6 +53,20 @@ export function createConnectionPools(connectMs: number) {
       pools.clear();
       await Promise.all(all.map((pool) => pool.destroy()));
     },
+  };
+}
+
+type ConnectOptions = { timeout: number; lookup: LookupFunction; autoSelectFamily: true };
+
+/** The option `onread` does not pass the socket, so each connection has a function of its own. */
+function connector(shared: ConnectOptions): buildConnector.connector {
+  let session: Buffer | undefined;
+  return (options, callback) => {
+    let socket: Socket | undefined;
+    const onread = readingShared(() => socket as Socket);
+    const connect = buildConnector({ ...shared, session, onread } as buildConnector.BuildOptions);
+    socket = connect(options, callback) as unknown as Socket;
+    socket.on("session", (issued: Buffer) => (session = issued));
   };
 }
 

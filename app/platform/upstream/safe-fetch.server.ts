@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { Pool } from "undici";
 import { env } from "../process/env.server.ts";
+import { reusePieces } from "../reused-pieces.server.ts";
 import { abortable } from "./abortable.ts";
 import {
   defaultFetchLimits,
@@ -20,6 +21,7 @@ import {
   type PrivateUpstreams,
   parsePrivateUpstreams,
 } from "./private-upstreams.ts";
+import { returnPiece } from "./read-buffer.server.ts";
 
 /**
  * Fetches URLs that a client or another external source chose. No other code may do that. Before each hop, all IP
@@ -274,13 +276,16 @@ const userAgent = "Mozilla/5.0 (compatible; Engawa)";
 const viaName = `engawa-${randomBytes(6).toString("hex")}`;
 export const isOurOwnRequest = (via: string | null) => via?.includes(viaName) ?? false;
 
-const toSafeResponse = (answer: PoolAnswer, finalUrl: URL, reach: UpstreamReach): SafeResponse => ({
-  status: answer.statusCode,
-  headers: answer.headers,
-  body: answer.body,
-  finalUrl,
-  reach,
-});
+function toSafeResponse({ statusCode, headers, body }: PoolAnswer, finalUrl: URL, reach: UpstreamReach) {
+  reusePieces(body, returnPiece);
+  return {
+    status: statusCode,
+    headers,
+    body,
+    finalUrl,
+    reach,
+  } satisfies SafeResponse;
+}
 
 function destroyBody({ body }: PoolAnswer) {
   body.on("error", () => {}).destroy();

@@ -1,5 +1,5 @@
+import { providerName } from "#app/access/provider/provider.server.ts";
 import { listFeeds } from "#app/domain/feeds/feeds.server.ts";
-import { providerName } from "#app/http/provider/provider.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { areDetailsOn } from "#app/platform/site-settings.server.ts";
 

@@ -1,7 +1,9 @@
 import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/access/actor.server.ts";
+import { findCurrentSession } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
+import { clientDeviceOf, renewedSessionHeaders } from "#app/access/session-headers.server.ts";
 import { refuse } from "#app/domain/errors.ts";
 import {
   changePassword,
@@ -13,9 +15,7 @@ import {
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
-import { findCurrentSession } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
-import { clientDeviceOf, renewedSessionHeaders } from "#app/http/guards/signed-in.server.ts";
 import { resetPath, signInPath } from "#app/paths.ts";
 import { inBackground } from "#app/platform/log.server.ts";
 import { canSendMail } from "#app/platform/mail.server.ts";

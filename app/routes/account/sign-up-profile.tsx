@@ -1,11 +1,12 @@
 import { Form, redirect } from "react-router";
+import { getCurrentUser, grownUpPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
-import { getProfile, updateProfile } from "#app/domain/accounts/accounts.server.ts";
-import { genders, isMinor } from "#app/domain/accounts/accounts.ts";
+import { isMinor } from "#app/domain/accounts/accounts.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
+import { getProfile, updateProfile } from "#app/domain/profile/profile.server.ts";
+import { genders } from "#app/domain/profile/profile.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
-import { getCurrentUser, grownUpPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { signInPath, signUpTastesPath } from "#app/paths.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";

@@ -1,13 +1,14 @@
 import { Form, redirect } from "react-router";
+import { getCurrentUser, grownUpPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
-import { viewerOf } from "#app/access/viewer.server.ts";
-import { getProfile } from "#app/domain/accounts/accounts.server.ts";
+import { titleLanguageFor, viewerOf } from "#app/access/viewer.server.ts";
 import { listTasteChoices, listTitlePicks } from "#app/domain/discovery/discovery.server.ts";
+import { getProfile } from "#app/domain/profile/profile.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
-import { getCurrentUser, grownUpPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { listImportPath, signInPath, signUpTastesPath, withQuery } from "#app/paths.ts";
+import { toTitlePicks } from "#app/routes/views/title-views.server.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
 import { UploadIcon } from "#app/ui/icons/tool-icons.tsx";
@@ -32,14 +33,18 @@ export const middleware: Route.MiddlewareFunction[] = [
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "What you like", description: "The last step of signing up." });
 
-export async function loader({ context, url }: Route.LoaderArgs) {
+export async function loader({ request, context, url }: Route.LoaderArgs) {
   const user = getCurrentUser(context);
   const profile = await getProfile(user.id);
   if (!profile.ok) throw redirect(signInPath());
   const viewer = viewerOf(user);
+  const language = titleLanguageFor(request, user.preferences);
   const redirectTo = safeRedirectTarget(url.searchParams.get("redirectTo"));
   return {
-    titles: await listTitlePicks(viewer, profile.value, { search: studioSearchOf(url), withPopular: true }),
+    titles: toTitlePicks(
+      await listTitlePicks(viewer, profile.value, { search: studioSearchOf(url), withPopular: true }),
+      language,
+    ),
     choices: { ...listTasteChoices(viewer, profile.value), questions: listQuestions(profile.value) },
     bring: listImportPath({ redirectTo: signUpTastesPath({ redirectTo }) }),
     skip: redirectTo,
@@ -71,8 +76,8 @@ export default function SignUpTastes({ loaderData, actionData }: Route.Component
       <section className="taste-import" aria-labelledby="bring">
         <h2 id="bring">Bring your list</h2>
         <p className="quiet">
-          From MyAnimeList, AniList or another site like this one. It knows best what you like, and you come
-          back here afterwards.
+          From MyAnimeList, AniList or another site like this one. Your list says best what you like, and you
+          come back here afterwards.
         </p>
         <Link className="button" to={bring}>
           <UploadIcon />

@@ -14,6 +14,7 @@ import {
   adminWishesPath,
 } from "#app/admin-paths.ts";
 import { adminPath, titlePath } from "#app/paths.ts";
+import { CopyField } from "#app/ui/forms/copy-field.tsx";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { RowButton } from "./intent-button.tsx";
@@ -71,7 +72,8 @@ export function AdminPage({ title, lead, answer, nav, children }: PageProps) {
       <ErrorSummary message={answer && "message" in answer ? answer.message : undefined} answer={answer} />
       {answer && "notice" in answer && (
         <Notice>
-          {answer.notice} {answer.link !== undefined && <code className="settings-token">{answer.link}</code>}
+          {answer.notice}
+          {answer.link !== undefined && <CopyField label="Shown only now" text={answer.link} />}
           {answer.undo !== undefined && answer.undo.length > 0 && (
             <RowButton
               fields={{ id: answer.undo.join(" ") }}

@@ -1,12 +1,11 @@
 import { data, Form, useNavigation } from "react-router";
 import { operatorOf } from "#app/access/actor.server.ts";
+import { operatorPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { importSentCatalog, type SentCatalogReport } from "#app/domain/feeds/feeds.server.ts";
-import { clientContext } from "#app/http/context.server.ts";
+import { ipBlockIn } from "#app/http/context.server.ts";
 import { readPageFile } from "#app/http/endpoint/uploaded-file.server.ts";
-import { operatorPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
-import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/catalog-file";
 import { AdminPage } from "./admin-page.tsx";
@@ -24,7 +23,7 @@ type Answer = { message: string } | { notice: string; rejected: string[] };
 
 export async function action({ request, context }: Route.ActionArgs) {
   const actor = operatorOf(context);
-  const imported = await readPageFile(request, ipBlockOf(context.get(clientContext).ip), ({ file }) =>
+  const imported = await readPageFile(request, ipBlockIn(context), ({ file }) =>
     importSentCatalog(file, actor),
   );
   if (imported.kind === "refused")
@@ -52,7 +51,7 @@ export default function CatalogFile({ actionData }: Route.ComponentProps) {
   return (
     <AdminPage
       title="A file of titles"
-      lead="From another Engawa (NDJSON), the anime-offline-database or a Jikan server, packed by gzip or zstd or not, up to 32 MB."
+      lead="From another Engawa (NDJSON), the anime-offline-database or a Jikan server, plain or compressed with gzip or zstd, up to 32 MB."
       answer={actionData}
     >
       <p>

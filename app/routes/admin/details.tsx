@@ -1,6 +1,7 @@
 import { Form } from "react-router";
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
+import { operatorPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import {
   askForTitle,
@@ -10,7 +11,6 @@ import {
 } from "#app/domain/details/details.server.ts";
 import { saveSiteSettings } from "#app/domain/setup/setup.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { operatorPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { titlePath } from "#app/paths.ts";
 import { sizeText } from "#app/platform/units.ts";
@@ -193,14 +193,17 @@ const Failed = ({ view }: { view: View }) => (
 
 const Off = ({ view }: { view: View }) => (
   <section aria-labelledby="off">
-    <h2 id="off">Turn off</h2>
+    <h2 id="off">{view.isOn ? "Turn off" : "Delete what came"}</h2>
     <p className="lead">
-      Details that came stay if you only turn them off. If you delete them, texts, people and pictures of{" "}
-      {view.host} go, and everything of other sources stays.
+      {view.isOn && "Details that came stay if you only turn them off. "}
+      If you delete them, texts, people and pictures of {view.host} go, and everything of other sources stays.
     </p>
     <Form method="post" preventScrollReset className="admin-buttons">
       {view.isOn && <IntentButton intent="off" label="Turn off" />}
-      <IntentButton intent="delete" label="Turn off and delete what came" />
+      <IntentButton
+        intent="delete"
+        label={view.isOn ? "Turn off and delete what came" : "Delete what came"}
+      />
     </Form>
   </section>
 );

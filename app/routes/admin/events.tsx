@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { operatorPage } from "#app/access/guards/guard.server.ts";
 import { adminEventsPath } from "#app/admin-paths.ts";
 import { type ListedEvent, listEvents } from "#app/domain/events/events.server.ts";
-import { eventTexts } from "#app/domain/events/events.ts";
-import { operatorPage } from "#app/http/guards/guard.server.ts";
+import { eventDays, eventTexts } from "#app/domain/events/events.ts";
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -49,7 +49,7 @@ export default function Events({ loaderData: { events, next } }: Route.Component
   return (
     <AdminPage
       title="Events"
-      lead="What happened to accounts and to the site in the last 90 days, newest first. Equal networks have equal codes; no address can be read from them."
+      lead={`What happened to accounts and to the site in the last ${eventDays} days, newest first. Equal networks have equal codes; no address can be read from them.`}
     >
       <section aria-label="What happened">
         {events.length === 0 ? (

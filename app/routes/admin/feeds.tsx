@@ -1,5 +1,6 @@
 import { Form } from "react-router";
 import { z } from "zod";
+import { operatorPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import {
   fetchFullCatalog,
@@ -11,7 +12,6 @@ import {
 } from "#app/domain/feeds/feeds.server.ts";
 import { isUnderWay, runText } from "#app/domain/feeds/feeds.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { operatorPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { spanText, timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";

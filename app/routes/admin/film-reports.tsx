@@ -1,6 +1,7 @@
 import { Form } from "react-router";
 import { adminEpisodePath } from "#app/admin-paths.ts";
 import type { FilmReport, ListedFilm } from "#app/domain/playback/playback.ts";
+import { countText } from "#app/platform/count-text.ts";
 import { Link } from "#app/ui/link.tsx";
 import { AdminTable } from "./admin-page.tsx";
 import { IntentButton } from "./intent-button.tsx";
@@ -61,8 +62,7 @@ function FilmTracks({
   );
 }
 
-const count = (number: number, name: string) =>
-  number === 0 ? null : `${number} ${name}${number === 1 ? "" : "s"}`;
+const count = (number: number, name: string) => (number === 0 ? null : countText(number, name));
 
 /** The registered films, newest first, with how each of them plays. */
 type ListProps = { films: readonly ListedFilm[]; all: number; unread: number };

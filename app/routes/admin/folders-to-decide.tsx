@@ -1,11 +1,11 @@
 import { Form } from "react-router";
 import { adminFilmsDecidePath } from "#app/admin-paths.ts";
 import { isWholeRoot } from "#app/domain/films/films.ts";
-import type { OpenFilm, OpenFolder } from "#app/domain/scanning/scanning.ts";
 import { Link } from "#app/ui/link.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
 import { IntentButton, RowButton } from "./intent-button.tsx";
 import { selectionName, selectionValue } from "./selected-matches.ts";
+import type { UndecidedFilmView, UndecidedFolderView } from "./undecided-view.server.ts";
 
 /**
  * The films whose names do not identify a title for certain, folder by folder, each with its likely title and the
@@ -14,7 +14,7 @@ import { selectionName, selectionValue } from "./selected-matches.ts";
  */
 
 type Props = {
-  folders: readonly OpenFolder[];
+  folders: readonly UndecidedFolderView[];
   shown: number;
   all: number;
   isAllSelected: boolean;
@@ -55,12 +55,12 @@ export function FoldersToDecide({ folders, shown, all, isAllSelected, selectAllP
 const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 
 /** The reasons that all films of a folder have in common. The page shows them once. */
-function sharedReasons(films: readonly OpenFilm[]): readonly string[] {
+function sharedReasons(films: readonly UndecidedFilmView[]): readonly string[] {
   const [first, ...others] = films;
   return (first?.reasons ?? []).filter((reason) => others.every(({ reasons }) => reasons.includes(reason)));
 }
 
-type FolderProps = { folder: OpenFolder; isAllSelected: boolean };
+type FolderProps = { folder: UndecidedFolderView; isAllSelected: boolean };
 
 function Folder({ folder: { folder, films, suggested }, isAllSelected }: FolderProps) {
   const isOneFolder = !isWholeRoot(folder);
@@ -115,7 +115,7 @@ function Film({
   shared,
   isSelected,
 }: {
-  film: OpenFilm;
+  film: UndecidedFilmView;
   shared: readonly string[];
   isSelected: boolean;
 }) {
@@ -124,7 +124,7 @@ function Film({
   const selection = selectionValue(film);
   const about = (
     <>
-      {match !== null && <Poster malId={match.malId} sizes="48px" />}
+      {match !== null && <Poster malId={match.malId} drawnIn={match.drawnIn} sizes="48px" />}
       <span>
         <strong>{guessText(film)}</strong>
         <bdi className="admin-address">{nameOf(path)}</bdi>
@@ -172,7 +172,7 @@ function Film({
 }
 
 /** "Perhaps Mushishi, episode 7", or the name that was read from the file. */
-function guessText({ match, name, episode, lastEpisode, isSpecial, piece }: OpenFilm): string {
+function guessText({ match, name, episode, lastEpisode, isSpecial, piece }: UndecidedFilmView): string {
   const numbers = isSpecial ? ", a special (no episode number)" : episodeText(episode, lastEpisode);
   if (match === null) return `No title found${name === "" ? "" : `: ${name}`}${numbers}`;
   return `Perhaps ${match.title}${numbers}${piece === null ? "" : `, part ${piece}`}`;

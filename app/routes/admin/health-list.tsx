@@ -32,9 +32,9 @@ export const HealthList = ({ needs }: { needs: readonly SiteNeed[] }) => (
       <p className="lead">Nothing needs you.</p>
     ) : (
       <ul className="admin-health">
-        {needs.map(({ about, text }) => (
+        {needs.map(({ about, text, isStep }) => (
           <li key={text} data-about={about}>
-            <span className="admin-warning">{text}</span>{" "}
+            <span className={isStep ? undefined : "admin-warning"}>{text}</span>{" "}
             <Link className="link" to={pages[about][0]}>
               {pages[about][1]}
             </Link>

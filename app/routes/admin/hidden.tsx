@@ -1,5 +1,6 @@
 import { Form, redirect } from "react-router";
 import { z } from "zod";
+import { getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import {
   hideTitle,
@@ -8,7 +9,6 @@ import {
 } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { refuse } from "#app/domain/errors.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { getCurrentUser, operatorPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { titlePath } from "#app/paths.ts";
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";

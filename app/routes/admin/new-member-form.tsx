@@ -9,9 +9,8 @@ const roles = [
 
 /**
  * Creates an account, also on a site that is closed to sign-ups. The answer has a link with which the member sets a
- * password.
+ * password. `typed` holds the fields of a refused form, so that they show again without scripts too.
  */
-/** `typed` holds the fields of a refused form, so that they show again without scripts too. */
 export const NewMemberForm = ({ typed }: { typed?: Record<string, string> | undefined }) => (
   <details open={typed !== undefined}>
     <summary className="button" data-kind="ghost" data-size="small">

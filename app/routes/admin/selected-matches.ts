@@ -1,4 +1,4 @@
-import type { OpenFilm } from "#app/domain/scanning/scanning.ts";
+import type { UndecidedFilm } from "#app/domain/scanning/scanning.ts";
 
 /**
  * The checkboxes of matches in a form. The value repeats what the page showed, because a scan may change the proposal
@@ -7,10 +7,16 @@ import type { OpenFilm } from "#app/domain/scanning/scanning.ts";
 
 const prefix = "match-";
 
-export const selectionName = (film: Pick<OpenFilm, "id">): string => prefix + film.id;
+export const selectionName = (film: Pick<UndecidedFilm, "id">): string => prefix + film.id;
 
 /** Null if the film has no match that could be accepted: the parts of one episode would compete for it. */
-export function selectionValue({ match, isSpecial, piece, episode, lastEpisode }: OpenFilm): string | null {
+export function selectionValue({
+  match,
+  isSpecial,
+  piece,
+  episode,
+  lastEpisode,
+}: UndecidedFilm): string | null {
   if (match === null || (piece !== null && !isSpecial)) return null;
   return [
     match.malId,

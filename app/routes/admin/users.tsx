@@ -1,6 +1,7 @@
 import { Form } from "react-router";
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
+import { getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { adminUsersPath } from "#app/admin-paths.ts";
 import { type AccountRecord, listAccounts, updateAccount } from "#app/domain/accounts/accounts.server.ts";
@@ -8,8 +9,8 @@ import { refuse } from "#app/domain/errors.ts";
 import { createAccount, createResetPath, generatePassword } from "#app/domain/sign-in/sign-in.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { getCurrentUser, operatorPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
+import { canSendMail } from "#app/platform/mail.server.ts";
 import { dateText, timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -37,6 +38,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const [now, ownId] = [new Date(), getCurrentUser(context).id];
   return {
     words,
+    hasMail: canSendMail(),
     users: accounts.map((account) => toRow(account, ownId, now)),
     next: accounts.length === perPage ? (accounts.at(-1)?.email ?? null) : null,
   };
@@ -119,9 +121,16 @@ async function makeResetLink(email: string, context: Context) {
   return { notice, link: context.get(clientContext).origin + made.value };
 }
 
-export default function Users({ loaderData: { users, words, next }, actionData }: Route.ComponentProps) {
+export default function Users({
+  loaderData: { users, hasMail, words, next },
+  actionData,
+}: Route.ComponentProps) {
   return (
-    <AdminPage title="Users" lead="All accounts, sorted by e-mail address." answer={actionData}>
+    <AdminPage
+      title="Users"
+      lead={`All accounts, sorted by e-mail address.${hasMail ? confirmText : ""}`}
+      answer={actionData}
+    >
       <NewMemberForm
         // The key empties the form after an account was created.
         key={actionData && "link" in actionData ? actionData.link : ""}
@@ -152,7 +161,7 @@ export default function Users({ loaderData: { users, words, next }, actionData }
             columns={["E-mail", "Name", "Role", "Signs in with", "Joined", "Last seen", "Change"]}
           >
             {users.map((user) => (
-              <UserRow key={user.id} user={user} />
+              <UserRow key={user.id} user={user} hasMail={hasMail} />
             ))}
           </AdminTable>
         )}
@@ -168,12 +177,15 @@ export default function Users({ loaderData: { users, words, next }, actionData }
   );
 }
 
-function UserRow({ user }: { user: ReturnType<typeof toRow> }) {
+const confirmText =
+  " An address is confirmed when somebody opens the link that the site mails to it. An account works without it.";
+
+function UserRow({ user, hasMail }: { user: ReturnType<typeof toRow>; hasMail: boolean }) {
   return (
     <StackedRow>
       <StackedCell className="admin-address">
         {user.email}
-        {!user.verified && <span className="quiet"> unverified</span>}
+        {!user.verified && hasMail && <span className="quiet"> not confirmed</span>}
       </StackedCell>
       <StackedCell>
         {user.name}

@@ -1,5 +1,5 @@
+import { operatorPage } from "#app/access/guards/guard.server.ts";
 import { listWishedTitles, takesWishes } from "#app/domain/library/library.server.ts";
-import { operatorPage } from "#app/http/guards/guard.server.ts";
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/wishes";
@@ -7,7 +7,7 @@ import { AdminPage, AdminTable, StackedCell, StackedRow, TitleCells } from "./ad
 
 export const middleware: Route.MiddlewareFunction[] = [operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
-  htmlMeta(matches, { title: "Wishes", description: "The titles that members wish for." });
+  htmlMeta(matches, { title: "Wishes", description: "The titles and episodes that members wish for." });
 
 const maxListed = 500;
 
@@ -24,21 +24,21 @@ export default function Wishes({ loaderData: { isOff, wished } }: Route.Componen
   return (
     <AdminPage
       title="Wishes"
-      lead="Titles that members would like to watch here, the most wished for first. The list does not say who asks. A wish ends by itself when the title has a video."
+      lead="Titles and episodes that members would like to watch here, the most wished for first. The list does not say who asks. A wish ends by itself when its video is here."
     >
       {isOff && (
         <p>
-          Members cannot wish for titles now: that needs a media folder, and <code>REQUESTS</code> must not be
-          0.
+          Members cannot wish for anything now: that needs a media folder, and <code>REQUESTS</code> must not
+          be 0.
         </p>
       )}
       {wished.length === 0 ? (
-        <p className="lead">No member waits for a title.</p>
+        <p className="lead">There are no open wishes.</p>
       ) : (
         <AdminTable isStacked label="Wishes" columns={["Title", "Id", "Members", "Since"]}>
-          {wished.map(({ malId, title, wishes, ago }) => (
-            <StackedRow key={malId}>
-              <TitleCells malId={malId} title={title} />
+          {wished.map(({ malId, title, episode, wishes, ago }) => (
+            <StackedRow key={`${malId}/${episode}`}>
+              <TitleCells malId={malId} title={episode === null ? title : `Episode ${episode} of ${title}`} />
               <StackedCell className="numeric" data-heading="Members">
                 {wishes}
               </StackedCell>

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { getCurrentUser, grownUp, memberOrToken } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
-import { updateProfile } from "#app/domain/accounts/accounts.server.ts";
+import { updateProfile } from "#app/domain/profile/profile.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
-import { getCurrentUser, grownUp, memberOrToken } from "#app/http/guards/guard.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { firstAliasIn, inputAliases, withAliases } from "#app/wire/input-aliases.server.ts";
 import { requirePictureUrl } from "#app/wire/picture-url.server.ts";

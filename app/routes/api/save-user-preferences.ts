@@ -1,12 +1,13 @@
 import { z } from "zod";
+import { getCurrentUser, memberOrToken, requireGrownUp } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { visitorCookieFor } from "#app/access/viewer.server.ts";
-import { getProfile, savePreferences, updateProfile } from "#app/domain/accounts/accounts.server.ts";
+import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
+import { getProfile, updateProfile } from "#app/domain/profile/profile.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { declaredRequired } from "#app/http/endpoint/wire-schema.ts";
-import { getCurrentUser, memberOrToken, requireGrownUp } from "#app/http/guards/guard.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import {
   preferencesChange,

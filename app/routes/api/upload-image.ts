@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { getCurrentUser, grownUp, memberOrToken } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import {
   createStoredPicture,
@@ -10,7 +11,6 @@ import { clientContext } from "#app/http/context.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { describedAs, rawBytes } from "#app/http/endpoint/wire-schema.ts";
-import { getCurrentUser, grownUp, memberOrToken } from "#app/http/guards/guard.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { proxyRequesterOf } from "#app/http/pipeline/own-addresses.server.ts";
 import { readPictureUpload } from "#app/wire/picture-upload.server.ts";

@@ -6,8 +6,8 @@ import {
   seasons,
   titleTypes,
   weekdays,
-  wordKey,
 } from "#app/domain/catalog/catalog.ts";
+import { wordKey } from "#app/domain/names/names.ts";
 import { listGenresFor, listRatingsFor, type Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { ratingChoices, type Sort, slugOfName, statuses } from "#app/wire/browse-choices.ts";
 import {

@@ -1,5 +1,5 @@
 import { genres } from "#app/domain/catalog/catalog.ts";
-import type { KeptQuery } from "#app/http/pipeline/kept-pages.server.ts";
+import type { CachedQuery } from "#app/http/pipeline/cached-pages.server.ts";
 import { slugOfName } from "#app/wire/browse-choices.ts";
 
 const names =
@@ -9,6 +9,6 @@ const names =
  * The query names of the browse page, in the order in which it writes them. The form sends each genre as a separate
  * field. Empty and repeated values stay, because the page redirects from them to its shorter address.
  */
-export const browseQueryNames: KeptQuery = Object.fromEntries(
+export const browseQueryNames: CachedQuery = Object.fromEntries(
   [...names.split(" "), ...genres.map(slugOfName)].map((name) => [name, "all"]),
 );

@@ -6,7 +6,7 @@ import type { Listing } from "#app/domain/catalog/catalog.ts";
 import { findCardStates } from "#app/domain/discovery/discovery.server.ts";
 import { listMalIdsOnList } from "#app/domain/library/library.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
-import { kept } from "#app/http/pipeline/kept-pages.server.ts";
+import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { browsePath } from "#app/paths.ts";
 import { whyNothingHere } from "#app/routes/views/nothing-here.server.ts";
 import { toTitleCard, withListStatus, withMatchedName } from "#app/routes/views/title-views.server.ts";
@@ -40,7 +40,7 @@ import { NoResults } from "./no-results.tsx";
 /** The grid has two to eight columns. With this many cards, no number of columns leaves a single card in the last row. */
 const perPage = 42;
 
-export const middleware: Route.MiddlewareFunction[] = [kept(browseQueryNames)];
+export const middleware: Route.MiddlewareFunction[] = [cachedPage(browseQueryNames)];
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { search } = new URL(request.url);
@@ -141,7 +141,7 @@ export default function Browse({ loaderData }: Route.ComponentProps) {
   return (
     <div className="wrap page browse">
       <h1 className="browse-title">Browse</h1>
-      <FilterForm {...{ fields, total, control }} {...rest} />
+      <FilterForm fields={fields} total={total} control={control} {...rest} />
       <div className="browse-results">
         <div className="browse-bar">
           <button type="button" className="button browse-open" data-size="small" popoverTarget={filterFormId}>

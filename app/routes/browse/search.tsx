@@ -8,7 +8,7 @@ import { listGenresFor } from "#app/domain/visibility/visibility.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 import { isPrefetch } from "#app/http/guards/prefetch.server.ts";
 import { isFromOtherSite } from "#app/http/guards/same-origin.server.ts";
-import { kept } from "#app/http/pipeline/kept-pages.server.ts";
+import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { browsePath } from "#app/paths.ts";
 import { toTitleCard, withListStatus, withMatchedName } from "#app/routes/views/title-views.server.ts";
 import { late } from "#app/ui/late.tsx";
@@ -29,7 +29,7 @@ const NameGroups = late(() => import("./name-groups.tsx").then((part) => part.Na
 const perPage = 42;
 const maxWithoutQuery = 12;
 
-export const middleware: Route.MiddlewareFunction[] = [kept({ q: "first", page: "first" })];
+export const middleware: Route.MiddlewareFunction[] = [cachedPage({ q: "first", page: "first" })];
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { q, page } = parseSearchQuery(new URL(request.url).searchParams);
@@ -58,7 +58,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     groups,
     total: found.total,
     lastPage: found.lastPage,
-    closest: found.closest ?? null,
+    guess: found.guess ?? null,
     canShowAdult: user !== null && !isChild(user) && !isMinor(user.birthday),
     titles: withListStatus(withMatchedName(cards, found.matched), listStates, preferences.scoreFormat),
     // Genres to browse if there is no query or no result.
@@ -82,7 +82,14 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) =>
   });
 
 export default function Search({ loaderData }: Route.ComponentProps) {
-  const { q, page, total, lastPage, closest, titles, genres, groups } = loaderData;
+  const { q, page, total, lastPage, guess, titles, genres, groups } = loaderData;
+  // Somebody has the name, and titles are only spelled like it.
+  const areNamesFirst = guess !== null && groups.length > 0;
+  const names = groups.length > 0 && (
+    <Suspense>
+      <NameGroups groups={groups} />
+    </Suspense>
+  );
   return (
     <div className="wrap page search-page" data-has-query={q !== "" || undefined}>
       <h1 className={q === "" ? undefined : "visually-hidden"}>{q === "" ? "Search" : `Search: ${q}`}</h1>
@@ -99,14 +106,21 @@ export default function Search({ loaderData }: Route.ComponentProps) {
         <>
           <div className="page-head">
             <p className={total === 0 && groups.length === 0 ? "visually-hidden" : "lead"} role="status">
-              {closest !== null && total > 0 && (
+              {/* A title of this name may be hidden from the viewer, so the page does not say that there is none. */}
+              {guess && total > 0 && !areNamesFirst && (
                 <>
-                  No title is called “{q}”. Showing results for <b>{closest}</b>.{" "}
+                  {guess.closest === null ? (
+                    `Only similar names were found for “${q}”.`
+                  ) : (
+                    <>
+                      Showing results for <b>{guess.closest}</b>, not for “{q}”.
+                    </>
+                  )}{" "}
                 </>
               )}
               <span className="numeric">
                 {total === 1 ? "1 title" : `${total.toLocaleString("en")} titles`}
-                {closest === null && ` for “${q}”`}
+                {guess === null ? ` for “${q}”` : areNamesFirst && " with a similar name"}
               </span>
               {groups.map(({ id, heading, names }) => (
                 <span key={id}>
@@ -123,6 +137,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
               </Link>
             )}
           </div>
+          {areNamesFirst && names}
           {titles.length === 0 && groups.length > 0 ? null : titles.length === 0 ? (
             <>
               <NoResults
@@ -136,15 +151,16 @@ export default function Search({ loaderData }: Route.ComponentProps) {
               />
               {total === 0 && <Genres genres={genres} />}
             </>
+          ) : areNamesFirst ? (
+            <section className="person-part" aria-labelledby="similar">
+              <h2 id="similar">Similar titles</h2>
+              <CardGrid titles={titles} label="Similar titles" />
+            </section>
           ) : (
             <CardGrid titles={titles} label="Results" />
           )}
           <Pager page={page} lastPage={lastPage} />
-          {groups.length > 0 && (
-            <Suspense>
-              <NameGroups groups={groups} />
-            </Suspense>
-          )}
+          {!areNamesFirst && names}
         </>
       )}
     </div>

@@ -5,6 +5,7 @@ import type { TitleSuggestion } from "#app/domain/catalog/catalog.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { cacheHeaders, privateNoStore } from "#app/http/cache-policy.server.ts";
 import { titlePath } from "#app/paths.ts";
+import { drawnLanguageOf } from "#app/routes/views/title-views.server.ts";
 import type { SuggestedTitle } from "#app/ui/shell/suggestions.ts";
 import { nameIn } from "#app/ui/titles/title-name.ts";
 import { parseSearchQuery } from "#app/wire/browse-query.server.ts";
@@ -28,5 +29,11 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
 function toSuggestedTitle({ title, matched }: TitleSuggestion, language: TitleLanguage): SuggestedTitle {
   const shown = nameIn(title, language);
   const note = [matched !== shown.name && matched, title.type, title.year].filter(Boolean).join(" · ");
-  return { ...shown, malId: title.malId, note, to: titlePath(title.malId, title.title) };
+  return {
+    ...shown,
+    ...drawnLanguageOf(title, language),
+    malId: title.malId,
+    note,
+    to: titlePath(title.malId, title.title),
+  };
 }

@@ -4,7 +4,7 @@ import { addDays, dateIn, mondayOf, parseDate, weekBounds } from "#app/domain/ca
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { findCardStates, listAirings } from "#app/domain/discovery/discovery.server.ts";
 import { findListStates, type TitleListState } from "#app/domain/library/library.server.ts";
-import { kept } from "#app/http/pipeline/kept-pages.server.ts";
+import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { browsePath, schedulePath, visitorPath } from "#app/paths.ts";
 import { timeZoneLabel } from "#app/routes/views/date-format.server.ts";
 import { listZonesWith } from "#app/routes/views/time-zones.server.ts";
@@ -17,11 +17,11 @@ import { CardRow } from "#app/ui/titles/row.tsx";
 import type { Route } from "./+types/schedule";
 import { CalendarTabs } from "./calendar-tabs.tsx";
 import { toScheduleWeek } from "./week.server.ts";
-import { WeekGrid } from "./week-grid.tsx";
+import { useChosenDay, WeekGrid } from "./week-grid.tsx";
 
 const maxWithoutSlot = 18;
 
-export const middleware: Route.MiddlewareFunction[] = [kept({ week: "first", mine: "first" })];
+export const middleware: Route.MiddlewareFunction[] = [cachedPage({ week: "first", mine: "first" })];
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { user, preferences, viewer, timeZone } = await getVisit(request, context);
@@ -101,6 +101,7 @@ export default function Schedule({ loaderData }: Route.ComponentProps) {
   const { days, isThisWeek, previous, next, timeZone, zones, isZoneKnown, zone, withoutSlot } = loaderData;
   const { now, other, hasMine, onlyMine } = loaderData;
   const { pathname, search } = useLocation();
+  const chosen = useChosenDay(days);
   const first = days[0];
   const last = days[6];
   const isEmpty = days.every(({ items }) => items.length === 0);
@@ -119,7 +120,12 @@ export default function Schedule({ loaderData }: Route.ComponentProps) {
         </div>
         <nav className="week-nav" aria-label="Weeks">
           {hasMine && (
-            <Link className="chip" data-on={onlyMine || undefined} to={other} preventScrollReset>
+            <Link
+              className="chip"
+              data-on={onlyMine || undefined}
+              to={chosen === undefined ? other : `${other}#day-${chosen}`}
+              preventScrollReset
+            >
               <span>Only my list</span>
               {onlyMine && (
                 <>
@@ -131,7 +137,9 @@ export default function Schedule({ loaderData }: Route.ComponentProps) {
           )}
           <Link className="button" data-size="small" to={previous} preventScrollReset>
             <LeftIcon />
-            Previous<span className="visually-hidden"> week</span>
+            <span className="week-step">
+              Previous<span className="visually-hidden"> week</span>
+            </span>
           </Link>
           {isThisWeek && !isEmpty && (
             <a className="button" data-size="small" href="#now">
@@ -144,7 +152,9 @@ export default function Schedule({ loaderData }: Route.ComponentProps) {
             </Link>
           )}
           <Link className="button" data-size="small" to={next} preventScrollReset>
-            Next<span className="visually-hidden"> week</span>
+            <span className="week-step">
+              Next<span className="visually-hidden"> week</span>
+            </span>
             <RightIcon />
           </Link>
         </nav>
@@ -159,7 +169,7 @@ export default function Schedule({ loaderData }: Route.ComponentProps) {
           </p>
         </div>
       ) : (
-        <WeekGrid days={days} />
+        <WeekGrid days={days} chosen={chosen} />
       )}
       <Form className="zone-form" id="time-zone" method="post" action={visitorPath()} preventScrollReset>
         <input type="hidden" name="redirectTo" value={pathname + search} />

@@ -11,7 +11,7 @@ import { listSeasons, listTitles } from "#app/domain/catalog/catalog.server.ts";
 import { type Order, seasons, type Title } from "#app/domain/catalog/catalog.ts";
 import { findCardStates } from "#app/domain/discovery/discovery.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
-import { kept } from "#app/http/pipeline/kept-pages.server.ts";
+import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { seasonPath, seasonsPath, withQuery } from "#app/paths.ts";
 import { toTitleCard, withListStatus } from "#app/routes/views/title-views.server.ts";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
@@ -118,7 +118,7 @@ function toPage(all: ReturnType<typeof toParts>, url: URL) {
 }
 
 export const middleware: Route.MiddlewareFunction[] = [
-  kept({ year: "first", season: "first", sort: "first", part: "first", page: "first" }),
+  cachedPage({ year: "first", season: "first", sort: "first", part: "first", page: "first" }),
 ];
 
 export async function loader({ request, params, context }: Route.LoaderArgs) {
@@ -223,10 +223,9 @@ export default function Seasons({ loaderData }: Route.ComponentProps) {
       {shown.map(({ name, count, titles }, index) => (
         <section className="season-part" key={name} aria-label={name}>
           <h2>
-            {name}
-            <span className="quiet numeric">{count}</span>
+            {name} <span className="quiet numeric">{count}</span>
           </h2>
-          <CardGrid titles={titles} label={name} eager={index === 0 ? 6 : 0} />
+          <CardGrid titles={titles} label={name} eager={index === 0 ? 6 : 0} hasLines />
         </section>
       ))}
       <Pager page={loaderData.page} lastPage={loaderData.lastPage} />

@@ -4,18 +4,19 @@ import { Link } from "#app/ui/link.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
 import type { ScheduledDay, ScheduledItem } from "./week.server.ts";
 
-/** Seven columns on wide screens. Narrow screens show one day below the other, with links to each day. */
-export function WeekGrid({ days }: { days: readonly ScheduledDay[] }) {
-  const chosen = useChosenDay(days);
+/** Seven columns on wide screens. Narrow screens show one day, with links to the others. */
+export function WeekGrid({ days, chosen }: { days: readonly ScheduledDay[]; chosen: string | undefined }) {
+  // The style sheet makes the same choice.
+  const current = chosen ?? (days.find(({ isToday }) => isToday) ?? days[0])?.date;
   return (
-    <>
+    <div className="week-frame">
       <nav className="day-strip" aria-label="Days">
         {days.map(({ date, weekday, label, isToday }) => (
           <a
             key={date}
             href={`#day-${date}`}
             data-today={isToday || undefined}
-            aria-current={date === chosen ? "date" : undefined}
+            aria-current={date === current ? "date" : undefined}
           >
             <b>{weekday.slice(0, 3)}</b>
             <span>{label.split(" ")[0]}</span>
@@ -27,16 +28,16 @@ export function WeekGrid({ days }: { days: readonly ScheduledDay[] }) {
           <Day key={day.date} day={day} />
         ))}
       </div>
-    </>
+    </div>
   );
 }
 
-/** The day of the fragment, else today. The server does not get the fragment, so it is read after hydration. */
-function useChosenDay(days: readonly ScheduledDay[]) {
+/** The day of the fragment. The server does not get the fragment, so it is read after hydration. */
+export function useChosenDay(days: readonly ScheduledDay[]): string | undefined {
   const { hash } = useLocation();
   const [chosen, setChosen] = useState<string>();
   useEffect(() => setChosen(days.find(({ date }) => hash === `#day-${date}`)?.date), [days, hash]);
-  return chosen ?? days.find(({ isToday }) => isToday)?.date;
+  return chosen;
 }
 
 function Day({ day }: { day: ScheduledDay }) {
@@ -54,7 +55,10 @@ function Day({ day }: { day: ScheduledDay }) {
         {weekday} <span className="quiet">{isToday ? "Today" : label}</span>
       </h2>
       {items.length === 0 ? (
-        <p className="quiet">No broadcasts</p>
+        <>
+          {isToday && <NowLine />}
+          <p className="quiet">No broadcasts</p>
+        </>
       ) : (
         <ol>
           {items.map((item, index) => (

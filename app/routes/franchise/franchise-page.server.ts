@@ -1,8 +1,7 @@
 import type { CardStates, NextStep } from "#app/domain/discovery/discovery.server.ts";
 import type { Franchise, FranchisePart } from "#app/domain/franchises/franchises.server.ts";
 import { findNextPart, type Stretch, stretchOf } from "#app/domain/franchises/franchises.ts";
-import type { ScoreFormat } from "#app/domain/library/library.ts";
-import { maxEntriesPerEdit } from "#app/domain/library/library.ts";
+import { maxEntriesPerEdit, type ScoreFormat } from "#app/domain/library/library.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { franchisePath } from "#app/paths.ts";
 import { partLabel, summaryText } from "#app/routes/views/franchise-views.server.ts";
@@ -80,8 +79,8 @@ const titlesText = (count: number) => (count === 1 ? "1 title" : `${count} title
 
 function reasonOf({ summary }: FranchisePart, nameOf: ReadonlyMap<number, string>): string | null {
   if (summary === null) return null;
-  const of = summary.of === null ? undefined : nameOf.get(summary.of);
-  return `${summaryText(summary)}${of === undefined ? "" : ` of ${of}`}. You may skip it.`;
+  const of = summary.of === null ? null : (nameOf.get(summary.of) ?? null);
+  return `${summaryText(summary, of)}. You may skip it.`;
 }
 
 type Steps = ReadonlyMap<number, NextStep>;

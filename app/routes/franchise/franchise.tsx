@@ -1,13 +1,13 @@
 import { Suspense } from "react";
 import { data, Form, redirect, useLocation } from "react-router";
+import { getCurrentUser, memberWrites } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { getVisit } from "#app/access/viewer.server.ts";
 import { findStates } from "#app/domain/discovery/discovery.server.ts";
 import { findFranchiseNumbered } from "#app/domain/franchises/franchises.server.ts";
 import type { PageRefusal } from "#app/http/forms/page-refusal.ts";
-import { getCurrentUser, memberWrites } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
-import { kept } from "#app/http/pipeline/kept-pages.server.ts";
+import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { franchisePath, posterPath, searchPath, signInPath, slugOf } from "#app/paths.ts";
 import { BookmarkIcon } from "#app/ui/icons/icons.tsx";
 import { late } from "#app/ui/late.tsx";
@@ -24,7 +24,7 @@ import "./franchise.css";
 const EditNotice = late(() => import("#app/ui/watch-list/edit-notice.tsx").then((part) => part.EditNotice));
 
 export const middleware: Route.MiddlewareFunction[] = [
-  kept({ order: "first" }),
+  cachedPage({ order: "first" }),
   limited("user", { on: "writes" }),
   sameOriginPage,
   memberWrites,
@@ -33,7 +33,7 @@ export const middleware: Route.MiddlewareFunction[] = [
 const noSuchFranchise: PageRefusal = {
   text: {
     title: "No such franchise here",
-    text: "This site has no titles that belong together at this address. Search for one of them by its name.",
+    text: "This site has no franchise at this address. Search for one of its titles by name.",
     step: { label: "Search", path: searchPath() },
   },
 };

@@ -17,7 +17,7 @@ export type EpisodeTitle = {
   episodeTitle: string | null;
   /** Whether the card says that the episode is the first one of the next title in the story. */
   isNextPart?: boolean;
-  /** The episode's still. A card without one shows the poster and the name, and the name alone if the still cannot be loaded. */
+  /** The episode's still. A card without one shows the poster and the number, and the name alone if the still cannot be loaded. */
   image: string | null;
   positionSeconds: number;
   durationSeconds: number | null;
@@ -52,7 +52,7 @@ export function EpisodeCard({ title }: { title: EpisodeTitle }) {
       <div className="card-poster">
         {image === null && <Poster malId={malId} drawnIn={drawnIn} sizes="160px" />}
         <span className="card-drawn" lang={lang} aria-hidden="true">
-          {name}
+          {image === null ? `Ep ${title.episode}` : name}
         </span>
         {image !== null && (
           <img

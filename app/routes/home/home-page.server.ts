@@ -1,6 +1,6 @@
 import type { getVisit } from "#app/access/viewer.server.ts";
 import { seasonLabel } from "#app/domain/calendar/calendar.ts";
-import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
+import { type Episode, ownNameOf, type Title } from "#app/domain/catalog/catalog.ts";
 import {
   getHome,
   type Home,
@@ -9,6 +9,7 @@ import {
   type UpNext,
 } from "#app/domain/discovery/discovery.server.ts";
 import { bannerUrl, proxiedPictureUrl } from "#app/domain/images/images.server.ts";
+import type { Wished } from "#app/domain/library/library.server.ts";
 import type { ScoreFormat } from "#app/domain/library/library.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { browsePath, schedulePath, seasonPath, titlePath, watchPath, wishesPath } from "#app/paths.ts";
@@ -48,15 +49,16 @@ function toHomePage(home: Home, { titleLanguage: language, scoreFormat }: HomePr
   const [first, ...others] = home.goOn.map((card) => toUpNextCard(card, language));
   // A new member's page begins with what it asks of the member.
   const hero = first || home.isNew ? null : home.hero;
-  const hasHere = home.rows.some(({ kind }) => kind === "here");
   const tastes = home.isNew ? tasteRow(home.rows, language) : null;
-  const isHere = hasHere || firstEpisodes.length > 0;
-  const rows = tastes ? home.rows.filter(({ kind }) => isForNewMember(kind, isHere)) : home.rows;
+  const isHeroAlone = firstEpisodes.length === 1 && firstEpisodes[0]?.malId === hero?.title.malId;
+  const large = new Set([hero?.title.malId, ...home.goOn.map(({ title }) => title.malId)]);
+  const rows = home.rows.filter((row) => !(tastes && row.kind === "because") && !isShownLarge(row, large));
+  const hasHere = rows.some(({ kind }) => kind === "here");
   return {
     goOn: first ?? null,
     upNext: others,
     // The large card or the row of titles has the same ones.
-    firstEpisodes: first || hasHere ? [] : firstEpisodes,
+    firstEpisodes: first || hasHere || isHeroAlone ? [] : firstEpisodes,
     hero: hero && {
       ...toHero(hero.title, firstEpisodes, language),
       watch: toWatchLink(hero.step),
@@ -66,7 +68,7 @@ function toHomePage(home: Home, { titleLanguage: language, scoreFormat }: HomePr
     tastes: tastes && cards(tastes.titles, (malId) => tastes.reasons.get(malId)),
     rows: rows.map((row) => ({
       ...headingOf(row, language),
-      titles: cards(row.titles, row.kind === "airing for you" ? countdownsOf(row.airings, now) : undefined),
+      titles: cards(row.titles, reasonsOf(row, now)),
     })),
     missing: cards(
       [...home.missing.map(({ title }) => title), ...home.planned].slice(0, maxMissing),
@@ -75,9 +77,9 @@ function toHomePage(home: Home, { titleLanguage: language, scoreFormat }: HomePr
   };
 }
 
-/** A new member's page has what can be watched here, or the season if nothing can. */
-const isForNewMember = (kind: HomeRow["kind"], isHere: boolean) =>
-  kind !== "because" && !(isHere && (kind === "season" || kind === "best rated"));
+/** The large card and those to go on with show all titles of the row, and the row says nothing else of them. */
+const isShownLarge = ({ kind, titles }: HomeRow, large: ReadonlySet<number | undefined>) =>
+  kind !== "wished" && kind !== "airing for you" && titles.every(({ malId }) => large.has(malId));
 
 const maxMissing = 14;
 const maxTastes = 3;
@@ -100,6 +102,19 @@ function tasteRow(
     reasons: new Map(chosen.map(({ title, reason }) => [title.malId, reason])),
   };
 }
+
+/** The line on each card of the row, if its cards have one. */
+function reasonsOf(row: HomeRow, now: Date) {
+  if (row.kind === "airing for you") return countdownsOf(row.airings, now);
+  return row.kind === "wished" ? wishedEpisodesOf(row.wishes) : undefined;
+}
+
+/** "Episode 4", or "Episodes 4, 5", where a member wished for these and not for the title. */
+const wishedEpisodesOf = (wishes: readonly Wished[]) => (malId: number) => {
+  const wished = wishes.filter((wish) => wish.malId === malId).map(({ episode }) => episode);
+  if (wished.includes(null)) return undefined;
+  return `${wished.length === 1 ? "Episode" : "Episodes"} ${wished.join(", ")}`;
+};
 
 /** "Ep 5 in 3 hours" */
 function countdownsOf(airings: readonly { title: Title; at: string; episode: number | null }[], now: Date) {
@@ -161,7 +176,7 @@ function toEpisodeCard(title: Title, episode: Episode, language: TitleLanguage):
     ...nameIn(title, language),
     ...drawnLanguageOf(title, language),
     episode: episode.number,
-    episodeTitle: episode.title,
+    episodeTitle: ownNameOf(episode),
     image: proxiedPictureUrl(episode.imageUrl, episodeWidthPx),
     positionSeconds: 0,
     durationSeconds: episode.durationSeconds,
@@ -180,7 +195,7 @@ function toUpNextCard(
     ...drawnLanguageOf(title, language),
     ...nameIn(title, language),
     episode,
-    episodeTitle,
+    episodeTitle: ownNameOf({ number: episode, title: episodeTitle }),
     isNextPart: kind === "next_title",
     image: proxiedPictureUrl(episodeImage, episodeWidthPx) ?? bannerUrl(title.bannerImage),
     positionSeconds: position,

@@ -1,11 +1,12 @@
 import { Suspense } from "react";
+import { getCurrentUser, memberWrites } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { getVisit } from "#app/access/viewer.server.ts";
 import { findSignUpMode } from "#app/domain/joining/joining.server.ts";
+import { hasOperator } from "#app/domain/setup/setup.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
-import { getCurrentUser, memberWrites } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
-import { kept } from "#app/http/pipeline/kept-pages.server.ts";
+import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { listPath } from "#app/paths.ts";
 import { whyNothingHere } from "#app/routes/views/nothing-here.server.ts";
 import { PlayIcon } from "#app/ui/icons/icons.tsx";
@@ -30,7 +31,7 @@ const loadNotice = () => import("#app/ui/watch-list/edit-notice.tsx");
 const EditNotice = late(() => loadNotice().then((part) => part.EditNotice));
 
 export const middleware: Route.MiddlewareFunction[] = [
-  kept({}),
+  cachedPage({}),
   limited("user", { on: "writes" }),
   sameOriginPage,
   memberWrites,
@@ -39,13 +40,16 @@ export const middleware: Route.MiddlewareFunction[] = [
 export async function loader({ request, context }: Route.LoaderArgs) {
   const visit = await getVisit(request, context);
   const page = await getHomePage(visit);
+  const isLocal = context.get(clientContext).mayReachLoopback;
   const isEmpty =
     page.hero === null &&
     page.goOn === null &&
     page.missing.length + page.firstEpisodes.length + page.rows.length === 0;
   return {
     ...page,
-    join: visit.user === null ? await findSignUpMode(context.get(clientContext).mayReachLoopback) : null,
+    join: visit.user === null ? await findSignUpMode(isLocal) : null,
+    // The link that the start prints leads there too. Only a person at the machine itself gets it here.
+    isNewSite: visit.user === null && isLocal && !(await hasOperator()),
     nothingHere: isEmpty ? await whyNothingHere(visit.user) : null,
   };
 }
@@ -70,8 +74,20 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export default function Home({ loaderData, actionData }: Route.ComponentProps) {
   const { user } = useSiteData();
-  const { goOn, hero, upNext, firstEpisodes, rows, tastes, missing, isNew, isChild, join, nothingHere } =
-    loaderData;
+  const {
+    goOn,
+    hero,
+    upNext,
+    firstEpisodes,
+    rows,
+    tastes,
+    missing,
+    isNew,
+    isChild,
+    join,
+    isNewSite,
+    nothingHere,
+  } = loaderData;
   return (
     <div className="home" data-child={isChild || undefined}>
       {user !== null && (
@@ -79,7 +95,11 @@ export default function Home({ loaderData, actionData }: Route.ComponentProps) {
           <EditNotice pageAnswer={actionData} />
         </Suspense>
       )}
-      {join === null ? <h1 className="visually-hidden">Engawa</h1> : <VisitorWelcome join={join} />}
+      {join === null ? (
+        <h1 className="visually-hidden">Engawa</h1>
+      ) : (
+        <VisitorWelcome join={join} isNewSite={isNewSite} />
+      )}
       {hero !== null && (
         <Hero title={hero} kicker={hero.watch ? "Watch here" : "In season"}>
           {hero.watch && (
@@ -93,7 +113,7 @@ export default function Home({ loaderData, actionData }: Route.ComponentProps) {
       )}
       <div className="wrap home-rows">
         {goOn !== null && <GoOn title={goOn} />}
-        {isNew && <MemberWelcome />}
+        {isNew && <MemberWelcome hasTastes={tastes !== null && tastes.length > 0} />}
         {tastes && tastes.length > 0 && <CardRow title="Three for your taste" titles={tastes} eager />}
         <EpisodeRow title="More to go on with" episodes={upNext} canRemove />
         <EpisodeRow title="Watch now" episodes={firstEpisodes} />

@@ -1,5 +1,13 @@
 import { Form } from "react-router";
-import { homePath, listPath, profileEditPath, signInPath, signUpPath, visitorPath } from "#app/paths.ts";
+import {
+  homePath,
+  listImportPath,
+  profileEditPath,
+  setupPath,
+  signInPath,
+  signUpPath,
+  visitorPath,
+} from "#app/paths.ts";
 import { Link } from "#app/ui/link.tsx";
 import { useSiteData } from "#app/ui/shell/site.ts";
 
@@ -13,7 +21,7 @@ const joinTexts: Record<JoinMode, string> = {
 };
 
 /** Tells a visitor what this place is and how to join. It must not tell which films are here. */
-export function VisitorWelcome({ join }: { join: JoinMode }) {
+export function VisitorWelcome({ join, isNewSite }: { join: JoinMode; isNewSite: boolean }) {
   const { operator } = useSiteData();
   return (
     <section className="wrap home-welcome">
@@ -21,9 +29,17 @@ export function VisitorWelcome({ join }: { join: JoinMode }) {
       <p className="lead">
         A place to find anime, to keep a list of what you watch, and to watch it. {joinTexts[join]}
       </p>
+      {isNewSite && (
+        <p className="home-welcome-actions">
+          This site is new and has no operator yet.
+          <Link className="button" data-kind="primary" to={setupPath()}>
+            Set up this site
+          </Link>
+        </p>
+      )}
       <div className="home-welcome-actions">
         {(join === "open" || join === "code") && (
-          <Link className="button" data-kind="primary" to={signUpPath()}>
+          <Link className="button" data-kind={isNewSite ? "ghost" : "primary"} to={signUpPath()}>
             Join
           </Link>
         )}
@@ -40,21 +56,23 @@ export function VisitorWelcome({ join }: { join: JoinMode }) {
   );
 }
 
-/** For a member without a list. */
-export const MemberWelcome = () => (
+/** For a member without a list. A member who has said what they like is not asked for it again. */
+export const MemberWelcome = ({ hasTastes }: { hasTastes: boolean }) => (
   <section className="home-welcome" aria-labelledby="bring">
     <h2 id="bring">Bring your list</h2>
     <p className="lead">
-      From MyAnimeList, AniList or another Engawa, as a file. Your list then knows where you stopped, and this
-      page shows what you can go on with.
+      From MyAnimeList, AniList or another Engawa. Your list then knows where you stopped, and this page shows
+      what you can go on with.
     </p>
     <div className="home-welcome-actions">
-      <Link className="button" data-kind="primary" to={`${listPath()}#transfer`}>
+      <Link className="button" data-kind="primary" to={listImportPath()}>
         Import a list
       </Link>
-      <Link className="button" data-kind="ghost" to={`${profileEditPath()}#tastes`}>
-        Say what you like
-      </Link>
+      {!hasTastes && (
+        <Link className="button" data-kind="ghost" to={`${profileEditPath()}#tastes`}>
+          Say what you like
+        </Link>
+      )}
     </div>
     <RomajiOffer />
   </section>

@@ -15,7 +15,7 @@ import { hours, seconds } from "#app/platform/units.ts";
  */
 const filmPolicy = privateFor(hours(1));
 
-type Asked = {
+type AnswerRequest = {
   request: Request;
   context: Context;
   policy?: CachePolicy;
@@ -36,7 +36,7 @@ function endWithRight(body: Readable, isStillOpen: () => Promise<boolean>): Read
 
 export function answerFilmFile(
   { size, type, tag, modified, read }: MediaFile,
-  { request, context, policy = filmPolicy, isStillOpen }: Asked,
+  { request, context, policy = filmPolicy, isStillOpen }: AnswerRequest,
 ) {
   const headers = new Headers({
     "Content-Type": type,
@@ -63,7 +63,7 @@ export function answerFilmFile(
 
 type Playlist = { type: string; bytes: Buffer; tag: string };
 
-export function answerPlaylist({ type, bytes, tag }: Playlist, { request, context }: Asked) {
+export function answerPlaylist({ type, bytes, tag }: Playlist, { request, context }: AnswerRequest) {
   const headers = new Headers({
     "Content-Type": type,
     "Content-Length": String(bytes.length),

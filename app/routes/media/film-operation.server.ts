@@ -2,19 +2,17 @@ import type { Params } from "react-router";
 import { z } from "zod";
 import { mediaFolderSharing, requireFilm } from "#app/access/film-door.server.ts";
 import type { Outcome } from "#app/domain/errors.ts";
-import type { OpenedFilm } from "#app/domain/playback/playback.server.ts";
-import { fail } from "#app/http/endpoint/error-response.server.ts";
+import { noSuchFilmRefusal } from "#app/domain/films/films.server.ts";
+import type { ServedFilm, ServedFilmRequest } from "#app/domain/playback/playback.server.ts";
 import { operation } from "#app/http/endpoint/operation.server.ts";
 import { playlistType } from "#app/platform/media-types.ts";
 import { answerFilmFile, answerPlaylist } from "./film-answer.server.ts";
-
-type Asked = { film: string; definitions: string[]; client: string; signal: AbortSignal };
 
 type Declaration = {
   summary: string;
   params: Record<string, z.ZodType>;
   /** `path` is the path of the film's file. */
-  open(path: string, params: Params, asked: Asked): Promise<Outcome<OpenedFilm>>;
+  open(path: string, params: Params, request: ServedFilmRequest): Promise<Outcome<ServedFilm>>;
 };
 
 /** The operation for a film's file, and for the files that its playlist names. Both check the same permission. */
@@ -38,7 +36,7 @@ export const filmOperation = ({ summary, params, open }: Declaration) =>
     refuses: ["unauthorized", "not_found", "too_large", "overloaded"],
     async handle({ params, request, context }) {
       const film = z.uuid().safeParse(params.film);
-      if (!film.success) throw fail("not_found", "No such film");
+      if (!film.success) return noSuchFilmRefusal;
       const { file, client, isStillOpen } = await requireFilm(
         { kind: "film", name: film.data },
         { request, context, pass: params.pass },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { filmLimited } from "#app/access/film-door.server.ts";
-import { openFilmPart } from "#app/domain/playback/playback.server.ts";
+import { readServedPart } from "#app/domain/playback/playback.server.ts";
 import { serve } from "#app/http/endpoint/operation.server.ts";
 import { filmOperation } from "./film-operation.server.ts";
 
@@ -9,7 +9,7 @@ export const middleware = [filmLimited];
 const part = filmOperation({
   summary: "A file that the playlist of a film in MEDIA_DIR names",
   params: { film: z.uuid(), part: z.string() },
-  open: (_path, { part: name = "" }, asked) => openFilmPart(name, asked),
+  open: (_path, { part: name = "" }, request) => readServedPart(name, request),
 });
 
 export const loader = serve(part);

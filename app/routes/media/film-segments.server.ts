@@ -1,3 +1,4 @@
+import { minFilmCacheMb } from "#app/domain/playback/playback.server.ts";
 import { createLargeBodies } from "#app/http/server/large-bodies.server.ts";
 import { gauge } from "#app/platform/metrics.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
@@ -12,6 +13,6 @@ export const filmSegments = createLargeBodies({
   folder: "film-cache/sent",
   memoryBytes: quarterBytes,
   movingBytes: quarterBytes + mebibytes(memoryPlan.movingSegments),
-  fileBytes: mebibytes(env.FILM_CACHE_SIZE / 4),
+  fileBytes: mebibytes((env.FILM_CACHE_SIZE ?? minFilmCacheMb) / 4),
 });
 gauge("film_segments_sending", "Segments of films that viewers are reading", filmSegments.readers);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { filmLimited } from "#app/access/film-door.server.ts";
-import { openFilm } from "#app/domain/playback/playback.server.ts";
+import { readServedFilm } from "#app/domain/playback/playback.server.ts";
 import { serve } from "#app/http/endpoint/operation.server.ts";
 import { filmOperation } from "./film-operation.server.ts";
 
@@ -9,7 +9,7 @@ export const middleware = [filmLimited];
 const film = filmOperation({
   summary: "A film of MEDIA_DIR as it is",
   params: { film: z.uuid() },
-  open: (path, _params, asked) => openFilm(path, asked),
+  open: (path, _params, request) => readServedFilm(path, request),
 });
 
 export const loader = serve(film);

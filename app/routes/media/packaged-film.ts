@@ -2,15 +2,16 @@ import type { Readable } from "node:stream";
 import { z } from "zod";
 import { filmLimited, filmSharing, requireFilm } from "#app/access/film-door.server.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
+import { noSuchFilmRefusal } from "#app/domain/films/films.server.ts";
 import {
   openFilmFont,
+  type PartAddress,
   prepareFilm,
   readFilmSubtitles,
   readPackagedPart,
 } from "#app/domain/playback/playback.server.ts";
 import { privateFor } from "#app/http/cache-policy.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
-import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { respondWithNode } from "#app/http/server/node-body.server.ts";
 import { playlistType, unknownType } from "#app/platform/media-types.ts";
@@ -39,7 +40,7 @@ const part = operation("GET", {
   refuses: ["unauthorized", "not_found", "too_large", "upstream_failed", "overloaded", "disk_full"],
   async handle({ params, request, context }) {
     const film = z.uuid().safeParse(params.film);
-    if (!film.success) throw fail("not_found", "No such film");
+    if (!film.success) return noSuchFilmRefusal;
     const { version = "", name = "" } = params;
     const { client } = await requireFilm(
       { kind: "film", name: film.data },
@@ -63,13 +64,12 @@ const part = operation("GET", {
   },
 });
 
-type Wanted = Parameters<typeof readPackagedPart>[0];
 type Part = { type: string; size: number; body(client: string): Buffer | Readable };
 
-const nameOf = ({ film, version, name }: Wanted) => `${film} ${version} ${name}`;
+const nameOf = ({ film, version, name }: PartAddress) => `${film} ${version} ${name}`;
 
 async function readPart(
-  wanted: Wanted,
+  wanted: PartAddress,
   requester: Parameters<typeof readPackagedPart>[1],
 ): Promise<Outcome<Part>> {
   const [, font] = /^font-(\d{1,4})$/.exec(wanted.name) ?? [];

@@ -23,7 +23,8 @@ export const posterOperation = (format: PosterFormat) =>
     query: z.object({
       w: z.coerce.number().optional().catch(undefined),
       lang: z.enum(["en"]).optional().catch(undefined).meta({
-        description: "The language of the name on a drawn poster; the catalog's own name without it",
+        description:
+          "The language of the name on a drawn poster; without it the catalog's own name, or the viewer's while a picture fails",
       }),
     }),
     sharing: asOwnMedia,
@@ -39,6 +40,10 @@ export const posterOperation = (format: PosterFormat) =>
         widthPx: posterWidth(query.w ?? posterFileWidths[size as keyof typeof posterFileWidths]),
         format,
         lang: query.lang,
+        viewerLang: async () => {
+          const { preferences } = await getVisit(request, context);
+          return preferences.titleLanguage === "english" ? "en" : undefined;
+        },
         requester: { ...proxyRequesterOf(context), signal: request.signal },
         maySeeLess: mayBeOfChild(request),
         viewer: async () => (await getVisit(request, context)).viewer,

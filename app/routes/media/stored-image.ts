@@ -41,7 +41,7 @@ const stored = operation("GET", {
       Vary: "Accept",
     });
     // The public cache does not look at Accept, so it would give a raw block to a browser that wants a picture.
-    applyCachePolicy(headers, { ...immutable, keptForMs: 0, isOfNoTitle: true }, context);
+    applyCachePolicy(headers, { ...immutable, cachedForMs: 0, isOfNoTitle: true }, context);
     return new Response(bytes as Uint8Array<ArrayBuffer>, { headers });
   },
 });

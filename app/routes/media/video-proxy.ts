@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { limited } from "#app/access/limits.server.ts";
 import { childOf, getVisit, mayBeOfChild } from "#app/access/viewer.server.ts";
+import { noSuchFilmRefusal } from "#app/domain/films/films.server.ts";
 import {
   isWithheld,
   type MediaAnswer,
@@ -12,14 +13,14 @@ import {
 import {
   type CachePolicy,
   noStore,
-  notKeptHere,
+  notCachedHere,
   privateFor,
   publicElsewhereFor,
   publicFor,
 } from "#app/http/cache-policy.server.ts";
 import { answerStateContext, type Context } from "#app/http/context.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
-import { errorResponse, fail } from "#app/http/endpoint/error-response.server.ts";
+import { errorResponse, fail, refusalResponse } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { declaredRequired } from "#app/http/endpoint/wire-schema.ts";
 import { markPrivateRefusal, proxyRequesterOf } from "#app/http/pipeline/own-addresses.server.ts";
@@ -79,7 +80,7 @@ const stream = operation("GET", {
 async function requireShown(url: string, signature: string | undefined, { request, context }: Received) {
   if (!mayBeOfChild(request)) return;
   const { viewer } = await getVisit(request, context);
-  if (await isWithheld(url, viewer)) throw fail("not_found", "No such film");
+  if (await isWithheld(url, viewer)) throw refusalResponse(noSuchFilmRefusal);
   const key = await childOf(request, context);
   return key === undefined ? undefined : { key, signature };
 }
@@ -124,7 +125,7 @@ function policyOf(video: VideoAnswer, query: URLSearchParams): CachePolicy {
   // A film of this site, which no shared cache may keep.
   if (video.reach === "members") return privateFor(hours(1));
   const policy = video.kind === "playlist" ? wholePlaylist : media;
-  return video.reach === "private" || video.reach === "local" ? notKeptHere(policy) : policy;
+  return video.reach === "private" || video.reach === "local" ? notCachedHere(policy) : policy;
 }
 
 type ApplyCaching = (headers: Headers) => void;

@@ -1,5 +1,6 @@
 import { Pager } from "#app/ui/pager.tsx";
 import { type Portrait, PortraitGrid, PortraitPicture } from "#app/ui/people/portrait.tsx";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { CardGrid, type CardTitle } from "#app/ui/titles/card.tsx";
 
 /** The parts that the pages of people and of characters share. */
@@ -15,6 +16,24 @@ type Props = {
   page: number;
   lastPage: number;
 };
+
+type Matches = Parameters<typeof htmlMeta>[0];
+
+/** `about` says in the description what the page lists. */
+export const creditsMeta = (
+  matches: Matches,
+  page: (Pick<Props, "head"> & { path: string }) | undefined,
+  { about, ...more }: { about: string; type?: "profile" },
+) =>
+  page === undefined
+    ? []
+    : htmlMeta(matches, {
+        title: page.head.name,
+        description: `${page.head.name}: ${about}. ${page.head.facts}.`,
+        path: page.path,
+        ...more,
+        ...(page.head.picture !== null && { image: page.head.picture }),
+      });
 
 export function Credits({ head, others, years, page, lastPage }: Props) {
   return (
@@ -37,12 +56,14 @@ export function Credits({ head, others, years, page, lastPage }: Props) {
           <PortraitGrid labelledBy="others" portraits={others.portraits} />
         </section>
       )}
-      {years.map(({ year, titles }, index) => (
-        <section key={year} className="person-part" aria-label={year}>
-          <h2>{year}</h2>
-          <CardGrid titles={titles} label={year} eager={index === 0 ? 6 : 0} />
-        </section>
-      ))}
+      <div className="person-years">
+        {years.map(({ year, titles }, index) => (
+          <section key={year} className="person-part" aria-label={year}>
+            <h2>{year}</h2>
+            <CardGrid titles={titles} label={year} eager={index === 0 ? 6 : 0} />
+          </section>
+        ))}
+      </div>
       <Pager page={page} lastPage={lastPage} />
     </div>
   );

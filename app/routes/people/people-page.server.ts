@@ -1,23 +1,75 @@
-import { data } from "react-router";
+import { data, redirect } from "react-router";
+import { getVisit } from "#app/access/viewer.server.ts";
+import { findCardStates } from "#app/domain/discovery/discovery.server.ts";
+import type { Outcome } from "#app/domain/errors.ts";
+import type { CharacterPage, PersonPage } from "#app/domain/people/people.server.ts";
+import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
+import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import type { PageRefusal, RefusalText } from "#app/http/forms/page-refusal.ts";
-import { searchPath } from "#app/paths.ts";
+import { searchPath, slugOf, storedImagePath } from "#app/paths.ts";
+import { bothNamesOf } from "#app/routes/views/people-views.server.ts";
+import { withListStatus } from "#app/routes/views/title-views.server.ts";
+import type { Portrait } from "#app/ui/people/portrait.tsx";
 import type { CardTitle } from "#app/ui/titles/card.tsx";
+import type { Route } from "./+types/person";
 
-/** Shared by the pages of people and of characters. */
+/** The pages of people and of characters: both show a name, a picture, others beside it, and titles by year. */
 
-export const titlesPerPage = 60;
+type CreditedOne = Pick<PersonPage, keyof PersonPage & keyof CharacterPage>;
+type Kind<One extends CreditedOne> = {
+  what: "person" | "character";
+  find(id: number, page: { page: number; perPage: number }, viewer: Viewer): Promise<Outcome<One>>;
+  pathOf(id: number, name: string): string;
+  cardsOf(one: One, language: TitleLanguage): CardTitle[];
+  othersOf(one: One, language: TitleLanguage): { heading: string; portraits: Portrait[] };
+};
+type Visit = Pick<Route.LoaderArgs, "request" | "params" | "context" | "url">;
+
+export async function loadCredits<One extends CreditedOne>(
+  { request, params, context, url }: Visit,
+  { what, find, pathOf, cardsOf, othersOf }: Kind<One>,
+) {
+  const { user, preferences, viewer } = await getVisit(request, context);
+  const found = await find(idIn(params.id), { page: pageNumberIn(url), perPage: titlesPerPage }, viewer);
+  if (!found.ok) throw nobodyHere(what);
+  const one = found.value;
+  const path = pathOf(one.id, one.name);
+  // Only the id counts, as in the addresses of titles.
+  if ((params.slug ?? "") !== slugOf(one.name)) throw redirect(path + url.search, 301);
+  const language = preferences.titleLanguage;
+  const cards = cardsOf(one, language);
+  const states = await findCardStates(
+    user,
+    cards.map(({ malId }) => malId),
+    viewer,
+  );
+  return {
+    head: {
+      ...bothNamesOf(one, language),
+      picture: one.pictureCid && storedImagePath(one.pictureCid),
+      facts: factsText(one),
+    },
+    path,
+    others: othersOf(one, language),
+    years: byYear(withListStatus(cards, states, preferences.scoreFormat)),
+    page: one.page,
+    lastPage: one.lastPage,
+  };
+}
+
+const titlesPerPage = 60;
 
 /** 0 if the id is not a number: nobody has that id. */
-export const idIn = (id: string) => (/^\d{1,9}$/.test(id) ? Number(id) : 0);
+const idIn = (id: string) => (/^\d{1,9}$/.test(id) ? Number(id) : 0);
 
 const maxPage = 1000;
-export const pageNumberIn = ({ searchParams }: URL) =>
+const pageNumberIn = ({ searchParams }: URL) =>
   Math.min(maxPage, Math.max(1, Number.parseInt(searchParams.get("page") ?? "", 10) || 1));
 
 const searchStep = { label: "Search", path: searchPath() };
 
 /** Says the same for a number that does not exist and for somebody of whose titles the viewer sees none. */
-export function nobodyHere(what: "person" | "character") {
+function nobodyHere(what: "person" | "character") {
   const text: RefusalText = {
     title: `No such ${what} here`,
     text: `This site knows no ${what} at this address. Search by name.`,
@@ -28,7 +80,7 @@ export function nobodyHere(what: "person" | "character") {
 }
 
 /** Cards in the order of their titles, in one group for each year. */
-export function byYear(titles: readonly CardTitle[]) {
+function byYear(titles: readonly CardTitle[]) {
   const years = new Map<string, CardTitle[]>();
   for (const title of titles) {
     const year = title.year === null ? "Without a date" : String(title.year);
@@ -41,7 +93,7 @@ const countText = (count: number, one: string) =>
   count === 1 ? `1 ${one}` : `${count.toLocaleString("en")} ${one}s`;
 
 /** "12 titles · 45,120 favorites" */
-export const factsText = ({ total, favorites }: { total: number; favorites: number | null }) =>
+const factsText = ({ total, favorites }: { total: number; favorites: number | null }) =>
   [countText(total, "title"), favorites === null || favorites === 0 ? null : countText(favorites, "favorite")]
     .filter((fact) => fact !== null)
     .join(" · ");

@@ -1,15 +1,17 @@
 import type { ReactNode } from "react";
 import { Form, redirect } from "react-router";
+import { getCurrentUser, grownUpPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
-import { viewerOf } from "#app/access/viewer.server.ts";
-import { getProfile, moveFavorite } from "#app/domain/accounts/accounts.server.ts";
-import { genders, isMinor, isOwner } from "#app/domain/accounts/accounts.ts";
+import { titleLanguageFor, viewerOf } from "#app/access/viewer.server.ts";
+import { isMinor, isOwner } from "#app/domain/accounts/accounts.ts";
 import { listTasteChoices, listTitlePicks } from "#app/domain/discovery/discovery.server.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
+import { getProfile, moveFavorite } from "#app/domain/profile/profile.server.ts";
+import { genders } from "#app/domain/profile/profile.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { getCurrentUser, grownUpPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { profileEditPath, profilePath, signInPath, withQuery } from "#app/paths.ts";
+import { toTitlePicks } from "#app/routes/views/title-views.server.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { Link } from "#app/ui/link.tsx";
@@ -36,12 +38,13 @@ export const middleware: Route.MiddlewareFunction[] = [
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Edit profile", description: "Your pictures, name and tastes." });
 
-export async function loader({ context, url }: Route.LoaderArgs) {
+export async function loader({ request, context, url }: Route.LoaderArgs) {
   const user = getCurrentUser(context);
   const profile = await getProfile(user.id);
   if (!profile.ok) throw redirect(signInPath());
   const { name, lastName, birthday, gender, avatarUrl, bannerImage } = profile.value;
   const viewer = viewerOf(user);
+  const language = titleLanguageFor(request, user.preferences);
   return {
     person: {
       name,
@@ -55,7 +58,10 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     banner: proxiedPictureUrl(bannerImage, 1080),
     genders,
     today: new Date().toISOString().slice(0, 10),
-    titles: await listTitlePicks(viewer, profile.value, { search: studioSearchOf(url), withPopular: false }),
+    titles: toTitlePicks(
+      await listTitlePicks(viewer, profile.value, { search: studioSearchOf(url), withPopular: false }),
+      language,
+    ),
     choices: { ...listTasteChoices(viewer, profile.value), questions: listQuestions(profile.value) },
     isSaved: url.searchParams.has("saved"),
   };

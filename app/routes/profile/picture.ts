@@ -1,7 +1,7 @@
 import { redirect } from "react-router";
 import { z } from "zod";
+import { getCurrentUser, grownUpPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
-import { updateProfile } from "#app/domain/accounts/accounts.server.ts";
 import { isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { refuse } from "#app/domain/errors.ts";
 import { findProfile } from "#app/domain/household/household.server.ts";
@@ -10,10 +10,10 @@ import {
   createStoredPictureFromUrl,
   pictureBudget,
 } from "#app/domain/images/images.server.ts";
+import { updateProfile } from "#app/domain/profile/profile.server.ts";
 import type { Context } from "#app/http/context.server.ts";
 import { refusalResponse } from "#app/http/endpoint/error-response.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
-import { getCurrentUser, grownUpPage } from "#app/http/guards/guard.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { proxyRequesterOf } from "#app/http/pipeline/own-addresses.server.ts";
 import { profileEditPath } from "#app/paths.ts";

@@ -1,11 +1,11 @@
 import { redirect } from "react-router";
+import { getCurrentUser, memberPage } from "#app/access/guards/guard.server.ts";
 import { titleLanguageFor, viewerOf } from "#app/access/viewer.server.ts";
-import { getProfile } from "#app/domain/accounts/accounts.server.ts";
 import { isChild } from "#app/domain/accounts/accounts.ts";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import { summarizeList, withListEntries } from "#app/domain/library/library.server.ts";
-import { getCurrentUser, memberPage } from "#app/http/guards/guard.server.ts";
+import { getProfile, hasTastes } from "#app/domain/profile/profile.server.ts";
 import {
   browsePath,
   listImportPath,
@@ -48,6 +48,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return {
     name: [name, lastName].filter(Boolean).join(" "),
     isChild: isChild(user),
+    hasTastes: hasTastes(profile.value, favorites.length),
     level: fanaticLevel,
     since: createdAt.getUTCFullYear(),
     avatar: proxiedPictureUrl(avatarUrl, 512),
@@ -98,7 +99,7 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
           )}
         </nav>
         {page.numbers.length === 0 ? (
-          <FirstSteps isChild={page.isChild} />
+          <FirstSteps isChild={page.isChild} hasTastes={page.hasTastes} />
         ) : (
           <section aria-label="Statistics">
             <dl className="numbers">
@@ -108,6 +109,9 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
                 </Count>
               ))}
             </dl>
+            <p className="quiet numbers-note">
+              The time is that of all episodes seen, rewatches too, at the lengths in the catalog.
+            </p>
           </section>
         )}
         {page.favorites.length > 0 && <CardRow title="Favorites" titles={page.favorites} />}
@@ -136,7 +140,7 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
 }
 
 /** Says how to fill this page, to a member whose list is empty. */
-const FirstSteps = ({ isChild }: { isChild: boolean }) => (
+const FirstSteps = ({ isChild, hasTastes }: { isChild: boolean; hasTastes: boolean }) => (
   <section className="first-steps" aria-labelledby="first-steps">
     <h2 id="first-steps">Your page begins with your list</h2>
     <p className="lead">
@@ -151,9 +155,11 @@ const FirstSteps = ({ isChild }: { isChild: boolean }) => (
           <Link className="button" to={listImportPath()}>
             Import a list
           </Link>
-          <Link className="button" to={`${profileEditPath()}#tastes`}>
-            Say what you like
-          </Link>
+          {!hasTastes && (
+            <Link className="button" to={`${profileEditPath()}#tastes`}>
+              Say what you like
+            </Link>
+          )}
         </>
       )}
     </p>

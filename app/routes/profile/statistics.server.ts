@@ -28,7 +28,7 @@ export const toNumbers = ({ counts, episodes, minutes }: ListSummary): NamedNumb
     .filter(({ value, count }) => count > 0 || !entryStates.some((state) => state === value))
     .map(({ value, label, count }) => ({ label, path: listStatusPath(value), text: countText(count) })),
   { label: "Episodes seen", text: countText(episodes) },
-  { label: "Time watched", text: timeText(minutes) },
+  { label: "Time, about", text: timeText(minutes) },
 ];
 
 /** A row of the chart's table, and its bar. */

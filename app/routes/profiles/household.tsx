@@ -1,11 +1,11 @@
 import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/access/actor.server.ts";
+import { getCurrentUser, ownerPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { maxProfiles } from "#app/domain/accounts/accounts.ts";
 import { createProfile, hasPin, listProfiles } from "#app/domain/household/household.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { getCurrentUser, ownerPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import {
   type HouseholdNotice,
@@ -22,7 +22,7 @@ import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/household";
 import { faceOf } from "./faces.server.ts";
 import { ProfileFace } from "./profile-face.tsx";
-import { ProfileFields } from "./profile-fields.tsx";
+import { ceilingText, ProfileFields } from "./profile-fields.tsx";
 import { profileFields } from "./profile-form.server.ts";
 
 export const middleware: Route.MiddlewareFunction[] = [
@@ -34,7 +34,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Household", description: "The people who share this account." });
 
 const notices: Record<HouseholdNotice, string> = {
-  added: "The profile is added.",
+  added: "The profile is added. “Switch profile” in your menu opens it.",
   "added-chosen":
     "The profile is added. It shows nothing until you allow a title: open the page of a title and choose “Allow” under “For your children”.",
   saved: "Saved.",
@@ -49,7 +49,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const [profiles, isLocked] = await Promise.all([listProfiles(user.accountId), hasPin(user.id)]);
   const notice = url.searchParams.get("notice") ?? "";
   return {
-    profiles: profiles.map((profile) => ({ ...faceOf(profile), isChild: profile.ceiling !== null })),
+    profiles: profiles.map((profile) => ({ ...faceOf(profile), ceiling: profile.ceiling })),
     hasVisitors: !isClosedSite(),
     hasChild: profiles.some(({ ceiling }) => ceiling !== null),
     asksForPin: !isLocked && !user.isBesideChild,
@@ -86,7 +86,7 @@ export default function Household({ loaderData: page, actionData }: Route.Compon
             <span>
               {profile.name}
               {profile.isOwner && <span className="quiet">First profile, which manages the others</span>}
-              {profile.isChild && <span className="quiet">Child</span>}
+              {profile.ceiling !== null && <span className="quiet">{ceilingText(profile.ceiling)}</span>}
             </span>
             <Link
               className="button"

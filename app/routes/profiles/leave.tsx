@@ -1,14 +1,14 @@
 import { Form, redirect } from "react-router";
 import { z } from "zod";
+import { signUpPassOf } from "#app/access/answer-sign-in.server.ts";
+import { getCurrentSession, grownUpPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
-import { signUpPassOf } from "#app/access/sign-in.server.ts";
+import { clientDeviceOf, renewedSessionHeaders } from "#app/access/session-headers.server.ts";
 import { isOwner } from "#app/domain/accounts/accounts.ts";
 import { findLeavingMode, leaveAccount } from "#app/domain/household/household.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { getCurrentSession, grownUpPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
-import { clientDeviceOf, renewedSessionHeaders } from "#app/http/guards/signed-in.server.ts";
 import { profilePath, settingsPath } from "#app/paths.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary } from "#app/ui/forms/form-field.tsx";

@@ -1,11 +1,11 @@
 import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/access/actor.server.ts";
+import { getCurrentSession, getCurrentUser, grownUpPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { hasPin, mayChangePin, removePin, savePin } from "#app/domain/household/household.server.ts";
 import { hasPassword } from "#app/domain/sign-in/sign-in.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { getCurrentSession, getCurrentUser, grownUpPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { pinPath, settingsPath } from "#app/paths.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";

@@ -23,6 +23,10 @@ const ceilingChoices = [
   ["r", "A child: up to R-17+, from 17 years"],
 ] as const satisfies readonly (readonly [Ceiling | "", string])[];
 
+/** "A child: up to PG, for children" */
+export const ceilingText = (ceiling: Ceiling): string =>
+  ceilingChoices.find(([value]) => value === ceiling)?.[1] ?? ceiling;
+
 export function ProfileFields({ name, accentColor, ceiling, asksForPin, formErrors }: Props) {
   const accentError = formErrors.error("accent");
   return (

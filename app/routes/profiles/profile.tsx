@@ -1,6 +1,7 @@
 import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/access/actor.server.ts";
+import { getCurrentUser, ownerPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import {
   deleteProfile,
@@ -10,7 +11,6 @@ import {
 } from "#app/domain/household/household.server.ts";
 import { deleteUnusedPictures, proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { getCurrentUser, ownerPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { householdPath, householdTitlesPath } from "#app/paths.ts";
 import { inBackground } from "#app/platform/log.server.ts";

@@ -1,12 +1,12 @@
 import { redirect } from "react-router";
 import { z } from "zod";
+import { getCurrentUser, ownerPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { titleLanguageFor, viewerOf } from "#app/access/viewer.server.ts";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { chooseTitle, listHouseholdTitles } from "#app/domain/household/household.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
-import { getCurrentUser, ownerPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { type HouseholdTitlesNotice, householdPath, householdTitlesPath } from "#app/paths.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";

@@ -79,11 +79,11 @@ function Preview({ ground, accent, onAccent, accentText, onButton, onPage }: Acc
     <figure className="accent-preview">
       <svg viewBox="0 0 320 56" role="img" aria-label="A button and a link in this color">
         <rect width="320" height="56" rx="10" fill={ground} />
-        <rect y="10" width="120" height="36" rx="9" fill={accent} />
-        <text x="60" y="33" textAnchor="middle" fontSize="14" fontWeight="600" fill={onAccent}>
+        <rect x="10" y="10" width="120" height="36" rx="9" fill={accent} />
+        <text x="70" y="33" textAnchor="middle" fontSize="14" fontWeight="600" fill={onAccent}>
           Watch
         </text>
-        <text x="144" y="33" fontSize="14" fontWeight="600" fill={accentText}>
+        <text x="150" y="33" fontSize="14" fontWeight="600" fill={accentText}>
           Text in your color
         </text>
       </svg>

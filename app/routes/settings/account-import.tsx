@@ -1,15 +1,15 @@
 import { data, Form } from "react-router";
 import { memberOf } from "#app/access/actor.server.ts";
+import { getCurrentUser, grownUpPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { viewerOf } from "#app/access/viewer.server.ts";
 import { isOwner } from "#app/domain/accounts/accounts.ts";
 import { importAccount, useUploadedAccount } from "#app/domain/library/library.server.ts";
-import { clientContext } from "#app/http/context.server.ts";
+import { ipBlockIn } from "#app/http/context.server.ts";
 import { readPageFile } from "#app/http/endpoint/uploaded-file.server.ts";
-import { getCurrentUser, grownUpPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { pinPath, settingsPath } from "#app/paths.ts";
-import { ipBlockOf } from "#app/platform/limits/client-block.ts";
+import { countText } from "#app/platform/count-text.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -39,9 +39,9 @@ export async function action({ request, context }: Route.ActionArgs) {
     storedPicture: (address: string) => parsePictureUrl(address, context),
     actor: memberOf(context),
   };
-  const client = ipBlockOf(context.get(clientContext).ip);
+  const client = ipBlockIn(context);
   const imported = await readPageFile(request, client, (uploaded) =>
-    useUploadedAccount(uploaded, (file) => importAccount(user, file, options)),
+    useUploadedAccount(uploaded, (file) => importAccount(user, file, { ...options, scratch: uploaded.file })),
   );
   if (imported.kind === "refused") return data<Answer>(imported, { status: imported.status });
   return data<Answer>({
@@ -51,14 +51,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   });
 }
 
-const plural = (count: number, noun: string, rest: string) =>
-  `${count} ${noun}${count === 1 ? "" : "s"} ${rest}`;
+const plural = (count: number, noun: string, rest: string) => `${countText(count, noun)} ${rest}`;
 
 /** Only counts: the page of the list shows the entries. */
 function countsText({ watchList, views, resumePoints }: Omit<Report, "profiles" | "householdTitles">) {
   const { added, changed, hidden } = watchList;
   return [
-    plural(added.length + changed.length + hidden, "title", "on the list"),
+    plural(added.count + changed.count + hidden, "title", "on the list"),
     plural(views, "episode", "of the history"),
     plural(resumePoints, "place", "where you stopped"),
   ].join(", ");

@@ -1,15 +1,14 @@
 import { redirect } from "react-router";
 import { z } from "zod";
+import { getCurrentSession, ownerPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
+import { signedOutHeaders } from "#app/access/session-headers.server.ts";
 import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
 import { deleteAccount, mayDeleteAccount } from "#app/domain/sign-in/sign-in.server.ts";
-import { clientContext } from "#app/http/context.server.ts";
+import { ipBlockIn } from "#app/http/context.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { getCurrentSession, ownerPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
-import { signedOutHeaders } from "#app/http/guards/signed-in.server.ts";
 import { homePath } from "#app/paths.ts";
-import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { inBackground } from "#app/platform/log.server.ts";
 import { credentialInput } from "#app/wire/credentials.ts";
 import type { Route } from "./+types/account";
@@ -33,7 +32,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     ...form.value,
     userId: user.id,
     signedInAt,
-    client: ipBlockOf(context.get(clientContext).ip),
+    client: ipBlockIn(context),
   });
   if (!allowed.ok) return formErrorResponse(allowed);
   await deleteAccount(user.id, "member");

@@ -1,3 +1,5 @@
+import { eventDays } from "#app/domain/events/events.ts";
+
 type ActivityItem = { id: string; text: string; time: string; facts: readonly string[] };
 
 export function ActivityList({ activity }: { activity: readonly ActivityItem[] }) {
@@ -5,7 +7,7 @@ export function ActivityList({ activity }: { activity: readonly ActivityItem[] }
     <>
       <p className="quiet">
         If you do not recognize something here, change your password and sign out everywhere else. Events are
-        kept for 90 days, and your downloaded data has all of them.
+        kept for {eventDays} days, and your downloaded data has all of them.
       </p>
       {activity.length > 0 && (
         <details>

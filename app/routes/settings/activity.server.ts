@@ -1,7 +1,6 @@
 import { listEventsOf, networkHash } from "#app/domain/events/events.server.ts";
 import { eventTexts } from "#app/domain/events/events.ts";
-import { type Context, clientContext } from "#app/http/context.server.ts";
-import { ipBlockOf } from "#app/platform/limits/client-block.ts";
+import { type Context, ipBlockIn } from "#app/http/context.server.ts";
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";
 
 const maxShown = 20;
@@ -10,7 +9,7 @@ const actorTexts = { member: "", operator: "by an operator", command: "by an ope
 /** The newest events of the member's own account. */
 export async function listActivity(userId: string, context: Context) {
   const [events, now] = [await listEventsOf(userId, maxShown), new Date()];
-  const here = networkHash(ipBlockOf(context.get(clientContext).ip));
+  const here = networkHash(ipBlockIn(context));
   return events.map(({ id, at, kind, actor, detail, networkHash: network }) => ({
     id,
     text: eventTexts[kind],

@@ -1,12 +1,12 @@
 import { redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/access/actor.server.ts";
+import { getCurrentSession, ownerPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
+import { renewedSessionHeaders } from "#app/access/session-headers.server.ts";
 import { changeEmail } from "#app/domain/sign-in/sign-in.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { getCurrentSession, ownerPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
-import { renewedSessionHeaders } from "#app/http/guards/signed-in.server.ts";
 import { settingsPath } from "#app/paths.ts";
 import { credentialInput } from "#app/wire/credentials.ts";
 import type { Route } from "./+types/email";

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { saveArrowMode } from "#app/ui/arrow-keys/arrow-choice.ts";
 import { isArrowModeOn } from "#app/ui/arrow-keys/arrow-mode.ts";
 import { hasSingleKeys, saveSingleKeys } from "#app/ui/shell/single-keys.ts";
@@ -25,7 +25,12 @@ type Props = { label: string; read(): boolean; save(isOn: boolean): void; childr
 
 function BrowserSwitch({ label, read, save, children }: Props) {
   const [isOn, setOn] = useState(false);
-  useEffect(() => setOn(read()), [read]);
+  const field = useRef<HTMLInputElement>(null);
+  // The server renders it unticked, so a tick was set before the scripts had loaded.
+  useEffect(() => {
+    if (field.current?.checked) save(true);
+    setOn(read());
+  }, [read, save]);
   const change = (isNowOn: boolean) => {
     save(isNowOn);
     setOn(isNowOn);
@@ -33,7 +38,13 @@ function BrowserSwitch({ label, read, save, children }: Props) {
   return (
     <div className="settings-switch script-only">
       <label className="check">
-        <input type="checkbox" checked={isOn} onChange={(event) => change(event.currentTarget.checked)} />
+        <input
+          ref={field}
+          type="checkbox"
+          autoComplete="off"
+          checked={isOn}
+          onChange={(event) => change(event.currentTarget.checked)}
+        />
         {label}
       </label>
       <p className="quiet">{children}</p>

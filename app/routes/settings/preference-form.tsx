@@ -4,6 +4,7 @@ import type { PreferencesPart } from "#app/paths.ts";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
 import { CheckIcon } from "#app/ui/icons/icons.tsx";
 import { WarningIcon } from "#app/ui/icons/tool-icons.tsx";
+import { isServer } from "#app/ui/late.tsx";
 import { formAction, type PageMessage, SaveButton, SectionAnswer, Switch } from "./sections.tsx";
 
 /** The server's answer to a control that saved itself. A refusal has a message. */
@@ -22,13 +23,23 @@ export function PreferenceForm({ about, message, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const { last, save } = useSaving(about);
   useChosen(form, save);
+  useEarlyChanges(form, about);
   const onSubmit = (event: SyntheticEvent<HTMLFormElement, SubmitEvent>) => {
     event.preventDefault();
     const pressed = event.nativeEvent.submitter as HTMLButtonElement | null;
     if (pressed?.name) save({ [pressed.name]: pressed.value });
   };
   return (
-    <form ref={form} method="post" action={formAction(about)} className="stack" onSubmit={onSubmit}>
+    <form
+      ref={form}
+      id={formId(about)}
+      method="post"
+      action={formAction(about)}
+      className="stack"
+      onSubmit={onSubmit}
+      // On a reload, Firefox would fill in what the form had before, which may have been changed elsewhere since.
+      autoComplete="off"
+    >
       {/* Enter in a text field presses a form's first button. This one sends the fields as they are. */}
       <button type="submit" hidden />
       <LastSaved value={last}>{children}</LastSaved>
@@ -70,6 +81,41 @@ function useChosen(form: { current: HTMLFormElement | null }, save: (fields: Fie
     node?.addEventListener("change", onChange);
     return () => node?.removeEventListener("change", onChange);
   });
+}
+
+const formId = (about: PreferencesPart) => `${about}-form`;
+
+/**
+ * Saves the controls that were changed before the scripts had loaded. React fills in the stored values when it takes
+ * over the page, so the first render reads what the form has before that.
+ */
+function useEarlyChanges(form: { current: HTMLFormElement | null }, about: PreferencesPart) {
+  const [early] = useState(() => findEarlyChanges(about));
+  useEffect(() => {
+    for (const { index, value, isChecked } of early) {
+      const control = form.current?.elements[index] as HTMLInputElement;
+      control.value = value;
+      control.checked = isChecked;
+      control.dispatchEvent(new Event("change", { bubbles: true }));
+    }
+  }, [early, form]);
+}
+
+function findEarlyChanges(about: PreferencesPart) {
+  const form = isServer ? null : (document.getElementById(formId(about)) as HTMLFormElement | null);
+  return [...((form?.elements ?? []) as Iterable<HTMLInputElement>)].flatMap((control, index) => {
+    const { value, checked: isChecked } = control;
+    return isChanged(control) ? [{ index, value, isChecked }] : [];
+  });
+}
+
+/** Compares a control with what the server sent. */
+function isChanged(control: HTMLInputElement | HTMLSelectElement): boolean {
+  if (!(control instanceof HTMLSelectElement))
+    return control.type === "checkbox" && control.checked !== control.defaultChecked;
+  const options = [...control.options];
+  const sent = options.find(({ defaultSelected }) => defaultSelected) ?? options[0];
+  return sent?.selected === false;
 }
 
 /** The changed control first, and those of its group, which are one preference. */

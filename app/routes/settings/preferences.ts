@@ -1,11 +1,11 @@
 import { data, redirect } from "react-router";
 import { z } from "zod";
+import { getCurrentUser, memberPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { visitorCookieFor } from "#app/access/viewer.server.ts";
 import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
 import { refuse } from "#app/domain/errors.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { getCurrentUser, memberPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { preferencesParts, settingsPath } from "#app/paths.ts";
 import { answerToEdit } from "#app/ui/watch-list/edit-answer.ts";

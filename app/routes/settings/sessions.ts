@@ -1,10 +1,10 @@
 import { redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/access/actor.server.ts";
+import { getCurrentSession, ownerPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { deleteOtherSessions, deleteSessionById } from "#app/domain/accounts/accounts.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { getCurrentSession, ownerPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { settingsPath } from "#app/paths.ts";
 import type { Route } from "./+types/sessions";

@@ -1,3 +1,4 @@
+import { getCurrentSession, memberPage } from "#app/access/guards/guard.server.ts";
 import { visitorPreferencesOfRequest } from "#app/access/viewer.server.ts";
 import {
   type FoundSession,
@@ -8,7 +9,6 @@ import { isChild, isMinor, isOwner } from "#app/domain/accounts/accounts.ts";
 import { listProfiles } from "#app/domain/household/household.server.ts";
 import { hasPassword, listAccessTokens } from "#app/domain/sign-in/sign-in.server.ts";
 import type { Context } from "#app/http/context.server.ts";
-import { getCurrentSession, memberPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { accountImportPath, historyPath, linkPath, type SettingsNotice } from "#app/paths.ts";
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";
@@ -184,7 +184,8 @@ export default function Settings({ loaderData: page }: Route.ComponentProps) {
             label="Play the next episode by itself"
             isOn={preferences.playsNext}
           >
-            After three episodes without a touch, the player asks whether you are still watching.
+            After five episodes without a touch (for a child: four), the player asks whether you are still
+            watching.
           </PreferenceSwitch>
           <PreferenceSwitch
             name="listsWatched"

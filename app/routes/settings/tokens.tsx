@@ -1,12 +1,13 @@
 import { redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/access/actor.server.ts";
+import { getCurrentSession, grownUpPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { createAccessToken, deleteAccessToken } from "#app/domain/sign-in/sign-in.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { getCurrentSession, grownUpPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { settingsPath, signInPath } from "#app/paths.ts";
+import { CopyField } from "#app/ui/forms/copy-field.tsx";
 import type { Route } from "./+types/tokens";
 import { FormRefusal } from "./form-refusal.tsx";
 
@@ -40,10 +41,10 @@ export default function TokenAnswer({ actionData }: Route.ComponentProps) {
   if (actionData === undefined || "message" in actionData) return <FormRefusal actionData={actionData} />;
   return (
     <div className="form-notice" role="status">
-      <p>
-        This is your new token. Copy it now, because this page shows it only once:{" "}
-        <code className="settings-token">{actionData.token}</code>
-      </p>
+      <div>
+        This is your new token. Copy it now, because this page shows it only once:
+        <CopyField label="New token" text={actionData.token} />
+      </div>
     </div>
   );
 }

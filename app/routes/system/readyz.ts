@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
-import { errorObject } from "#app/http/endpoint/error-response.server.ts";
+import { busyHeaders, errorObject } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { unlimited } from "#app/http/guards/rate-limit.server.ts";
 import { findReasonsNotReady } from "#app/http/server/health.server.ts";
@@ -22,7 +22,7 @@ const readiness = operation("GET", {
     if (reasons.length === 0) return { status: "ready" as const };
     return Response.json(
       { status: "not ready", reasons },
-      { status: 503, headers: { ...cacheHeaders(noStore), "Retry-After": "2" } },
+      { status: 503, headers: { ...cacheHeaders(noStore), ...busyHeaders } },
     );
   },
 });

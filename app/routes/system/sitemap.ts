@@ -1,3 +1,4 @@
+import { notForChildren } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { listSeasons, listTitles } from "#app/domain/catalog/catalog.server.ts";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
@@ -6,7 +7,6 @@ import { anybody } from "#app/domain/visibility/visibility.server.ts";
 import { cacheHeaders, noStore, publicElsewhereFor } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
-import { notForChildren } from "#app/http/guards/guard.server.ts";
 import { browsePath, characterPath, personPath, schedulePath, seasonPath, titlePath } from "#app/paths.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { hours } from "#app/platform/units.ts";

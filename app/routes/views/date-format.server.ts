@@ -1,4 +1,5 @@
 import { japanTimeZone, timeFormat } from "#app/domain/calendar/calendar.ts";
+import { countText } from "#app/platform/count-text.ts";
 import { days, hours, minutes } from "#app/platform/units.ts";
 
 /**
@@ -55,8 +56,7 @@ const agoSteps: [milliseconds: number, unit: Intl.RelativeTimeFormatUnit][] = [
 /** "7 days", "12 hours"; at least "1 minute". */
 export function spanText(milliseconds: number): string {
   const [length, unit] = agoSteps.find(([length]) => milliseconds >= length) ?? [minutes(1), "minute"];
-  const count = Math.max(1, Math.round(milliseconds / length));
-  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+  return countText(Math.max(1, Math.round(milliseconds / length)), unit);
 }
 
 /** "3 hours ago"; "just now" within the minute. */

@@ -1,5 +1,7 @@
-import type { FranchisePlace } from "#app/domain/franchises/franchises.server.ts";
+import type { FranchiseAround, FranchisePlace } from "#app/domain/franchises/franchises.server.ts";
 import type { FranchiseMark } from "#app/domain/franchises/franchises.ts";
+import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
+import { nameIn } from "#app/ui/titles/title-name.ts";
 
 /** Texts about the parts of a franchise, for the pages of titles and of franchises. */
 
@@ -17,7 +19,22 @@ export function partLabel({ mark, mainPart }: Pick<FranchisePlace, "mark" | "mai
   return mark === "main" || mark === "summary" ? "Summary" : labels[mark];
 }
 
-/** "Summary of episodes 1 to 12" */
-export function summaryText({ untilEpisode }: NonNullable<FranchisePlace["summary"]>): string {
-  return untilEpisode === null ? "Summary" : `Summary of episodes 1 to ${untilEpisode}`;
+/** "Part 3 of 6", or the kind of a title beside the main line and why it may be skipped. */
+export function franchisePlaceText(
+  { own, mainParts, summed }: Pick<FranchiseAround, "own" | "mainParts" | "summed">,
+  language: TitleLanguage,
+): string {
+  if (own.mainPart !== null) return mainParts === 1 ? "Main title" : `Part ${own.mainPart} of ${mainParts}`;
+  if (own.summary === null) return partLabel(own);
+  const of = summed === null ? null : nameIn(summed, language).name;
+  return `${summaryText(own.summary, of)}, may be skipped`;
+}
+
+/** "Summary of episodes 1 to 12 of Cowboy Bebop" */
+export function summaryText(
+  { untilEpisode }: NonNullable<FranchisePlace["summary"]>,
+  of: string | null = null,
+): string {
+  const text = untilEpisode === null ? "Summary" : `Summary of episodes 1 to ${untilEpisode}`;
+  return of === null ? text : `${text} of ${of}`;
 }

@@ -22,10 +22,17 @@ const named = (name: string): { name: string; lang?: "ja" } =>
 
 const pictureOf = ({ pictureCid }: NamedOne) => pictureCid && storedImagePath(pictureCid);
 
-export function toPersonPortrait(person: NamedOne, language: TitleLanguage, note: string): Portrait {
+/** A person without a picture, for a line of text. */
+export function toPersonName(person: NamedOne, language: TitleLanguage) {
   const { other: _, ...name } = bothNamesOf(person, language);
-  return { ...name, path: personPath(person.id, person.name), picture: pictureOf(person), note };
+  return { ...name, path: personPath(person.id, person.name) };
 }
+
+export const toPersonPortrait = (person: NamedOne, language: TitleLanguage, note: string): Portrait => ({
+  ...toPersonName(person, language),
+  picture: pictureOf(person),
+  note,
+});
 
 export function toCharacterPortrait(character: NamedOne, language: TitleLanguage, note: string): Portrait {
   const { other: _, ...name } = bothNamesOf(character, language);

@@ -4,7 +4,7 @@ import { findBarrier } from "#app/domain/catalog/catalog.server.ts";
 import { listProfiles } from "#app/domain/household/household.server.ts";
 import type { Barrier, Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { PageRefusal, RefusalText } from "#app/http/forms/page-refusal.ts";
-import { homePath, searchPath, settingsPath, signInPath, titlePath } from "#app/paths.ts";
+import { homePath, profilesPath, searchPath, settingsPath, signInPath, titlePath } from "#app/paths.ts";
 
 /**
  * The text that the pages of a title show a viewer who may not see it: the reason, and what the viewer can do. The text
@@ -30,7 +30,7 @@ export async function refusedTitle(malId: number, { viewer, user }: Reader) {
     barrier === null
       ? unknownTitle
       : user && isChild(user)
-        ? await childText(user, barrier)
+        ? await childText(malId, user, barrier)
         : adultText(malId, user);
   const refusal: PageRefusal = { text };
   return data(refusal, { status: barrier === null ? 404 : 403 });
@@ -57,7 +57,8 @@ function adultText(malId: number, user: SessionUser | null): RefusalText {
   };
 }
 
-async function childText(user: SessionUser, barrier: Barrier): Promise<RefusalText> {
+/** The owner of the account may sit beside the child, and allows the title on its page. */
+async function childText(malId: number, user: SessionUser, barrier: Barrier): Promise<RefusalText> {
   const title = "Not for this profile";
   if (barrier === "parental control") return { title, text: "This title is for adults.", step: homeStep };
   const owner = await findOwnerName(user.accountId);
@@ -66,7 +67,11 @@ async function childText(user: SessionUser, barrier: Barrier): Promise<RefusalTe
     "not allowed": `This profile shows only what ${owner} has allowed. Ask ${owner} to allow this title.`,
     rating: `This title is for older people than this profile is for. Ask ${owner} to allow it.`,
   };
-  return { title, text: reasons[barrier], step: homeStep };
+  return {
+    title,
+    text: `${reasons[barrier]} After “Switch profile”, ${owner} finds “For your children” on this page.`,
+    step: { label: "Switch profile", path: profilesPath({ redirectTo: titlePath(malId, "") }) },
+  };
 }
 
 /** The name of the profile that allows and blocks titles for the children of the account. */

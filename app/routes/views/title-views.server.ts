@@ -1,5 +1,12 @@
-import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
-import { isPosterDrawn } from "#app/domain/images/images.server.ts";
+import {
+  displayTitle,
+  type Episode,
+  ownNameOf,
+  type Title,
+  type TitleNames,
+} from "#app/domain/catalog/catalog.ts";
+import { isNextMissing } from "#app/domain/discovery/discovery.server.ts";
+import { isPosterDrawn, type TitlePictures } from "#app/domain/images/images.server.ts";
 import {
   entryStatusLabel,
   isTicked,
@@ -12,7 +19,7 @@ import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { slugOf, titlePath, watchPath } from "#app/paths.ts";
 import type { CardTitle } from "#app/ui/titles/card.tsx";
 import type { EpisodeItem } from "#app/ui/titles/episode-list.tsx";
-import { displayTitle, nameIn } from "#app/ui/titles/title-name.ts";
+import { nameIn } from "#app/ui/titles/title-name.ts";
 import { dateText, dayText } from "./date-format.server.ts";
 
 /** Reduces titles to what the pages show: each field that a loader sends makes the page larger. */
@@ -35,7 +42,10 @@ export function toTitleCard(title: Title, language: TitleLanguage, why?: string)
 }
 
 /** The name on a drawn poster is the one below it. Pictures, which have no name of ours, keep their address. */
-export const drawnLanguageOf = (title: Title, language: TitleLanguage): Pick<CardTitle, "drawnIn"> =>
+export const drawnLanguageOf = (
+  title: TitleNames & TitlePictures,
+  language: TitleLanguage,
+): Pick<CardTitle, "drawnIn"> =>
   language === "english" && displayTitle(title, language) !== title.title && isPosterDrawn(title)
     ? { drawnIn: "en" }
     : {};
@@ -45,6 +55,18 @@ const startOf = ({ status, score, airedFrom }: Title): Pick<CardTitle, "begins">
   status === "Not yet aired" && score === null && airedFrom !== null
     ? { begins: `from ${dayText(airedFrom)}` }
     : {};
+
+type TitlePicks = { found: readonly Title[]; picks: readonly Title[] };
+
+/** The titles of the form of a member's tastes. */
+export function toTitlePicks<Listed extends TitlePicks>(listed: Listed, language: TitleLanguage) {
+  const toPick = (title: Title) => ({
+    malId: title.malId,
+    ...nameIn(title, language),
+    ...drawnLanguageOf(title, language),
+  });
+  return { ...listed, found: listed.found.map(toPick), picks: listed.picks.map(toPick) };
+}
 
 type CardState = Parameters<typeof statusOf>[0] & {
   progress: number;
@@ -95,12 +117,6 @@ type ShownEpisode = Pick<Episode, "number" | "title" | "airedAt" | "durationSeco
   sources: readonly unknown[];
 };
 
-/** The name of the episode; null if it only repeats the number, as some sources send it. */
-export const ownNameOf = ({ number, title }: Pick<Episode, "number" | "title">): string | null =>
-  title !== null && /^(?:episode|ep\.?|#)?\s*0*(\d+)$/i.exec(title.trim())?.[1] === `${number}`
-    ? null
-    : title;
-
 export function toEpisode(episode: ShownEpisode, seen: Ticks): EpisodeItem {
   const minutes =
     episode.durationSeconds === null ? null : `${Math.max(1, Math.round(episode.durationSeconds / 60))} min`;
@@ -141,10 +157,6 @@ export function toWatchLink(step: PlayableStep | undefined): { label: string; pa
     path: watchPath(malId, firstPlayable),
   };
 }
-
-/** The member has seen a part of the title, and the next episode has no film, though an earlier one has. */
-const isNextMissing = ({ isFinished, hasSource, firstPlayable, episode }: PlayableStep) =>
-  !isFinished && !hasSource && firstPlayable !== null && firstPlayable < episode;
 
 /** The text in place of the play button; null if there is a button, or if the title has no film at all. */
 export const missingEpisodeText = (step: PlayableStep | undefined): string | null =>

@@ -46,11 +46,18 @@ export function EntryBar(props: Props) {
           className="button"
           data-size="small"
           type="submit"
+          aria-label="Mark as seen"
           aria-pressed={isSeen}
           {...tickField({ entry, isSeen, episode })}
         >
-          <CheckIcon />
-          Seen
+          {isSeen ? (
+            <>
+              <CheckIcon />
+              Seen
+            </>
+          ) : (
+            "Mark as seen"
+          )}
         </button>
       </BarForm>
       {entry === null ? (

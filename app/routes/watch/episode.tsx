@@ -10,7 +10,8 @@ import { getEpisode, getTitle, listEpisodes, pageOfEpisode } from "#app/domain/c
 import type { TitleDetails } from "#app/domain/catalog/catalog.ts";
 import { done } from "#app/domain/errors.ts";
 import { isMediaUrl } from "#app/domain/films/films.ts";
-import { readEpisodeUrls, recordFailedPlay } from "#app/domain/playback/playback.server.ts";
+import { findFranchiseAround } from "#app/domain/franchises/franchises.server.ts";
+import { readPlayableEpisode, recordFailedPlay } from "#app/domain/playback/playback.server.ts";
 import { childKeyOf } from "#app/domain/proxy/proxy.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { answerStateContext, type Context } from "#app/http/context.server.ts";
@@ -18,9 +19,10 @@ import { parse } from "#app/http/endpoint/operation.server.ts";
 import { readRequestBody } from "#app/http/endpoint/request-body.server.ts";
 import type { PageRefusal } from "#app/http/forms/page-refusal.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
-import { kept } from "#app/http/pipeline/kept-pages.server.ts";
-import { titlePath, watchPath, wishesPath } from "#app/paths.ts";
+import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
+import { franchisePath, settingsPath, titlePath, watchPath, wishesPath } from "#app/paths.ts";
 import { kibibytes } from "#app/platform/units.ts";
+import { franchisePlaceText } from "#app/routes/views/franchise-views.server.ts";
 import { refusedTitle } from "#app/routes/views/title-refusal.server.ts";
 import { LeftIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { late } from "#app/ui/late.tsx";
@@ -31,8 +33,8 @@ import { type EpisodeItem, EpisodeList } from "#app/ui/titles/episode-list.tsx";
 import { EpisodeStill } from "#app/ui/titles/episode-still.tsx";
 import type { Route } from "./+types/episode";
 import { useAsked } from "./asked.ts";
+import { EpisodeRow, type EpisodeTile } from "./episode-row.tsx";
 import { getInstead } from "./instead.server.ts";
-import { NotRemembered } from "./not-remembered.tsx";
 import { Player } from "./player/player.tsx";
 import type { EpisodeLink } from "./player/state/playback.ts";
 import { EndCard, ListNotice } from "./prompt-parts.tsx";
@@ -46,7 +48,7 @@ const EntryBar = late(() => import("./entry-bar.tsx").then((part) => part.EntryB
 const NoSource = late(() => import("./no-source.tsx").then((part) => part.NoSource));
 
 export const middleware: Route.MiddlewareFunction[] = [
-  kept({}),
+  cachedPage({}),
   limited("playback", { on: "writes" }),
   sameOriginPage,
 ];
@@ -60,11 +62,12 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   const { malId, number } = parseParams(params);
   const { user, preferences, viewer, filmsNeedSignIn } = await getVisit(request, context);
   const language = preferences.titleLanguage;
-  const [title, episode, list, { seen, viewerState }] = await Promise.all([
+  const [title, episode, list, { seen, resumePoints, viewerState }, franchise] = await Promise.all([
     getTitle(malId, viewer),
-    getPlayableEpisode(malId, number, { viewer, user, context }),
+    getPlayableEpisode(malId, number, { viewer, user, context, signal: request.signal }),
     listEpisodes(malId, pageOfEpisode(number), viewer),
     getWatchState(user?.id ?? null, malId, number),
+    findFranchiseAround(malId, 0, viewer),
   ]);
   if (!title.ok) {
     await redirectIfReplaced(malId, (to) => watchPath(to, number));
@@ -81,12 +84,19 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
       episodes: list.value.episodes,
       neighbourElsewhere: neighbour,
       seen,
+      resumePoints,
+      filmsNeedSignIn,
       preferences,
     }),
+    franchise: franchise &&
+      (franchise.mainParts > 1 || franchise.own.mainPart === null) && {
+        path: franchisePath(franchise.id, franchise.name),
+        place: franchisePlaceText(franchise, language),
+      },
     ...viewerState,
     listPage: { page, lastPage, perPage },
     filmsNeedSignIn,
-    instead: await getInstead(malId, episode.value, { viewer, user }),
+    instead: await getInstead(title.value, episode.value, { viewer, user, language }),
     nextTitle: isLastKnown ? await getNextTitle(malId, { userId: user?.id ?? null, viewer, language }) : null,
   };
 }
@@ -99,18 +109,17 @@ const noSuchEpisode = ({ malId, title }: Pick<TitleDetails, "malId" | "title">):
   },
 });
 
-type Watcher = { viewer: Viewer; user: SessionUser | null; context: Context };
+type Watcher = { viewer: Viewer; user: SessionUser | null; context: Context; signal: AbortSignal };
 
-async function getPlayableEpisode(malId: number, number: number, { viewer, user, context }: Watcher) {
+async function getPlayableEpisode(malId: number, number: number, { viewer, user, context, signal }: Watcher) {
   const found = await getEpisode(malId, number, viewer);
   if (!found.ok) return found;
   // The operator may replace a media file at any time. The film then has another address although the catalog has not
   // changed, so the page is never stored in the public cache.
   if (found.value.sources.some(({ url }) => isMediaUrl(url)))
-    context.get(answerStateContext).isNeverKept = true;
+    context.get(answerStateContext).isNeverCached = true;
   const child = user && isChild(user) ? childKeyOf(user) : undefined;
-  const urls = await readEpisodeUrls([found.value], child);
-  return done(urls.playable(found.value));
+  return done(await readPlayableEpisode(found.value, { child, signal }));
 }
 
 /** The previous or next episode, if it is on another page of the list. */
@@ -173,7 +182,16 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
   // A notice about a change offers only Undo, so any answer means that the change was undone.
   const isUndone = noticeFetcher.data !== undefined;
   const isListed = page.own !== null || (asked.isAdded && !isUndone);
-  const endCard = <EndCard {...page} {...{ isListed, asked }} next={page.nextTitle} onCompleted={onClose} />;
+  const endCard = (
+    <EndCard
+      {...page}
+      isListed={isListed}
+      asked={asked}
+      next={page.nextTitle}
+      missing={page.next && { path: page.next.href, episode: page.episode + 1 }}
+      onCompleted={onClose}
+    />
+  );
   return (
     <div className="wrap watch">
       <div className="watch-main">
@@ -185,20 +203,36 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
           )}
         </div>
         {page.sources.length > 0 ? (
-          <Player {...page} {...{ startsPlaying, endCard, onGo, onReported, onFailure }} />
+          <Player
+            {...page}
+            startsPlaying={startsPlaying}
+            endCard={endCard}
+            onGo={onGo}
+            onReported={onReported}
+            onFailure={onFailure}
+            // The player does not go on to an episode that is not here. Its page says what to do about it.
+            next={page.next?.isPlayable ? page.next : null}
+          />
         ) : (
           <Suspense>
             <NoSource {...page} {...page.instead} />
           </Suspense>
         )}
         <nav className="watch-steps" aria-label="Previous and next episode">
-          <Step to={page.previous} rel="prev" />
-          <Step to={page.next} rel="next" />
+          <Step to={page.previous} rel="prev" filmsNeedSignIn={page.filmsNeedSignIn} />
+          <Step to={page.next} rel="next" filmsNeedSignIn={page.filmsNeedSignIn} />
         </nav>
         <p className="watch-series">
-          <Link className="link" to={page.titlePath}>
-            {page.series}
-          </Link>
+          <span>
+            <Link className="link" to={page.titlePath}>
+              {page.series}
+            </Link>
+            {page.franchise && (
+              <Link className="link" to={page.franchise.path}>
+                {page.franchise.place}
+              </Link>
+            )}
+          </span>
           {useSiteData().user?.isOperator && (
             <Link className="link" to={adminEpisodePath({ id: page.malId, episode: page.episode })}>
               Edit videos
@@ -221,15 +255,16 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
         {page.sources.length > 0 && <p className="quiet">{page.facts}</p>}
         {page.sources.length > 0 && page.missing !== null && <p className="quiet">{page.missing}</p>}
         {page.description !== null && <p className="synopsis">{page.description}</p>}
-        {page.sources.length > 0 && page.about !== null && (
+        {page.row.length > 1 && <EpisodeRow episodes={asked.isWatched ? withWatched(page.row) : page.row} />}
+        {page.sources.length > 0 && page.synopsis !== null && (
           <section className="watch-about" aria-labelledby="about">
             <h2 id="about">About {page.series}</h2>
-            <p className="synopsis">{page.about}</p>
+            <p className="synopsis">{page.synopsis}</p>
           </section>
         )}
       </div>
       <aside ref={side} className="watch-side" aria-labelledby="episodes">
-        <h2 id="episodes">Episodes</h2>
+        <h2 id="episodes">All episodes</h2>
         <EpisodeList
           malId={page.malId}
           episodes={asked.isWatched ? withSeen(page.episodes, page.episode) : page.episodes}
@@ -246,6 +281,9 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
 const withSeen = (episodes: readonly EpisodeItem[], seen: number) =>
   episodes.map((episode) => (episode.number === seen ? { ...episode, isSeen: true } : episode));
 
+const withWatched = (row: readonly EpisodeTile[]) =>
+  row.map((tile) => (tile.isCurrent ? { ...tile, state: "Watched" } : tile));
+
 /** Scrolls the list beside the film, and only that, to the episode that is being watched. */
 function useCurrentInView(episode: number) {
   const side = useRef<HTMLElement>(null);
@@ -258,7 +296,9 @@ function useCurrentInView(episode: number) {
   return side;
 }
 
-function Step({ to, rel }: { to: EpisodeLink | null; rel: "prev" | "next" }) {
+type StepProps = { to: EpisodeLink | null; rel: "prev" | "next"; filmsNeedSignIn: boolean };
+
+function Step({ to, rel, filmsNeedSignIn }: StepProps) {
   const label = rel === "prev" ? "Previous" : "Next";
   const icon = rel === "prev" ? <LeftIcon /> : <RightIcon />;
   if (to === null)
@@ -268,10 +308,27 @@ function Step({ to, rel }: { to: EpisodeLink | null; rel: "prev" | "next" }) {
         {label}
       </span>
     );
+  const note = to.isPlayable || filmsNeedSignIn ? "" : " · not here yet";
   return (
-    <Link className="watch-step" data-rel={rel} rel={rel} to={to.href} aria-label={`${label}: ${to.name}`}>
+    <Link
+      className="watch-step"
+      data-rel={rel}
+      rel={rel}
+      to={to.href}
+      aria-label={`${label}${note}: ${to.name}`}
+    >
       {icon}
-      {label}
+      <span>
+        {label}
+        {note !== "" && <span className="quiet">{note}</span>}
+      </span>
     </Link>
   );
 }
+
+/** Says below the film that watching it is not recorded, so that its absence from the history is no surprise later. */
+const NotRemembered = () => (
+  <p className="quiet">
+    What you watch is not remembered. <Link to={`${settingsPath()}#privacy`}>Change this</Link>
+  </p>
+);

@@ -127,6 +127,8 @@ type EndProps = Omit<Prompt, "fetcher"> & {
   own: { score: number | null } | null;
   asked: Asked;
   next: NextTitle | null;
+  /** The next episode, which has no film here. */
+  missing: { path: string; episode: number } | null;
   onCompleted(): void;
 };
 
@@ -138,6 +140,7 @@ export function EndCardPrompt({
   own,
   asked,
   next,
+  missing,
   onCompleted,
   ...prompt
 }: EndProps) {
@@ -159,9 +162,11 @@ export function EndCardPrompt({
   return (
     <section ref={card} className="player-note" aria-label="End of the title" tabIndex={-1}>
       <p className="player-note-title">
-        {isLastEpisode
-          ? `That was the last episode of ${series}`
-          : `That was the latest episode of ${series}`}
+        {missing
+          ? `Episode ${missing.episode} is not here yet`
+          : isLastEpisode
+            ? `That was the last episode of ${series}`
+            : `That was the latest episode of ${series}`}
       </p>
       {isMember && (
         <div className="player-note-buttons">
@@ -180,6 +185,12 @@ export function EndCardPrompt({
         </div>
       )}
       <p role={answer?.issues ? "alert" : "status"}>{answer?.message}</p>
+      {missing && (
+        <Link className="button" data-kind="primary" to={missing.path}>
+          About episode {missing.episode}
+          <RightIcon />
+        </Link>
+      )}
       {next !== null && <NextLink next={next} isPrimary={!offersCompleted || isCompleted} />}
     </section>
   );

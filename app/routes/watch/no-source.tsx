@@ -12,6 +12,7 @@ type NoSourceProps = {
   malId: number;
   episode: number;
   series: string;
+  drawnIn?: "en";
   titlePath: string;
   isMember: boolean;
   filmsNeedSignIn: boolean;
@@ -19,17 +20,17 @@ type NoSourceProps = {
   isAway?: boolean;
   wish?: WishView | null;
   facts?: string;
-  about?: string | null;
+  synopsis?: string | null;
 };
 
 export function NoSource({ filmsNeedSignIn, ...page }: NoSourceProps) {
-  const { malId, episode, series, titlePath, isMember, watch, isAway, wish, facts, about } = page;
+  const { malId, drawnIn, episode, series, titlePath, isMember, watch, isAway, wish, facts, synopsis } = page;
   const path = watchPath(malId, episode);
   if (filmsNeedSignIn) return <FilmsForMembers path={path} />;
   return (
     <section className="watch-stage" aria-label="Video">
       <Backdrop malId={malId} banner={null} />
-      <Poster malId={malId} sizes="190px" loading="eager" />
+      <Poster malId={malId} drawnIn={drawnIn} sizes="190px" loading="eager" />
       <div className="watch-stage-text">
         <p className="kicker">{facts}</p>
         <p className="watch-stage-heading">
@@ -51,7 +52,7 @@ export function NoSource({ filmsNeedSignIn, ...page }: NoSourceProps) {
             </>
           )}
         </p>
-        {about && <p className="watch-stage-about">{about}</p>}
+        {synopsis && <p className="watch-stage-about">{synopsis}</p>}
         <div className="watch-stage-actions">
           {watch && (
             <Link className="button" data-kind="glass" to={watch.path}>

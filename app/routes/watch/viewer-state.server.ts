@@ -1,8 +1,8 @@
 import { continueOf, findNextTitle } from "#app/domain/discovery/discovery.server.ts";
 import {
   findListStates,
-  findResumePoint,
   findTrackChoice,
+  listResumePoints,
   listSeenEpisodes,
   type TitleListState,
 } from "#app/domain/library/library.server.ts";
@@ -12,22 +12,34 @@ import { titlePath } from "#app/paths.ts";
 import { toWatchLink } from "#app/routes/views/title-views.server.ts";
 import { nameIn } from "#app/ui/titles/title-name.ts";
 
-/** The viewer's data for the watch page: resume point, seen episodes and list entry. A visitor has none. */
+const shownBefore = 1;
+const shownAfter = 10;
+
+/** The numbers that the row of episodes below the film shows. */
+export const rowAround = (episode: number) => ({ first: episode - shownBefore, last: episode + shownAfter });
+
+/** The viewer's data for the watch page: resume points, seen episodes and list entry. A visitor has none. */
 export async function getWatchState(userId: string | null, malId: number, episode: number) {
   if (userId === null)
-    return { seen: [], viewerState: { isMember: false, resumePoint: null, trackChoice: null, own: null } };
-  const [resumePoint, seen, trackChoice, listStates] = await Promise.all([
-    findResumePoint(userId, malId, episode),
+    return {
+      seen: [],
+      resumePoints: [],
+      viewerState: { isMember: false, resumePoint: null, trackChoice: null, own: null },
+    };
+  const [resumePoints, seen, trackChoice, listStates] = await Promise.all([
+    listResumePoints(userId, malId, rowAround(episode)),
     listSeenEpisodes(userId, malId),
     findTrackChoice(userId, malId),
     findListStates(userId, [malId]),
   ]);
   const entry = listStates.get(malId);
+  const resumePoint = resumePoints.find((point) => point.episode === episode);
   return {
     seen,
+    resumePoints,
     viewerState: {
       isMember: true,
-      resumePoint: resumePoint && { position: resumePoint.position, duration: resumePoint.duration },
+      resumePoint: resumePoint ? { position: resumePoint.position, duration: resumePoint.duration } : null,
       trackChoice,
       own: entry ? shownOf(entry) : null,
     },

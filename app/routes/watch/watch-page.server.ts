@@ -1,13 +1,15 @@
 import type { PagePreferences } from "#app/access/viewer.server.ts";
-import type { Episode, TitleDetails } from "#app/domain/catalog/catalog.ts";
+import { displayTitle, type Episode, ownNameOf, type TitleDetails } from "#app/domain/catalog/catalog.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
-import type { Ticks } from "#app/domain/library/library.ts";
+import type { StoredResumePoint } from "#app/domain/library/library.server.ts";
+import { maxResumeShare, minResumeSeconds, type Ticks } from "#app/domain/library/library.ts";
 import type { EpisodeWithFilms } from "#app/domain/playback/playback.server.ts";
-import { posterPath, titlePath, watchPath } from "#app/paths.ts";
-import { ownNameOf, toEpisode } from "#app/routes/views/title-views.server.ts";
+import { posterPathsOf, titlePath, watchPath } from "#app/paths.ts";
+import { drawnLanguageOf, toEpisode } from "#app/routes/views/title-views.server.ts";
 import type { EpisodeItem } from "#app/ui/titles/episode-list.tsx";
-import { displayTitle } from "#app/ui/titles/title-name.ts";
+import type { EpisodeTile } from "./episode-row.tsx";
 import type { EpisodeLink } from "./player/state/playback.ts";
+import { rowAround } from "./viewer-state.server.ts";
 
 type WatchPageInput = {
   title: TitleDetails;
@@ -17,6 +19,9 @@ type WatchPageInput = {
   episodes: readonly Episode[];
   neighbourElsewhere: Episode | null;
   seen: Ticks;
+  resumePoints: readonly StoredResumePoint[];
+  /** A visitor who must sign in for films learns nothing about which episodes are here. */
+  filmsNeedSignIn: boolean;
   preferences: PagePreferences;
 };
 
@@ -25,15 +30,18 @@ function nameOf(episode: Pick<Episode, "number" | "title">) {
   return name === null ? `Episode ${episode.number}` : `Episode ${episode.number}: ${name}`;
 }
 
-/** "Episode 3 of 28 · 13 October 2023 · 24 min" */
+/** "Episode 3 of 28 · 13 October 2023 · 24 min". An episode without a name of its own has its number in the heading. */
 function factsOf({ episodes }: TitleDetails, episode: EpisodeWithFilms): string {
-  const place = episodes === null ? `Episode ${episode.number}` : `Episode ${episode.number} of ${episodes}`;
-  return [place, toEpisode(episode, []).note].filter(Boolean).join(" · ");
+  const count = episodes === 1 ? "1 episode" : episodes !== null && `${episodes} episodes`;
+  const place = `Episode ${episode.number}${episodes === null ? "" : ` of ${episodes}`}`;
+  return [ownNameOf(episode) === null ? count : place, toEpisode(episode, []).note]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 const pictureWidthPx = 640;
-/** Twice the still's width in the list, for dense screens. */
-const stillWidthPx = 192;
+/** Twice the still's width in the row, for dense screens. */
+const stillWidthPx = 400;
 
 /** The data of the watch page and its player. */
 export function toWatchPage({
@@ -42,27 +50,49 @@ export function toWatchPage({
   episodes,
   neighbourElsewhere,
   seen,
+  resumePoints,
+  filmsNeedSignIn,
   preferences,
 }: WatchPageInput) {
+  const { drawnIn } = drawnLanguageOf(title, preferences.titleLanguage);
   const pictureOf = ({ imageUrl }: Pick<Episode, "imageUrl">) =>
-    proxiedPictureUrl(imageUrl, pictureWidthPx) ?? posterPath(title.malId, pictureWidthPx);
+    proxiedPictureUrl(imageUrl, pictureWidthPx) ??
+    posterPathsOf(title.malId, undefined, drawnIn)(pictureWidthPx);
   const neighbour = (step: number): EpisodeLink | null => {
     const wanted = episode.number + step;
     const found = [...episodes, neighbourElsewhere].find((one) => one?.number === wanted);
     return found
-      ? { href: watchPath(title.malId, found.number), name: nameOf(found), picture: pictureOf(found) }
+      ? {
+          href: watchPath(title.malId, found.number),
+          name: nameOf(found),
+          picture: pictureOf(found),
+          isPoster: proxiedPictureUrl(found.imageUrl, pictureWidthPx) === null,
+          isPlayable: found.sources.length > 0,
+        }
       : null;
   };
+  const leftOf = new Map(
+    resumePoints.filter((point) => isResumed(point)).map((point) => [point.episode, point]),
+  );
+  const items = episodes.map((one): EpisodeItem => {
+    const item = toEpisode(one, seen);
+    return {
+      ...item,
+      state: stateOf(item, { left: leftOf.get(one.number), filmsNeedSignIn }),
+      still: proxiedPictureUrl(one.imageUrl, stillWidthPx),
+    };
+  });
+  const { first, last } = rowAround(episode.number);
   return {
     malId: title.malId,
     episode: episode.number,
     series: displayTitle(title, preferences.titleLanguage),
     titlePath: titlePath(title.malId, title.title),
+    ...(drawnIn && { drawnIn }),
     name: nameOf(episode),
     description: episode.description,
     facts: factsOf(title, episode),
-    /** The title's synopsis, shown when the episode has no description. */
-    about: episode.description === null ? title.synopsis : null,
+    synopsis: title.synopsis,
     poster: pictureOf(episode),
     still: proxiedPictureUrl(episode.imageUrl, pictureWidthPx),
     sources: episode.sources,
@@ -85,11 +115,40 @@ export function toWatchPage({
     isSeen: seen.some(([first, last]) => first <= episode.number && episode.number <= last),
     episodeCount: title.episodes,
     isLastEpisode: title.episodes !== null && episode.number >= title.episodes,
-    episodes: episodes.map(
-      (one): EpisodeItem => ({
-        ...toEpisode(one, seen),
-        still: proxiedPictureUrl(one.imageUrl, stillWidthPx),
-      }),
-    ),
+    episodes: items,
+    row: items
+      .filter(({ number }) => first <= number && number <= last)
+      .map((item) => toTile(item, { malId: title.malId, current: episode.number, leftOf })),
   };
 }
+
+type StateContext = { left: StoredResumePoint | undefined; filmsNeedSignIn: boolean };
+
+function stateOf({ isSeen, isPlayable }: EpisodeItem, { left, filmsNeedSignIn }: StateContext): string {
+  if (!isPlayable) return filmsNeedSignIn ? "" : "Not here yet";
+  return left && !isSeen ? `${Math.ceil((left.duration - left.position) / 60)} min left` : "";
+}
+
+type TileContext = {
+  malId: number;
+  current: number;
+  leftOf: ReadonlyMap<number, StoredResumePoint>;
+};
+
+function toTile(item: EpisodeItem, { malId, current, leftOf }: TileContext): EpisodeTile {
+  const { number, title, isPlayable, isSeen, note, state, still = null } = item;
+  const place = isSeen ? undefined : leftOf.get(number);
+  return {
+    number,
+    title,
+    path: watchPath(malId, number),
+    isCurrent: number === current,
+    isPlayable,
+    state: [isSeen && "Watched", state].filter(Boolean).join(" · ") || note,
+    still,
+    ...(place && { position: place.position, duration: place.duration }),
+  };
+}
+
+const isResumed = ({ position, duration }: StoredResumePoint) =>
+  position >= minResumeSeconds && position <= duration * maxResumeShare;

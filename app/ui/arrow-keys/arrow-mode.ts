@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { arrowModeChanged } from "./arrow-mode-event.ts";
 
 /**
@@ -9,25 +9,32 @@ import { arrowModeChanged } from "./arrow-mode-event.ts";
 
 export const isArrowModeOn = (): boolean => /(^|; )screen=arrows(;|$)/.test(document.cookie);
 
+const hasChosen = (): boolean => /(^|; )screen=/.test(document.cookie);
+
+/** A screen as large as a television's, without a mouse. With a touch screen, the first arrow key shows the offer. */
+const largeScreen = "(min-width: 960px) and (any-hover: none)";
+const remoteScreen = `${largeScreen} and (any-pointer: none)`;
+
 /** Keys that only remote controls have. */
 const remoteKey = /^(?:ColorF[0-5]|Channel(?:Up|Down)|GoBack|TV\w*)$/;
 
-export function useArrowMode() {
+/** Moves the focus if the viewer has chosen it. Returns true while the page should offer it. */
+export function useArrowMode(): boolean {
+  const [isOffered, setOffered] = useState(false);
   useEffect(() => {
     let stop: (() => void) | null = null;
     let isWanted = false;
     async function follow() {
       isWanted = isArrowModeOn();
-      document.documentElement.toggleAttribute("data-arrows", isWanted);
-      if (!isWanted) {
-        stop?.();
-        stop = null;
-        return;
-      }
-      const moves = await import("./arrow-moves.ts");
-      if (isWanted) stop ??= moves.moveByArrowKeys();
+      setOffered(!hasChosen() && matchMedia(remoteScreen).matches);
+      const moves = isWanted ? await import("./arrow-moves.ts") : null;
+      // The choice may have changed while the script was loading.
+      stop?.();
+      stop = isWanted && moves ? moves.moveByArrowKeys() : null;
+      document.documentElement.toggleAttribute("data-arrows", stop !== null);
     }
     const onKey = ({ key }: KeyboardEvent) => {
+      if (key.startsWith("Arrow") && !hasChosen() && matchMedia(largeScreen).matches) setOffered(true);
       if (remoteKey.test(key) && !isArrowModeOn())
         void import("./arrow-choice.ts").then((choice) => choice.saveArrowMode(true));
     };
@@ -42,4 +49,5 @@ export function useArrowMode() {
       document.removeEventListener("keydown", onKey);
     };
   }, []);
+  return isOffered;
 }

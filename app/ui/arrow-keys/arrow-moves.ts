@@ -15,10 +15,21 @@ const focusable =
 
 /** Returns a function that removes the listeners. */
 export function moveByArrowKeys(): () => void {
-  // The element with the focus may disappear when it is pressed. The next key then goes on from its place.
   const onFocus = ({ target }: Event) => {
-    lastPlace = { path: location.pathname, box: boxOf(target as HTMLElement) };
+    const element = target as HTMLElement;
+    lastPlace = { path: location.pathname, element, box: boxOf(element) };
   };
+  // A click on nothing takes the focus away on purpose.
+  const onPointer = () => {
+    lastPlace = null;
+  };
+  // The page's own code moves the focus first, if it knows a better place.
+  let timer = 0;
+  const removals = new MutationObserver(() => {
+    clearTimeout(timer);
+    timer = window.setTimeout(returnFocus, 100);
+  });
+  removals.observe(document.body, { subtree: true, childList: true, attributeFilter: ["disabled"] });
   // Capture runs before the page's own listeners, such as the player's, which use some of these keys.
   const onKey = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.isComposing) return;
@@ -31,17 +42,35 @@ export function moveByArrowKeys(): () => void {
   };
   window.addEventListener("keydown", onKey, true);
   window.addEventListener("focusin", onFocus);
+  window.addEventListener("pointerdown", onPointer);
   return () => {
+    removals.disconnect();
+    clearTimeout(timer);
+    window.removeEventListener("pointerdown", onPointer);
     window.removeEventListener("keydown", onKey, true);
     window.removeEventListener("focusin", onFocus);
   };
 }
 
-let lastPlace: { path: string; box: Box | null } | null = null;
+let lastPlace: { path: string; element: HTMLElement; box: Box | null } | null = null;
+
+/**
+ * The focused element may disappear or be disabled when it is pressed. The focus then goes to the element nearest to
+ * its place, or returns when it can be pressed again.
+ */
+function returnFocus() {
+  if (lastPlace?.path !== location.pathname || document.activeElement !== document.body) return;
+  if (lastPlace.element.isConnected) lastPlace.element.focus({ preventScroll: true });
+  else lostTarget(listTargets(openLayer() ?? document.body), document.body)?.element.focus();
+}
 
 function isUsed(key: string, focused: Element | null): boolean {
   const direction = directions[key];
   if (direction) return !usesArrow(focused, direction) && move(direction, focused);
+  if (key === "Enter" && focused instanceof HTMLSelectElement && hasPicker) {
+    focused.showPicker();
+    return true;
+  }
   if (key === "Enter" && focused instanceof HTMLInputElement && /^(?:checkbox|radio)$/.test(focused.type)) {
     focused.click();
     return true;
@@ -51,10 +80,13 @@ function isUsed(key: string, focused: Element | null): boolean {
   return true;
 }
 
+/** Without it, Enter cannot open the list of a select element, so up and down change its value. */
+const hasPicker = "showPicker" in HTMLSelectElement.prototype;
+
 /** True if the element itself uses the arrow key: it moves a caret, changes a value or opens a list of suggestions. */
 function usesArrow(element: Element | null, direction: Direction): boolean {
   const isVertical = direction === "up" || direction === "down";
-  if (element instanceof HTMLSelectElement) return isVertical;
+  if (element instanceof HTMLSelectElement) return isVertical && !hasPicker;
   if (element instanceof HTMLInputElement && element.type === "range") return !isVertical;
   if (!isTextField(element)) return false;
   if (isVertical) return element.getAttribute("aria-expanded") === "true";
@@ -71,16 +103,19 @@ const isTextField = (element: Element | null): element is TextField =>
     !/^(?:checkbox|radio|range|button|submit|file|color)$/.test(element.type));
 
 function goBack() {
-  const dialog = openDialog();
-  if (dialog) dialog.close();
+  const layer = openLayer();
+  if (layer instanceof HTMLDialogElement) layer.close();
+  else if (layer) layer.hidePopover();
   else if (document.fullscreenElement) void document.exitFullscreen();
   else history.back();
 }
 
-const openDialog = () => [...document.querySelectorAll<HTMLDialogElement>("dialog[open]")].at(-1);
+/** The dialog, menu or sheet over the page. A browser without popovers ignores the second selector. */
+const openLayer = () =>
+  [...document.querySelectorAll<HTMLElement>(":is(dialog[open], [popover=auto]:popover-open)")].at(-1);
 
 function move(direction: Direction, focused: Element | null): boolean {
-  const all = listTargets(openDialog() ?? document.fullscreenElement ?? document.body);
+  const all = listTargets(openLayer() ?? document.fullscreenElement ?? document.body);
   const at = all.findIndex(({ element }) => element === focused);
   const from = all[at];
   const next = from
@@ -94,36 +129,75 @@ function move(direction: Direction, focused: Element | null): boolean {
 function lostTarget(all: readonly Target[], focused: Element | null): Target | null {
   const box = lastPlace?.path === location.pathname ? lastPlace.box : null;
   if (box === null || (focused !== null && focused !== document.body)) return null;
-  const distance = (one: Target) => Math.abs(one.box.top - box.top) + Math.abs(one.box.left - box.left);
+  const distance = ({ box: { left, right, top, bottom } }: Target) =>
+    Math.abs(left + right - box.left - box.right) + Math.abs(top + bottom - box.top - box.bottom);
   return [...all].sort((one, other) => distance(one) - distance(other))[0] ?? null;
 }
 
-/**
- * Left out are further buttons of the cards in a row, such as Remove: between two cards they would be a stop. In a list
- * of lines, all controls of a line are reached.
- */
-function isBesideCard({ element }: Target): boolean {
-  const card = element.closest("li");
-  const next = card?.nextElementSibling ?? card?.previousElementSibling;
-  if (!card || !next || card.querySelector(focusable) === element) return false;
-  const [own, other] = [card.getBoundingClientRect(), next.getBoundingClientRect()];
-  return card.querySelector(".card") !== null && Math.abs(own.top - other.top) < own.height / 2;
-}
+/** The element around a card. Its first link is the card; other buttons, such as Remove, lie on the card. */
+const cardItemOf = (element: Element) => element.closest("li:has(> .card), .go-on");
 
+/**
+ * Left and right go from card to card. Down goes from a card to its further buttons, one after the other, and from the
+ * last one to the next line. The large card has no card beside it, so there right goes to the buttons.
+ */
 function findNext(from: Target, all: readonly Target[], direction: Direction): Target | null {
-  const others = all.filter((one) => one !== from && !isBesideCard(one));
-  const boxes = others.map(({ box }) => box);
-  const next = others[nearestBox(from.box, boxes, direction) ?? -1] ?? null;
+  const item = cardItemOf(from.element);
+  const own = all.filter(({ element }) => item?.contains(element));
+  const inside = item ? findInCard(from, own, direction) : findInRow(from, all, direction);
+  if (inside) return inside;
+  const others = all.filter((one) => one !== from && !own.includes(one) && !isBesideCard(one.element));
+  const box = own[0]?.box ?? from.box;
+  const next =
+    others[
+      nearestBox(
+        box,
+        others.map((one) => one.box),
+        direction,
+      ) ?? -1
+    ] ?? null;
   if (direction === "up" || direction === "down") {
     // If the next element is out of sight, the page scrolls instead, so that the text before it can be read. At the end
     // of the page the focus starts again at the other end.
     if (next && !isOutOfSight(next.box)) return next;
     return scrolls(direction) ? null : (next ?? all.at(direction === "up" ? -1 : 0) ?? null);
   }
-  // Up and down change the value of a select element, so left and right must leave it even if no box lies beside it.
+  if (!next && direction === "right") return all.find(({ element }) => element === rowLinkOf(from)) ?? null;
+  // Without a picker, up and down change a select element's value, so left and right must leave it.
   const neighbour = others[all.indexOf(from) + (direction === "left" ? -1 : 0)];
   return next ?? (from.element instanceof HTMLSelectElement ? (neighbour ?? null) : null);
 }
+
+function findInCard(from: Target, own: readonly Target[], direction: Direction): Target | undefined {
+  const at = own.indexOf(from);
+  const isLarge = own[0]?.element.matches(".go-on-card");
+  if (direction === (isLarge ? "right" : "down")) return own[at + 1];
+  if (direction === (isLarge ? "left" : "up")) return own[at - 1];
+  // The choices of an open menu may lie in one line.
+  const buttons = at === 0 ? [] : own.slice(1);
+  return buttons[
+    nearestBox(
+      from.box,
+      buttons.map((one) => one.box),
+      direction,
+    ) ?? -1
+  ];
+}
+
+/** The link "See all" of a row is at its end, after the last card. */
+const rowLinkOf = ({ element }: Target) => element.closest(".row")?.querySelector(".row-head a") ?? null;
+
+/** From "See all", left and down go back to the row. */
+function findInRow(from: Target, all: readonly Target[], direction: Direction): Target | undefined {
+  if (rowLinkOf(from) !== from.element || (direction !== "left" && direction !== "down")) return undefined;
+  const row = from.element.closest(".row");
+  return all.filter(({ element }) => row?.contains(element) && element.matches(".card")).at(-1);
+}
+
+/** Left out on the way, so that left and right go from card to card, and up and down from row to row. */
+const isBesideCard = (element: HTMLElement) =>
+  element.closest(".row-head") !== null ||
+  (!element.matches(".card, .go-on-card") && cardItemOf(element) !== null);
 
 const isOutOfSight = ({ top, bottom }: Box) => top > 1.4 * innerHeight || bottom < -0.4 * innerHeight;
 
@@ -134,18 +208,24 @@ function scrolls(direction: "up" | "down"): boolean {
 }
 
 /**
- * The element that the first arrow key focuses: the first one below the focused heading, or else the first one on the
- * screen.
+ * The element that the first arrow key focuses: the button that plays the film, or the first element below the focused
+ * heading, or else the first one on the screen.
  */
 function firstTarget(all: readonly Target[], focused: Element | null): Target | undefined {
   const main = document.querySelector("main");
   const top = Math.max(0, main?.contains(focused) ? (focused?.getBoundingClientRect().top ?? 0) : 0);
-  return all.find(({ element, box }) => main?.contains(element) && box.top >= top) ?? all[0];
+  const isFirst = ({ element, box }: Target) =>
+    main?.contains(element) && box.top >= top && !isBesideCard(element);
+  const isPlay = ({ element }: Target) => element.matches(".player-buttons > :not([data-only])");
+  return all.find(isPlay) ?? all.find(isFirst) ?? all[0];
 }
 
 function focus(element: HTMLElement) {
   element.focus({ preventScroll: true });
-  element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+  // The page stays still while the next element is well in sight.
+  const { top, bottom } = element.getBoundingClientRect();
+  const block = top < 0.1 * innerHeight || bottom > 0.9 * innerHeight ? "center" : "nearest";
+  element.scrollIntoView({ block, inline: "nearest", behavior: "instant" });
 }
 
 type Target = { element: HTMLElement; box: Box };

@@ -8,10 +8,12 @@ export type Box = { left: number; right: number; top: number; bottom: number };
  * straight below but farther away.
  */
 const askew = 0.3;
+/** A line whose boxes lie far aside is still nearer than a line well below it. */
+const maxAskew = 100;
 
 /**
  * Returns the index of the nearest box, or null if there is none in that direction. Left and right consider only boxes
- * in the same line.
+ * in the same line, up and down only others: the cards of a row differ in height.
  */
 export function nearestBox(from: Box, boxes: readonly Box[], direction: Direction): number | null {
   const isVertical = direction === "up" || direction === "down";
@@ -24,8 +26,10 @@ export function nearestBox(from: Box, boxes: readonly Box[], direction: Directio
     const ahead = sign * (middle(along(box)) - middle(along(from)));
     const aside = gap(across(from), across(box));
     if (ahead <= 2 || (!isVertical && !overlaps(across(from), across(box)))) return;
+    if (isVertical && aside > 0 && isSameLine(along(from), along(box))) return;
     const off = Math.abs(middle(across(box)) - middle(across(from)));
-    const distance = gap(along(from), along(box)) + askew * aside + off / 10 + ahead / 100;
+    const distance =
+      gap(along(from), along(box)) + Math.min(askew * aside + off / 10, maxAskew) + (ahead + off / 10) / 100;
     if (distance >= least) return;
     least = distance;
     nearest = index;
@@ -38,5 +42,8 @@ const middle = ([start, end]: Span) => (start + end) / 2;
 /** Two lines that only touch, such as the position of a film and the buttons below it, do not overlap. */
 const overlaps = ([start, end]: Span, [otherStart, otherEnd]: Span) =>
   Math.min(end, otherEnd) - Math.max(start, otherStart) > 1;
+/** The shorter of the two lies beside the other by more than half. */
+const isSameLine = ([start, end]: Span, [otherStart, otherEnd]: Span) =>
+  Math.min(end, otherEnd) - Math.max(start, otherStart) > Math.min(end - start, otherEnd - otherStart) / 2;
 const gap = ([start, end]: Span, [otherStart, otherEnd]: Span) =>
   Math.max(0, otherStart - end, start - otherEnd);

@@ -1,7 +1,8 @@
-import { useEffect, useId, useState } from "react";
+import { useId, useState } from "react";
 import { passwordRules } from "#app/domain/accounts/accounts.ts";
 import { CheckIcon, IconLine } from "../icons/icons.tsx";
 import { describedBy, FieldNotes } from "./form-field.tsx";
+import { useHydrated } from "./use-hydrated.ts";
 
 type PasswordProps = {
   label?: string;
@@ -76,12 +77,6 @@ function PasswordRules({ typed }: { typed: string }) {
       ))}
     </ul>
   );
-}
-
-function useHydrated() {
-  const [isHydrated, setHydrated] = useState(false);
-  useEffect(() => setHydrated(true), []);
-  return isHydrated;
 }
 
 const EyeIcon = () => (

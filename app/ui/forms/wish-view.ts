@@ -1,18 +1,25 @@
 import type { WishView } from "./wish.tsx";
 
+type Wishing = {
+  isWished: boolean;
+  canWish: boolean;
+  /** Null in a wish for the title. */
+  episode: number | null;
+};
+
 /** `most`: the limit of open wishes. */
-export function toWish(
-  { isWished, canWish }: { isWished: boolean; canWish: boolean },
-  most: number,
-): WishView {
+export function toWish({ isWished, canWish, episode }: Wishing, most: number): WishView {
+  const wished = episode === null ? "this title" : `episode ${episode}`;
   if (isWished)
     return {
-      note: "You wished for this title. The home page shows it when it can be watched here.",
+      episode,
+      note: `You wished for ${wished}. The home page shows it when it can be watched here.`,
       button: { intent: "take-back", label: "Take the wish back" },
     };
-  if (canWish) return { note: null, button: { intent: "wish", label: "Wish for this title" } };
+  if (canWish) return { episode, note: null, button: { intent: "wish", label: `Wish for ${wished}` } };
   return {
-    note: `You have ${most} open wishes, which is the most. Take one back to wish for this title.`,
+    episode,
+    note: `You have ${most} open wishes, which is the most. Take one back to wish for ${wished}.`,
     button: null,
   };
 }

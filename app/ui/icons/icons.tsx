@@ -1,6 +1,6 @@
 /**
- * A browser loads a file of icons as a whole, so icons are split by the pages that use them: this file holds those of
- * all pages, tool-icons.tsx those of several member pages, and the folder of a page the icons of that page alone.
+ * A browser loads a file of icons as a whole, so icons are split by the pages that use them. This file holds those of
+ * all pages, and tool-icons.tsx those of several member pages. The icons of one page lie in its folder.
  *
  * They are drawn for this site on a 24-unit grid with one stroke width. Each has text beside it or is inside an element
  * with a name, so it is hidden from assistive technology.

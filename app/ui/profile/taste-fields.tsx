@@ -1,6 +1,5 @@
-import { useSiteData } from "../shell/site.ts";
+import type { CardTitle } from "../titles/card.tsx";
 import { Poster } from "../titles/poster.tsx";
-import { nameIn, type TitleNames } from "../titles/title-name.ts";
 
 type Choices = readonly string[];
 type Question = { name: string; label: string; options: Choices; chosen: string | null };
@@ -36,7 +35,7 @@ export function TasteFields({ genres, favoriteGenres, favoriteStudios, questions
   );
 }
 
-type TitlePick = { malId: number; names: TitleNames };
+type TitlePick = Pick<CardTitle, "malId" | "name" | "lang" | "drawnIn">;
 type PicksProps = {
   search: string;
   /** The results of the search, and the titles offered without one. */
@@ -101,33 +100,29 @@ type TitlesProps = {
 };
 
 function Picks({ legend, titles, chosen, isOrdered }: TitlesProps) {
-  const { titleLanguage } = useSiteData().preferences;
   return (
     <fieldset className="stack-wide">
       <legend className="field-name">{legend}</legend>
       <div className="grid-frame">
         <ul className="picks">
-          {titles.map(({ malId, names }) => {
-            const { name, lang } = nameIn(names, titleLanguage);
-            return (
-              <li key={malId}>
-                <label className="pick">
-                  <input
-                    type="checkbox"
-                    className="visually-hidden"
-                    name={`favorite:${malId}`}
-                    defaultChecked={chosen.includes(malId)}
-                  />
-                  {chosen.includes(malId) && <Unticked name={`favorite:${malId}`} />}
-                  <Poster malId={malId} sizes="120px" />
-                  <span className="pick-name" lang={lang}>
-                    {name}
-                  </span>
-                </label>
-                {isOrdered && <Moves malId={malId} name={name} />}
-              </li>
-            );
-          })}
+          {titles.map(({ malId, name, lang, drawnIn }) => (
+            <li key={malId}>
+              <label className="pick">
+                <input
+                  type="checkbox"
+                  className="visually-hidden"
+                  name={`favorite:${malId}`}
+                  defaultChecked={chosen.includes(malId)}
+                />
+                {chosen.includes(malId) && <Unticked name={`favorite:${malId}`} />}
+                <Poster malId={malId} drawnIn={drawnIn} sizes="120px" />
+                <span className="pick-name" lang={lang}>
+                  {name}
+                </span>
+              </label>
+              {isOrdered && <Moves malId={malId} name={name} />}
+            </li>
+          ))}
         </ul>
       </div>
     </fieldset>

@@ -37,18 +37,24 @@ const fallbackText = {
   text: "This is an error of the site. Try again. If it happens again, tell the operator.",
 };
 
-/** Explains the error, offers a next step, and shows the request's id for the operator. */
+/**
+ * Explains the error, offers a next step, and shows the request's id for the operator. A page that was refused on
+ * purpose shows its reason instead of the status.
+ */
 export function ErrorPage({ status, refusal }: { status: number; refusal?: ErrorText | undefined }) {
   const requestId = useRequestId();
   const { pathname, search } = useLocation();
   const { title, text, step = searchStep }: ErrorText = refusal ?? errorTexts[status] ?? fallbackText;
   const isServerError = status >= 500;
+  const isRefused = status === 403 && refusal !== undefined;
   return (
     <div className="wrap page message">
       <title>{`${title} · Engawa`}</title>
-      <p className="message-status" aria-hidden="true">
-        {status}
-      </p>
+      {!isRefused && (
+        <p className="message-status" aria-hidden="true">
+          {status}
+        </p>
+      )}
       <h1>{title}</h1>
       <p className="lead">{text}</p>
       <div className="message-actions">

@@ -32,10 +32,13 @@ import { useSiteData } from "./site.ts";
 /** Loaded only for members. */
 const MemberCorner = late(() => import("../member-menu/member-corner.tsx").then((part) => part.MemberCorner));
 
+/** Loaded only on large screens without a mouse. */
+const ArrowOffer = late(() => import("../arrow-keys/arrow-offer.tsx").then((part) => part.ArrowOffer));
+
 /** The header, navigation and footer around every page. */
 export function Shell({ children }: { children: ReactNode }) {
   const { isClosed } = useSiteData();
-  useArrowMode();
+  const offersArrowKeys = useArrowMode();
   return (
     <>
       <a className="skip" href="#main">
@@ -49,6 +52,11 @@ export function Shell({ children }: { children: ReactNode }) {
       {!isClosed && <Footer />}
       {!isClosed && <BottomBar />}
       <PageAnnouncer />
+      {offersArrowKeys && (
+        <Suspense>
+          <ArrowOffer />
+        </Suspense>
+      )}
     </>
   );
 }

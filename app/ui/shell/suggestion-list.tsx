@@ -30,7 +30,7 @@ function Option({ option }: { option: SearchSuggestion }) {
   if (option.kind === "title")
     return (
       <>
-        <SmallPoster malId={option.malId} />
+        <SmallPoster malId={option.malId} drawnIn={option.drawnIn} />
         <span className="suggestion-name" lang={option.lang}>
           {option.name}
         </span>
@@ -57,6 +57,6 @@ function Option({ option }: { option: SearchSuggestion }) {
   );
 }
 
-const SmallPoster = ({ malId }: { malId: number }) => (
-  <img src={usePosterPath(malId)(160)} width={36} height={51} alt="" />
+const SmallPoster = ({ malId, drawnIn }: { malId: number; drawnIn: "en" | undefined }) => (
+  <img src={usePosterPath(malId, drawnIn)(160)} width={36} height={51} alt="" />
 );

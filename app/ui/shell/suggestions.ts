@@ -2,10 +2,17 @@ import { searchHistoryApiPath, searchPath, suggestionsPath } from "#app/paths.ts
 import { maxRecentSearches, readRecentSearches } from "./recent-searches.ts";
 
 /** A title as the search field shows it, in the viewer's title language. */
-export type SuggestedTitle = { malId: number; name: string; lang?: "ja"; note: string; to: string };
+export type SuggestedTitle = {
+  malId: number;
+  name: string;
+  lang?: "ja";
+  drawnIn?: "en";
+  note: string;
+  to: string;
+};
 
 /** A studio, person or character. `note` says which. */
-type SuggestedName = Omit<SuggestedTitle, "malId">;
+type SuggestedName = Omit<SuggestedTitle, "malId" | "drawnIn">;
 
 type Suggested = { titles: readonly SuggestedTitle[]; names: readonly SuggestedName[] };
 

@@ -14,6 +14,7 @@ import { useAnsweringFetcher } from "../watch-list/answering-fetcher.ts";
 import type { EditAnswer } from "../watch-list/edit-answer.ts";
 import { announce, hasNotice } from "../watch-list/edit-notice.tsx";
 import { UndoForm } from "../watch-list/undo-form.tsx";
+import { SheetChildren } from "./children-choice.tsx";
 import { scoresToChoose, statusLabels } from "./sheet-choices.ts";
 
 /** The facts about a card's title that the sheet shows. */
@@ -131,6 +132,7 @@ function SheetForms({ title, isGone, onClose }: Props) {
               </SheetForm>
             )}
           </div>
+          <SheetChildren malId={title.malId} />
         </>
       )}
       <div className="card-sheet-answer">

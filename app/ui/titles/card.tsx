@@ -6,9 +6,6 @@ import { lonelyCardAt } from "../lonely-card.ts";
 import { useSiteData } from "../shell/site.ts";
 import { cardSizes, Poster } from "./poster.tsx";
 
-/** Loaded only for owners of a household with a child. */
-const CardChildrenMenu = late(() => import("./children-choice.tsx").then((part) => part.CardChildrenMenu));
-
 /** Loaded only for members, because visitors have no list. */
 const CardBookmarks = late(() => import("./card-bookmarks.tsx").then((part) => part.CardBookmarks));
 
@@ -45,7 +42,12 @@ export type CardTitle = {
   why?: string;
 };
 
-type Props = { title: CardTitle; loading: "lazy" | "eager" };
+type Props = {
+  title: CardTitle;
+  loading: "lazy" | "eager";
+  /** The household owner's verdict for the children. */
+  verdict?: string | undefined;
+};
 
 export function cardFactsText({
   type,
@@ -58,7 +60,7 @@ export function cardFactsText({
 }
 
 /** The card is one link and one tab stop. The name comes first for screen readers; CSS puts the poster above it. */
-export function Card({ title, loading }: Props) {
+export function Card({ title, loading, verdict }: Props) {
   return (
     <Link className="card" to={title.path}>
       <span className="card-name" lang={title.lang}>
@@ -66,6 +68,7 @@ export function Card({ title, loading }: Props) {
       </span>
       <span className="card-facts">{cardFactsText(title) || "\u00a0"}</span>
       {title.why !== undefined && <span className="card-why">{title.why}</span>}
+      {verdict !== undefined && <span className="card-why">Children: {verdict}</span>}
       <div className="card-poster">
         <Poster malId={title.malId} drawnIn={title.drawnIn} sizes={cardSizes} loading={loading} />
         {title.listed !== undefined && (
@@ -108,17 +111,12 @@ export const Score = ({ value }: { value: number }) => (
 );
 
 /** A card and its controls for the viewer. Without scripts, the bookmark leads to the fields on the title's page. */
-function CardItem({ title, loading, isLast }: Props & { isLast: boolean }) {
+function CardItem({ title, loading, isLast }: Omit<Props, "verdict"> & { isLast: boolean }) {
   const { user, forChildren } = useSiteData();
   return (
     <li data-last={isLast || undefined}>
-      <Card title={title} loading={loading} />
+      <Card title={title} loading={loading} verdict={forChildren?.[title.malId]} />
       {user && <Bookmark title={title} />}
-      {forChildren && (
-        <Suspense>
-          <CardChildrenMenu malId={title.malId} name={title.name} />
-        </Suspense>
-      )}
     </li>
   );
 }
@@ -155,11 +153,22 @@ export const CardSheets = ({ titles }: Pick<ItemsProps, "titles">) =>
     </Suspense>
   );
 
-type GridProps = { titles: readonly CardTitle[]; label: string; eager?: number };
+type GridProps = {
+  titles: readonly CardTitle[];
+  label: string;
+  eager?: number;
+  /** On phones, shows lines with a small poster, for long lists. */
+  hasLines?: boolean;
+};
 
-export const CardGrid = ({ titles, label, eager = 6 }: GridProps) => (
+export const CardGrid = ({ titles, label, eager = 6, hasLines = false }: GridProps) => (
   <div className="grid-frame">
-    <ul className="grid" aria-label={label} data-lonely={lonelyCardAt(titles.length)}>
+    <ul
+      className="grid"
+      aria-label={label}
+      data-lonely={lonelyCardAt(titles.length)}
+      data-lines={hasLines || undefined}
+    >
       {cardItems({ titles, eager })}
     </ul>
     <CardSheets titles={titles} />

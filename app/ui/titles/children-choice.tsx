@@ -40,21 +40,18 @@ export function ChildrenChoice({ malId, verdict, path }: { malId: number; verdic
   );
 }
 
-/** The same choice on a card, shown to the owner only. */
-export function CardChildrenMenu({ malId, name }: { malId: number; name: string }) {
+/** The same choice in the sheet of a card, shown to the owner only. */
+export function SheetChildren({ malId }: { malId: number }) {
   const { forChildren } = useSiteData();
   const { pathname, search } = useLocation();
   if (forChildren === null) return null;
   const verdict = forChildren[malId] ?? null;
   return (
-    <details className="card-menu">
-      <summary aria-label={`For your children: ${name}${verdict === null ? "" : `, ${verdict}`}`}>
-        <span aria-hidden="true">{verdict === null ? "⋯" : verdict === "allowed" ? "✓" : "✕"}</span>
+    <details className="card-sheet-children">
+      <summary className="button" data-kind="ghost" data-size="small">
+        For your children{verdict !== null && `: ${verdict}`}
       </summary>
-      <div className="card-menu-choice">
-        <p>For your children{verdict !== null && `: ${verdict}`}</p>
-        <ChildrenChoice malId={malId} verdict={verdict} path={pathname + search} />
-      </div>
+      <ChildrenChoice malId={malId} verdict={verdict} path={pathname + search} />
     </details>
   );
 }

@@ -11,6 +11,8 @@ export type EpisodeItem = {
   note: string;
   isPlayable: boolean;
   isSeen: boolean;
+  /** "12 min left" or "Not here yet"; "" for an episode that can be watched from its start. */
+  state?: string;
   /** The path of the episode's picture. */
   still?: string | null;
 };
@@ -60,7 +62,7 @@ export function EpisodeList({
       <ol className="episodes">
         {episodes.map((episode) => (
           <li key={episode.number} className="episode-line">
-            {episode.isPlayable ? (
+            {episode.isPlayable || current !== undefined ? (
               <Link
                 className="episode"
                 to={watchPath(malId, episode.number)}
@@ -125,9 +127,8 @@ function EpisodeText({
   hasTick: boolean;
   still: ReactNode;
 }) {
-  const { number, note, isPlayable, isSeen } = episode;
-  // Catalogs name some episodes by their number alone, which stands there already.
-  const title = /^(?:episode|ep\.?)\s*\d+$/i.test(episode.title ?? "") ? null : episode.title;
+  const { number, title, note, isPlayable, isSeen, state } = episode;
+  const facts = [note, state].filter(Boolean).join(" · ");
   return (
     <>
       <span className="episode-number numeric" data-plain={title === null || undefined}>
@@ -137,7 +138,7 @@ function EpisodeText({
       {still}
       <span className="episode-text">
         {title !== null && <span className="episode-title">{title}</span>}
-        {note !== "" && <span className="quiet">{note}</span>}
+        {facts !== "" && <span className="quiet">{facts}</span>}
       </span>
       {isSeen && !hasTick && (
         <span className="episode-seen">

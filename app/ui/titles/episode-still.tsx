@@ -4,7 +4,7 @@ import type { EpisodeItem } from "./episode-list.tsx";
  * Hides a still that cannot be fetched, so that its row looks like a row without one. A still may also have failed
  * before this script ran.
  */
-export const EpisodeStill = ({ still }: EpisodeItem) =>
+export const EpisodeStill = ({ still }: Pick<EpisodeItem, "still">) =>
   still && (
     <img
       className="episode-still"

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { viewerOf } from "#app/access/viewer.server.ts";
+import { titleLanguageFor, viewerOf } from "#app/access/viewer.server.ts";
 import type { Preferences, SessionUser } from "#app/domain/accounts/accounts.ts";
-import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
+import { displayTitle, maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import type { Refusal } from "#app/domain/errors.ts";
 import {
   type EntryEdit,
@@ -121,13 +121,19 @@ export async function editListByForm(user: SessionUser, request: Request) {
   const read = await readPageForm(form, request, { limit: maxFormBytes });
   if (!read.ok) return formErrorResponse(withText(read));
   const { value: input } = read;
-  if (isOpinion(input)) return changeOpinion(user, input);
+  const language = titleLanguageFor(request, user.preferences);
+  if (isOpinion(input)) return changeOpinion(user, input, language);
   const edit = input.intent === "restore" ? await toRestore(user.id, input.entries) : toEdit(input);
   if (edit === null) return undismissedAnswer;
   const edited = await editList(user.id, edit, viewerOf(user));
   if (!edited.ok) return formErrorResponse(edited);
-  const isUndone = edit.kind === "restore" && edited.value.titles.length > 0;
-  return { ...edited.value, message: messageOf(edit, edited.value, user.preferences), isUndone };
+  const { titles, ...answer } = edited.value;
+  const names = titles.map((title) => displayTitle(title, language));
+  return {
+    ...answer,
+    message: messageOf(edit, { names, undo: answer.undo }, user.preferences),
+    isUndone: edit.kind === "restore" && titles.length > 0,
+  };
 }
 
 /** Null if the undo was of a dismissal. */
@@ -211,9 +217,11 @@ function unchangedText(edit: ListEdit) {
   return edit.ids.length === 0 ? "No title was selected" : "Nothing had to be changed";
 }
 
-function messageOf(edit: ListEdit, { titles, undo }: ListEditResult, { scoreFormat }: Preferences): string {
-  const titleText = titles.length === 1 ? (titles[0] ?? "") : `${titles.length} titles`;
-  if (titles.length === 0) return unchangedText(edit);
+type Edited = Pick<ListEditResult, "undo"> & { names: readonly string[] };
+
+function messageOf(edit: ListEdit, { names, undo }: Edited, { scoreFormat }: Preferences): string {
+  const titleText = names.length === 1 ? (names[0] ?? "") : `${names.length} titles`;
+  if (names.length === 0) return unchangedText(edit);
   switch (edit.kind) {
     case "save":
       return savedText(edit, titleText, { after: undo[0]?.after ?? {}, scoreFormat });

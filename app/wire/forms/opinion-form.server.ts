@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { viewerOf } from "#app/access/viewer.server.ts";
-import { addFavorite, removeFavorite } from "#app/domain/accounts/accounts.server.ts";
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
-import { maxMalId } from "#app/domain/catalog/catalog.ts";
+import { displayTitle, maxMalId } from "#app/domain/catalog/catalog.ts";
 import { dismissTitle, undismissTitle } from "#app/domain/library/library.server.ts";
 import { type DismissalPlace, dismissalPlaces } from "#app/domain/library/library.ts";
+import { addFavorite, removeFavorite } from "#app/domain/profile/profile.server.ts";
+import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { formErrorResponse } from "#app/http/forms/form.server.ts";
 
 /** The intents of the list's form that change no entry: favorites and dismissals. */
@@ -31,12 +32,14 @@ const answer = (message: string) => ({ message, undo: [], offersCompleted: null 
 
 export const undismissedAnswer = answer("The title is shown again");
 
-export async function changeOpinion(user: SessionUser, input: Opinion) {
+export async function changeOpinion(user: SessionUser, input: Opinion, language: TitleLanguage) {
   const malId = input.mal_id;
   switch (input.intent) {
     case "favorite": {
       const added = await addFavorite(user.id, malId, viewerOf(user));
-      return added.ok ? answer(`Added ${added.value} to your favorites`) : formErrorResponse(added);
+      return added.ok
+        ? answer(`Added ${displayTitle(added.value, language)} to your favorites`)
+        : formErrorResponse(added);
     }
     case "unfavorite":
       await removeFavorite(user.id, malId);
@@ -48,7 +51,10 @@ export async function changeOpinion(user: SessionUser, input: Opinion) {
       const { place } = input;
       const dismissed = await dismissTitle(user.id, { malId, place }, viewerOf(user));
       if (!dismissed.ok) return formErrorResponse(dismissed);
-      return { ...answer(dismissedTexts[place](dismissed.value)), undo: [{ malId, place }] };
+      return {
+        ...answer(dismissedTexts[place](displayTitle(dismissed.value, language))),
+        undo: [{ malId, place }],
+      };
     }
   }
 }

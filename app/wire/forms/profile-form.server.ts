@@ -1,11 +1,15 @@
 import { z } from "zod";
+import { readStudioNames } from "#app/domain/catalog/catalog.server.ts";
+import { genres } from "#app/domain/catalog/catalog.ts";
+import { pickFields } from "#app/domain/declared-fields.ts";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import {
   editProfile,
   type FavoriteMove,
   type Profile,
   type ProfileChange,
   tooManyFavoritesRefusal,
-} from "#app/domain/accounts/accounts.server.ts";
+} from "#app/domain/profile/profile.server.ts";
 import {
   genders,
   maxFavoriteStudios,
@@ -13,11 +17,7 @@ import {
   maxStudioLength,
   memberFields,
   questionNames,
-} from "#app/domain/accounts/accounts.ts";
-import { readStudioNames } from "#app/domain/catalog/catalog.server.ts";
-import { genres } from "#app/domain/catalog/catalog.ts";
-import { pickFields } from "#app/domain/declared-fields.ts";
-import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+} from "#app/domain/profile/profile.ts";
 import { snakeCase, toCamelCase, toSnakeCase } from "#app/platform/snake-case.ts";
 import { mebibytes } from "#app/platform/units.ts";
 

@@ -26,12 +26,16 @@ const titleCount = 40_000;
 /** An entry in the format of anime-offline-database, about as long as a real one. */
 const entry = (malId: number, version = 0) => ({
   sources: [`https://myanimelist.net/anime/${malId}`, `https://anidb.net/anime/${malId}`],
-  ...{ title: generatedName(malId), type: "TV", episodes: 12 + version, status: "FINISHED" },
+  title: generatedName(malId),
+  type: "TV",
+  episodes: 12 + version,
+  status: "FINISHED",
   animeSeason: { season: "SPRING", year: 1980 + (malId % 40) },
   picture: `https://cdn.example.org/images/anime/${malId}/${malId * 7919}.jpg`,
   thumbnail: `https://cdn.example.org/images/anime/${malId}/${malId * 7919}t.jpg`,
   duration: { value: 1440, unit: "SECONDS" },
-  ...{ studios: [`Studio ${malId % 50}`], producers: [`Producer ${malId % 90}`] },
+  studios: [`Studio ${malId % 50}`],
+  producers: [`Producer ${malId % 90}`],
   synonyms: [1, 2, 3, 4, 5].map((at) => generatedName(malId + at * titleCount)),
   relatedAnime: [`https://myanimelist.net/anime/${1 + (malId % titleCount)}`],
   tags: Array.from({ length: 15 }, (_, at) => `tag ${(malId * (at + 3)) % 700}`),
@@ -49,8 +53,12 @@ async function readFeed(folder: string, file: string, onStart: (reader: ChildPro
     ["--max-old-space-size=256", resolve("build/server/catalog-feeds.js"), "--now"],
     {
       env: {
-        ...{ ...process.env, NODE_ENV: "production", DATABASE_URL: "", LOG_LEVEL: "error" },
-        ...{ DATA_DIR: folder, CATALOG_FEEDS: `offline-database 7d ${file}` },
+        ...process.env,
+        NODE_ENV: "production",
+        DATABASE_URL: "",
+        LOG_LEVEL: "error",
+        DATA_DIR: folder,
+        CATALOG_FEEDS: `offline-database 7d ${file}`,
       },
       stdio: "ignore",
     },

@@ -81,9 +81,9 @@ export async function start(
   return {
     origin: await urlOf(child),
     pid: child.pid ?? 0,
-    cpuSeconds: () => cpuSeconds(child.pid),
+    cpuSeconds: () => processorSecondsOf(child.pid),
     totalCpuSeconds: () =>
-      processesOf(child.pid ?? 0, settings.DATA_DIR).reduce((sum, pid) => sum + cpuSeconds(pid), 0),
+      processesOf(child.pid ?? 0, settings.DATA_DIR).reduce((sum, pid) => sum + processorSecondsOf(pid), 0),
     residentBytes: () => residentBytes(child),
     totalMiB: () => totalMiB(child, settings.DATA_DIR),
     openHandles: () => (existsSync("/proc") ? readdirSync(`/proc/${child.pid}/fd`).length : Number.NaN),
@@ -109,7 +109,7 @@ function urlOf(child: ChildProcess): Promise<string> {
 }
 
 /** Linux reports the processor time of each thread in nanoseconds. */
-function cpuSeconds(pid = 0) {
+export function processorSecondsOf(pid = 0) {
   const threads = `/proc/${pid}/task`;
   if (!existsSync(threads)) return Number.NaN;
   const nanoseconds = readdirSync(threads).map((thread) =>

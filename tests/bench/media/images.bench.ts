@@ -47,10 +47,10 @@ const theirs: AddressOf = (origin, picture, format) => `${origin}/w_640,f_${form
 
 let nextPicture = 0;
 
-/** Requests new pictures, several at once. Returns pictures per second and the 99th percentile of the times. */
+/** Requests new pictures, several at once. */
 async function firstRequests(
   pictures: string,
-  { origin }: Served,
+  { origin, totalCpuSeconds }: Served,
   addressOf: AddressOf,
   format: string,
   count: number,
@@ -60,6 +60,7 @@ async function firstRequests(
     addressOf(origin, `${pictures}/${nextPicture++}.jpg`, format),
   );
   const startedAt = performance.now();
+  const usedBefore = totalCpuSeconds();
   const worker = async () => {
     for (let url = todo.pop(); url; url = todo.pop()) {
       const sentAt = performance.now();
@@ -71,7 +72,11 @@ async function firstRequests(
   };
   await Promise.all(Array.from({ length: parallelRequests }, worker));
   const rate = count / ((performance.now() - startedAt) / 1000);
-  return { rate, p99: times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN };
+  return {
+    rate,
+    p99: times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN,
+    cpuMs: ((totalCpuSeconds() - usedBefore) / count) * 1000,
+  };
 }
 
 /** The median time of small requests, sent one after another while `work` runs. */
@@ -133,13 +138,15 @@ async function measureFirst(site: Served, pictures: string, peers: string): Prom
   ] as const) {
     const rates: Record<string, number[]> = {};
     const tails: Record<string, number[]> = {};
+    const costs: Record<string, number[]> = {};
     for (let round = 0; round < 3; round++)
       for (const [name, [served, addressOf]] of Object.entries(contestants)) {
-        const { rate, p99 } = await firstRequests(pictures, served, addressOf, format, count);
+        const { rate, p99, cpuMs } = await firstRequests(pictures, served, addressOf, format, count);
         // The first round warms up.
         if (round === 0) continue;
         rates[name] = [...(rates[name] ?? []), rate];
         tails[name] = [...(tails[name] ?? []), p99];
+        costs[name] = [...(costs[name] ?? []), cpuMs];
       }
     const baseline = median(rates.alone ?? []);
     const labels = { alone: "sharp alone", site: "our proxy", ipx: "ipx" };
@@ -149,6 +156,12 @@ async function measureFirst(site: Served, pictures: string, peers: string): Prom
         value: median(rates[name] ?? []),
         unit: "pictures/s",
         baseline,
+      });
+      rows.push({
+        label: `first requests, ${format}, ${label}, processor time of one`,
+        value: median(costs[name] ?? []),
+        unit: "ms",
+        baseline: median(costs.alone ?? []),
       });
       rows.push({
         label: `first requests, ${format}, ${label}, p99`,

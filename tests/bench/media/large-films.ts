@@ -31,8 +31,11 @@ export function scanFilms(films: string, dataDir: string) {
   execFileSync(process.execPath, [resolve("build/server/sources.js"), "scan", films], {
     env: {
       ...process.env,
-      ...{ NODE_ENV: "production", LOG_LEVEL: "error", DATABASE_URL: "" },
-      ...{ DATA_DIR: dataDir, MEDIA_DIR: films },
+      NODE_ENV: "production",
+      LOG_LEVEL: "error",
+      DATABASE_URL: "",
+      DATA_DIR: dataDir,
+      MEDIA_DIR: films,
     },
     stdio: ["ignore", "ignore", "inherit"],
   });

@@ -1,6 +1,7 @@
 import type { APIRequestContext, Browser, BrowserContextOptions } from "playwright";
-import type { Person } from "#tests/bench/pictures/page-states.ts";
+import { demonstrationId } from "#app/paths.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
+import type { Person } from "#tests/support/pages.ts";
 import { addOperator } from "#tests/support/site/command-line-tools.ts";
 
 /** Fills a new site with the people of the pictures: a member with a list and a household, a newcomer, an operator. */
@@ -9,7 +10,6 @@ type State = NonNullable<BrowserContextOptions["storageState"]>;
 export type People = { states: Record<Person, State | undefined>; ids: Record<string, string> };
 
 const pin = "2580";
-const film = 900_000_001;
 
 export async function makePeople(
   browser: Browser,
@@ -82,7 +82,7 @@ async function fillList(request: APIRequestContext) {
     [2, 40],
   ])
     await answered(
-      request.put("/api/user/progress", { data: { mal_id: film, ep, position, duration: 100 } }),
+      request.put("/api/user/progress", { data: { mal_id: demonstrationId, ep, position, duration: 100 } }),
     );
   for (const { mal_id } of data.slice(0, 3))
     await answered(request.post("/wishes", { form: { intent: "wish", id: mal_id } }));

@@ -3,8 +3,8 @@ import { join, resolve } from "node:path";
 import { type Browser, chromium } from "playwright";
 import type { Bench, Row } from "#tests/bench/bench.ts";
 import { startSite } from "#tests/bench/measuring/servers.ts";
-import { type PageState, pageStates } from "#tests/bench/pictures/page-states.ts";
 import { makePeople, type People } from "#tests/bench/pictures/people.ts";
+import { type PageState, picturedPages } from "#tests/support/pages.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { findBrowser } from "../../../ops/browser.mjs";
 
@@ -43,7 +43,7 @@ const bench: Bench = {
 export default bench;
 
 async function takeAll(browser: Browser, site: { origin: string; dataDir: string }): Promise<Row[]> {
-  const wanted = pageStates.filter(({ page, path }) => page.includes(only) || path.includes(only));
+  const wanted = picturedPages.filter(({ page, path }) => page.includes(only) || path.includes(only));
   const [first, later] = [
     wanted.filter(({ person }) => person === "stranger"),
     wanted.filter(({ person }) => person !== "stranger"),

@@ -34,7 +34,9 @@ const bench: Bench = {
     makeLargeFilm(films, "Cowboy Bebop - 01.mkv", { bitsPerSecond: 7_800_000, minutes: 4 });
     const upstream = await startUpstream();
     const site = await startSite({
-      ...{ DATA_DIR: dataDir, MEDIA_DIR: films, MEMORY: String(memory) },
+      DATA_DIR: dataDir,
+      MEDIA_DIR: films,
+      MEMORY: String(memory),
       ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1",
     });
     // The films are scanned first, because their titles get generated names afterwards.

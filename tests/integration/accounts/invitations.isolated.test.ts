@@ -25,7 +25,9 @@ async function inviteBy(form: Record<string, string> = {}): Promise<string> {
   const fields = { intent: "make", note: "", uses: "1", days: "7", ...form };
   const html = await (await operator.request("/admin/invitations", { form: fields })).text();
   expect(html).toContain("Only this machine can open this link");
-  return /http:\/\/localhost:3000\/signup#[\w-]{43}/.exec(html)?.[0] ?? "";
+  return (
+    /<input[^>]* readOnly=""[^>]* value="(http:\/\/localhost:3000\/signup#[\w-]{43})"/.exec(html)?.[1] ?? ""
+  );
 }
 const codeOf = (link: string) => link.split("#")[1] ?? "";
 const invite = async (form?: Record<string, string>) => codeOf(await inviteBy(form));

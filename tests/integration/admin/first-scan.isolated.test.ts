@@ -22,7 +22,14 @@ beforeAll(async () => {
   operator = await newMember();
   await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
   await importTitles([
-    { kind: "title", mal_id: 999_321, title: "Paper Lantern Story", type: "TV", episodes: 2 },
+    {
+      kind: "title",
+      mal_id: 999_321,
+      title: "Paper Lantern Story",
+      title_english: "The Story of a Lantern",
+      type: "TV",
+      episodes: 2,
+    },
   ]);
   mkdirSync(join(folder, "Paper Lantern Story"));
   put("Paper Lantern Story/Paper Lantern Story - 01.webm");
@@ -38,11 +45,14 @@ function put(path: string, more = "") {
   const at = Date.now() / 1000 - 3600;
   utimesSync(join(folder, path), at, at);
 }
-const readPage = async () =>
-  (await (await operator.request("/admin/setup?step=found")).text()).replaceAll("<!-- -->", "");
+const readStep = async (step: string) => {
+  const headers = { "Accept-Language": "en" };
+  const page = await operator.request(`/admin/setup?step=${step}`, { headers });
+  return (await page.text()).replaceAll("<!-- -->", "");
+};
+const readPage = () => readStep("found");
 const watchLink = 'href="/watch/999321/1"';
-const lastStep = async () =>
-  (await (await operator.request("/admin/setup?step=watch")).text()).replaceAll("<!-- -->", "");
+const lastStep = () => readStep("watch");
 const readFilms = () => filmsDoor.readUnreadFilms(new AbortController().signal);
 const scan = () => scanningDoor.scanLibrary({ folder: "", reason: "start" });
 
@@ -73,8 +83,10 @@ test("the first film is a link to its page once it has been read, and no link wh
   await readFilms();
   const [read, last] = [await readPage(), await lastStep()];
   expect(last).toContain(watchLink);
-  expect(last).toContain("Watch Paper Lantern Story, episode 1");
-  expect(read).toMatch(/src="\/poster\/999321.webp[^>]*>[^<]*<span>Paper Lantern Story/);
+  expect(last).toContain("Watch The Story of a Lantern, episode 1");
+  const poster = /src="\/poster\/999321.webp\?w=320&amp;lang=en"/;
+  expect(last).toMatch(poster);
+  expect(read).toMatch(new RegExp(`${poster.source}[^>]*>[^<]*<span>The Story of a Lantern`));
   expect(read).toContain("The scan found 2 videos. The site knows title and episode of 1.");
   expect(read).toContain("1 to decide");
   expect(read).not.toContain("Look again");
@@ -86,6 +98,19 @@ test("the first film is a link to its page once it has been read, and no link wh
   await scan();
   await readFilms();
   expect(await lastStep()).toContain(watchLink);
+});
+
+test("a video that has just come is said to be waited for", async () => {
+  const fresh = join(folder, "Paper Lantern Story", "Paper Lantern Story - 02.webm");
+  copyFileSync("public/film/1/film.webm", fresh);
+  appendFileSync(fresh, "the second episode");
+  await scan();
+  const page = await readPage();
+  expect(page).toContain("1 is new, and the site waits until it is complete.");
+  expect(page).toContain("Look again");
+  rmSync(fresh);
+  await scan();
+  expect(await readPage()).not.toContain("is new,");
 });
 
 test("an operator requests another scan there, and members cannot", async () => {

@@ -27,8 +27,8 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const operator = await newMember();
 await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
 
-async function readPage() {
-  const response = await operator.request("/admin");
+async function readPage(path = "/admin") {
+  const response = await operator.request(path);
   expect(response.status).toBe(200);
   return (await response.text()).replaceAll(/<!-- -->/g, "");
 }
@@ -49,6 +49,12 @@ test("a missing ffmpeg and a silent mail server are reported, without the mail s
   expect(page).toContain("is not a program that this user can run");
   expect(page).toMatch(/The mail server 127\.0\.0\.1:\d+ does not answer/);
   expect(page).not.toContain("secret");
+});
+
+test("where the site sends mail, the page of users says which addresses are not confirmed, and what that is", async () => {
+  const page = await readPage("/admin/users");
+  expect(page).toContain("An address is confirmed when");
+  expect(page).toContain("not confirmed");
 });
 
 test("a failed feed is reported with its reason until it succeeds", async () => {

@@ -92,6 +92,10 @@ test("once visitors are shut out, they get the sign-in page at once, even for ca
   expect(await statuses()).toEqual([200, 200, 200]);
 });
 
+test("the page says that FILMS=everyone shows visitors the videos", async () => {
+  expect(await readPage()).toContain("and all of your videos, because of FILMS=everyone.");
+});
+
 test("another instance applies a change when it next reads the settings", async () => {
   await db.update(siteSettings).set({ visitors: "no" });
   expect(await loadSiteSettings()).toBe(true);

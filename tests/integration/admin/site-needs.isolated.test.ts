@@ -57,6 +57,9 @@ async function listNeeds() {
 const choose = (signUps: string) => operator.request("/admin/setup", { form: { intent: "people", signUps } });
 
 test("open sign-up with films, until sign-up is by invitation only", async () => {
+  const people = await readPage("/admin/setup?step=people");
+  expect(people).toContain("but none of your videos.");
+  expect(people.split(/<\/?main/)[1]?.match(/>Who may join</g)).toHaveLength(1);
   await recordEvent({ kind: "backup_made", actor: commandLine });
   await choose("open");
   expect(await listNeeds()).toMatchObject([
@@ -67,11 +70,19 @@ test("open sign-up with films, until sign-up is by invitation only", async () =>
   expect(await listNeeds()).toEqual([]);
 });
 
-test("a backup that is missing or older than a month", async () => {
+const age = (text: string) => db.update(users).set({ createdAt: sql`now() - ${text}::interval` });
+
+test("a backup that is missing, calmly on a new site, or older than a month", async () => {
   await db.delete(securityEvents).where(eq(securityEvents.kind, "backup_made"));
   expect(await listNeeds()).toMatchObject([
-    { about: "backup", text: expect.stringContaining("no backup"), link: "/admin#now" },
+    { about: "backup", text: expect.stringContaining("No backup was made yet."), link: "/admin#now" },
   ]);
+  const warning = '<li data-about="backup"><span class="admin-warning">';
+  expect(await readPage("/admin")).not.toContain(warning);
+  await age("8 days");
+  expect(await readPage("/admin")).toContain(`${warning}No backup was made yet.`);
+  await age("91 days");
+  expect(await readPage("/admin")).toContain(`${warning}No backup was made in the last 90 days.`);
   await recordEvent({ kind: "backup_made", actor: commandLine });
   expect(await listNeeds()).toEqual([]);
   await db

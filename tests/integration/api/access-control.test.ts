@@ -2,38 +2,47 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { db, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
+import { type ApiDocument, isGuarded, operationsOf } from "#tests/support/checks/api-document.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember } from "#tests/support/requests/visitor.ts";
 import { origin, request } from "#tests/support/site/in-process.ts";
 
-/** Every method of every endpoint checks who sends it (specification, section 5). */
-const endpoints: Record<string, string[]> = {
-  "/api/user/watchList": ["GET", "POST", "PUT", "DELETE"],
-  "/api/user/watchlist": ["GET", "POST", "PUT", "DELETE"],
-  "/api/user/watchlist/add": ["POST"],
-  "/api/user/watchlist/remove": ["DELETE"],
-  "/api/user/watchlist/update": ["PUT"],
-  "/api/user/watchList/import": ["POST"],
-  "/api/user/watchList/import/undo": ["POST"],
-  "/api/user/watchList/export": ["GET"],
-  "/api/user/searchHistory": ["GET", "POST", "DELETE"],
-  "/api/user/progress": ["PUT"],
-  "/api/user/continueWatching": ["GET"],
-  "/api/user/upNext": ["GET"],
-  "/api/user/watchHistory": ["GET", "DELETE"],
-  "/api/user/profile": ["GET", "POST"],
-  "/api/saveUserPreferences": ["POST"],
-  "/api/user/saveUserPreferences": ["POST"],
-  "/api/saveImage": ["POST"],
-  "/api/user/export": ["GET"],
-  "/api/user/import": ["POST"],
-};
-const sessionOnly = new Set(["/api/user/export", "/api/user/import"]);
-const calls = Object.entries(endpoints).flatMap(([path, methods]) =>
-  methods.map((method) => [method, path] as const),
+/**
+ * Every operation of members checks who sends it, and what (specification, section 5).
+ * `openapi.isolated.test.ts` compares the same refusals with their declarations.
+ */
+const document = (await (await request("/api/openapi.json")).json()) as ApiDocument;
+/** Visitors may use these, except where the operation requires a session. Every other operation is a member's. */
+const openPaths =
+  /^\/(?:api\/(?:animes|auth|catalog|episodes|hooks|openapi\.json|proxy|videoProxy)|captions|film|healthz|ipfs|media|play|poster|readyz|signed)(?:\/|$)/;
+/** The specification spells the path in both ways. */
+const spellingsOf = (path: string) =>
+  path.startsWith("/api/user/watchList") ? [path, path.replace("watchList", "watchlist")] : [path];
+const operations = operationsOf(document)
+  .filter((one) => isGuarded(one) || !openPaths.test(one.path))
+  .flatMap((one) => spellingsOf(one.path).map((path) => ({ ...one, path })));
+const calls = operations.map(({ method, path }) => [method, path] as const);
+const endpoints = [...new Set(operations.map(({ path }) => path))].map(
+  (path) => [path, calls.filter(([, other]) => other === path).map(([method]) => method)] as const,
 );
+/** An access token cannot be used for what would take over the account, or take it along. */
+const sessionOnly = new Set([
+  "/api/auth/password",
+  "/api/auth/sessions",
+  "/api/auth/tokens",
+  "/api/user/account",
+  "/api/user/export",
+  "/api/user/import",
+  "/api/user/profiles",
+  "/api/user/profiles/switch",
+]);
+/** Uploaded files are larger, and of other types. */
+const takesJson = operations.filter(({ described }) => {
+  const types = Object.keys(described.requestBody?.content ?? {});
+  return types.includes("application/json") && types.every((type) => /\/json$|urlencoded$/.test(type));
+});
 const member = await newMember();
 const json = { "Content-Type": "application/json" };
 const bodyOf = (method: string) => (method === "GET" ? {} : { headers: json, body: "{}" });
@@ -55,7 +64,7 @@ test.each(calls.filter(([method]) => method !== "GET"))(
   },
 );
 
-test.each(Object.entries(endpoints))(
+test.each(endpoints)(
   "%s answers another method with 405, HEAD like GET, and OPTIONS with 204",
   async (path, own) => {
     const reads = own.includes("GET");
@@ -70,10 +79,9 @@ test.each(Object.entries(endpoints))(
   },
 );
 
-test.each(calls.filter(([method, path]) => method !== "GET" && !/import$/.test(path)))(
-  "%s %s gets 415 for a body that is not JSON, 400 for malformed or deep JSON and 413 for too much",
-  async (method, path) => {
-    if (method === "DELETE" && /History$/.test(path)) return;
+test.each(takesJson)(
+  "$method $path gets 415 for a body that is not JSON, 400 for malformed or deep JSON and 413 for too much",
+  async ({ method, path }) => {
     const other = await refusalOf(
       member.request(path, { method, headers: { "Content-Type": "text/css" }, body: "{}" }),
     );
@@ -87,7 +95,7 @@ test.each(calls.filter(([method, path]) => method !== "GET" && !/import$/.test(p
   },
 );
 
-test("a read token may only read, a write token may write too, and neither may export or import the account", async () => {
+test("a read token may only read, a write token may write too, and neither may do what needs a session", async () => {
   const token = async (scope: string) =>
     (
       await dataOf<{ token: string }>(

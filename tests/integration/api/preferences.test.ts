@@ -19,6 +19,23 @@ const save = (member: Visitor, json: unknown, at = path) => member.request(at, {
 /** The preferences in the browser's cookie, under their JSON names. */
 const cookiePreferences = (member: Visitor) => preferencesOnWire(visitorPreferencesOf(member.cookieHeader));
 
+const defaults = {
+  theme: "system",
+  parentalControl: true,
+  trackSearchHistory: true,
+  forgetsWatched: false,
+  skipsSegments: false,
+  playsNext: true,
+  listsWatched: true,
+  timeZone: null,
+  titleLanguage: "browser",
+  scoreFormat: "whole",
+  soundLanguage: "original",
+  subtitleLanguages: [],
+  plainSubtitles: false,
+  updated_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+};
+
 test.each([path, "/api/user/saveUserPreferences"])(
   "%s saves a preference and answers with all of them",
   async (at) => {
@@ -26,20 +43,8 @@ test.each([path, "/api/user/saveUserPreferences"])(
     expect(await dataOf(save(member, { enfasiscolor: "#FF5733", parentalControl: false }, at))).toEqual({
       user_id: member.id,
       enfasiscolor: "#FF5733",
-      theme: "system",
+      ...defaults,
       parentalControl: false,
-      trackSearchHistory: true,
-      forgetsWatched: false,
-      skipsSegments: false,
-      playsNext: true,
-      listsWatched: true,
-      timeZone: null,
-      titleLanguage: "browser",
-      scoreFormat: "whole",
-      soundLanguage: "original",
-      subtitleLanguages: [],
-      plainSubtitles: false,
-      updated_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
     });
   },
 );
@@ -116,20 +121,7 @@ test("fields of the profile are saved too, alone or with preferences, and the an
     frequency: "Daily",
     user_id: member.id,
     enfasiscolor: "#abcdef",
-    theme: "system",
-    parentalControl: true,
-    trackSearchHistory: true,
-    forgetsWatched: false,
-    skipsSegments: false,
-    playsNext: true,
-    listsWatched: true,
-    timeZone: null,
-    titleLanguage: "browser",
-    scoreFormat: "whole",
-    soundLanguage: "original",
-    subtitleLanguages: [],
-    plainSubtitles: false,
-    updated_at: expect.any(String),
+    ...defaults,
   });
   expect(await profileOf()).toMatchObject({
     ...stored,

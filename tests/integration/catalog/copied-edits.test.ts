@@ -49,7 +49,8 @@ async function expectEdits(fileSays = "From a file") {
     value: { fields: { synopsis: { text: "Written here", source: "operator" } } },
   });
   expect((await listEditedEpisodes(1, 1, 1))[0]?.title).toMatchObject({
-    ...{ text: "Asteroid Blues", source: "operator" },
+    text: "Asteroid Blues",
+    source: "operator",
     unlocked: { text: fileSays, source: "file" },
   });
   expect(await listEditedRelations(1)).toMatchObject([

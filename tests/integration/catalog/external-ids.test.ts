@@ -35,8 +35,14 @@ const idsOf = async (malId: number) =>
     .sort();
 
 const offline = (malId: number, title: string, more: { sources?: string[]; relatedAnime?: string[] }) => ({
-  ...{ title, type: "TV", episodes: 1, status: "FINISHED", animeSeason: { season: "SPRING", year: 1998 } },
-  ...{ synonyms: [], tags: [], relatedAnime: more.relatedAnime ?? [] },
+  title,
+  type: "TV",
+  episodes: 1,
+  status: "FINISHED",
+  animeSeason: { season: "SPRING", year: 1998 },
+  synonyms: [],
+  tags: [],
+  relatedAnime: more.relatedAnime ?? [],
   sources: [`https://myanimelist.net/anime/${malId}`, ...(more.sources ?? [])],
 });
 const mal = (malId: number) => `https://myanimelist.net/anime/${malId}`;
@@ -96,7 +102,8 @@ test("a relation whose kind a source knows replaces one of unknown kind, in eith
 
 test("Jikan's external sites give ids, and its later answer replaces the ids of the sites it names", async () => {
   const jikan = (...urls: string[]) => ({
-    ...{ mal_id: 1, titles: [{ type: "Default", title: "Bebop" }] },
+    mal_id: 1,
+    titles: [{ type: "Default", title: "Bebop" }],
     external: urls.map((url) => ({ name: "Site", url })),
   });
   const page = (aid: number) => `https://anidb.net/perl-bin/animedb.pl?show=anime&aid=${aid}`;

@@ -54,7 +54,7 @@ test("a hidden title's page tells operators who hid it, is missing for other rea
   expect([hidden.status, hidden.headers.get("Location")]).toEqual([302, path]);
   const told = await pageFor(operator);
   expect(told.status).toBe(200);
-  expect(told.html).toContain("Shown to nobody");
+  expect(told.html).toContain("Hidden from everybody");
   expect(told.html).toContain("Olga Operator hid this title");
   for (const visitor of [await newMember(), new Visitor()]) {
     const { status, html } = await pageFor(visitor);

@@ -152,7 +152,8 @@ test("an import that leaves adult titles out still marks a stored title as adult
 
 test("an import that ends exactly at a checkpoint has already numbered tags and moved ids between titles", async () => {
   const word = (mal_id: number, id: string, more = {}) => ({
-    ...{ where: String(mal_id), source: "engawa" as const },
+    where: String(mal_id),
+    source: "engawa" as const,
     record: parseRecord({
       mal_id,
       title: `Title ${mal_id}`,

@@ -1,6 +1,6 @@
 import { gte, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
-import { sortKey } from "#app/domain/catalog/catalog.server.ts";
+import { sortKey } from "#app/domain/names/names.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { generatedTitles } from "#tests/support/data/generated-titles.ts";

@@ -17,6 +17,7 @@ import { titleRelations, titles } from "#db/schema/catalog.ts";
 import { listStatuses } from "#db/schema/enumerations.ts";
 import { securityEvents } from "#db/schema/events.ts";
 import {
+  episodeWishes,
   householdTitles,
   importUndos,
   trackChoices,
@@ -262,9 +263,11 @@ test("wishes move; of two, the earlier date stays, and the result is open if eit
     { userId: third, malId: local, wishedAt: new Date(3000), fulfilledAt: ended },
     { userId: third, malId: real, wishedAt: new Date(2000), fulfilledAt: new Date(3500) },
   ]);
+  await db.insert(episodeWishes).values({ userId: third, malId: local, episode: 4 });
   await replace();
   const moved = await db.select().from(wishes).where(eq(wishes.malId, real));
   expect(await db.$count(wishes)).toBe(3);
+  expect(await db.select().from(episodeWishes)).toMatchObject([{ userId: third, malId: real, episode: 4 }]);
   const ofMember = new Map(moved.map((wish) => [wish.userId, wish]));
   expect([first, second, third].map((id) => ofMember.get(id)?.wishedAt.getTime())).toEqual([
     2000, 2000, 2000,

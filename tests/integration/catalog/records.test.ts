@@ -26,17 +26,25 @@ async function importText(text: string, options = {}) {
 const importJson = (value: unknown, options = {}) => importText(JSON.stringify(value), options);
 
 const jikan = (more: object = {}) => ({
-  ...{ mal_id: 1, titles: [{ type: "Default", title: "Cowboy Bebop" }], type: "TV", score: 8.75 },
-  ...{ synopsis: "A text of MyAnimeList.", genres: [{ mal_id: 1, name: "Action" }] },
-  ...{ themes: [{ mal_id: 62, name: "Isekai" }], studios: [{ mal_id: 14, name: "Sunrise" }], ...more },
+  mal_id: 1,
+  titles: [{ type: "Default", title: "Cowboy Bebop" }],
+  type: "TV",
+  score: 8.75,
+  synopsis: "A text of MyAnimeList.",
+  genres: [{ mal_id: 1, name: "Action" }],
+  themes: [{ mal_id: 62, name: "Isekai" }],
+  studios: [{ mal_id: 14, name: "Sunrise" }],
+  ...more,
 });
 const offline = {
-  ...{ title: "cowboy bebop", type: "TV", episodes: 26, status: "FINISHED", synonyms: ["CB"] },
-  ...{
-    animeSeason: { season: "SPRING", year: 1998 },
-    tags: ["space", "bounty hunter"],
-    studios: ["sunrise"],
-  },
+  title: "cowboy bebop",
+  type: "TV",
+  episodes: 26,
+  status: "FINISHED",
+  synonyms: ["CB"],
+  animeSeason: { season: "SPRING", year: 1998 },
+  tags: ["space", "bounty hunter"],
+  studios: ["sunrise"],
   sources: ["https://myanimelist.net/anime/1", "https://anidb.net/anime/23"],
 };
 const titleRow = async () => (await db.select().from(titles).where(eq(titles.malId, 1)))[0];
@@ -76,7 +84,9 @@ test("two sources give the same title in either order, and each keeps its record
 test("the operator's value survives ten imports of contradicting data", async () => {
   await importJson({ data: jikan() });
   await db.insert(titleRecords).values({
-    ...{ malId: 1, source: "operator", seenAt: new Date() },
+    malId: 1,
+    source: "operator",
+    seenAt: new Date(),
     fields: { title: "Bebop", synopsis: null },
   });
   for (let at = 0; at < 10; at++)
@@ -86,7 +96,12 @@ test("the operator's value survives ten imports of contradicting data", async ()
 
 test("a title from before records keeps its values, with the lowest rank", async () => {
   await db.insert(titles).values({
-    ...{ malId: 1, title: "Old", titleKey: "old", year: 1998, synopsis: "Old text", genres: ["Drama"] },
+    malId: 1,
+    title: "Old",
+    titleKey: "old",
+    year: 1998,
+    synopsis: "Old text",
+    genres: ["Drama"],
     airedFrom: new Date("1998-04-03"),
   });
   await importText(JSON.stringify({ mal_id: 1, title: "Starter", episodes: 26 }), { fillOnly: true });
@@ -95,7 +110,10 @@ test("a title from before records keeps its values, with the lowest rank", async
   expect([a.titles.changed + b.titles.changed, a.titles.unchanged + b.titles.unchanged]).toEqual([1, 1]);
   expect(await sourcesOf()).toEqual(["before", "jikan", "starter"]);
   expect(await titleRow()).toMatchObject({
-    ...{ title: "Cowboy Bebop", year: 1998, episodes: 26, genres: ["Action"] },
+    title: "Cowboy Bebop",
+    year: 1998,
+    episodes: 26,
+    genres: ["Action"],
     airedFrom: new Date("1998-04-03"),
   });
 });
@@ -124,7 +142,8 @@ test("an export leaves out texts that may not be shared, and --with-texts names 
   expect(plain).not.toContain("A text of MyAnimeList");
   const { stdout } = await runTool(catalogExport, ["--with-texts"]);
   expect(titleLine(stdout)).toMatchObject({
-    ...{ synopsis: "A text of MyAnimeList.", texts_from: { synopsis: "jikan" } },
+    synopsis: "A text of MyAnimeList.",
+    texts_from: { synopsis: "jikan" },
   });
   await db.delete(titles);
   await importText(stdout);

@@ -12,25 +12,29 @@ const grownUp = createViewer({ parentalControl: false });
 /** Titles of which one is widely known, while the rest share its names or letters. */
 const famousAndUnknown = [
   {
-    ...{
-      kind: "title",
-      mal_id: 920001,
-      title: "Vexilo no Tora",
-      title_english: "Moon Keeper: Vexilo no Tora",
-    },
-    ...{ title_japanese: "月守りの寅", title_synonyms: ["VNT"], members: 3_500_000 },
+    kind: "title",
+    mal_id: 920001,
+    title: "Vexilo no Tora",
+    title_english: "Moon Keeper: Vexilo no Tora",
+    title_japanese: "月守りの寅",
+    title_synonyms: ["VNT"],
+    members: 3_500_000,
   },
   {
-    ...{ kind: "title", mal_id: 920002, title: "Zukkoro", title_synonyms: ["Moon Keeper"], members: 30_000 },
+    kind: "title",
+    mal_id: 920002,
+    title: "Zukkoro",
+    title_synonyms: ["Moon Keeper"],
+    members: 30_000,
   },
   {
-    ...{
-      kind: "title",
-      mal_id: 920003,
-      title: "Vexilo no Tora: Tabiji",
-      title_english: "Moon Keeper: Journey",
-    },
-    ...{ title_japanese: "月守りの寅 旅路", title_synonyms: ["VNT 2"], members: 500 },
+    kind: "title",
+    mal_id: 920003,
+    title: "Vexilo no Tora: Tabiji",
+    title_english: "Moon Keeper: Journey",
+    title_japanese: "月守りの寅 旅路",
+    title_synonyms: ["VNT 2"],
+    members: 90_000,
   },
   { kind: "title", mal_id: 920004, title: "Tabiji: Blue Vantage Story", members: 60_000 },
   { kind: "title", mal_id: 920005, title: "Grand Quexolo Hundred", members: 2_000_000 },
@@ -116,6 +120,7 @@ describe("the best-known matching title comes first", () => {
     ["Pokémon", 527, "an accent"],
     ["\u202ecowboy\u200b bebop\u202c", 1, "invisible characters"],
     ["moon keeper", 920001, "the beginning of a famous name, before an unknown title's synonym"],
+    ["tabiji", 920004, "the beginning of a name, before a name that contains the word"],
     ["vnt tabiji", 920003, "a word of each of two names, one an abbreviation"],
     ["moon keeper tabiji", 920003, "words of two names"],
     ["moon kepeer", 920001, "letters swapped at the beginning of a name"],
@@ -188,14 +193,28 @@ test("a search with filters and an order obeys both", async () => {
   );
 });
 
+const guessFor = async (search: string, viewer = anybody) =>
+  (await listTitles({ filters: { search } }, viewer)).guess;
+
 test("a search with a typo names the closest title, and one without a typo does not", async () => {
-  expect((await listTitles({ filters: { search: "cowbyo bebop" } }, anybody)).closest).toBe("Cowboy Bebop");
-  expect((await listTitles({ filters: { search: "cowboy bebop" } }, anybody)).closest).toBeUndefined();
+  expect(await guessFor("cowbyo bebop")).toEqual({ closest: "Cowboy Bebop" });
+  expect(await guessFor("cowboy bebop")).toBeUndefined();
+});
+
+test("a search that finds only names with something in common names none of them", async () => {
+  await importTitles([{ mal_id: 800_000_071, title: "Zubrikal Traveller" }]);
+  expect(await guessFor("zubrital travelur")).toEqual({ closest: "Zubrikal Traveller" });
+  expect(await guessFor("zubrikix")).toEqual({ closest: null });
+  const html = async (q: string) =>
+    (await (await request(`/search?q=${q}`)).text()).replaceAll("<!-- -->", "");
+  expect(await html("zubrital+travelur")).toContain("Showing results for <b>Zubrikal Traveller</b>");
+  const page = await html("zubrikix");
+  expect(page).toContain("Only similar names were found for “zubrikix”. ");
+  expect(page).not.toContain("Showing results for");
 });
 
 test("a search with a typo does not name a mature title that parental control hides", async () => {
-  const closest = async (viewer: Viewer) =>
-    (await listTitles({ filters: { search: "kuroi himitsa" } }, viewer)).closest;
+  const closest = async (viewer: Viewer) => (await guessFor("kuroi himitsa", viewer))?.closest;
   expect([await closest(grownUp), await closest(anybody)]).toEqual(["Kuroi Himitsu", "Kuroi Himetsa"]);
 });
 

@@ -62,7 +62,8 @@ test("an edit locks its field, imports update the others, and unlocking shows wh
   await ofJikan({ synopsis: "First", year: 1998 });
   await edit(textEdit("synopsis", "Written here\r\nin two lines"));
   expect((await shown()).synopsis).toMatchObject({
-    ...{ text: "Written here\nin two lines", source: "operator" },
+    text: "Written here\nin two lines",
+    source: "operator",
     unlocked: { text: "First", source: "jikan" },
   });
   await ofJikan({ synopsis: "Second", year: 1999 });
@@ -179,7 +180,8 @@ test("episodes' names and days have ranked sources, and each is locked separatel
   const [first, second] = await listEditedEpisodes(1, 1, 2);
   expect(first).toMatchObject({ title: { text: "", source: null }, airedAt: { text: "" } });
   expect(second?.title).toMatchObject({
-    ...{ text: "Mine", source: "operator" },
+    text: "Mine",
+    source: "operator",
     unlocked: { text: "Later", source: "file" },
   });
   expect(second?.airedAt).toMatchObject({ text: "1998-04-11", source: "file", unlocked: null });

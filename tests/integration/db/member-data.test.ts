@@ -7,7 +7,7 @@ import { createResetPath } from "#app/domain/sign-in/sign-in.server.ts";
 import { db } from "#db/client.server.ts";
 import { identities } from "#db/schema/accounts.ts";
 import { invitations, invitationUses } from "#db/schema/invitations.ts";
-import { wishes } from "#db/schema/library.ts";
+import { episodeWishes, wishes } from "#db/schema/library.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { signUpMember, Visitor } from "#tests/support/requests/visitor.ts";
@@ -62,6 +62,10 @@ const exported: Record<string, ExportedTable> = {
   track_choices: { sections: ["track_choices"], leftOut: ownership },
   dismissals: { sections: ["dismissals"], leftOut: ownership },
   wishes: {
+    sections: ["wishes"],
+    leftOut: { ...ownership, fulfilled_at: "about the films of this installation" },
+  },
+  episode_wishes: {
     sections: ["wishes"],
     leftOut: { ...ownership, fulfilled_at: "about the films of this installation" },
   },
@@ -199,7 +203,9 @@ async function fillEveryTable() {
   const dismissal = { intent: "dismiss", mal_id: `${malId}`, place: "continue" };
   expect((await member.request("/list", { form: dismissal })).status).toBe(200);
   // This site has no folder of films and accepts no wishes.
-  await db.insert(wishes).values({ userId: member.id, malId, fulfilledAt: new Date() });
+  const wish = { userId: member.id, malId, fulfilledAt: new Date() };
+  await db.insert(wishes).values(wish);
+  await db.insert(episodeWishes).values({ ...wish, episode: 3 });
   const child = { name: `${marker}-child`, accent: "#16a34a", ceiling: "g", pin: "2580" };
   expect((await member.request("/profiles/manage", { form: child })).status).toBe(302);
   const allowed = { id: String(malId), verdict: "allowed" };

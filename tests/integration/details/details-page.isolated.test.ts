@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { someMedia, startAniList } from "#tests/support/servers/anilist.ts";
 
 /** The operators' page of details, and what visitors and exports get of them. */
@@ -80,4 +80,25 @@ test("exports and visitors' data pages keep to AniList's terms", async () => {
   const about = await open("/about/data", new Visitor());
   expect(about).toContain("AniList");
   expect(about).toContain("its terms forbid to collect and pass them on");
+});
+
+test("a title that members open often is recorded once an hour", async () => {
+  const hour = 3_600_000;
+  const begin = Math.ceil(Date.now() / hour) * hour;
+  const other = 4712;
+  await importTitles([{ mal_id: other, title: "Qvlantern", type: "TV" }]);
+  const openedAt = async (id: number) =>
+    (await db.select().from(titleDetails).where(eq(titleDetails.malId, id)))[0]?.openedAt?.getTime();
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ["Date"], now: begin });
+  await open(`/anime/${malId}/zqxporch`);
+  await until(async () => (await openedAt(malId)) === begin);
+  vi.setSystemTime(begin + hour - 1);
+  await open(`/anime/${malId}/zqxporch`);
+  await open(`/anime/${other}/qvlantern`);
+  await until(async () => (await openedAt(other)) !== undefined);
+  expect(await openedAt(malId)).toBe(begin);
+  vi.setSystemTime(begin + hour);
+  await open(`/anime/${malId}/zqxporch`);
+  await until(async () => (await openedAt(malId)) === begin + hour);
 });

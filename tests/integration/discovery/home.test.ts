@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { updateProfile } from "#app/domain/accounts/accounts.server.ts";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { getHome } from "#app/domain/discovery/discovery.server.ts";
 import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
@@ -10,10 +9,12 @@ import {
   reportProgress,
   undismissTitle,
 } from "#app/domain/library/library.server.ts";
+import { updateProfile } from "#app/domain/profile/profile.server.ts";
 import { anybody, createViewer } from "#app/domain/visibility/visibility.server.ts";
 import { episodeSources, episodes } from "#db/schema/episodes.ts";
 import { someUser } from "#tests/support/data/database-rows.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
+import { newMember } from "#tests/support/requests/visitor.ts";
 
 const now = new Date("2025-05-01T12:00:00Z");
 const home = (userId: string | null, at = now) => getHome({ userId, viewer: anybody, timeZone: "UTC" }, at);
@@ -266,7 +267,7 @@ describe("playable titles", () => {
     expect(await cards()).toEqual([1]);
   });
 
-  test("no finished or dropped title leads the member's page", async () => {
+  test("no title that is finished, dropped, or lacks the next episode leads the member's page", async () => {
     const user = await someUser();
     const heroes = () =>
       Promise.all(
@@ -277,6 +278,8 @@ describe("playable titles", () => {
     await editList(user, { kind: "save", malId: 1, type: "Completed" }, anybody);
     await editList(user, { kind: "save", malId: 2, state: "dropped" }, anybody);
     expect(new Set(await heroes())).toEqual(new Set([3, 4]));
+    await editList(user, { kind: "save", malId: 3, type: "Watching", progress: 90 }, anybody);
+    expect(new Set(await heroes())).toEqual(new Set([4]));
     await editList(user, { kind: "save", malId: 3, type: "Completed" }, anybody);
     await editList(user, { kind: "save", malId: 4, type: "Completed" }, anybody);
     expect(new Set(await heroes())).toEqual(new Set([5]));
@@ -362,4 +365,18 @@ describe("next on the list", () => {
     const page = await getHome({ userId: user, viewer: child, timeZone: "UTC" }, now);
     expect([page.missing, page.planned, page.rows.map(({ kind }) => kind)]).toEqual([[], [], ["here"]]);
   });
+});
+
+test("a new member is asked for tastes only until there are some", async () => {
+  const member = await newMember();
+  const page = async () => (await member.request("/")).text();
+  const asked = "Say what you like";
+  const before = await page();
+  expect(before).toContain("Bring your list");
+  expect(before).toContain(asked);
+  await updateProfile(member.id, { favoriteAnimes: [7, 8, 4] });
+  const after = await page();
+  expect(after).toContain("Bring your list");
+  expect(after).toContain("Three for your taste");
+  expect(after).not.toContain(asked);
 });

@@ -116,16 +116,20 @@ test("a catalog larger than one answer is read in several", async () => {
 test("unshareable texts and pictures, and hidden, adult, played or local data, are left out", async () => {
   await importTitles([
     {
-      ...{ mal_id: 1, titles: [{ type: "Default", title: "Of Jikan" }], synopsis: "Their text", score: 7 },
+      mal_id: 1,
+      titles: [{ type: "Default", title: "Of Jikan" }],
+      synopsis: "Their text",
+      score: 7,
       images: { jpg: { image_url: "https://cdn.example/1.jpg" } },
       relations: [{ relation: "Sequel", entry: [{ mal_id: 3, type: "anime", name: "Hidden" }] }],
     },
     {
-      ...{
-        sources: ["https://myanimelist.net/anime/2", "https://anidb.net/anime/9"],
-        title: "Of the Database",
-      },
-      ...{ animeSeason: {}, tags: [], picture: "https://cdn.example/2.jpg", status: "FINISHED" },
+      sources: ["https://myanimelist.net/anime/2", "https://anidb.net/anime/9"],
+      title: "Of the Database",
+      animeSeason: {},
+      tags: [],
+      picture: "https://cdn.example/2.jpg",
+      status: "FINISHED",
     },
     { mal_id: 3, title: "Hidden" },
     { mal_id: 4, title: "Adult", rating: "rx" },

@@ -34,8 +34,14 @@ const { newMember } = await import("#tests/support/requests/visitor.ts");
 const { users } = await import("#db/schema/accounts.ts");
 
 const entry = (malId: number, title = `Title ${malId}`, more = {}) => ({
-  ...{ sources: [`https://myanimelist.net/anime/${malId}`], title, type: "TV", episodes: 12 },
-  ...{ status: "FINISHED", animeSeason: { season: "SPRING", year: 2020 }, tags: [], synonyms: [] },
+  sources: [`https://myanimelist.net/anime/${malId}`],
+  title,
+  type: "TV",
+  episodes: 12,
+  status: "FINISHED",
+  animeSeason: { season: "SPRING", year: 2020 },
+  tags: [],
+  synonyms: [],
   ...more,
 });
 const catalogText = (entries: readonly object[]) =>

@@ -180,7 +180,9 @@ test("withdrawn values disappear, lost titles stay, and an empty value hides no 
   await follow();
   const one = async () => (await db.select().from(titles).where(eq(titles.malId, 1)))[0];
   expect(await one()).toMatchObject({
-    ...{ synopsis: "Theirs", score: 5, year: 1999 },
+    synopsis: "Theirs",
+    score: 5,
+    year: 1999,
     imageUrl: `${server.origin}/ipfs/picture`,
   });
   site.titles.delete(2);

@@ -27,8 +27,13 @@ const { findScanRequest } = await import("#app/domain/films/films.server.ts");
 const { newMember } = await import("#tests/support/requests/visitor.ts");
 
 const entry = (malId: number) => ({
-  ...{ sources: [`https://myanimelist.net/anime/${malId}`], title: `Title ${malId}`, type: "TV" },
-  ...{ episodes: 12, status: "FINISHED", animeSeason: { season: "SPRING", year: 2020 }, tags: [] },
+  sources: [`https://myanimelist.net/anime/${malId}`],
+  title: `Title ${malId}`,
+  type: "TV",
+  episodes: 12,
+  status: "FINISHED",
+  animeSeason: { season: "SPRING", year: 2020 },
+  tags: [],
 });
 const catalogOf = (count: number) =>
   JSON.stringify({ data: Array.from({ length: count }, (_, at) => entry(at + 1)) });

@@ -94,8 +94,12 @@ test("this site's own /v4 is read page by page, and unchanged pages are not sent
 const page = (data: readonly object[], has_next_page = false) =>
   JSON.stringify({ data, pagination: { has_next_page } });
 const anime = (mal_id: number, more = {}) => ({
-  ...{ mal_id, url: `https://myanimelist.net/anime/${mal_id}/x`, aired: {}, titles: [] },
-  ...{ title: `Title ${mal_id}`, ...more },
+  mal_id,
+  url: `https://myanimelist.net/anime/${mal_id}/x`,
+  aired: {},
+  titles: [],
+  title: `Title ${mal_id}`,
+  ...more,
 });
 const send =
   (text: string): RequestListener =>

@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
-import { updateProfile } from "#app/domain/accounts/accounts.server.ts";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { getHome, listSimilarTitles } from "#app/domain/discovery/discovery.server.ts";
+import { updateProfile } from "#app/domain/profile/profile.server.ts";
 import { anybody } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -156,21 +156,23 @@ describe("a member who has seen part 2 of 5", () => {
     expect(page).toMatch(
       /Part 3<b class="part-next"> · Next for you<\/b><\/span><span class="part-name">Beacon 3/,
     );
-    const line = lineIn(await read(member, "/anime/2/beacon-2"));
-    expect(line).toContain("The story: part 2 of 4");
+    const title = await read(member, "/anime/2/beacon-2");
+    expect(title).toMatch(new RegExp(`href="${await franchisePath(1)}"[^>]*>Part 2 of 4</a>`));
+    const line = lineIn(title);
+    expect(line).toContain("The story: Part 2 of 4");
     expect(line).toContain("Next for you: Beacon 3");
     expect(line).toContain("Completed");
     expect(cardsIn(line)).toEqual([1, 6, 2, 7, 3, 5]);
-    expect(lineIn(await read(member, "/anime/5/beacon-5"))).toContain("The story: part 4 of 4");
+    expect(lineIn(await read(member, "/anime/5/beacon-5"))).toContain("The story: Part 4 of 4");
     expect(lineIn(await read(member, "/anime/6/beacon-6"))).toContain(
-      "Summary of episodes 1 to 12, may be skipped",
+      "Summary of episodes 1 to 12 of Beacon 1, may be skipped",
     );
   });
 
   test("counts the hidden part too, once parental control is off", async () => {
     const member = await newMember();
     await dataOf(member.request("/api/saveUserPreferences", { json: { parentalControl: false } }));
-    expect(lineIn(await read(member, "/anime/5/beacon-5"))).toContain("The story: part 5 of 5");
+    expect(lineIn(await read(member, "/anime/5/beacon-5"))).toContain("The story: Part 5 of 5");
     expect(await read(member, await franchisePath(1))).toContain("61 episodes, 25 h 25 min");
   });
 
@@ -182,18 +184,63 @@ describe("a member who has seen part 2 of 5", () => {
     expect(cardsIn(row)).toEqual([3]);
     expect(html).not.toContain("Next on your list, not here yet");
   });
+
+  test("gets the same next part by a token", async () => {
+    const member = await newMember();
+    await save(member, 2, { type: "Completed", progress: 12 });
+    const { token } = await dataOf<{ token: string }>(
+      member.request("/api/auth/tokens", { json: { name: "Script", scope: "read" } }),
+      201,
+    );
+    const headers = { Authorization: `Bearer ${token}` };
+    const next = await dataOf<{ mal_id: number }[]>(request("/api/user/upNext", { headers }));
+    expect(next.map(({ mal_id }) => mal_id)).toEqual([3]);
+  });
 });
 
 test("a child sees the places of what it may see, and a visitor the same line without a next part", async () => {
   const { owner, child } = await newChild("chosen");
   for (const malId of [2, 5]) await chooseTitle(owner, malId, "allowed");
   const line = lineIn(await read(child, "/anime/5/beacon-5"));
-  expect(line).toContain("The story: part 2 of 2");
+  expect(line).toContain("The story: Part 2 of 2");
   expect(cardsIn(line)).toEqual([2, 5]);
   const visitors = lineIn(await read(new Visitor(), "/anime/5/beacon-5"));
-  expect(visitors).toContain("The story: part 4 of 4");
+  expect(visitors).toContain("The story: Part 4 of 4");
   expect(visitors).not.toContain("Next for you");
-  expect(await read(child, await franchisePath(1, "beacon-2"))).toContain("2 parts");
+  await dataOf(
+    child.request("/api/user/watchList", { json: { animeId: 2, type: "Completed", progress: 12 } }),
+  );
+  const page = await read(child, await franchisePath(1, "beacon-2"));
+  expect(page).toContain("2 parts");
+  expect(page).toContain("12 of 24 episodes seen, 12 episodes, 5 h left");
+  expect(page).toContain("Next for you");
+  // The third part is hidden from it.
+  expect(lineIn(await read(child, "/anime/2/beacon-2"))).toContain("Next for you: Beacon 5");
+});
+
+describe("the page of a title", () => {
+  test("shows the parts of the story once, and beside them only titles of other franchises", async () => {
+    await importTitles([
+      record(41, 2011),
+      record(42, 2012),
+      relation(41, 42, "sequel"),
+      relation(2, 41, "character"),
+    ]);
+    await changeCatalog([], () => Promise.resolve());
+    const html = await read(new Visitor(), "/anime/2/beacon-2");
+    const related = html.slice(html.indexOf(">Related</h2>")).split("</section>")[0] ?? "";
+    expect(cardsIn(related)).toEqual([41]);
+    expect(cardsIn(lineIn(html))).toEqual([1, 6, 2, 7, 3, 5]);
+    expect(await read(new Visitor(), "/anime/3/beacon-3")).not.toContain(">Related</h2>");
+  });
+
+  test("leads to its franchise without a redirect", async () => {
+    for (const malId of [1, 5]) {
+      const line = lineIn(await read(new Visitor(), `/anime/${malId}/beacon-${malId}`));
+      const [, path = ""] = /href="(\/franchise\/[^"]*)"/.exec(line) ?? [];
+      expect([malId, (await new Visitor().request(path)).status]).toEqual([malId, 200]);
+    }
+  });
 });
 
 test("a verdict of the household covers the titles that a franchise had then, not those that join it later", async () => {

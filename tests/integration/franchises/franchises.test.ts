@@ -1,4 +1,4 @@
-import { eq, inArray, sql } from "drizzle-orm";
+import { eq, gte, inArray, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 import { editTitle, listEdits, undoEdit } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { exportCatalog } from "#app/domain/catalog-sharing/catalog-sharing.server.ts";
@@ -91,7 +91,12 @@ describe("the endpoint", () => {
     expect(data?.titles).toMatchObject([
       { mal_id: 1, story: 1, released: 1, mark: "main", main_part: 1, minutes: 288, summary: null },
       {
-        ...{ mal_id: 5, story: 2, released: 3, mark: "summary", main_part: null, minutes: 90 },
+        mal_id: 5,
+        story: 2,
+        released: 3,
+        mark: "summary",
+        main_part: null,
+        minutes: 90,
         summary: { of: 1, until_episode: 12 },
       },
       { mal_id: 2, story: 3, released: 2, mark: "main", main_part: 2 },
@@ -169,6 +174,28 @@ describe("an import", () => {
     expect(await writers([1, 2, 3, 4, 5])).toEqual(before);
   });
 
+  test("of 500 changed titles renews only what they touch", async () => {
+    const pairs = Array.from({ length: 400 }, (_, index) => [1000 + 2 * index, 1001 + 2 * index] as const);
+    const all = pairs.flat();
+    await importTitles([
+      ...all.map((malId) => record(malId, 2000)),
+      ...pairs.map(([first, second]) => relation(first, second, "sequel")),
+    ]);
+    const before = await writers(all);
+    // All 500 change, and 20 of their franchises get a third part.
+    const changed = all.slice(0, 500);
+    const grown = pairs.slice(0, 20);
+    await importTitles([
+      ...changed.map((malId) => record(malId, 2000, { synopsis: `Told of ${malId}` })),
+      ...grown.map(([first]) => record(first + 10_000, 2020)),
+      ...grown.map(([first]) => relation(first + 1, first + 10_000, "sequel")),
+    ]);
+    const after = await writers(all);
+    const written = all.filter((_, index) => after[index] !== before[index]);
+    expect(written).toEqual(grown.flat());
+    expect(await db.$count(franchiseTitles, gte(franchiseTitles.malId, 11_000))).toBe(20);
+  });
+
   test("that joins two franchises keeps the number of the larger one, and the other leads there", async () => {
     const [large, small] = [await franchiseOf(1), await franchiseOf(11)];
     await importTitles([relation(4, 11, "spin_off")]);
@@ -206,6 +233,18 @@ describe("an import", () => {
     const withoutNumber = (rows: typeof after) => rows.map(({ franchiseId: _, ...row }) => row);
     expect(withoutNumber(after)).toEqual(withoutNumber(before));
   });
+});
+
+test("a start after the rules have changed orders all franchises again, under their numbers", async () => {
+  const rows = () => db.select().from(franchiseTitles).orderBy(franchiseTitles.malId);
+  const before = await rows();
+  await db
+    .update(franchiseTitles)
+    .set({ mark: "special" })
+    .where(inArray(franchiseTitles.malId, [2, 12]));
+  await db.update(franchiseState).set({ rules: 0 });
+  await renewFranchises();
+  expect(await rows()).toEqual(before);
 });
 
 test("an operator's edit of a relation splits a franchise, and its undo joins it again under the same number", async () => {

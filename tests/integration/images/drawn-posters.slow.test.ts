@@ -5,7 +5,10 @@ import { startUpstream } from "#tests/support/servers/upstream.ts";
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 const { request } = await import("#tests/support/site/in-process.ts");
 const { db } = await import("#db/client.server.ts");
-const { titles } = await import("#db/schema/catalog.ts");
+const { changeCatalog } = await import("#app/domain/catalog-version/catalog-version.server.ts");
+const { createCatalogPicture } = await import("#app/domain/images/images.server.ts");
+const { titleRecords, titles } = await import("#db/schema/catalog.ts");
+const { franchises, franchiseTitles } = await import("#db/schema/franchises.ts");
 
 const red = await sharp({ create: { width: 800, height: 1100, channels: 3, background: "#c01020" } })
   .jpeg()
@@ -42,6 +45,7 @@ beforeAll(async () => {
       title(5, "Picture nobody may fetch", "http://10.0.0.1/x.jpg"),
       title(6, "Picture of itself", "/poster/6.webp"),
       title(7, "Picture on our own address", "/poster/1.webp"),
+      title(16, "Lost picture with details", `${upstream.origin}/gone.jpg`),
       ...Array.from({ length: 15 }, (_, at) => title(100 + at, `Lost ${at}`, `http://127.0.0.1:1/${at}.jpg`)),
     ]);
 });
@@ -90,6 +94,35 @@ describe("the poster of a title without a picture", () => {
   });
 });
 
+test("parts of a franchise get one look, and a poster that was cached before is drawn anew", async () => {
+  const parts = [301, 302];
+  await db.insert(titles).values(
+    parts.map((malId) => ({
+      malId,
+      title: "Part",
+      titleKey: "part",
+      genres: malId === 301 ? ["Sports"] : [],
+    })),
+  );
+  const tagOf = async (malId: number) => (await request(`/poster/${malId}.webp?w=80`)).headers.get("ETag");
+  const before = await Promise.all(parts.map(tagOf));
+  await changeCatalog([], async (transaction) => {
+    await transaction.insert(franchises).values({ id: 90 });
+    await transaction.insert(franchiseTitles).values(
+      parts.map((malId, index) => ({
+        malId,
+        franchiseId: 90,
+        released: index + 1,
+        story: index + 1,
+        mark: "main" as const,
+      })),
+    );
+  });
+  const after = await Promise.all(parts.map(tagOf));
+  expect(new Set([...before, ...after]).size).toBe(4);
+  expect(await Promise.all(parts.map(tagOf))).toEqual(after);
+});
+
 describe("the poster of a title with a picture", () => {
   test("is that picture in the requested width", async () => {
     const ask = () => request("/poster/2.webp?w=160");
@@ -107,6 +140,22 @@ describe("the poster of a title with a picture", () => {
     }
     expect(upstream.requests.length - before).toBe(1);
     expect(lifetime(await request("/poster/5.webp"))).toBe("600");
+  });
+
+  test("is the cover of its details for ten minutes if the picture cannot be fetched", async () => {
+    const stored = await createCatalogPicture(red, {
+      shape: "title-picture",
+      client: "details",
+      keep: async () => {},
+      signal: new AbortController().signal,
+    });
+    if (!stored.ok) throw new Error(stored.message);
+    await db
+      .insert(titleRecords)
+      .values({ malId: 16, source: "anilist", fields: { imageUrl: stored.value }, seenAt: new Date() });
+    const ask = () => request("/poster/16.webp?w=160");
+    await expect.poll(async () => picture(await ask())).toMatchObject({ width: 160, isRed: true });
+    expect(lifetime(await ask())).toBe("600");
   });
 
   test("is drawn while the picture is slow, and shows the picture once it has arrived", async () => {
@@ -154,10 +203,17 @@ test("a drawn poster shows the English name that its page asks for, and a pictur
     titleEnglish: "Spirited Away",
     titleKey: "sen to chihiro",
   };
-  await db.insert(titles).values([named, { ...named, malId: 9, titleEnglish: null }]);
+  const broken = { ...named, malId: 10, imageWebp: `${upstream.origin}/broken-too.jpg` };
+  await db.insert(titles).values([named, { ...named, malId: 9, titleEnglish: null }, broken]);
   const drawn = async (path: string) => (await picture(await request(path))).bytes;
   expect(await drawn("/poster/8.webp?w=320&lang=en")).not.toEqual(await drawn("/poster/8.webp?w=320"));
   expect(await drawn("/poster/8.webp?w=320&lang=klingon")).toEqual(await drawn("/poster/8.webp?w=320"));
   expect(await drawn("/poster/9.webp?w=320&lang=en")).toEqual(await drawn("/poster/9.webp?w=320"));
   expect((await picture(await request("/poster/2.webp?w=320&lang=en"))).isRed).toBe(true);
+
+  // No page knows yet that this picture fails, so its address names no language.
+  const inEnglish = await request("/poster/10.webp?w=320", { headers: { "Accept-Language": "en" } });
+  expect(inEnglish.headers.get("Cache-Control")).toBe("private, no-store");
+  expect((await picture(inEnglish)).bytes).toEqual(await drawn("/poster/10.webp?w=320&lang=en"));
+  expect(await drawn("/poster/10.webp?w=320")).not.toEqual(await drawn("/poster/10.webp?w=320&lang=en"));
 });

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
+import { titleStreams } from "#db/schema/details.ts";
 import { watchList } from "#db/schema/library.ts";
 import { complaintsOfJikan } from "#tests/support/checks/jikan-description.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
@@ -33,7 +35,7 @@ test("a title without known songs has empty lists, and an unknown one answers 40
     expect((await dataOf(`/anime/999999/${route}`)).status).toBe(404);
 });
 
-test("a title with a film links to its page here, and a title without one has no link", async () => {
+test("a title with a film links to its page here, then to legal offers, and a title without either has no link", async () => {
   await importTitles([
     { kind: "title", mal_id: 502, title: "On Film", episodes: 1 },
     { kind: "source", mal_id: 502, number: 1, url: "https://films.invalid/one.mp4", type: "mp4" },
@@ -43,6 +45,20 @@ test("a title with a film links to its page here, and a title without one has no
   expect((await dataOf("/anime/502/streaming")).data).toEqual(here);
   expect((await dataOf("/anime/502/full")).data.streaming).toEqual(here);
   expect((await dataOf("/anime/503/streaming")).data).toEqual([]);
+  const offers = [
+    { name: "First Service", url: "https://first.invalid/watch/502" },
+    { name: "Second Service", url: "https://second.invalid/502" },
+  ];
+  await changeCatalog([502], (transaction) =>
+    transaction
+      .insert(titleStreams)
+      .values(offers.map(({ name, url }, position) => ({ malId: 502, site: name, url, position }))),
+  );
+  for (const data of [
+    (await dataOf("/anime/502/streaming")).data,
+    (await dataOf("/anime/502/full")).data.streaming,
+  ])
+    expect(data).toEqual([...here, ...offers]);
 });
 
 test("statistics count an entry by its state, and not also by its list status", async () => {
@@ -66,7 +82,12 @@ test("statistics count an entry by its state, and not also by its list status", 
     .values(entries.map((entry, index) => ({ ...entry, userId: accounts[index]!.userId, malId: 504 })));
   const { data } = await dataOf("/anime/504/statistics");
   expect(data).toMatchObject({
-    ...{ watching: 2, completed: 3, on_hold: 2, dropped: 1, plan_to_watch: 2, total: 10 },
+    watching: 2,
+    completed: 3,
+    on_hold: 2,
+    dropped: 1,
+    plan_to_watch: 2,
+    total: 10,
   });
   expect(data.scores.filter(({ votes }: { votes: number }) => votes > 0)).toEqual([
     { score: 2, votes: 1, percentage: 25 },

@@ -10,8 +10,17 @@ import { request } from "#tests/support/site/in-process.ts";
 test("every answer is as /v4/openapi.json declares it, and every operation is called", async () => {
   await importTitles([
     {
-      ...{ kind: "title", mal_id: 1, title: "One", type: "TV", episodes: 3, youtube_id: "x", score: 8 },
-      ...{ genres: ["Action"], studios: ["Sunrise"], year: 2020, season: "Spring" },
+      kind: "title",
+      mal_id: 1,
+      title: "One",
+      type: "TV",
+      episodes: 3,
+      youtube_id: "x",
+      score: 8,
+      genres: ["Action"],
+      studios: ["Sunrise"],
+      year: 2020,
+      season: "Spring",
     },
     { kind: "title", mal_id: 2, title: "Two", genres: ["Action"], studios: ["Sunrise"] },
     { kind: "relation", from: 1, to: 2, relation: "sequel" },

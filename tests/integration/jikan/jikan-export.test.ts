@@ -12,12 +12,10 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/run-tool.ts";
 
 const jikanTitle = {
-  ...{
-    mal_id: 1,
-    title: "From Jikan",
-    synopsis: "Not ours to give away.",
-    genres: [{ mal_id: 1, name: "Action" }],
-  },
+  mal_id: 1,
+  title: "From Jikan",
+  synopsis: "Not ours to give away.",
+  genres: [{ mal_id: 1, name: "Action" }],
   images: { jpg: { image_url: "https://pictures.example/1.jpg" }, webp: {} },
   aired: { from: "2020-04-03T00:00:00+00:00", to: null },
 };
@@ -53,7 +51,9 @@ test("with texts, an import of the export gives the same title", async () => {
   for await (const line of exportForJikan({ withTexts: true })) lines.push(line);
   const [first = ""] = lines;
   expect(JSON.parse(first)).toMatchObject({
-    ...{ mal_id: 1, title: "From Jikan", synopsis: "Not ours to give away." },
+    mal_id: 1,
+    title: "From Jikan",
+    synopsis: "Not ours to give away.",
     images: { jpg: { image_url: "https://pictures.example/1.jpg" } },
   });
   const report = await importRecords(readRecords(toChunks(lines)), {});

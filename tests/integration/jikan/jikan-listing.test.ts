@@ -6,48 +6,55 @@ import { newAddress, request } from "#tests/support/site/in-process.ts";
 /** The lists of /v4: their titles, order and readers, and the errors for invalid requests. */
 
 const title = (malId: number, name: string, fields: object = {}) => ({
-  ...{ kind: "title", mal_id: malId, title: name, type: "TV", status: "Finished Airing" },
+  kind: "title",
+  mal_id: malId,
+  title: name,
+  type: "TV",
+  status: "Finished Airing",
   ...fields,
 });
 
 beforeAll(() =>
   importTitles([
     title(1, "Alpha", {
-      ...{
-        score: 8,
-        members: 10,
-        popularity: 2,
-        favorites: 5,
-        episodes: 12,
-        scored_by: 7,
-        rating: "G - All Ages",
-      },
-      ...{
-        aired_from: "2005-05-02T00:00:00Z",
-        aired_to: "2006-01-31T00:00:00Z",
-        year: 2005,
-        season: "Spring",
-      },
-      ...{ genres: ["Action", "Comedy"], themes: ["School"], studios: ["Sunrise"], demographics: ["Kids"] },
+      score: 8,
+      members: 10,
+      popularity: 2,
+      favorites: 5,
+      episodes: 12,
+      scored_by: 7,
+      rating: "G - All Ages",
+      aired_from: "2005-05-02T00:00:00Z",
+      aired_to: "2006-01-31T00:00:00Z",
+      year: 2005,
+      season: "Spring",
+      genres: ["Action", "Comedy"],
+      themes: ["School"],
+      studios: ["Sunrise"],
+      demographics: ["Kids"],
     }),
     title(2, "beta", {
-      ...{ score: 9, members: 30, popularity: 1, favorites: 1, episodes: 24, scored_by: 9, type: "Movie" },
-      ...{
-        aired_from: "2006-02-01T00:00:00Z",
-        aired_to: "2006-02-01T00:00:00Z",
-        year: 2006,
-        season: "Winter",
-      },
-      ...{ genres: ["Action"], producers: ["Madhouse"], rating: "R - 17+ (violence & profanity)" },
+      score: 9,
+      members: 30,
+      popularity: 1,
+      favorites: 1,
+      episodes: 24,
+      scored_by: 9,
+      type: "Movie",
+      aired_from: "2006-02-01T00:00:00Z",
+      aired_to: "2006-02-01T00:00:00Z",
+      year: 2006,
+      season: "Winter",
+      genres: ["Action"],
+      producers: ["Madhouse"],
+      rating: "R - 17+ (violence & profanity)",
     }),
     title(3, "Gamma", { genres: ["Comedy"], licensors: ["sun rise"], approved: false }),
     title(4, "Delta", {
-      ...{
-        status: "Currently Airing",
-        aired_from: "2000-01-03T00:00:00Z",
-        broadcast_day: "Monday",
-        members: 5,
-      },
+      status: "Currently Airing",
+      aired_from: "2000-01-03T00:00:00Z",
+      broadcast_day: "Monday",
+      members: 5,
       demographics: ["Kids"],
     }),
     title(5, "Epsilon", { status: "Not yet aired", aired_from: "2199-01-01T00:00:00Z", members: 7 }),
@@ -144,7 +151,10 @@ test("pages are counted as in Jikan", async () => {
   const page = async (call: string) => (await ask(call)).body.pagination;
   const items = { count: 1, total: 4, per_page: 3 };
   expect(await page("/anime?limit=3&page=2")).toEqual({
-    ...{ last_visible_page: 2, has_next_page: false, current_page: 2, items },
+    last_visible_page: 2,
+    has_next_page: false,
+    current_page: 2,
+    items,
   });
   expect(await page("/anime?q=nothingcalledthis")).toMatchObject({
     last_visible_page: 1,
@@ -210,7 +220,10 @@ test.each([
   expect([status, body]).toEqual([
     400,
     {
-      ...{ status: 400, type: "ValidationException", message: expect.stringContaining(name), error: null },
+      status: 400,
+      type: "ValidationException",
+      message: expect.stringContaining(name),
+      error: null,
       messages: { [name]: [expect.any(String)] },
     },
   ]);

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
@@ -122,6 +122,54 @@ test("two imports that began in the same millisecond are undone separately", asy
     await dataOf(member.request("/api/user/watchList/import/undo", { json: { undo: first.undo } })),
   ).toMatchObject({ restored: 0, removed: halves[0]!.length });
   expect(await listOf(member)).toHaveLength(halves[1]!.length);
+});
+
+const unknown = Array.from({ length: 12_000 }, (_, at) => ({
+  mal_id: 30_000_000 + at,
+  type: "Watching",
+  title: `A title of this name is in no catalog, "${at}"`,
+}));
+/** The uploaded files that this process holds open. None has a name. */
+const openUploads = () =>
+  readdirSync("/proc/self/fd").filter((fd) => {
+    try {
+      return readlinkSync(join("/proc/self/fd", fd)).startsWith(join(env.DATA_DIR, "uploads"));
+    } catch {
+      return false;
+    }
+  });
+
+test.each([
+  ["list", "/api/user/watchList/import?preview=1", { format: "engawa-list", entries: unknown }],
+  ["account", "/api/user/import", { format: "engawa-account", watch_list: unknown, security_events: [] }],
+])(
+  "the report of a long %s is sent in parts, and its reader delays no other import",
+  async (_, path, body) => {
+    const member = await newMember();
+    const headers = { "Content-Type": "application/json" };
+    const response = await member.request(path, { method: "POST", body: JSON.stringify(body), headers });
+    const reader = response.body!.getReader();
+    const parts = [(await reader.read()).value!];
+    expect(openUploads()).toHaveLength(1);
+    expect(await importFile(member, entries.slice(0, 1))).toMatchObject({ added: [{ mal_id: ids[0] }] });
+    for (let part = await reader.read(); !part.done; part = await reader.read()) parts.push(part.value);
+
+    expect(Math.max(...parts.map(({ byteLength }) => byteLength))).toBeLessThanOrEqual(256 * 1024);
+    const { data } = JSON.parse(Buffer.concat(parts).toString());
+    const { unmatched, ...others } = path.includes("watchList") ? data : data.watch_list;
+    expect(unmatched).toEqual(
+      unknown.map(({ mal_id, title }) => ({ mal_id, title, why: "is not in this catalog" })),
+    );
+    expect(others).toEqual({ added: [], changed: [], unchanged: [], clamped: [], hidden: 0, undo: null });
+    await expect.poll(openUploads).toEqual([]);
+  },
+);
+
+test("a reader who leaves a long report leaves no open file", async () => {
+  const member = await newMember();
+  const response = await send(member, file(unknown), "?preview=1");
+  await response.body!.cancel();
+  await expect.poll(openUploads).toEqual([]);
 });
 
 test("no uploaded file has a name, and none is left over", async () => {

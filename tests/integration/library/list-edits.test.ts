@@ -315,3 +315,18 @@ describe("a forged undo", () => {
     expect(await listOf(member)).toEqual([]);
   });
 });
+
+test("notices name the title in the member's title language", async () => {
+  const [member, malId] = [await newMember(), await someTitle({ titleEnglish: "The Lantern" })];
+  const path = titleOf(malId);
+  await dataOf(member.request("/api/saveUserPreferences", { json: { titleLanguage: "english" } }));
+  const of = { mal_id: `${malId}` };
+  const saved = await post(member, path, { intent: "save", ...of, type: "Watching" });
+  expect(saved).toContain("Saved The Lantern as Watching");
+  expect(await undo(member, path, saved)).toContain("Undid the change of The Lantern");
+  const dismissed = await post(member, path, { intent: "dismiss", ...of, place: "suggestions" });
+  expect(dismissed).toContain("The Lantern is not suggested any more");
+  expect(await post(member, path, { intent: "favorite", ...of })).toContain(
+    "Added The Lantern to your favorites",
+  );
+});

@@ -23,7 +23,7 @@ test("an episode without a film is ticked on its page, and the entry is shown wi
     return bar(await answer.text());
   };
   const before = await shown(3);
-  expect(textOf(before)).toBe("Seen Add to my list");
+  expect(textOf(before)).toBe("Mark as seen Add to my list");
   expect(before).toContain('aria-pressed="false" value="3" name="tick"');
   const action = /<form[^>]* action="([^"]+)"/.exec(before ?? "")?.[1] ?? "";
   expect(action).toMatch(`/anime/${malId}/`);
@@ -34,7 +34,7 @@ test("an episode without a film is ticked on its page, and the entry is shown wi
   expect(textOf(await shown(3))).toMatch(/^Seen Watching · 3 \/ 12 /);
   expect(await shown(3)).toContain('<option value="8" selected="">');
   expect(await shown(3)).toContain('aria-pressed="true" value="3" name="untick"');
-  expect(textOf(await shown(2))).toMatch(/^Seen Watching · 3 \/ 12 /);
+  expect(textOf(await shown(2))).toMatch(/^Mark as seen Watching · 3 \/ 12 /);
   expect(await shown(2)).toContain('aria-pressed="false" value="2" name="tick"');
   await dataOf(
     member.request("/api/user/watchList", { json: { animeId: malId, type: "Watching", state: "on_hold" } }),

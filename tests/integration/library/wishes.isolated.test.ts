@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** Members wish for films of titles without any, and operators see how many members do. */
+/** Members wish for films of titles and episodes without any, and operators see how many members do. */
 
 process.env.MEDIA_DIR = temporaryFolder("wishes");
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
@@ -14,7 +14,7 @@ const { deleteOldWishes, endWishes } = await import("#app/domain/library/library
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
 const { titles } = await import("#db/schema/catalog.ts");
-const { wishes } = await import("#db/schema/library.ts");
+const { episodeWishes, wishes } = await import("#db/schema/library.ts");
 
 /** The title has aired, unless the fields say otherwise. */
 const someTitle = (fields: Parameters<typeof anyTitle>[0] = {}) =>
@@ -30,8 +30,22 @@ const change = (visitor: InstanceType<typeof Visitor>, intent: "wish" | "take-ba
 const wishesOf = async (userId: string) =>
   (await db.select().from(wishes).where(eq(wishes.userId, userId))).map(({ malId }) => malId).sort();
 
-async function addFilm(malId: number): Promise<string> {
-  const created = await createSource({ malId, episode: 1, url: `https://films.example/${malId}.mp4` });
+const changeEpisode = (
+  visitor: InstanceType<typeof Visitor>,
+  intent: "wish" | "take-back",
+  { malId, episode }: { malId: number; episode: number },
+) => visitor.request("/wishes", { form: { intent, id: `${malId}`, episode: `${episode}` } });
+const episodesOf = async (userId: string) =>
+  (await db.select().from(episodeWishes).where(eq(episodeWishes.userId, userId)))
+    .map(({ episode }) => episode)
+    .sort();
+
+async function addFilm(malId: number, episode = 1): Promise<string> {
+  const created = await createSource({
+    malId,
+    episode,
+    url: `https://films.example/${malId}-${episode}.mp4`,
+  });
   if (!created.ok) throw new Error(created.reason);
   return created.value.id;
 }
@@ -42,6 +56,7 @@ beforeEach(async () => {
   [member, operator] = [await newMember(), await newMember()];
   await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
   await db.delete(wishes);
+  await db.delete(episodeWishes);
 });
 
 test("the page of a title without a film accepts a wish and takes it back, without scripts", async () => {
@@ -66,7 +81,7 @@ test("the page of an episode without a film accepts a wish, shows its details, a
   const path = `/watch/${malId}/3`;
   const shown = await textOf(member.request(path));
   expect(shown).toContain("Episode 3 is not here yet");
-  expect(shown).toContain("Episode 3 of 12");
+  expect(shown).toContain("12 episodes");
   expect(shown).toContain("A lantern goes out.");
   expect(shown).toMatch(new RegExp(`<a [^>]*aria-current="page"[^>]*href="${path}"`));
   expect(shown).toContain(`href="/watch/${malId}/12"`);
@@ -74,11 +89,89 @@ test("the page of an episode without a film accepts a wish, shows its details, a
   expect(await textOf(member.request(path))).toContain("You wished for this title");
   expect(await textOf(new Visitor().request(path))).not.toContain("Wish for this title");
 
-  // A title with another playable episode accepts no wish: the page links to that film.
+  // Beside another playable episode, the wish is for this episode, and the page links to that film.
   await addFilm(malId);
   const beside = await textOf(member.request(path));
   expect(beside).toMatch(new RegExp(`href="/watch/${malId}/1"[^>]*><svg`));
   expect(beside).not.toContain("Wish for this title");
+  expect(beside).toContain("Wish for episode 3");
+  expect(await textOf(new Visitor().request(path))).not.toContain("Wish for");
+});
+
+test("a member who has seen what is here wishes for the next episode, and the wish ends with its film", async () => {
+  const malId = await someTitle({ episodes: 12, title: "Zqxnext Lantern" });
+  const page = `/anime/${malId}/zqxnext-lantern`;
+  for (const episode of [1, 2]) await addFilm(malId, episode);
+  const seen = { intent: "save", mal_id: `${malId}`, type: "Watching", progress: "2" };
+  expect((await member.request(page, { form: seen })).status).toBe(200);
+  const title = await textOf(member.request(page));
+  expect(title).toContain("Episode 3 is not here yet");
+  expect(title).toContain("Wish for episode 3");
+  expect(title).not.toContain("Watch again");
+  const made = await changeEpisode(member, "wish", { malId, episode: 3 });
+  expect(made.headers.get("Location")).toBe("/wishes?notice=made");
+  await changeEpisode(member, "wish", { malId, episode: 3 });
+  expect(await textOf(member.request(page))).toContain("You wished for episode 3.");
+  expect(await textOf(member.request("/wishes"))).toMatch(/Zqxnext Lantern[\s\S]*Episode 3<[\s\S]*Take back/);
+  expect(await textOf(operator.request("/admin/wishes"))).toMatch(
+    /Episode 3 of Zqxnext Lantern<\/a><\/td><td[^>]*>\d+<\/td><td[^>]*>1</,
+  );
+  expect(await (await member.request("/api/user/export")).json()).toMatchObject({
+    wishes: [{ mal_id: malId, ep: 3, fulfilled_at: null }],
+  });
+
+  // Another episode does not end the wish.
+  await addFilm(malId, 4);
+  await endWishes();
+  expect(await textOf(operator.request("/admin/wishes"))).toContain("Zqxnext Lantern");
+  await addFilm(malId, 3);
+  await endWishes();
+  expect(await textOf(operator.request("/admin/wishes"))).toContain("There are no open wishes.");
+  const home = await textOf(member.request("/"));
+  expect(home.slice(home.indexOf("Here, as you wished"))).toMatch(/Zqxnext Lantern[\s\S]*?Episode 3</);
+  const own = await textOf(member.request("/wishes"));
+  expect(own).toMatch(new RegExp(`Here now[\\s\\S]*href="/watch/${malId}/3"`));
+  // Watching another episode leaves the notice, watching this one ends it.
+  for (const [ep, isShown] of [
+    [4, true],
+    [3, false],
+  ] as const) {
+    const report = { mal_id: malId, ep, position: 120, duration: 1400 };
+    await dataOf(member.request("/api/user/progress", { method: "PUT", json: report }));
+    expect((await textOf(member.request("/"))).includes("Here, as you wished"), `${ep}`).toBe(isShown);
+  }
+  await changeEpisode(member, "take-back", { malId, episode: 3 });
+  expect(await episodesOf(member.id)).toEqual([]);
+});
+
+test("an episode that is here, that the title lacks or that has not aired accepts no wish", async () => {
+  const ended = await someTitle({ episodes: 12 });
+  const airing = await someTitle({
+    episodes: 12,
+    status: "Currently Airing",
+    airedFrom: new Date(Date.now() - 10 * 24 * 60 * 60 * 1000),
+  });
+  for (const malId of [ended, airing]) await addFilm(malId);
+  const statusOf = async (malId: number, episode: number) =>
+    (await changeEpisode(member, "wish", { malId, episode })).status;
+  expect(await statusOf(ended, 1)).toBe(409);
+  expect(await statusOf(ended, 13)).toBe(404);
+  expect(await statusOf(airing, 8)).toBe(409);
+  expect(await textOf(member.request(`/watch/${airing}/8`))).not.toContain("Wish for episode");
+  expect(await statusOf(airing, 2)).toBe(302);
+  expect(
+    (await changeEpisode(new Visitor(), "wish", { malId: ended, episode: 2 })).headers.get("Location"),
+  ).toContain("/signin");
+  // Each episode is a wish of its own.
+  for (const episode of [2, 3, 4, 5]) expect(await statusOf(ended, episode)).toBe(302);
+  expect(await statusOf(ended, 6)).toBe(409);
+  expect(await episodesOf(member.id)).toEqual([2, 2, 3, 4, 5]);
+  const file = await (await member.request("/api/user/export")).json();
+  const other = await newMember();
+  await addFilm(ended, 5);
+  file.wishes.unshift({ mal_id: ended, ep: 13, wished_at: "2026-01-01T00:00:00Z" });
+  await dataOf(other.request("/api/user/import", { json: file }));
+  expect(await episodesOf(other.id)).toEqual([2, 2, 3, 4]);
 });
 
 test("the page of wishes says when each was made, when its film came, and plays it", async () => {
@@ -97,7 +190,7 @@ test("the page of wishes says when each was made, when its film came, and plays 
   expect(shown).toContain(`href="/watch/${here}/1"`);
   expect(shown).not.toContain(`href="/watch/${open}/`);
   await db.delete(wishes);
-  expect(await textOf(member.request("/wishes"))).toContain("You wait for no title");
+  expect(await textOf(member.request("/wishes"))).toContain("You have no open wishes");
 });
 
 test("a title with a film, an unknown title and one that has not aired accept no wish", async () => {
@@ -167,7 +260,7 @@ describe("a film that arrives", () => {
     expect(home).toContain(heading);
     expect(home.slice(home.indexOf(heading))).toContain("Zqxarrived Lantern");
     expect(await textOf(operator.request("/"))).not.toContain(heading);
-    expect(await textOf(operator.request("/admin/wishes"))).toContain("No member waits for a title.");
+    expect(await textOf(operator.request("/admin/wishes"))).toContain("There are no open wishes.");
     expect(await textOf(member.request("/wishes"))).toContain("Here now");
     const report = { mal_id: malId, ep: 1, position: 120, duration: 1400 };
     await dataOf(member.request("/api/user/progress", { method: "PUT", json: report }));
@@ -181,7 +274,7 @@ describe("a film that arrives", () => {
     await endWishes();
     await deleteSource(source);
     await endWishes();
-    expect(await textOf(operator.request("/admin/wishes"))).toContain("No member waits for a title.");
+    expect(await textOf(operator.request("/admin/wishes"))).toContain("There are no open wishes.");
     expect(await textOf(member.request("/"))).not.toContain("Here, as you wished");
     expect(await textOf(member.request(`/anime/${malId}/zqxgone-lantern`))).toContain("Wish for this title");
     const ended = await textOf(member.request("/wishes"));
@@ -239,9 +332,10 @@ describe("somebody else", () => {
     const malId = await someTitle();
     const id = await addProfile(member, "Mio");
     await db.insert(wishes).values({ userId: id, malId });
+    await db.insert(episodeWishes).values({ userId: id, malId, episode: 2 });
     const form = { intent: "save", name: "Mio", accent: "#16a34a", ceiling: "g", pin: "2580" };
     expect((await member.request(`/profiles/${id}`, { form })).status).toBe(302);
-    expect(await wishesOf(id)).toEqual([]);
+    expect([await wishesOf(id), await episodesOf(id)]).toEqual([[], []]);
   });
 
   test("a title hidden by parental control accepts no wish", async () => {
@@ -256,7 +350,9 @@ test("the account's file brings wishes, up to the open limit, and only for title
   const [first = 0, withFilm = 0] = ids;
   await change(member, "wish", first);
   const file = await (await member.request("/api/user/export")).json();
-  expect(file.wishes).toEqual([{ mal_id: first, wished_at: expect.any(String), fulfilled_at: null }]);
+  expect(file.wishes).toEqual([
+    { mal_id: first, ep: null, wished_at: expect.any(String), fulfilled_at: null },
+  ]);
   await addFilm(withFilm);
   const fulfilled = await someTitle();
   const more = ids.slice(1).map((mal_id) => ({ mal_id, wished_at: "2026-01-01T00:00:00Z" }));

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { updateProfile } from "#app/domain/accounts/accounts.server.ts";
+import { updateProfile } from "#app/domain/profile/profile.server.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";

@@ -39,7 +39,8 @@ describe("a child", () => {
       expect(status).toBe(403);
       expect(text).toContain("This title is for older people than this profile is for.");
       expect(text).toContain(`Ask ${owner.username} to allow it.`);
-      expect(text).not.toMatch(/parental control|settings|catalog/i);
+      expect(text).not.toMatch(/parental control|settings|catalog|403/i);
+      expect(links).toContain(`/profiles?redirectTo=${encodeURIComponent(`/anime/${malId}`)}`);
       expect(text).not.toContain(`Title ${malId}`);
       expect(links).not.toContain(settings);
     }
@@ -74,6 +75,17 @@ describe("a child", () => {
     expect(browse.text).not.toMatch(/matches all filters|clear all/i);
     await chooseTitle(owner, malId, "allowed");
     expect((await refusalOf(child, "/")).text).not.toContain("allowed nothing yet");
+  });
+
+  test("gets from a page of grown-ups to their profiles, and back to the page", async () => {
+    const { child } = await newChild("pg");
+    for (const path of ["/profiles/manage", "/settings/import", "/profile/edit", "/admin"]) {
+      const { status, text, links } = await refusalOf(child, path);
+      expect([path, status]).toEqual([path, 403]);
+      expect(text).toMatch(/Switch to/);
+      expect(text).not.toMatch(/403|role/);
+      expect(links).toContain(`/profiles?redirectTo=${encodeURIComponent(path)}`);
+    }
   });
 
   test("is not told of parental control where the household allows a title for adults", async () => {

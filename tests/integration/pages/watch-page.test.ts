@@ -52,10 +52,16 @@ const wordsOf = (html = "") =>
     .replace(/\s+/g, " ")
     .trim();
 
-test("the list of episodes says the number of an episode once", async () => {
+test("the list of episodes says the number of an episode once, and which of them are not here", async () => {
   const html = await (await (await newMember()).request("/watch/2/1")).text();
   const rows = html.match(/<li class="episode-line">.*?<\/li>/gs) ?? [];
-  expect(rows.map(wordsOf)).toEqual(["Episode 1 24 min", "Episode 2", "Episode 3 The Well", "Episode 4"]);
+  expect(rows.map(wordsOf)).toEqual([
+    "Episode 1 24 min",
+    "Episode 2",
+    "Episode 3 The Well",
+    "Episode 4 Not here yet",
+  ]);
+  expect(rows[3]).toContain('href="/watch/2/4"');
   expect(html).toContain("<h1>Episode 1</h1>");
   expect(await (await (await newMember()).request("/watch/2/2")).text()).toContain("<h1>Episode 2</h1>");
 });
@@ -63,7 +69,7 @@ test("the list of episodes says the number of an episode once", async () => {
 test("under the film is the episode's position, and the title's synopsis if the episode has none", async () => {
   const html = await (await (await newMember()).request("/watch/2/1")).text();
   const words = wordsOf(/<main.*?<\/main>/s.exec(html)?.[0]);
-  expect(words).toContain("Episode 1 of 4 · 24 min");
+  expect(words).toContain("4 episodes · 24 min");
   expect(words).toContain("About Numbered A lantern goes out.");
 });
 

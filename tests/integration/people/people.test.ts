@@ -156,6 +156,24 @@ describe("the pages", () => {
     expect(html).not.toContain("The keeper did it");
   });
 
+  test("a title's page begins with a few people, and a link leads to all of them", async () => {
+    const malId = 708;
+    await importTitles([title(malId)]);
+    for (let at = 0; at < 9; at++)
+      await addPeople({ malId, personId: 1_000_100 + at, characterId: 1_100_100 + at });
+    const read = async (path: string) =>
+      (await (await new Visitor().request(path)).text()).replaceAll("<!-- -->", "");
+    const path = `/anime/${malId}/harbour-${malId}`;
+    const charactersIn = (html: string) => new Set(html.match(/\/characters\/11001\d\d\//g)).size;
+    const first = await read(path);
+    expect(charactersIn(first)).toBe(6);
+    expect(first).toContain(`href="${path}?details=all"`);
+    expect(first).toContain("Show 3 more characters");
+    const whole = await read(`${path}?details=all`);
+    expect(charactersIn(whole)).toBe(9);
+    expect(whole).not.toContain("more characters");
+  });
+
   test("a title's page without details has none of these parts", async () => {
     const malId = 705;
     await importTitles([title(malId)]);
@@ -174,8 +192,25 @@ test("the API answers 404 in words for a title without people", async () => {
   }
 });
 
+const found = async (query: string) =>
+  (await (await new Visitor().request(`/search?q=${query}`)).text()).replaceAll("<!-- -->", "");
+
 test("a search finds studios by the beginnings of their words", async () => {
   await importTitles([title(707, { studios: ["North Pier Works"] })]);
-  const html = await (await new Visitor().request("/search?q=pier+north")).text();
-  expect(html).toContain("studio=North");
+  expect(await found("pier+north")).toContain("studio=North");
+});
+
+test("a studio comes after titles of the typed name, and before titles that are only spelled like it", async () => {
+  await importTitles([title(709, { title: "Quellmark", studios: ["Quellmork Works"] })]);
+  const first = (html: string) => /id="studios"|\/anime\/709\//.exec(html)?.[0];
+  expect(first(await found("quellm"))).toBe("/anime/709/");
+  const similar = await found("quellmork");
+  expect(similar).toContain("1 title with a similar name");
+  expect(first(similar)).toBe('id="studios"');
+});
+
+test("a whole name comes before the beginning of a better known one", async () => {
+  for (const id of [1_000_200, 10_002_001]) await addPeople({ malId: second, personId: id, characterId: id });
+  const { names } = await (await new Visitor().request("/search/suggestions?q=person+1000200")).json();
+  expect(names).toMatchObject([{ name: "Person 1000200" }, { name: "Person 10002001" }]);
 });

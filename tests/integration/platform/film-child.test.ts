@@ -35,7 +35,11 @@ writeFileSync(file, filmOf(tracks, cluster(0, block(1, 0, true), line({ ticks: 1
 const { size, mtimeMs } = statSync(file);
 const order = {
   kind: "lines",
-  ...{ file, size, modifiedMs: Math.trunc(mtimeMs), track: 3, from: null },
+  file,
+  size,
+  modifiedMs: Math.trunc(mtimeMs),
+  track: 3,
+  from: null,
 };
 
 /** The reply of a child that was given this file. */
@@ -101,8 +105,15 @@ test("a child that gets several orders at once answers each with its own segment
   writeFileSync(film, bytes);
   const { size, mtimeMs } = statSync(film);
   const orders = seconds.map((from, sequence) => ({
-    ...{ kind: "segment", file: film, size, modifiedMs: Math.trunc(mtimeMs), track: 2, sequence },
-    ...{ at: bytes.indexOf(clusters[sequence] as Uint8Array), from, to: from + 1 },
+    kind: "segment",
+    file: film,
+    size,
+    modifiedMs: Math.trunc(mtimeMs),
+    track: 2,
+    sequence,
+    at: bytes.indexOf(clusters[sequence] as Uint8Array),
+    from,
+    to: from + 1,
   }));
   const segments = await answersTo(orders);
   const contents = segments.map((segment) => segment.subarray(-500));
@@ -111,8 +122,11 @@ test("a child that gets several orders at once answers each with its own segment
 
 test("a child that reports more bytes than its file can hold is killed, and the site keeps running", async () => {
   const pool = new ChildPool({
-    ...{ file: "tests/fixtures/lying-child.mjs", children: 1, memoryMb: 100 },
-    ...{ queueLength: 8, clientLength: 8 },
+    file: "tests/fixtures/lying-child.mjs",
+    children: 1,
+    memoryMb: 100,
+    queueLength: 8,
+    clientLength: 8,
   });
   for (let times = 0; times < 2; times++)
     await expect(pool.run({}, { client: "192.0.2.1", timeoutMs: 20_000 })).rejects.toMatchObject({

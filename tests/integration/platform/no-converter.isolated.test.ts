@@ -10,9 +10,13 @@ function settings(memory: string, conversions: string): string {
     encoding: "utf8",
     env: {
       ...process.env,
-      ...{ NODE_ENV: "production", DATABASE_URL: "", MEDIA_DIR: temporaryFolder("no-converter") },
+      NODE_ENV: "production",
+      DATABASE_URL: "",
+      MEDIA_DIR: temporaryFolder("no-converter"),
       // The program is never started, so any existing one will do.
-      ...{ FFMPEG: process.execPath, MEMORY: memory, CONVERSIONS: conversions },
+      FFMPEG: process.execPath,
+      MEMORY: memory,
+      CONVERSIONS: conversions,
     },
   });
 }

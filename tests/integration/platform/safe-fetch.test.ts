@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { text } from "node:stream/consumers";
+import { buffer, text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
+import { kibibytes } from "#app/platform/units.ts";
 import { createNameLookup } from "#app/platform/upstream/names/name-lookup.server.ts";
 import { createNameQuery, LookupFailure } from "#app/platform/upstream/names/name-query.server.ts";
 import { parsePrivateUpstreams } from "#app/platform/upstream/private-upstreams.ts";
@@ -353,5 +354,38 @@ describe("host names", () => {
       resolve: createNameLookup({ query }),
     });
     expect(await outcomeOf(closed("http://mixed.test/"))).toBe("refused_address");
+  });
+});
+
+describe("an upstream that closes its connection while its answer is not read", () => {
+  /** The part of a body that undici holds: the client pauses at its last byte, and the end of the connection follows. */
+  const film = Buffer.alloc(kibibytes(64), "film ");
+  const head = "HTTP/1.1 200 OK\r\nConnection: close\r\n";
+
+  async function fetchUnread(headers: string) {
+    let end = () => {};
+    /** The site has closed its side too. */
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const origin = await startRaw((_path, socket) => {
+      socket.once("close", end);
+      socket.end(Buffer.concat([Buffer.from(`${head}${headers}\r\n`), film]));
+    });
+    const outcome = await newSafeFetch("127.0.0.1")(origin);
+    if (!outcome.ok) throw new Error(outcome.reason);
+    outcome.response.body.on("error", () => {});
+    await ended;
+    return outcome.response.body;
+  }
+
+  test.each([
+    ["with a length", `Content-Length: ${film.byteLength}\r\n`],
+    ["until its end", ""],
+  ])("gives the whole body, sent %s", async (_, headers) => {
+    expect((await buffer(await fetchUnread(headers))).equals(film)).toBe(true);
+  });
+
+  test("gives no whole body if it has sent less than its length", async () => {
+    const body = await fetchUnread(`Content-Length: ${film.byteLength + 1}\r\n`);
+    await expect(buffer(body)).rejects.toThrow();
   });
 });

@@ -1,16 +1,23 @@
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 /** Subtitle files beside the films of MEDIA_DIR, converted and served as players read them. */
 
 const folder = mkdtempSync(join(tmpdir(), "engawa-captions-"));
 process.env.MEDIA_DIR = folder;
 const { request } = await import("#tests/support/site/in-process.ts");
+const { getEpisode } = await import("#app/domain/catalog/catalog.server.ts");
+const { anybody } = await import("#app/domain/visibility/visibility.server.ts");
 const { hideTitle } = await import("#app/domain/catalog-editing/catalog-editing.server.ts");
 const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
-const { createSubtitles, listSubtitles } = await import("#app/domain/playback/playback.server.ts");
+const { createSubtitles, listSubtitles, readPlayableEpisode } = await import(
+  "#app/domain/playback/playback.server.ts"
+);
+const { compositionTimes, discSubtitles, vobSubIndex, vobSubPackets, vobSubRun, vobSubUnit } = await import(
+  "#tests/support/data/bitmap-subtitles.ts"
+);
 const { someUser } = await import("#tests/support/data/database-rows.ts");
 
 const script = `[Events]
@@ -30,17 +37,52 @@ const files: Record<string, Buffer> = {
   "secret.txt": Buffer.from("secret"),
 };
 
+/** Pictures in two languages, as on a DVD, and as on a Blu-ray disc. */
+const unit = vobSubUnit({ area: [0, 5, 0, 0], lines: [vobSubRun(1, 0)] });
+const sub = vobSubPackets([
+  { stream: 0, unit },
+  { stream: 2, unit },
+]);
+const streams = [
+  ["en", 0],
+  ["ja", 2],
+].map(([language, number], at) => {
+  const place = sub.at[at]?.toString(16).padStart(9, "0");
+  return `id: ${language}, index: ${number}\ntimestamp: 00:00:0${at + 1}:000, filepos: ${place}\n`;
+});
+const index = (...listed: (string | undefined)[]) =>
+  Buffer.from(`${vobSubIndex(720, 480)}${listed.join("")}`);
+const pictures: Record<string, Buffer> = {
+  "Show - 02.idx": index(...streams),
+  "Show - 02.sub": sub.bytes,
+  "Show - 02.de.forced.sup": discSubtitles(),
+  "Show - 02.fr.idx": index(streams[0]),
+  "Show - 02.fr.sub": sub.bytes,
+  "Show - 02.it.idx": index(...streams),
+  "Show - 02.nl.sup": Buffer.from("SP, another format"),
+  "Show - 02.pl.sup": Buffer.from("PG"),
+};
+
 beforeAll(async () => {
   mkdirSync(join(folder, "Show"));
-  for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, "Show", name), bytes);
+  for (const [name, bytes] of Object.entries({ ...files, ...pictures }))
+    writeFileSync(join(folder, "Show", name), bytes);
   truncateSync(join(folder, "Show/huge.ass"), 200 * 1024 * 1024);
+  truncateSync(join(folder, "Show/Show - 02.pl.sup"), 200 * 1024 * 1024);
   async function* lines() {
     for (const mal_id of [1, 2])
-      yield `${JSON.stringify({ kind: "title", mal_id, title: `Show ${mal_id}`, episodes: 1 })}\n`;
+      yield `${JSON.stringify({ kind: "title", mal_id, title: `Show ${mal_id}`, episodes: 2 })}\n`;
   }
   await importRecords(readRecords(lines()), { includeAdult: false });
   for (const name of [...Object.keys(files), "gone.ass", "../outside.ass"])
     await createSubtitles({ malId: 1, episode: 1, url: `media:Show/${name}`, language: "en" });
+  for (const name of Object.keys(pictures).filter((one) => !one.endsWith(".sub")))
+    await createSubtitles({
+      malId: 2,
+      episode: 2,
+      url: `media:Show/${name}`,
+      language: /\.(de|fr|it|nl|pl)\./.exec(name)?.[1] ?? "und",
+    });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -120,4 +162,52 @@ test("subtitles of a title that operators hide get 404", async () => {
   await hideTitle(1, await someUser());
   // The query has its own entry in the public cache, which the site empties when the catalog changes.
   expect((await request(`${path}?again`)).status).toBe(404);
+});
+
+describe("subtitles that are pictures", () => {
+  const listed = async () => {
+    const episode = await getEpisode(2, 2, anybody);
+    if (!episode.ok) throw new Error("there is no such episode");
+    return (
+      await readPlayableEpisode(episode.value, { child: undefined, signal: AbortSignal.timeout(60_000) })
+    ).bitmaps;
+  };
+
+  test("are offered by language and role, and files that are none are left out", async () => {
+    expect((await listed()).map(({ label, language, role }) => [label, language, role])).toEqual([
+      ["English", "en", "dialogue"],
+      ["Japanese", "ja", "dialogue"],
+      ["German (signs and songs)", "de", "signs"],
+      ["French", "fr", "dialogue"],
+      ["Polish", "pl", "dialogue"],
+    ]);
+  });
+
+  test("are sent as one .sup file with the times of their language", async () => {
+    const timesOf = async (label: string) => {
+      const url = (await listed()).find((one) => one.label === label)?.url ?? "";
+      const response = await request(url);
+      expect(response.headers.get("Content-Type")).toBe("application/octet-stream");
+      return compositionTimes(new Uint8Array(await response.arrayBuffer())).slice(0, 2);
+    };
+    expect(await timesOf("English")).toEqual([0, 1000]);
+    expect(await timesOf("Japanese")).toEqual([0, 2000]);
+    expect(await timesOf("German (signs and songs)")).toEqual([0, 2000]);
+  });
+
+  test("of a language that the file lacks, in another form, or too large, are refused", async () => {
+    const [english, , , , polish] = (await listed()).map(({ url }) => url);
+    const statusOf = async (path = "") => (await request(path)).status;
+    expect(await statusOf(english?.replace(".sup", "-1.sup"))).toBe(404);
+    expect(await statusOf(english?.replace(".sup", ".vtt"))).toBe(404);
+    expect(await statusOf(polish)).toBe(413);
+  });
+
+  test("are listed anew when their file changes", async () => {
+    writeFileSync(join(folder, "Show/Show - 02.idx"), index(streams[1]));
+    expect((await listed()).map(({ label }) => label).slice(0, 2)).toEqual([
+      "Japanese",
+      "German (signs and songs)",
+    ]);
+  });
 });

@@ -52,8 +52,13 @@ beforeAll(async () => {
     // Everybody may see the title. Only its films are restricted to members.
     titleOf(title, {
       title: "Quorbleth",
-      ...{ title_english: null, title_japanese: null, title_synonyms: [], synopsis: null },
-      ...{ studios: [], banner_image: null, youtube_id: null },
+      title_english: null,
+      title_japanese: null,
+      title_synonyms: [],
+      synopsis: null,
+      studios: [],
+      banner_image: null,
+      youtube_id: null,
     }),
     ...[1, 2, 3].map((number) => ({ kind: "episode", mal_id: malId, number, title: `Part ${number}` })),
   ]);

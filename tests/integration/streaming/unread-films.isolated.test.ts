@@ -1,4 +1,4 @@
-import { copyFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -14,6 +14,8 @@ const { newMember } = await import("#tests/support/requests/visitor.ts");
 const { block, cluster, cue, element, filmOf, ids, picture, sound } = await import(
   "#tests/support/data/matroska-bytes.ts"
 );
+const { box } = await import("#app/media/mp4/boxes.ts");
+const { indexFirst } = await import("#tests/support/data/mp4-bytes.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
 const { films } = await import("#db/schema/films.ts");
@@ -21,18 +23,22 @@ const { importRecords, readRecords } = await import("#app/domain/catalog-import/
 const { createSource } = await import("#app/domain/playback/playback.server.ts");
 const { readUnreadFilms } = await import("#app/domain/films/films.server.ts");
 
-const trackOf = (type: number, codec: string) =>
+const trackOf = (type: number, codec: string, ...more: Uint8Array[]) =>
   element(
     ids.trackEntry,
     element(ids.trackNumber, type),
     element(ids.trackType, type),
     element(ids.codecId, codec),
+    ...more,
   );
 const matroska = (...tracks: Uint8Array[]) => {
   const head = element(ids.tracks, ...tracks);
   return filmOf(head, element(ids.cues, cue(0, head.length)), cluster(0, block(1, 0, true)));
 };
+const zlib = element(ids.contentCompression, element(ids.contentCompressionAlgorithm, 0));
 const withoutIndex = filmOf(element(ids.tracks, picture), cluster(0, block(1, 0, true)));
+
+const mp4Box = (type: string, length: number) => box(type, Buffer.alloc(length));
 
 const files: Record<string, Uint8Array | string> = {
   "01.mkv": "tests/fixtures/films/two-sounds.mkv",
@@ -43,6 +49,11 @@ const files: Record<string, Uint8Array | string> = {
   "06.mkv": withoutIndex,
   // The index of this film is larger than that of any real film.
   "07.mkv": filmOf(element(ids.tracks, picture), element(ids.cues, Buffer.alloc(3 * 1024 * 1024))),
+  "10.mp4": Buffer.concat([mp4Box("ftyp", 16), mp4Box("mdat", 5000).subarray(0, 3000)]),
+  "11.mp4": indexFirst(readFileSync("tests/fixtures/films/two-sounds.mp4")).subarray(0, 36_000),
+  "12.mkv": matroska(
+    trackOf(1, "V_MPEG4/ISO/AVC", element(ids.contentEncodings, element(ids.contentEncoding, zlib))),
+  ),
 };
 const names = [...Object.keys(files), "08.mkv"];
 /** This file was read by an older version of the site. */
@@ -91,6 +102,17 @@ describe("after the site has read the films", () => {
     ["what is no film", "05.mkv", "nowhere|The file is damaged, or no video"],
     ["a film without an index", "06.mkv", "as it is|It has no index."],
     ["a damaged film", "07.mkv", "nowhere|The file is damaged, or no video"],
+    ["an MP4 that ends before its index", "10.mp4", "nowhere|The file ends too early: it was not copied"],
+    [
+      "an MP4 that ends before its last pictures",
+      "11.mp4",
+      "as it is|The file ends too early: it was not copied",
+    ],
+    [
+      "a film with a zlib-compressed picture",
+      "12.mkv",
+      "as it is|Its picture or sound is compressed in a way",
+    ],
     ["a missing film", "08.mkv", "not read yet"],
   ])("%s is listed with how it plays", async (_, name, text) => {
     expect((await rows()).find((row) => row.includes(name))).toContain(`|${text}`);
@@ -101,6 +123,13 @@ describe("after the site has read the films", () => {
     const closed = await textOf("/admin/episode?id=1&episode=2");
     expect(closed).toContain("It plays in no browser.");
     expect(closed).toContain("With ffmpeg, the site converts it once and then plays it.");
+  });
+
+  test("the watch page of an AVI names what the site needs, and offers no preparation", async () => {
+    const html = await (await operator.request("/watch/1/2")).text();
+    expect(html).toContain("&quot;name&quot;:&quot;AVI&quot;");
+    expect(html).toContain("&quot;site&quot;:&quot;ffmpeg&quot;");
+    expect(html).not.toMatch(/\/play\/[\w/-]+\/prepared/);
   });
 
   test("a film whose file is gone is skipped after one look, and the next ones are read", async () => {

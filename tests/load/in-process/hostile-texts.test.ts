@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { readNames } from "#app/domain/catalog/catalog.ts";
 import { judgeDrawing } from "#app/domain/images/drawing/drawing-cost.ts";
-import { readFilmName } from "#app/domain/scanning/scanning.server.ts";
+import { readNames } from "#app/domain/names/names.ts";
+import { readFilmName } from "#app/domain/scanning/names/film-name.ts";
 import { writeSubtitles } from "#app/media/subtitles/subtitle-text.ts";
 import { withMarginsOfTopLines } from "#app/routes/watch/player/tracks/top-lines.ts";
 import { figure } from "#tests/load/figures.ts";

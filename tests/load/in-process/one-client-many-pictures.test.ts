@@ -3,7 +3,6 @@ import { figure } from "#tests/load/figures.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
-process.env.IMAGE_CHILDREN = "3";
 const { request, newAddress } = await import("#tests/support/site/in-process.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { registry } = await import("#app/platform/metrics.server.ts");

@@ -123,7 +123,8 @@ test.each([
     await page.waitForURL("**/watch/900000001/1");
     await hydrated(page);
     const play = page.locator(".player-controls button").first();
-    await moveTo(page, ".player-controls button");
+    await page.locator("h1:focus").waitFor();
+    await page.keyboard.press("ArrowDown");
     if (await page.evaluate(() => document.querySelector("video")?.paused ?? true))
       await page.keyboard.press("Enter");
     expect(await play.evaluate((button) => button === document.activeElement)).toBe(true);
@@ -136,6 +137,111 @@ test.each([
     await context.close();
   },
 );
+
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const { className, ariaLabel, textContent } = document.activeElement as HTMLElement;
+    return `${className} ${ariaLabel ?? textContent}`;
+  });
+
+test("left and right go from card to card, and Down goes to the buttons of a card", async () => {
+  const context = await browser.newContext({ viewport: { width: 1920, height: 1080 } });
+  const page = await context.newPage();
+  await setUpHousehold(page, "arrows-cards@example.org");
+  await context.addCookies([{ name: "screen", value: "arrows", url: site.origin }]);
+  await page.goto(`${site.origin}/seasons/2024/fall`);
+  await page.locator("[data-arrows]").waitFor({ state: "attached" });
+  const year = page.getByLabel("Year");
+  await moveTo(page, 'select[name="year"]');
+  await page.keyboard.press("ArrowDown");
+  expect(await year.inputValue()).toBe("2024");
+  await moveTo(page, ".grid .card");
+  await page.keyboard.press("ArrowRight");
+  const second = await page.locator(".grid .card").nth(1).textContent();
+  expect(await focused(page)).toBe(`card ${second}`);
+  await page.keyboard.press("ArrowDown");
+  expect(await focused(page)).toMatch(/^card-bookmark My list: /);
+  await page.keyboard.press("ArrowDown");
+  expect(await focused(page)).toMatch(/^card /);
+  await page.keyboard.press("ArrowUp");
+  expect(await focused(page)).toBe(`card ${second}`);
+  await page.keyboard.press("ArrowDown");
+  const bookmark = await focused(page);
+  await page.keyboard.press("Enter");
+  await page.locator(".card-sheet :focus").waitFor();
+  for (let press = 0; press < 12; press++) {
+    await page.keyboard.press("ArrowDown");
+    expect(await page.locator(".card-sheet :focus").count()).toBe(1);
+  }
+  await page.keyboard.press("Backspace");
+  await page.locator(".card-sheet").waitFor({ state: "detached" });
+  expect(await focused(page)).toBe(bookmark);
+  await context.close();
+});
+
+test("the focus goes to the nearest element when the focused one disappears", async () => {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 720 } });
+  const page = await context.newPage();
+  await context.addCookies([{ name: "screen", value: "arrows", url: site.origin }]);
+  await page.goto(`${site.origin}/seasons/2024/fall`);
+  await page.locator("[data-arrows]").waitFor({ state: "attached" });
+  await moveTo(page, ".grid li:nth-child(2) .card");
+  const before = await focused(page);
+  await page.evaluate(() => document.activeElement?.remove());
+  await page.locator(".card:focus").waitFor();
+  expect(await focused(page)).not.toBe(before);
+  await context.close();
+});
+
+test("on a large screen without a mouse a notice offers the arrow keys, until it is answered", async () => {
+  const television = { viewport: { width: 1920, height: 1080 }, isMobile: true, hasTouch: true };
+  // The page may listen a moment after it is hydrated.
+  const pressUntilOffered = ({ page, offer }: Awaited<ReturnType<typeof open>>) =>
+    expect
+      .poll(async () => {
+        await page.keyboard.press("ArrowDown");
+        return offer.count();
+      })
+      .toBe(1);
+  const open = async (options: Parameters<typeof browser.newContext>[0]) => {
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    await page.goto(`${site.origin}/browse`);
+    await hydrated(page);
+    return { context, page, offer: page.getByRole("region", { name: "Arrow keys" }) };
+  };
+  const desktop = await open({ viewport: { width: 1920, height: 1080 } });
+  await desktop.page.keyboard.press("ArrowDown");
+  expect(await desktop.offer.count()).toBe(0);
+  await desktop.context.close();
+
+  const refused = await open(television);
+  await pressUntilOffered(refused);
+  expect(await refused.page.locator("[data-arrows]").count()).toBe(0);
+  await expectGoodPage(refused.page, "arrows offered", { hasLargeTargets: false });
+  await refused.page.keyboard.press("ArrowDown");
+  expect(await focused(refused.page)).toContain("Use arrow keys");
+  await refused.page.keyboard.press("ArrowRight");
+  await refused.page.keyboard.press("Enter");
+  await refused.offer.waitFor({ state: "detached" });
+  await refused.page.reload();
+  await hydrated(refused.page);
+  await refused.page.keyboard.press("ArrowDown");
+  await refused.page.keyboard.press("ArrowDown");
+  expect(await refused.offer.count()).toBe(0);
+  expect(await refused.page.locator("[data-arrows]").count()).toBe(0);
+  await refused.context.close();
+
+  const accepted = await open(television);
+  await pressUntilOffered(accepted);
+  await accepted.page.keyboard.press("ArrowDown");
+  await accepted.page.keyboard.press("Enter");
+  await accepted.page.locator("[data-arrows]").waitFor({ state: "attached" });
+  await accepted.offer.waitFor({ state: "detached" });
+  await accepted.page.keyboard.press("ArrowDown");
+  await accepted.page.locator("main :focus-visible").waitFor();
+  await accepted.context.close();
+});
 
 test("arrow keys scroll and seek as usual until the mode is chosen, on /link or in the settings", async () => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 720 } });
@@ -158,11 +264,11 @@ test("arrow keys scroll and seek as usual until the mode is chosen, on /link or 
   await page.goto(`${site.origin}/settings`);
   await hydrated(page);
   const mode = page.getByLabel("Arrow keys move over the page, on this screen");
-  expect(await mode.isChecked()).toBe(true);
+  await expect.poll(() => mode.isChecked()).toBe(true);
   await mode.uncheck();
   await page.locator(":root:not([data-arrows])").waitFor({ state: "attached" });
   await page.reload();
   await hydrated(page);
-  expect(await mode.isChecked()).toBe(false);
+  await expect.poll(() => mode.isChecked()).toBe(false);
   await context.close();
 });

@@ -14,7 +14,10 @@ const films = join(temporaryFolder("films"), "films");
 mkdirSync(films);
 const x264 = "keyint=96:min-keyint=96:scenecut=0";
 makeFilm(films, "Bleach - 1.mkv", {
-  ...{ size: "1920x1080", filter: "noise=alls=40:allf=t", seconds: 8, times: 10 },
+  size: "1920x1080",
+  filter: "noise=alls=40:allf=t",
+  seconds: 8,
+  times: 10,
   picture: ["-c:v", "libx264", "-preset", "ultrafast", "-x264-params", x264, "-b:v", "12M"],
   sounds: [{ codec: "aac" }],
 });

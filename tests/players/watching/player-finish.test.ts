@@ -24,7 +24,7 @@ import { startSite } from "#tests/support/site/site-process.ts";
 const [browser, site] = await Promise.all([openBrowser({ hasPictures: false }), startSite()]);
 const film = 900000001;
 const bebop = 1;
-for (const episode of [1, 2, 3, 4, 5])
+for (const episode of [1, 2, 3, 4, 5, 6])
   addSource(site, { title: bebop, episode, url: "/film/1/film.webm", type: "webm", label: "WebM" });
 const segments = join(temporaryFolder("segments"), "segments.ndjson");
 writeFileSync(
@@ -115,12 +115,12 @@ test("the ending offers the next episode in a corner, which starts nothing by it
   await context.close();
 });
 
-test("after three episodes without input, the player asks before it continues", {
-  timeout: 180_000,
+test("after five episodes without input, the player asks before it continues", {
+  timeout: 240_000,
 }, async () => {
   const { context, page, trouble } = await watching(`/watch/${bebop}/1`);
   await page.keyboard.press("m");
-  for (const episode of [2, 3, 4]) {
+  for (const episode of [2, 3, 4, 5]) {
     await playFromAlone(page, 124.5);
     await next(page)
       .getByText(/^Starts in/)
@@ -136,7 +136,7 @@ test("after three episodes without input, the player asks before it continues", 
       .count(),
   ).toBe(0);
   await next(page).getByRole("button", { name: "Go on" }).click();
-  await page.waitForURL(`**/watch/${bebop}/5`);
+  await page.waitForURL(`**/watch/${bebop}/6`);
   expect(trouble).toEqual([]);
   await context.close();
 });
@@ -212,7 +212,7 @@ test("the list entry under the film changes without interrupting the film", asyn
   const bar = page.getByRole("region", { name: "My list" });
   await bar.getByRole("button", { name: "Add to my list" }).click();
   await bar.getByText(/Watching · 0 \/ 3/).waitFor();
-  const seen = (pressed: boolean) => bar.getByRole("button", { name: "Seen", pressed });
+  const seen = (pressed: boolean) => bar.getByRole("button", { name: "Mark as seen", pressed });
   await page.route("**/anime/**", (route) => route.abort());
   await seen(false).click();
   await bar.getByText("Not saved. Try again.").waitFor();
@@ -238,7 +238,7 @@ test("the list entry under the film changes without interrupting the film", asyn
 test("under the film, an undo answered after a later edit reverts only its own edit", async () => {
   const { context, page, trouble } = await watching(`/watch/${film}/1`);
   const bar = page.getByRole("region", { name: "My list" });
-  const seen = (pressed: boolean) => bar.getByRole("button", { name: "Seen", pressed });
+  const seen = (pressed: boolean) => bar.getByRole("button", { name: "Mark as seen", pressed });
   await bar.getByRole("button", { name: "Add to my list" }).click();
   await bar.getByText(/Watching · 0 \/ 3/).waitFor();
   await seen(false).click();

@@ -28,6 +28,7 @@ const [browser, site] = await Promise.all([
 /** The first one has one episode, and the second one is its sequel. */
 const [movie, sequel] = ["/watch/2759/1", "/anime/3784/evangelion-movie-2-ha"];
 addSource(site, { title: 2759, episode: 1, url: "/film/1/film.webm", type: "webm", label: "WebM" });
+addSource(site, { title: 6, episode: 1, url: "/film/1/film.webm", type: "webm", label: "WebM" });
 const demonstration = 900000001;
 
 let members = 0;
@@ -65,6 +66,18 @@ test("a film played to its end is listed, and its end card offers Completed, a s
   await expectList(context, site.origin).toEqual([["Completed", 8]]);
   await card.getByRole("link", { name: /^Next: / }).click();
   await page.waitForURL(`**${sequel}`);
+  expect(trouble).toEqual([]);
+  await context.close();
+});
+
+test("where the next episode is not here, the end card says so and leads to its page", async () => {
+  const { context, page, trouble } = await newVisitor();
+  await playFrom(page, `${site.origin}/watch/6/1`, 122);
+  const card = page.getByRole("region", { name: "End of the title" });
+  await card.getByText("Episode 2 is not here yet").waitFor();
+  expect(await page.getByText(/^Starts in/).count()).toBe(0);
+  await card.getByRole("link", { name: "About episode 2" }).click();
+  await page.waitForURL("**/watch/6/2");
   expect(trouble).toEqual([]);
   await context.close();
 });
@@ -220,6 +233,25 @@ test("a film started before the page's scripts arrive keeps playing when the pla
   await hydrated(page, ".player-film");
   const before = await time(page);
   await expect.poll(() => time(page), patient).toBeGreaterThan(before + 2);
+  expect(trouble).toEqual([]);
+  await context.close();
+});
+
+test("a film plays if the viewer presses play in the moment in which the player attaches it", async () => {
+  const { context, page, trouble } = await newVisitor();
+  // hls.js asks for the playlist just before it gets the video element.
+  await page.addInitScript(() => {
+    const { open } = XMLHttpRequest.prototype;
+    XMLHttpRequest.prototype.open = function (...request: unknown[]) {
+      XMLHttpRequest.prototype.open = open;
+      document.querySelector<HTMLElement>(".player-controls button")?.click();
+      Reflect.apply(open, this, request);
+    };
+  });
+  // Browsers let a page play only after a press.
+  await page.goto(`${site.origin}/anime/${demonstration}`);
+  await page.locator(`main a[href="/watch/${demonstration}/1"]`).first().click();
+  await expect.poll(() => time(page), patient).toBeGreaterThan(0.5);
   expect(trouble).toEqual([]);
   await context.close();
 });

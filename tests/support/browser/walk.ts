@@ -8,10 +8,11 @@ import {
   type Theme,
 } from "#tests/support/browser/page-faults.ts";
 import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
+import type { PageState } from "#tests/support/pages.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 type Walk = {
-  paths: readonly string[];
+  pages: readonly PageState[];
   /** Signs the walking user in to the context and sets the theme. */
   enter(context: BrowserContext, theme: Theme): Promise<unknown>;
   /** If true, each visit in the dark theme presses Tab until the focus leaves the page. The stops are the same in both themes. */
@@ -19,7 +20,7 @@ type Walk = {
 };
 
 /** Opens each page in both themes and without scripts, and checks what must be right everywhere. */
-export async function walk({ paths, enter, hasTabStops }: Walk) {
+export async function walk({ pages, enter, hasTabStops }: Walk) {
   const [browser, site] = [await openBrowser(), sharedSite()];
 
   async function open(theme: Theme, options: BrowserContextOptions = {}): Promise<Page> {
@@ -42,13 +43,17 @@ export async function walk({ paths, enter, hasTabStops }: Walk) {
       return () => page.context().close();
     });
 
-    test.each(paths)("%s is accessible, fits every window and reports no error", async (path) => {
-      await page.goto(site.origin + path);
-      await hydrated(page);
-      const faults = await faultsOfPage(page, theme);
-      if (hasTabStops && theme === "dark") faults.push(...(await faultsOfTabStops(page)));
-      expect([...faults, ...trouble.splice(0)]).toEqual([]);
-    });
+    test.each(pages)(
+      "$path is accessible, fits every window and reports no error",
+      async ({ path, status = 200 }) => {
+        const answer = await page.goto(site.origin + path);
+        expect(answer?.status()).toBe(status);
+        await hydrated(page);
+        const faults = await faultsOfPage(page, theme);
+        if (hasTabStops && theme === "dark") faults.push(...(await faultsOfTabStops(page)));
+        expect([...faults, ...trouble.splice(0)]).toEqual([]);
+      },
+    );
   });
 
   describe("without scripts", () => {
@@ -58,7 +63,7 @@ export async function walk({ paths, enter, hasTabStops }: Walk) {
       return () => page.context().close();
     });
 
-    test.each(paths)("%s has its heading and fits", async (path) => {
+    test.each(pages)("$path has its heading and fits", async ({ path }) => {
       await page.goto(site.origin + path);
       expect(await faultsWithoutScripts(page)).toEqual([]);
     });

@@ -29,7 +29,7 @@ const measure = (device: Device) =>
     };
   });
 
-const play = (device: Device) =>
+export const playFilm = (device: Device) =>
   device.run(async () => {
     await (document.querySelector("video") as HTMLVideoElement).play();
   });
@@ -47,6 +47,9 @@ async function isSeenAndHeard(device: Device) {
     .toBe(true);
 }
 
+/** Waits until the film can play. Until then, says why it does not. */
+export const filmIsReady = (device: Device) => expect.poll(() => missing(device), patient).toBe("");
+
 /** Empty once the first frame is shown. Until then, the message on the page and the parts that the page has requested. */
 const missing = (device: Device) =>
   device.run(() => {
@@ -62,8 +65,8 @@ const missing = (device: Device) =>
 
 /** Checks that the page's film plays, also after a seek to each of these times. */
 export async function playsAndSeeks(device: Device, times: readonly number[]) {
-  await expect.poll(() => missing(device), patient).toBe("");
-  await play(device);
+  await filmIsReady(device);
+  await playFilm(device);
   await isSeenAndHeard(device);
   const { parts, isPackaged } = await measure(device);
   // For a film that is a single file, the browser also buffers the index at the end.

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import ts from "typescript";
 
-/** The parsed sources of this repository and what each file imports, for the architecture test. */
+/** The parsed sources of this repository and what each file imports, for the rules in tests/unit/architecture. */
 
 const root = resolve(import.meta.dirname, "../../..");
 

@@ -1,7 +1,7 @@
 import ts from "typescript";
 import { codeFiles, eachNode, sources } from "#tests/support/checks/source-files.ts";
 
-/** Finds the queries of the table `titles`, for the architecture test. */
+/** Finds the queries of the table `titles`, for the rules in tests/unit/architecture. */
 
 type TitleQuery = { at: string; asksViewer: boolean };
 

@@ -105,6 +105,28 @@ export function vobSubRun(value: number, length: number): number[] {
 export const vobSubIndex = (width: number, height: number) =>
   `# VobSub index file, v7\nsize: ${width}x${height}\npalette: 000000, ff0000, 00ff00, ffffff, 888888, 888888, 888888, 888888, 888888, 888888, 888888, 888888, 888888, 888888, 888888, 888888\n`;
 
+/** The packets of a `.sub` file: each picture in packs of 2048 bytes, as on a DVD. `at`: where each one begins. */
+export function vobSubPackets(units: readonly { stream: number; unit: Uint8Array }[]) {
+  const at: number[] = [];
+  const packs: Buffer[] = [];
+  const [packHead, packetHead] = [14, 10];
+  const most = 2048 - packHead - packetHead;
+  for (const { stream, unit } of units) {
+    at.push(2048 * packs.length);
+    for (let from = 0; from < unit.length; from += most) {
+      const part = unit.subarray(from, from + most);
+      const pack = Buffer.alloc(2048);
+      pack.set([0, 0, 1, 0xba, 0x44]);
+      pack.set([0, 0, 1, 0xbd, ...words(4 + part.length), 0x81, 0, 0, 0x20 + stream], packHead);
+      pack.set(part, packHead + packetHead);
+      const padding = most - part.length - 6;
+      if (padding >= 0) pack.set([0, 0, 1, 0xbe, ...words(padding)], packHead + packetHead + part.length);
+      packs.push(pack);
+    }
+  }
+  return { bytes: Buffer.concat(packs), at };
+}
+
 /** A white box at the bottom from 2 to 4 seconds, and a red one at the top from 6 to 8. */
 export function discSubtitles(): Buffer {
   const red: [number, number, number, number] = [63, 240, 102, 255];
@@ -124,4 +146,13 @@ export function discSubtitles(): Buffer {
     ...box(2000, { x: 480, y: 900 }, white, [960, 108]),
     ...box(6000, { x: 192, y: 54 }, red, [192, 108]),
   );
+}
+
+/** When a `.sup` file shows another composition, in milliseconds. */
+export function compositionTimes(sup: Uint8Array): number[] {
+  const view = new DataView(sup.buffer, sup.byteOffset, sup.byteLength);
+  const times: number[] = [];
+  for (let at = 0; at < sup.length; at += 13 + view.getUint16(at + 11))
+    if (view.getUint8(at + 10) === 0x16) times.push(Math.round(view.getUint32(at + 2) / 90));
+  return times;
 }

@@ -3,6 +3,7 @@ import { copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFile
 import { discSubtitles } from "#tests/support/data/bitmap-subtitles.ts";
 import { type Command, encodedOnce } from "#tests/support/data/encoded-once.ts";
 import { toneExpression } from "#tests/support/data/made-films.ts";
+import { withoutHeaders } from "#tests/support/data/removed-headers.ts";
 
 /** Changes a made film as programs, discs and accidents do, or lays other files beside it. */
 
@@ -55,6 +56,14 @@ function toDvd(sup: string, use: (mkv: string) => void) {
 export const withPgs: Change = (file) => withDisc(file, (sup) => merged("--language", "0:en", sup)(file));
 export const withVobSub: Change = (file) =>
   withDisc(file, (sup) => toDvd(sup, (mkv) => merged("--language", "0:en", mkv)(file)));
+export const besidePgs: Change = (file) => writeFileSync(besideOf(file, ".en.sup"), discSubtitles());
+export const besideVobSub: Change = (file) =>
+  withDisc(file, (sup) =>
+    toDvd(sup, (mkv) => execFileSync("mkvextract", [mkv, "tracks", `0:${besideOf(file, ".en.idx")}`])),
+  );
+/** The second track of the film, in AC-3, loses the bytes with which each of its packets begins. */
+export const withoutSoundHeaders: Change = (file) =>
+  writeFileSync(file, withoutHeaders(readFileSync(file), 2, Buffer.from("0b77", "hex")));
 /** A sound file beside the film, with the tone of this number. */
 export const besideSound =
   (ending: string, sound: number, ...codec: string[]): Change =>

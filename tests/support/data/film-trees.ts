@@ -29,7 +29,7 @@ function dice(seed: number): Dice {
   };
 }
 
-const rulesFile = new URL("../../../db/continued-numbers/rules.txt", import.meta.url);
+const rulesFile = new URL("../../../db/continued-numbers.txt", import.meta.url);
 
 /** Pairs of titles with continuous numbers: the first episode of the second title follows the last one of the first. */
 function continuedPairs(): { from: number; to: number; first: number; last: number }[] {

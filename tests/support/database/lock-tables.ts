@@ -9,6 +9,7 @@ export async function lockTables(tables: string): Promise<() => Promise<void>> {
   let ended: Promise<unknown> = Promise.resolve();
   await new Promise<void>((hasLocked) => {
     ended = sql.begin(async (transaction) => {
+      await transaction.unsafe("set local statement_timeout = 0; set local lock_timeout = 0");
       await transaction.unsafe(`lock table ${tables} in access exclusive mode`);
       hasLocked();
       await unlocked;

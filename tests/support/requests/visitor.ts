@@ -1,6 +1,6 @@
 import { RouterContextProvider } from "react-router";
 import { inject } from "vitest";
-import { signedInHeaders } from "#app/access/sign-in.server.ts";
+import { signedInHeaders } from "#app/access/answer-sign-in.server.ts";
 import { createSession } from "#app/domain/accounts/sessions/sessions.server.ts";
 import { hashCost } from "#app/domain/sign-in/credentials/password-hashing.server.ts";
 import { clientContext } from "#app/http/context.server.ts";

@@ -9,6 +9,7 @@ import {
   titleWithEveryEpisode,
 } from "#tests/support/browser/pages.ts";
 import buildAndSite from "#tests/support/setup/build-and-site.ts";
+import { addSharedPeople } from "#tests/support/setup/shared-people.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { runSite } from "#tests/support/site/running-site.ts";
@@ -34,6 +35,7 @@ export default async function setup(project: TestProject) {
     const { origin } = await listening;
     const sources = join(dataDir, "sources.ndjson");
     writeFileSync(sources, sourceRecords().join("\n"));
+    await addSharedPeople(dataDir);
     runTool({ dataDir }, "catalog-import", ["--include-adult", extremeTitles, sources]);
     project.provide("sharedSite", { origin, dataDir });
   } catch (error) {

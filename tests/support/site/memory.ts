@@ -25,11 +25,14 @@ export function totalMiB({ pid = 0 }: ChildProcess, dataDir = ""): number {
   return (data + [...programs.values()].reduce((sum, size) => sum + size, 0)) / 1024;
 }
 
-/** A server, all processes that it started, and its embedded database, which leaves the process tree. */
+/**
+ * A server, all processes that it started, and its embedded database, which leaves the process tree when a server dies
+ * and the next one uses it. Each process is in the list once.
+ */
 export function processesOf(pid: number, dataDir = ""): number[] {
   const postmaster = join(dataDir, "database/cluster/postmaster.pid");
   const roots = [pid, ...(existsSync(postmaster) ? [Number.parseInt(readOrEmpty(postmaster), 10)] : [])];
-  return roots.flatMap(treeOf);
+  return [...new Set(roots.flatMap(treeOf))];
 }
 
 /** The server's process and its descendants whose command line matches. */

@@ -9,6 +9,7 @@ import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import type { BrowserName } from "#tests/support/browser/open-pages.ts";
 import { watchForTrouble } from "#tests/support/browser/pages.ts";
 import { patient } from "#tests/support/browser/player.ts";
+import { filmIsReady } from "#tests/support/browser/watched-film.ts";
 import { encodedOnce } from "#tests/support/data/encoded-once.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
@@ -124,9 +125,7 @@ const browsers: Record<BrowserName, () => Promise<() => Promise<WatchedDevice>>>
 async function watch(device: Device) {
   await device.open("/watch/1/1");
   await device.resize(1280, 900);
-  await expect
-    .poll(() => device.run(() => document.querySelector("video")?.readyState ?? 0), patient)
-    .toBeGreaterThanOrEqual(2);
+  await filmIsReady(device);
   await expect
     .poll(() => device.run(() => document.querySelector("[aria-label=Captions]") !== null), patient)
     .toBe(true);

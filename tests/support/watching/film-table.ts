@@ -2,12 +2,15 @@ import type { Box } from "#tests/support/browser/measured-film.ts";
 import type { BrowserName } from "#tests/support/browser/open-pages.ts";
 import {
   beside,
+  besidePgs,
   besideSound,
+  besideVobSub,
   emptied,
   merged,
   replacedBy,
   withHole,
   withLength,
+  withoutSoundHeaders,
   withPgs,
   withVobSub,
 } from "#tests/support/data/changed-films.ts";
@@ -99,7 +102,7 @@ const discBox: Subtitle = {
 type Parts = readonly (readonly [from: number, to: number])[];
 
 /** The chapters of an ordered edition, as mkvmerge reads them. */
-const editionOf = (parts: Parts) => `<?xml version="1.0"?>
+export const editionOf = (parts: Parts) => `<?xml version="1.0"?>
 <Chapters><EditionEntry><EditionFlagDefault>1</EditionFlagDefault><EditionFlagOrdered>1</EditionFlagOrdered>
 ${parts
   .map(
@@ -140,7 +143,9 @@ const words = {
   soundHere: /This browser cannot decode the sound of this video/,
   container: /No browser opens (?:AVI|MPEG-TS|OGV) files.* with ffmpeg, it converts such videos/,
   empty: /The file of this video is empty/,
+  cutOff: /The file of this video ends too early/,
   damaged: /The file of this video is damaged, or no video/,
+  encrypted: /The file of this video is encrypted/,
 };
 
 export const filmTable: Readonly<Record<string, FilmRow>> = {
@@ -445,6 +450,15 @@ export const filmTable: Readonly<Record<string, FilmRow>> = {
     result: "plays",
     subtitles: [english(atBottom)],
   },
+  "WebVTT in Matroska with a place": {
+    film: {
+      ...short,
+      mkvmerge: [...inEnglish, "lines.vtt"],
+      texts: { "lines.vtt": vtt.replace("00:07.000", "00:07.000 line:5% size:60%") },
+    },
+    result: "plays",
+    subtitles: [english(atTop)],
+  },
   "WebVTT in WebM": {
     film: {
       ...otherFilms["WebM with Vorbis"],
@@ -512,6 +526,18 @@ export const filmTable: Readonly<Record<string, FilmRow>> = {
     result: "plays",
     subtitles: [{ ...discBox, notAt: 1 }],
   },
+  "PGS beside the film": {
+    film: short,
+    finish: besidePgs,
+    result: "plays",
+    subtitles: [discBox],
+  },
+  "VobSub beside the film": {
+    film: short,
+    finish: besideVobSub,
+    result: "plays",
+    subtitles: [{ ...discBox, notAt: 1 }],
+  },
 
   // Damage.
   "a file that breaks off": {
@@ -525,6 +551,22 @@ export const filmTable: Readonly<Record<string, FilmRow>> = {
     film: short,
     finish: replacedBy("This is no film.\n".repeat(1000)),
     result: words.damaged,
+  },
+  "an MP4 that ends before its index": {
+    film: { ...otherFilms["MP4 of H.264 and AAC"], seconds: 12, extension: "mp4", share: 0.5 },
+    result: words.cutOff,
+  },
+  "an encrypted MP4": {
+    film: {
+      ...otherFilms["MP4 of H.264 and AAC"],
+      seconds: 12,
+      extension: "mp4",
+      remux: [
+        ...["-c", "copy", "-encryption_scheme", "cenc-aes-ctr"],
+        ...["-encryption_key", "0".repeat(32), "-encryption_kid", "1".repeat(32)],
+      ],
+    },
+    result: words.encrypted,
   },
   "zeros that are called MP4": {
     film: { ...short, extension: "mp4" },
@@ -558,6 +600,12 @@ export const filmTable: Readonly<Record<string, FilmRow>> = {
   },
   "without ffmpeg: AC-3 of 5.1": {
     film: matroskaFilms["AC-3 of 5.1"],
+    isWithoutFfmpeg: true,
+    result: "converted",
+  },
+  "without ffmpeg: AC-3 of 5.1 with removed headers": {
+    film: matroskaFilms["AC-3 of 5.1"],
+    finish: withoutSoundHeaders,
     isWithoutFfmpeg: true,
     result: "converted",
   },

@@ -13,6 +13,7 @@ import {
 } from "#tests/support/browser/measured-film.ts";
 import { type BrowserName, openPages } from "#tests/support/browser/open-pages.ts";
 import { patient } from "#tests/support/browser/player.ts";
+import { filmIsReady, playFilm } from "#tests/support/browser/watched-film.ts";
 import { makeFilm, pitchAt } from "#tests/support/data/made-films.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { addSource, runTool } from "#tests/support/site/command-line-tools.ts";
@@ -73,10 +74,10 @@ async function startWith(
   ]);
   process.env.MEDIA_DIR = films;
   runTool(site, "sources", ["scan", films]);
-  // A scan passes over an empty file, but a file can become empty later.
+  // A scan passes over files in which nothing can be read, but a file can break later.
   for (const [index, [, row]] of rows.entries()) {
     const { episode = 0, url = "" } = files[index] ?? {};
-    if (row.result instanceof RegExp && /empty/.test(row.result.source))
+    if (row.result instanceof RegExp && /^The file of this video/.test(row.result.source))
       addSource(site, { title: bleach, episode, url, type: "file", label: "The file" });
   }
   return async (name) => {
@@ -88,29 +89,6 @@ async function startWith(
   };
 }
 
-/** Waits until the film can play. Until then, says why it does not. */
-const isReady = (device: Device) =>
-  expect
-    .poll(
-      () =>
-        device.run(() => {
-          const video = document.querySelector("video");
-          if (video && video.readyState >= 2) return "";
-          const requests = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
-          return [
-            `readyState ${video?.readyState}, ${video?.error?.message ?? "no error"}`,
-            document.querySelector(".player")?.textContent,
-            ...requests.slice(-8).map(({ name, responseStatus }) => `${responseStatus} ${name}`),
-          ].join("\n");
-        }),
-      patient,
-    )
-    .toBe("");
-
-const play = (device: Device) =>
-  device.run(async () => {
-    await (document.querySelector("video") as HTMLVideoElement).play();
-  });
 const pause = (device: Device) =>
   device.run(() => (document.querySelector("video") as HTMLVideoElement).pause());
 const seek = (device: Device, seconds: number) =>
@@ -126,8 +104,8 @@ type Expected = { browser: BrowserName; result: "plays" | "converted" };
 async function isWatched(device: Device, row: FilmRow, expected: Expected) {
   const seconds = (row.film.seconds ?? 30) * (row.film.times ?? 1);
   const { seeks = seconds > 12 ? [14, 24] : [8] } = row;
-  await isReady(device);
-  await play(device);
+  await filmIsReady(device);
+  await playFilm(device);
   await isSeenAndHeard(device, row, expected);
   for (const second of seeks) {
     await seek(device, second);
@@ -141,7 +119,7 @@ async function isWatched(device: Device, row: FilmRow, expected: Expected) {
   for (const [label, sound] of Object.entries(row.sounds ?? {})) {
     await choose(device, "Sound track", label);
     await seek(device, 6);
-    await play(device);
+    await playFilm(device);
     await isSeenAndHeard(device, row, { ...expected, sound });
   }
   for (const subtitle of row.subtitles ?? []) await isDrawn(device, subtitle, row.inFile);
@@ -227,7 +205,7 @@ async function isRefused(device: Device, text: RegExp) {
 
 /** Checks that the film ends after a seek to its last seconds, at the time at which it must end. */
 async function endsAfterSeek(device: Device, { end }: FilmRow) {
-  await play(device);
+  await playFilm(device);
   await device.run(() => {
     const video = document.querySelector("video") as HTMLVideoElement;
     video.currentTime = video.duration - 2;

@@ -23,8 +23,12 @@ function changeOf(malId: number, below: (limit: number) => number): Line {
   switch (below(5)) {
     case 0:
       return {
-        ...{ kind: "episode", mal_id: malId, number, title: `Part ${below(1000)}` },
-        ...{ date: `2026-0${1 + below(9)}-10`, duration: 60 * (20 + below(9)) },
+        kind: "episode",
+        mal_id: malId,
+        number,
+        title: `Part ${below(1000)}`,
+        date: `2026-0${1 + below(9)}-10`,
+        duration: 60 * (20 + below(9)),
       };
     case 1: {
       const to = firstMalId + ((malId - firstMalId + 1 + below(titleCount - 1)) % titleCount);
@@ -39,10 +43,17 @@ function changeOf(malId: number, below: (limit: number) => number): Line {
 
 function titleLine(malId: number, version: number): Line {
   return {
-    ...{ kind: "title", mal_id: malId, title: `Title ${malId}, ${version}`, synopsis: `Text ${version}` },
-    ...{ title_synonyms: version % 3 === 0 ? [] : [`Name ${version}`], score: 1 + (version % 90) / 10 },
-    ...{ external_ids: [`anidb:${malId * 10 + (version % 3)}`], year: 1980 + (version % 40) },
-    ...{ genres: ["Action", "Comedy", "Drama"].slice(version % 3), episodes: 24, type: "TV" },
+    kind: "title",
+    mal_id: malId,
+    title: `Title ${malId}, ${version}`,
+    synopsis: `Text ${version}`,
+    title_synonyms: version % 3 === 0 ? [] : [`Name ${version}`],
+    score: 1 + (version % 90) / 10,
+    external_ids: [`anidb:${malId * 10 + (version % 3)}`],
+    year: 1980 + (version % 40),
+    genres: ["Action", "Comedy", "Drama"].slice(version % 3),
+    episodes: 24,
+    type: "TV",
     ...(version % 4 === 0 && { none: ["year"], year: null }),
   };
 }

@@ -38,8 +38,11 @@ const readByTool = async (site: Site, feed: string) => {
   const reading = spawn(process.execPath, [resolve("build/server/catalog-feeds.js"), "--now"], {
     env: {
       ...process.env,
-      ...{ NODE_ENV: "production", DATABASE_URL: "", DATA_DIR: site.dataDir },
-      ...{ LOG_LEVEL: "error", CATALOG_FEEDS: feed },
+      NODE_ENV: "production",
+      DATABASE_URL: "",
+      DATA_DIR: site.dataDir,
+      LOG_LEVEL: "error",
+      CATALOG_FEEDS: feed,
     },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -60,7 +63,8 @@ test("hostile feeds of every kind change neither the site nor its titles, and th
   });
   const all = kinds.flatMap((kind) =>
     Object.entries(attacks).map(([attack, { says }]) => ({
-      ...{ kind, attack },
+      kind,
+      attack,
       name: `${kind} ${upstream.origin}/${kind}/${attack}`,
       expected: says instanceof RegExp ? says : says[kind],
       feed: `${kind} 7d ${upstream.origin}/${kind}/${attack}`,

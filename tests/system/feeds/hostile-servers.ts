@@ -35,15 +35,26 @@ const answers: Record<Kind, (titles: readonly Title[]) => string> = {
 const entryOf = ({ id, externalId }: Title) =>
   JSON.stringify({
     sources: [`https://myanimelist.net/anime/${id}`, ...(externalId ? [anidb(externalId)] : [])],
-    ...{ title: `Hostile ${id}`, type: "TV", episodes: 1, status: "FINISHED" },
-    ...{ animeSeason: { season: "SPRING", year: 2020 }, tags: [], synonyms: [] },
+    title: `Hostile ${id}`,
+    type: "TV",
+    episodes: 1,
+    status: "FINISHED",
+    animeSeason: { season: "SPRING", year: 2020 },
+    tags: [],
+    synonyms: [],
   });
 const jikanTitleOf = ({ id, externalId }: Title) => ({
-  ...{ mal_id: id, url: `https://myanimelist.net/anime/${id}/x`, title: `Hostile ${id}` },
-  ...{ aired: {}, titles: [], external: externalId ? [{ name: "AniDB", url: anidb(externalId) }] : [] },
+  mal_id: id,
+  url: `https://myanimelist.net/anime/${id}/x`,
+  title: `Hostile ${id}`,
+  aired: {},
+  titles: [],
+  external: externalId ? [{ name: "AniDB", url: anidb(externalId) }] : [],
 });
 const titleLineOf = ({ id, externalId }: Title) => ({
-  ...{ kind: "title", mal_id: id, title: `Hostile ${id}` },
+  kind: "title",
+  mal_id: id,
+  title: `Hostile ${id}`,
   external_ids: externalId ? [`anidb:${externalId}`] : [],
 });
 

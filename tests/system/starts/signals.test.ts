@@ -54,7 +54,10 @@ async function startSite(settings: Record<string, string> = {}): Promise<Started
   const findOrigin = () => said.flatMap((line) => /listening","address":"([^"]+)/.exec(line)?.[1] ?? [])[0];
   await expect.poll(findOrigin, { timeout: 60_000 }).toBeTruthy();
   const site = {
-    ...{ npm, said, origin: findOrigin() ?? "", postmaster: readPostmaster() ?? 0 },
+    npm,
+    said,
+    origin: findOrigin() ?? "",
+    postmaster: readPostmaster() ?? 0,
     server: findServer(npm.pid ?? 0),
   };
   started.push(site.server, site.postmaster);

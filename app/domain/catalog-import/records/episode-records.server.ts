@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { textArray } from "#db/arrays.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { episodeRecords } from "#db/schema/edits.ts";
 import { titleSources } from "#db/schema/enumerations.ts";
@@ -55,7 +56,7 @@ export const mergeEpisodes = (transaction: Transaction, keys: readonly EpisodeNu
   transaction.execute<EpisodeNumber>(sql`
     with merged as (
       select wanted.mal_id, wanted.number, jsonb_object_agg(field.key, field.value
-        order by array_position(${`{${titleSources.join(",")}}`}::text[], record.source) desc)
+        order by array_position(${textArray(titleSources)}, record.source) desc)
         filter (where field.key is not null) as fields
       from ${rowsOf(keys)} as wanted
       left join ${episodeRecords} record using (mal_id, number)

@@ -1,4 +1,4 @@
-import { type ExternalId, formatExternalId, parseExternalId } from "#app/domain/catalog/catalog.ts";
+import { type ExternalId, formatExternalId, parseExternalId } from "#app/domain/external-ids/external-ids.ts";
 import type { TitleRecord } from "../records.ts";
 import { byRank, type TitleSource } from "./sources.ts";
 
@@ -35,10 +35,32 @@ export const updateFields = (before: TitleFields, later: TitleFields): TitleFiel
   ...withIds(joinIds(later.externalIds, before.externalIds)),
 });
 
+/**
+ * Counts of people. Most sources count the members of MyAnimeList, several times as many as AniList has. Titles with
+ * details would fall behind titles without, so AniList's counts are taken only where none of these sources has one.
+ */
+const countNames = ["score", "members", "favorites"] as const satisfies readonly FieldName[];
+const isCount = (name: string) => countNames.some((one) => one === name);
+
+/** The records that have a field, the one that decides it first. */
+function havingField<Record extends { source: TitleSource; fields: object }>(
+  name: string,
+  records: readonly Record[],
+): Record[] {
+  const having = [...records].sort(byRank).filter(({ fields }) => name in fields);
+  if (!isCount(name)) return having;
+  const last = ({ source }: Record) => (source === "anilist" || source === "offline-database" ? 1 : 0);
+  return having.sort((one, other) => last(one) - last(other));
+}
+
 /** For each field, takes the value from the highest-ranked source that has one. */
 export function mergeRecords(records: readonly SourcedFields[]): TitleFields {
   const worstFirst = [...records].sort(byRank).reverse();
   const merged: TitleFields = Object.assign({}, ...worstFirst.map(({ fields }) => fields));
+  for (const name of countNames) {
+    const [best] = havingField(name, records);
+    if (best) Object.assign(merged, { [name]: best.fields[name] });
+  }
   let ids: readonly string[] | undefined;
   for (const { fields } of worstFirst) ids = joinIds(fields.externalIds, ids);
   return { ...merged, ...withIds(ids) };
@@ -46,9 +68,9 @@ export function mergeRecords(records: readonly SourcedFields[]): TitleFields {
 
 /** The source that a field's value comes from. */
 export const sourceOf = <Fields extends object>(
-  name: keyof Fields,
+  name: keyof Fields & string,
   records: readonly { source: TitleSource; fields: Fields }[],
-): TitleSource | undefined => [...records].sort(byRank).find(({ fields }) => name in fields)?.source;
+): TitleSource | undefined => havingField(name, records)[0]?.source;
 
 export const idsOf = ({ externalIds = [] }: TitleFields): ExternalId[] =>
   externalIds.map(parseExternalId).filter((id) => typeof id !== "string");

@@ -1,6 +1,5 @@
 import { getTableColumns, inArray, sql } from "drizzle-orm";
-import { sortKey } from "#app/domain/catalog/catalog.server.ts";
-import { wordKey } from "#app/domain/catalog/catalog.ts";
+import { sortKey, wordKey } from "#app/domain/names/names.ts";
 import { days } from "#app/platform/units.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { titleRecords, titles } from "#db/schema/catalog.ts";

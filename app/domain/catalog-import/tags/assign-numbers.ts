@@ -1,9 +1,10 @@
-import { firstOwnNumber, type Tag, type TagKind, wordKey } from "#app/domain/catalog/catalog.ts";
+import { firstOwnNumber, type Tag } from "#app/domain/catalog/catalog.ts";
+import { wordKey } from "#app/domain/names/names.ts";
 
 /** Assigns numbers to tags. */
 
 type KeyedTag = Tag & { key: string };
-export type NamedTag = { kind: TagKind; name: string };
+export type NamedTag = { kind: Tag["kind"]; name: string };
 
 const withKey = (tag: Tag): KeyedTag => ({ ...tag, key: wordKey(tag.name) });
 

@@ -1,8 +1,10 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { withoutSpaces } from "#app/domain/names/names.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
+import { textArray } from "#db/arrays.ts";
 import { db } from "#db/client.server.ts";
+import { escapeLike } from "#db/like.ts";
 import { titleAliases, titles } from "#db/schema/catalog.ts";
-import { withoutSpaces } from "../normalise.ts";
 import { lettersOf } from "./index-key.ts";
 import { type Candidate, fits } from "./match-rank.ts";
 
@@ -63,12 +65,11 @@ async function readCandidates(names: SQL[], viewer: Viewer): Promise<Candidate[]
   return rows.map(({ mal_id, ...candidate }) => ({ malId: mal_id, ...candidate }));
 }
 
-const escaped = (text: string) => text.replace(/[\\%_]/g, "\\$&");
-const beginningWith = (text: string) => `${escaped(text)}%`;
+const beginningWith = (text: string) => `${escapeLike(text)}%`;
 const number = (value: number) => sql`${value}::float8`;
 
 function fitOf(key: string): SQL {
-  const pattern = escaped(key);
+  const pattern = escapeLike(key);
   const typed = withoutSpaces(key);
   return sql`case
     when ${name} = ${key} or ${joined} = ${typed} then ${number(fits.whole)}
@@ -107,8 +108,8 @@ function piecesOf(key: string): string[] {
 }
 
 /** The index supports this condition but not `beginsAWord`. */
-const isInside = (text: SQLWrapper, piece: string) => sql`${text} like ${`%${escaped(piece)}%`}`;
-const beginsAWord = (piece: string) => sql`' ' || ${name} like ${`% ${escaped(piece)}%`}`;
+const isInside = (text: SQLWrapper, piece: string) => sql`${text} like ${`%${escapeLike(piece)}%`}`;
+const beginsAWord = (piece: string) => sql`' ' || ${name} like ${`% ${escapeLike(piece)}%`}`;
 
 const coverageOf = (key: string) => sql`least(1, ${number(withoutSpaces(key).length)} / length(${joined}))`;
 
@@ -130,9 +131,9 @@ const maxNamesOfFirstWord = 500;
 /** `fma brotherhood`: one name of the title begins with the first word, and its names together contain the others. */
 function severalNames(key: string): SQL {
   const [first = "", ...others] = key.split(" ");
-  const begins = sql`(${name} = ${first} or ${name} like ${`${escaped(first)} %`}) limit ${maxNamesOfFirstWord}`;
+  const begins = sql`(${name} = ${first} or ${name} like ${`${escapeLike(first)} %`}) limit ${maxNamesOfFirstWord}`;
   return sql`
     (select * from ${candidates(key, number(fits.severalNames), begins)} begun
     where (select string_agg(' ' || ${name}, '') from ${titleAliases} where ${malId} = begun.mal_id)
-      like all (${sql.param(others.map((word) => `% ${escaped(word)}%`))}::text[]))`;
+      like all (${textArray(others.map((word) => `% ${escapeLike(word)}%`))}))`;
 }

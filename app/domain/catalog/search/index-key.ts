@@ -1,4 +1,4 @@
-import { searchKey } from "../normalise.ts";
+import { searchKey } from "#app/domain/names/names.ts";
 
 /**
  * A name's search key as stored in the index, in ASCII only. If a database's locale is C, PostgreSQL makes no trigrams

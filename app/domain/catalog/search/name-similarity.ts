@@ -1,5 +1,5 @@
+import { searchKey, withoutSpaces } from "#app/domain/names/names.ts";
 import type { Title } from "../catalog.ts";
-import { searchKey, withoutSpaces } from "../normalise.ts";
 
 /** Measures how similar a typed text is to a name. Search uses it if no name contains the typed text. */
 

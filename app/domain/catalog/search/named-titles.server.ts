@@ -1,9 +1,9 @@
 import { and, eq, inArray, or, sql } from "drizzle-orm";
+import type { ExternalId } from "#app/domain/external-ids/external-ids.ts";
+import { withoutSpaces } from "#app/domain/names/names.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titleAliases, titleIds, titles } from "#db/schema/catalog.ts";
-import type { ExternalId } from "../external-ids.ts";
-import { withoutSpaces } from "../normalise.ts";
 import { indexKey } from "./index-key.ts";
 
 export type NamedTitle = {

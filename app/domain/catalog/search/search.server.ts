@@ -1,6 +1,6 @@
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { withoutSpaces } from "#app/domain/names/names.ts";
 import { type Viewer, viewerKey } from "#app/domain/visibility/visibility.server.ts";
-import { withoutSpaces } from "../normalise.ts";
 import { findBeginning, findScattered, isShort } from "./containing.server.ts";
 import { indexKey, lettersOf } from "./index-key.ts";
 import { type Candidate, fits, ranked } from "./match-rank.ts";
@@ -11,7 +11,7 @@ import { findSimilarNames } from "./similar-names.server.ts";
  * similar names. `match-rank.ts` puts both in one order.
  */
 
-type Match = Pick<Candidate, "malId" | "alias">;
+type Match = Pick<Candidate, "malId" | "alias" | "fit">;
 /**
  * The best match comes first. `isGuess` is true if the best name is only similar to the typed text and does not contain
  * it.
@@ -66,7 +66,7 @@ async function search(key: string, viewer: Viewer): Promise<Matches> {
   const similar = isCertain ? [] : await findSimilarNames(key, viewer);
   const found = ranked([...containing, ...similar]);
   return {
-    found: found.map(({ malId, alias }) => ({ malId, alias })),
+    found: found.map(({ malId, alias, fit }) => ({ malId, alias, fit })),
     isGuess: found[0] !== undefined && similar.includes(found[0]),
   };
 }

@@ -1,8 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
+import { withoutSpaces } from "#app/domain/names/names.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
+import { textArray } from "#db/arrays.ts";
 import { db } from "#db/client.server.ts";
 import { titleAliases, titles } from "#db/schema/catalog.ts";
-import { withoutSpaces } from "../normalise.ts";
 import { codesOf, lettersOf } from "./index-key.ts";
 import { type Candidate, fitOfSimilar } from "./match-rank.ts";
 import { nameSimilarity } from "./name-similarity.ts";
@@ -22,8 +23,8 @@ const minSimilarityByLength: Record<number, number> = { 3: 0.28, 4: 0.25, 5: 0.3
 const minVeryLongLength = 20;
 const maxSimilar = 80;
 const minNameSimilarity = 0.6;
-/** A name with one wrong letter in five is still convincing. */
-const minConvincingSimilarity = 0.75;
+/** The fit of a name with one wrong letter in four. Such a name is still convincing. */
+export const convincingFit = fitOfSimilar(0.75);
 
 type SimilarRow = {
   mal_id: number;
@@ -41,7 +42,7 @@ export async function findSimilarNames(key: string, viewer: Viewer): Promise<Can
   const typed = withoutSpaces(key);
   const likely = sql`${similarRows(sql`${titleAliases.joined}`, typed)} union all ${typoRows(typed)}`;
   const found = candidatesOf(await readSimilarRows(likely, viewer), key);
-  if (found.some(({ fit }) => fit >= fitOfSimilar(minConvincingSimilarity))) return found;
+  if (found.some(({ fit }) => fit >= convincingFit)) return found;
   const words = similarRows(sql`${titleAliases.key}`, key);
   return [...found, ...candidatesOf(await readSimilarRows(words, viewer), key)];
 }
@@ -75,7 +76,7 @@ const maxRowsOfTypo = 5;
 
 /** Names that begin with the typed text once two swapped letters or an extra letter are corrected. */
 const typoRows = (typed: string) => sql`
-  (select found.* from unnest(${sql.param(commonTypos(typed))}::text[]) as typo (text), lateral (
+  (select found.* from unnest(${textArray(commonTypos(typed))}) as typo (text), lateral (
     select ${columns} from ${titleAliases}
     where ${titleAliases.joined} >= typo.text and ${titleAliases.joined} < typo.text || '~'
     order by ${titleAliases.joined} limit ${maxRowsOfTypo}) found)`;

@@ -1,5 +1,5 @@
+import { wordKey } from "#app/domain/names/names.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
-import { wordKey } from "../normalise.ts";
 import { type CountedTag, listCountedTags } from "./tag-index.server.ts";
 
 /** Lists studios, producers and licensors in pages. */

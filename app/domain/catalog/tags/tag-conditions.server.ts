@@ -1,5 +1,6 @@
 import { and, not, or, type SQL, sql } from "drizzle-orm";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
+import { textArray } from "#db/arrays.ts";
 import { titles } from "#db/schema/catalog.ts";
 import type { Filters } from "../catalog.ts";
 import { type CountedTag, listCountedTags } from "./tag-index.server.ts";
@@ -31,6 +32,6 @@ export async function tagConditions(
 /** An unknown tag matches no title. */
 function hasTag(tag: CountedTag | undefined): SQL {
   if (tag === undefined) return sql`false`;
-  const names = sql`${sql.param(tag.spellings)}::text[]`;
+  const names = textArray(tag.spellings);
   return or(...columnsOf[tag.kind].map((column) => sql`${column} && ${names}`)) ?? sql`false`;
 }

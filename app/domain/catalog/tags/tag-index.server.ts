@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { wordKey } from "#app/domain/names/names.ts";
 import { type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { tags, titles } from "#db/schema/catalog.ts";
-import { wordKey } from "../normalise.ts";
 import type { Tag, TagKind } from "./tag-facts.ts";
 
 /** The catalog's tags by number and by name. */

@@ -1,3 +1,4 @@
+import { isPlainObject } from "#app/platform/plain-object.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import type {
   CharacterOfTitle,
@@ -84,13 +85,11 @@ export const hasList = (answer: unknown): boolean =>
 
 /* JSON of another server, so nothing about it is taken for granted. */
 type Json = Record<string, unknown>;
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const at = (value: unknown, ...path: string[]): unknown =>
-  path.reduce<unknown>((found, name) => (isObject(found) ? found[name] : undefined), value);
+  path.reduce<unknown>((found, name) => (isPlainObject(found) ? found[name] : undefined), value);
 const objectsAt = (value: unknown, ...path: string[]): Json[] | null => {
   const found = at(value, ...path);
-  return Array.isArray(found) ? found.filter(isObject) : null;
+  return Array.isArray(found) ? found.filter(isPlainObject) : null;
 };
 const whole = (value: unknown, min: number, max = 2_147_483_647): number | null =>
   Number.isInteger(value) && Number(value) >= min && Number(value) <= max ? Number(value) : null;
@@ -118,8 +117,8 @@ function readAnswer(answer: unknown): SourceAnswer {
   }
   return {
     ok: true,
-    titles: media.flatMap((one) => (isObject(one) ? (titleOf(one) ?? []) : [])),
-    isWhole: errors.length === 0 && media.every(isObject),
+    titles: media.flatMap((one) => (isPlainObject(one) ? (titleOf(one) ?? []) : [])),
+    isWhole: errors.length === 0 && media.every(isPlainObject),
   };
 }
 

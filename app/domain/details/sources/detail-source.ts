@@ -1,5 +1,5 @@
 import type { TitleSource } from "#app/domain/catalog-import/catalog-import.server.ts";
-import type { characterRoles, externalSites } from "#db/schema/enumerations.ts";
+import type { CharacterRole, ExternalSite } from "#db/schema/enumerations.ts";
 
 /** A site that tells details of titles. Each is one file beside this one. Its terms are in `termsOf`. */
 
@@ -18,7 +18,7 @@ export type Named = {
 type Voice = { person: Named; language: string };
 export type CharacterOfTitle = {
   character: Named;
-  role: (typeof characterRoles)[number];
+  role: CharacterRole;
   voices: readonly Voice[];
 };
 export type TagOfTitle = { name: string; category: string | null; rank: number; isSpoiler: boolean };
@@ -57,7 +57,7 @@ type AskedNumbers = { by: "source" | "mal"; numbers: readonly number[] };
 export type DetailSource = {
   name: TitleSource;
   /** Where `title_ids` has the source's numbers of titles. */
-  site: (typeof externalSites)[number];
+  site: ExternalSite;
   address: string;
   titlesPerRequest: number;
   requestsPerMinute: number;

@@ -3,7 +3,7 @@ import { lstat, readdir, readlink, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { SourceType } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
-import { extensionOf, isPlaylistPath } from "#app/platform/media-types.ts";
+import { extensionOf, filmFormats, isPlaylistPath, unplayedExtensions } from "#app/platform/media-types.ts";
 import type { passedOverReasons } from "#db/schema/enumerations.ts";
 import { liesIn } from "./choosable-folders.server.ts";
 import { firstRoot, joinRoot, splitRoot } from "./folders.ts";
@@ -49,38 +49,20 @@ export type SearchedFolder = {
   problems: string[];
 };
 
-const types: Readonly<Record<string, FoundFilm["type"]>> = {
-  asf: "file",
-  ass: "captions",
-  avi: "file",
-  divx: "file",
-  m4v: "mp4",
-  mkv: "file",
-  mov: "file",
-  mp4: "mp4",
-  mpeg: "file",
-  mpg: "file",
-  mts: "file",
-  ogv: "file",
-  srt: "captions",
-  ssa: "captions",
-  ts: "file",
-  m2ts: "file",
-  vob: "file",
-  vtt: "captions",
-  webm: "webm",
-  wmv: "file",
-};
+const subtitleExtensions = ["ass", "idx", "srt", "ssa", "sup", "vtt"];
+
+const types: ReadonlyMap<string, FoundFilm["type"]> = new Map<string, FoundFilm["type"]>([
+  ...[...filmFormats].map(([extension, { source }]) => [extension, source] as const),
+  ...subtitleExtensions.map((extension) => [extension, "captions"] as const),
+]);
 
 /** The extensions of films and of subtitles beside them. */
-export const filmExtensions: readonly string[] = Object.keys(types);
+export const filmExtensions: readonly string[] = [...types.keys()];
 
 function filmTypeOf(path: string): FoundFilm["type"] {
-  return isPlaylistPath(path) ? "hls" : (types[extensionOf(path)] ?? "file");
+  return isPlaylistPath(path) ? "hls" : (types.get(extensionOf(path)) ?? "file");
 }
 
-/** Video formats that the site does not play. */
-const otherFormats: ReadonlySet<string> = new Set("3gp f4v flv ogm rm rmvb".split(" "));
 const discImages: ReadonlySet<string> = new Set(["img", "iso", "mdf", "nrg"]);
 const discFolder = /^(?:bdmv|video_ts)$/i;
 
@@ -189,7 +171,7 @@ export async function searchFolder(
     if (hasPlaylist) return;
     for (const entry of others) {
       const extension = extensionOf(entry.name);
-      if (otherFormats.has(extension)) passOver(within(entry).path, "format");
+      if (unplayedExtensions.has(extension)) passOver(within(entry).path, "format");
       else if (discImages.has(extension)) passOver(within(entry).path, "disc_image");
     }
     for (const entry of entries)
@@ -222,20 +204,20 @@ export async function searchFolder(
     const target = await realpath(link.real).catch(() => null);
     const entry = target === null ? null : await stat(target).catch(() => null);
     const extension = extensionOf(path);
-    const isFilmName = types[extension] !== undefined || extension === "";
+    const isFilmName = types.has(extension) || extension === "";
     if (target === null || entry === null) {
       if (isFilmName) passOver(path, "link_broken");
       return;
     }
     const holder = holderOf(target);
     if (holder === -1) {
-      if (entry.isDirectory() || types[extension] !== undefined) passOver(path, "link_outside");
+      if (entry.isDirectory() || types.has(extension)) passOver(path, "link_outside");
       return;
     }
     if (holder <= rootIndex || taken.has(target)) return;
     const place = { ...link, real: target, rootIndex: holder, isLinked: true };
     if (entry.isDirectory()) return searchBelow(place, links);
-    if (entry.isFile() && types[extension] !== undefined) await addFile(place);
+    if (entry.isFile() && types.has(extension)) await addFile(place);
   }
 
   /** The index of the root that contains a real path. -1 if none does, or if the path is hidden in its root. */
@@ -316,7 +298,7 @@ function filmsAmong(entries: readonly Dirent[]): {
   const files = entries.filter((entry) => entry.isFile());
   const playlist = mainPlaylist(files.map(({ name }) => name));
   const isFilm = ({ name }: Dirent) =>
-    playlist === undefined ? types[extensionOf(name)] !== undefined : name === playlist;
+    playlist === undefined ? types.has(extensionOf(name)) : name === playlist;
   return {
     hasPlaylist: playlist !== undefined,
     films: files.filter(isFilm),

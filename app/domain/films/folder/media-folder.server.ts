@@ -68,7 +68,7 @@ export const openServedFile = (path: string): Promise<Outcome<MediaFile>> =>
 /** Opens a file that only the site reads, such as notes beside films. `path` is the path in the database. */
 export const openMediaFile = (path: string): Promise<Outcome<MediaFile>> => openPlace(path, () => true);
 
-const noSuchFilmRefusal = refuse("not_found", "No such film");
+export const noSuchFilmRefusal = refuse("not_found", "No such film");
 
 async function openPlace(path: string, mayOpen: (place: RealPlace) => boolean): Promise<Outcome<MediaFile>> {
   try {

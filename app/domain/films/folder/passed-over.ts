@@ -2,12 +2,13 @@ import type { passedOverReasons } from "#db/schema/enumerations.ts";
 
 /** Says why a file or folder was not taken as a film. */
 
-/** `damaged`: only reading the file shows this, so no scan stores it. */
-type Reason = (typeof passedOverReasons)[number] | "damaged";
+/** `damaged` and `cut_off`: only reading the file shows this, so no scan stores it. */
+type Reason = (typeof passedOverReasons)[number] | "damaged" | "cut_off";
 export type PassedOver = { path: string; reason: Reason };
 
 export const passedOverTexts = {
   empty: "It is empty.",
+  cut_off: "It ends too early: it was not copied as a whole. Replace it.",
   damaged: "It is damaged, or no video: nothing in it can be read.",
   format: "The site cannot play this format. Convert it, for example to MKV.",
   disc_image: "It is the image of a disc. Copy the videos out of it.",

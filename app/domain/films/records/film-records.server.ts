@@ -97,8 +97,7 @@ export const listPathsOfSegments = (segmentIds: readonly string[]) => {
     .where(and(inArray(segmentId, [...segmentIds]), isNull(films.goneAt)));
 };
 
-/** The films of all episodes, newest arrival first. */
-export const listNewestFilms = (most: number) =>
+const filmsOfEpisodes = () =>
   db
     .select({
       malId: episodeSources.malId,
@@ -109,7 +108,11 @@ export const listNewestFilms = (most: number) =>
     })
     .from(episodeSources)
     .innerJoin(films, eq(films.id, episodeSources.filmId))
-    .innerJoin(titles, eq(titles.malId, episodeSources.malId))
+    .innerJoin(titles, eq(titles.malId, episodeSources.malId));
+
+/** The films of all episodes, newest arrival first. */
+export const listNewestFilms = (most: number) =>
+  filmsOfEpisodes()
     .orderBy(desc(films.arrivedAt), desc(episodeSources.malId), desc(episodeSources.episode))
     .limit(most);
 
@@ -128,17 +131,7 @@ export async function countRegisteredFilms(): Promise<number> {
 
 /** The films that are present and were read, oldest arrival first. */
 export const listFirstFilms = (most: number) =>
-  db
-    .select({
-      malId: episodeSources.malId,
-      title: titles.title,
-      episode: episodeSources.episode,
-      url: episodeSources.url,
-      film: filmColumns,
-    })
-    .from(episodeSources)
-    .innerJoin(films, eq(films.id, episodeSources.filmId))
-    .innerJoin(titles, eq(titles.malId, episodeSources.malId))
+  filmsOfEpisodes()
     .where(and(isNull(films.goneAt), isNotNull(films.size), visibleTo(unrestricted), isOfOperator))
     .orderBy(asc(films.arrivedAt), asc(episodeSources.malId), asc(episodeSources.episode))
     .limit(most);

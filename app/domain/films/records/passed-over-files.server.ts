@@ -1,4 +1,5 @@
 import { and, asc, count, isNotNull, isNull, sql } from "drizzle-orm";
+import { filmFormats } from "#app/platform/media-types.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { insertRows } from "#db/insert-rows.ts";
 import { films, passedOver } from "#db/schema/films.ts";
@@ -38,17 +39,26 @@ export async function savePassedOver({ folder, found, silent }: Searched): Promi
  * about them.
  */
 export const isDamagedFilm = sql<boolean>`(films.size is not null and films.inspection ->> 'container' = 'other'
-  and films.path ~* '[.](asf|avi|divx|m2ts|m4v|mkv|mov|mp4|mpe?g|mts|ogv|ts|vob|webm|wmv)$')`;
+  and films.path ~* ${`[.](${[...filmFormats.keys()].join("|")})$`})`;
+
+const isCutOff = sql<boolean>`coalesce(films.inspection ->> 'obstacle', '') = 'cut-off'`;
+const reasonOf = (film: { isCutOff: boolean }): PassedOver["reason"] =>
+  film.isCutOff ? "cut_off" : "damaged";
 
 export async function listPassedOver(most: number): Promise<{ files: PassedOver[]; more: number }> {
   const isDamaged = and(isDamagedFilm, isNull(films.goneAt), isNotNull(films.seenSize));
   const [rows, damaged, [all], damagedCount] = await Promise.all([
     db.select().from(passedOver).orderBy(asc(passedOver.path)).limit(most),
-    db.select({ path: films.path }).from(films).where(isDamaged).orderBy(asc(films.path)).limit(most),
+    db
+      .select({ path: films.path, isCutOff })
+      .from(films)
+      .where(isDamaged)
+      .orderBy(asc(films.path))
+      .limit(most),
     db.select({ count: count() }).from(passedOver),
     db.$count(films, isDamaged),
   ]);
-  const files = [...rows, ...damaged.map(({ path }) => ({ path, reason: "damaged" as const }))]
+  const files = [...rows, ...damaged.map((one) => ({ path: one.path, reason: reasonOf(one) }))]
     .sort((one, other) => (one.path < other.path ? -1 : 1))
     .slice(0, most);
   return { files, more: (all?.count ?? 0) + damagedCount - files.length };

@@ -110,7 +110,9 @@ class Franchise {
    */
   #joinParts() {
     const sequels = this.#links
-      .filter(({ kind }) => kind === "sequel" || kind === "untyped")
+      .filter(
+        (link) => link.kind === "untyped" || (link.kind === "sequel" && !this.#belongToOtherParts(link)),
+      )
       .sort((one, other) => {
         if (one.kind !== other.kind) return one.kind === "sequel" ? -1 : 1;
         const [ofOne, ofOther] = [this.#releaseOf(one), this.#releaseOf(other)];
@@ -135,6 +137,22 @@ class Franchise {
       const series = { parts: this.#inOrder(group), anchor: null, anchorKind: null };
       for (const malId of group) this.#seriesOf.set(malId, series);
     }
+  }
+
+  /**
+   * True for two summaries, films or specials of different parts, where the second is called the sequel of the first.
+   * Each follows its own part, so the two make no series.
+   */
+  #belongToOtherParts({ from, to }: TitleLink): boolean {
+    const partsOf = (malId: number) =>
+      this.#title(malId).type === "TV" && !this.#summaries.has(malId)
+        ? []
+        : this.#links.filter(
+            (link) => link.to === malId && (link.kind === "side_story" || link.kind === "summary"),
+          );
+    const parts = partsOf(from).map((link) => link.from);
+    const others = partsOf(to).map((link) => link.from);
+    return parts.length > 0 && others.length > 0 && !parts.some((part) => others.includes(part));
   }
 
   #releaseOf({ from, to }: TitleLink) {

@@ -1,4 +1,5 @@
 import { type FranchiseCorrection, type FranchiseTitle, linkKinds, type TitleLink } from "./links.ts";
+import { namesAgree } from "./series-names.ts";
 
 /** Finds the titles that belong together, and cuts what is too much for one franchise. */
 
@@ -16,7 +17,8 @@ type Component = {
 /**
  * Joins titles from the strongest link to the weakest. A link stays cut if the joined titles would be more than one
  * franchise: too many, or two series of three parts or more. So each cut is at the weakest link between the two, and a
- * franchise loses whole branches, not single titles.
+ * franchise loses whole branches, not single titles. A spin-off or side story of two titles of different names is a
+ * crossover: it belongs to one of them and does not join them.
  *
  * Titles that an operator joined come first, whatever the size of their franchise. The relations of a title that an
  * operator moved are ignored.
@@ -30,6 +32,13 @@ export function findComponents(
   const parents = new Map<number, number>();
   const sizes = new Map<number, number>();
   const seriesOf = new Map(series);
+  const parts = new Map<number, number>();
+  for (const { kind, from, to } of links) {
+    const [one, other] = [findRoot(parts, from), findRoot(parts, to)];
+    if (kind === "sequel" && one !== other) parts.set(other, one);
+  }
+  /** The title that a series is a spin-off or side story of. */
+  const hosts = new Map<number, FranchiseTitle>();
   const rootOf = (malId: number) => findRoot(parents, malId);
   const join = (one: number, other: number) => {
     parents.set(other, one);
@@ -56,6 +65,12 @@ export function findComponents(
     const isTooMuch = size > maxFranchiseTitles;
     const hasTwoSeries = ofOne !== undefined && ofOther !== undefined && ofOne !== ofOther;
     if (isTooMuch || hasTwoSeries) continue;
+    if (link.kind === "spin_off" || link.kind === "side_story") {
+      const dependent = findRoot(parts, link.to);
+      const [host, from] = [hosts.get(dependent), titles.get(link.from)];
+      if (host && from && !namesAgree(host, from)) continue;
+      if (from && !host) hosts.set(dependent, from);
+    }
     join(one, other);
   }
   const components = new Map<number, Component>();
@@ -98,11 +113,14 @@ function findRoot(parents: Map<number, number>, malId: number): number {
 }
 
 const shortTypes: ReadonlySet<string | null> = new Set(["Special", "TV Special", "Music", "CM", "PV"]);
-const minSeriesMinutes = 10;
+const minEpisodeMinutes = 10;
+const minPartMinutes = 20;
 
-/** Specials and clips of a few minutes make no series of their own. */
-const isShort = ({ type, minutes }: FranchiseTitle): boolean =>
-  shortTypes.has(type) || (minutes !== null && minutes < minSeriesMinutes);
+/** Specials, clips of a few minutes and a short film make no series of their own. */
+const isShort = ({ type, minutes, episodes }: FranchiseTitle): boolean =>
+  shortTypes.has(type) ||
+  (minutes !== null &&
+    (minutes < minEpisodeMinutes || (episodes !== null && minutes * episodes < minPartMinutes)));
 
 /** Titles joined by sequels are one series. Gives each title of a series with three parts in a row its number. */
 function longSeriesOf(

@@ -1,5 +1,5 @@
-import type { RelationKind, titleTypes } from "#app/domain/catalog/catalog.ts";
-import type { franchiseCorrectionKinds } from "#db/schema/enumerations.ts";
+import type { RelationKind, TitleType } from "#app/domain/catalog/catalog.ts";
+import type { FranchiseCorrectionKind } from "#db/schema/enumerations.ts";
 import { namesAgree } from "./series-names.ts";
 
 /** Reads the relations between two titles as one link: which of the two depends on the other, and how. */
@@ -7,7 +7,7 @@ import { namesAgree } from "./series-names.ts";
 /** The facts of a title that decide its place in a franchise. */
 export type FranchiseTitle = {
   malId: number;
-  type: (typeof titleTypes)[number] | null;
+  type: TitleType | null;
   episodes: number | null;
   /** The length of an episode. */
   minutes: number | null;
@@ -31,7 +31,7 @@ export type FranchiseRelation = {
 /** An operator's correction of a title's franchise. */
 export type FranchiseCorrection = {
   malId: number;
-  correction: (typeof franchiseCorrectionKinds)[number];
+  correction: FranchiseCorrectionKind;
   /** The other title. Null: the title is in no franchise, or comes first. */
   relatedId: number | null;
 };

@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import sharp from "sharp";
-import { CannotRender } from "../cannot-render.ts";
+import { CannotRender } from "../render-job.ts";
 import { isTooMuchWork, judgeDrawing } from "./drawing-cost.ts";
 import { ComplexDrawing, maxDrawingBytes, UnreadableDrawing } from "./drawing-tree.ts";
 

@@ -3,10 +3,10 @@ import sharp, { type CreateRaw, type OverlayOptions, type Sharp } from "sharp";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import type { PosterFormat } from "../image-spec.ts";
 import type { PosterFacts, RenderedImage } from "../render-job.ts";
-import { fontMeasure, type Measure } from "./font-metrics.ts";
+import { type FontMetrics, readFontMetrics } from "./font-metrics.ts";
 import { posterView } from "./poster-view.ts";
 import { sheet } from "./svg-shapes.ts";
-import { layOutColumn, layOutText, splitTitle } from "./title-layout.ts";
+import { drawableName, layOutColumn, layOutText, splitTitle } from "./title-layout.ts";
 
 /** Draws the poster of a title without a picture. The same facts produce the same bytes on every machine. */
 
@@ -17,12 +17,12 @@ const fontFile = ["build/client/fonts", "public/fonts"]
 /** The font's default line height, in ems. */
 const defaultLineHeight = 1.485;
 
-let cachedMeasure: Measure | undefined;
-const measure: Measure = (text) => {
+let cachedMetrics: FontMetrics | undefined;
+function fontMetrics(): FontMetrics {
   if (!fontFile) throw new Error("the poster font is missing");
-  cachedMeasure ??= fontMeasure(readFileSync(fontFile));
-  return cachedMeasure(text);
-};
+  cachedMetrics ??= readFontMetrics(readFileSync(fontFile));
+  return cachedMetrics;
+}
 
 type Style = {
   color: string;
@@ -31,6 +31,8 @@ type Style = {
   /** Line height and space between characters, in ems. */
   leading: number;
   tracking: number;
+  /** Draws the forms for vertical text, of the long vowel mark and of punctuation for example. */
+  isVertical?: boolean;
 };
 /** Raw pixels: encoding and decoding a format between two steps takes longer than drawing the text. */
 type Layer = { input: Buffer; raw: CreateRaw };
@@ -44,6 +46,7 @@ async function textLayer(lines: string[], style: Style): Promise<Layer> {
     alpha: `${Math.round((style.opacity ?? 1) * 100)}%`,
     letter_spacing: Math.round(style.tracking * style.sizePx * 1024),
     line_height: (style.leading / defaultLineHeight).toFixed(3),
+    ...(style.isVertical && { font_features: "vert=1" }),
   }).map(([name, value]) => `${name}="${value}"`);
   const text = sharp({
     text: {
@@ -75,9 +78,17 @@ export async function drawPoster(
   format: PosterFormat,
 ): Promise<RenderedImage> {
   const heightPx = Math.round((widthPx * sheet.height) / sheet.width);
-  const view = posterView(facts.id);
-  const { layers, top } = await titleBlock(facts, widthPx, heightPx, view.palette.accent);
-  const column = await sideColumn(facts.japanese, widthPx, heightPx, view.palette.near);
+  const view = posterView(facts);
+  const { hasGlyph } = fontMetrics();
+  const title = drawableName([facts.title, facts.japanese], hasGlyph);
+  const japanese = drawableName([facts.japanese], hasGlyph);
+  const { layers, top } = await titleBlock(
+    { title, note: facts.note },
+    widthPx,
+    heightPx,
+    view.palette.accent,
+  );
+  const column = await sideColumn(japanese, widthPx, heightPx, view.palette.near);
   const shadeFrom = Math.min(0.62, top / heightPx - 0.14);
   const { data, info } = await sharp(Buffer.from(view.svg(widthPx, shadeFrom)))
     .composite([...layers, ...column])
@@ -87,9 +98,15 @@ export async function drawPoster(
 }
 
 /** Stacks from the bottom up: kind and year, rest of the title, title. */
-async function titleBlock(facts: PosterFacts, widthPx: number, heightPx: number, accent: string) {
+async function titleBlock(
+  facts: Pick<PosterFacts, "title" | "note">,
+  widthPx: number,
+  heightPx: number,
+  accent: string,
+) {
   const left = Math.round(widthPx * 0.075);
   const boxPx = widthPx - 2 * left;
+  const { measure } = fontMetrics();
   const { main, rest } = splitTitle(facts.title);
   const title = layOutText(main, titleBox(boxPx, heightPx * (rest ? 0.27 : 0.33)), measure);
   const restLines = layOutText(rest, restBox(boxPx, heightPx * 0.13, title.sizePx), measure);
@@ -142,19 +159,26 @@ const restBox = (boxPx: number, heightPx: number, titlePx: number) => ({
 
 /**
  * The Japanese title, vertical at the right edge. A shadow keeps it readable on a bright sky. It starts below the
- * corner, because cards show the score there.
+ * corner, where cards have their bookmark.
  */
 async function sideColumn(
-  japanese: string | null,
+  japanese: string,
   widthPx: number,
   heightPx: number,
   ink: string,
 ): Promise<OverlayOptions[]> {
-  const column = layOutColumn(japanese ?? "", heightPx * 0.42, widthPx * 0.05, widthPx * 0.032);
+  const column = layOutColumn(japanese, heightPx * 0.33, widthPx * 0.05, widthPx * 0.032);
   if (!column) return [];
   const edge = Math.round(widthPx * 0.06);
-  const top = Math.round(heightPx * 0.14);
-  const style = { color: "#ffffff", opacity: 0.9, sizePx: column.sizePx, leading: 1.08, tracking: 0 };
+  const top = Math.round(heightPx * 0.23);
+  const style = {
+    color: "#ffffff",
+    opacity: 0.9,
+    sizePx: column.sizePx,
+    leading: 1.08,
+    tracking: 0,
+    isVertical: true,
+  };
   const text = await textLayer(column.lines, style);
   const [left, spread] = [widthPx - edge - text.raw.width, Math.ceil(column.sizePx * 0.4)];
   const shadow = sharp(text.input, { raw: text.raw })

@@ -1,11 +1,14 @@
-/**
- * Measures text with the advance widths of a TrueType font, so that a title can be broken into lines before it is
- * drawn.
- */
+/** Text is measured before it is drawn, so that a title can be broken into lines. Widths are in ems. */
 export type Measure = (text: string) => number;
 
-/** Widths in ems. Reads the tables head, hhea, hmtx and cmap (OpenType 1.9, formats 4 and 12). */
-export function fontMeasure(file: Buffer): Measure {
+export type FontMetrics = {
+  measure: Measure;
+  /** False for a character that the font would draw as a box. */
+  hasGlyph(character: string): boolean;
+};
+
+/** Reads the tables head, hhea, hmtx and cmap of a TrueType font (OpenType 1.9, formats 4 and 12). */
+export function readFontMetrics(file: Buffer): FontMetrics {
   const tables = new Map<string, number>();
   for (let at = 12; at < 12 + file.readUInt16BE(4) * 16; at += 16)
     tables.set(file.toString("latin1", at, at + 4), file.readUInt32BE(at + 8));
@@ -19,8 +22,11 @@ export function fontMeasure(file: Buffer): Measure {
   const glyphOf = characterMap(file, table("cmap"));
   const hmtx = table("hmtx");
   const advance = (glyph: number) => file.readUInt16BE(hmtx + Math.min(glyph, metrics - 1) * 4) / unitsPerEm;
-  return (text) =>
-    [...text].reduce((sum, character) => sum + advance(glyphOf(character.codePointAt(0) ?? 0)), 0);
+  const glyphAt = (character: string) => glyphOf(character.codePointAt(0) ?? 0);
+  return {
+    measure: (text) => [...text].reduce((sum, character) => sum + advance(glyphAt(character)), 0),
+    hasGlyph: (character) => glyphAt(character) !== 0,
+  };
 }
 
 function characterMap(file: Buffer, cmap: number): (codePoint: number) => number {

@@ -1,24 +1,12 @@
-import { blossom, forest, mountains, sea, snow, waves, wires } from "./landscape-scenes.ts";
-import { city, gate, lanterns, rain, space } from "./night-scenes.ts";
-import { type Palette, palettes } from "./palettes.ts";
-import { type Random, randomFrom, rect, type Scene, sheetHeight, sheetWidth } from "./svg-shapes.ts";
+import type { PosterFacts } from "../render-job.ts";
+import { motifOf } from "./motifs.ts";
+import { atHour, type Palette, palettes } from "./palettes.ts";
+import { type Random, randomFrom, rect, sheetHeight, sheetWidth } from "./svg-shapes.ts";
 
-/** The background of a drawn poster. Scene, colors and details depend only on the title's id. */
-
-const scenes: readonly Scene[] = [
-  mountains,
-  sea,
-  city,
-  wires,
-  forest,
-  space,
-  blossom,
-  rain,
-  gate,
-  waves,
-  lanterns,
-  snow,
-];
+/**
+ * The background of a drawn poster. Themes and genres choose what is drawn. All parts of a franchise share the scene and
+ * the palette; the details and the hour are a part's own.
+ */
 
 type PosterView = {
   palette: Palette;
@@ -27,11 +15,16 @@ type PosterView = {
   svg(widthPx: number, shadeFrom: number): string;
 };
 
-export function posterView(id: number): PosterView {
+export type PosterLook = Pick<PosterFacts, "id" | "franchise" | "part" | "tags">;
+
+export function posterView({ id, franchise, part, tags }: PosterLook): PosterView {
+  const motif = motifOf(tags);
+  const shared = randomFrom(franchise ?? id);
+  const choose = <Value>(values: readonly Value[]) => values[shared.whole(0, values.length - 1)];
+  const fitting = palettes.filter(({ mood }) => motif.moods.includes(mood));
+  const palette = atHour(choose(fitting) ?? (palettes[0] as Palette), part - 1);
   const random = randomFrom(id);
-  const palette = palettes[random.whole(0, palettes.length - 1)] ?? (palettes[0] as Palette);
-  const scene = scenes[random.whole(0, scenes.length - 1)] ?? mountains;
-  const drawn = scene(random, palette);
+  const drawn = choose(motif.scenes)?.(random, palette) ?? "";
   const svg = (widthPx: number, shadeFrom: number) => {
     const size = `width="${widthPx}" height="${Math.round((widthPx * sheetHeight) / sheetWidth)}" viewBox="0 0 ${sheetWidth} ${sheetHeight}"`;
     const shade =

@@ -99,6 +99,24 @@ export function layOutText(text: string, box: Box, measureUntracked: Measure): T
   };
 }
 
+/**
+ * Returns the first of the names that the font can draw, or "". A sign without a glyph is dropped. A name with a letter
+ * that has none is passed over, because it would be wrong without the letter.
+ */
+export function drawableName(
+  names: readonly (string | null)[],
+  hasGlyph: (character: string) => boolean,
+): string {
+  const isDrawn = (character: string) => /\s/u.test(character) || hasGlyph(character);
+  for (const name of names) {
+    const characters = [...(name ?? "").normalize("NFC")];
+    if (characters.some((character) => /[\p{L}\p{N}]/u.test(character) && !hasGlyph(character))) continue;
+    const drawn = characters.filter(isDrawn).join("").trim();
+    if (drawn !== "") return drawn;
+  }
+  return "";
+}
+
 /** Longer titles do not fit on a poster, and layout time grows with the square of the length. */
 const maxTitleLength = 500;
 
@@ -116,16 +134,6 @@ export function splitTitle(title: string): { main: string; rest: string } {
 }
 
 const upright = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー・！？。、]/u;
-/** Characters with a different form in vertical text. */
-const columnForms: Record<string, string> = {
-  ー: "｜",
-  "～": "⌇",
-  "〜": "⌇",
-  "、": "︑",
-  "。": "︒",
-  "…": "︙",
-};
-
 /** Lays out a Japanese title vertically, one character per line. Null if the title is not Japanese or does not fit. */
 export function layOutColumn(
   text: string,
@@ -137,5 +145,5 @@ export function layOutColumn(
   if (characters.length < 2 || !characters.every((character) => upright.test(character))) return null;
   const sizePx = Math.min(largestPx, roomPx / (characters.length * 1.08));
   if (sizePx < smallestPx) return null;
-  return { lines: characters.map((character) => columnForms[character] ?? character), sizePx };
+  return { lines: characters, sizePx };
 }

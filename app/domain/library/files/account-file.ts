@@ -5,12 +5,8 @@ import {
   findUsernameError,
   isLanguage,
   isSoundLanguage,
-  type MemberFields,
-  mapMemberFields,
   mapPreferences,
-  maxFavoriteTitles,
   maxProfiles,
-  maxStudioLength,
   type Preferences,
   type TitleVerdict,
   titleVerdicts,
@@ -18,6 +14,12 @@ import {
 } from "#app/domain/accounts/accounts.ts";
 import { isTimeZone } from "#app/domain/calendar/calendar.ts";
 import { genres, maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
+import {
+  type MemberFields,
+  mapMemberFields,
+  maxFavoriteTitles,
+  maxStudioLength,
+} from "#app/domain/profile/profile.ts";
 import { findWord } from "#app/domain/spelling.ts";
 import type { ScratchFile, StoredRows } from "#app/platform/process/stored-rows.ts";
 import { snakeCase } from "#app/platform/snake-case.ts";
@@ -57,7 +59,7 @@ export type FileTrackChoice = TrackChoice & { malId: number; chosenAt: string };
 
 export type FileDismissal = { malId: number; place: DismissalPlace; dismissedAt: string };
 
-export type FileWish = { malId: number; wishedAt: string };
+export type FileWish = { malId: number; episode: number | null; wishedAt: string };
 
 export type FileVerdict = { malId: number; verdict: TitleVerdict; chosenAt: string };
 
@@ -237,7 +239,11 @@ function readDismissal(fields: JsonObject): FileDismissal[] {
 function readWish(fields: JsonObject): FileWish[] {
   if (fields.fulfilled_at != null) return [];
   const [malId, wishedAt] = [readMalId(fields.mal_id), readPastTime(fields.wished_at)];
-  return malId !== null && wishedAt ? [{ malId, wishedAt }] : [];
+  if (malId === null || !wishedAt) return [];
+  // Files of earlier versions, and wishes for titles, have no episode.
+  if (fields.ep == null) return [{ malId, episode: null, wishedAt }];
+  const episode = readEpisode(fields);
+  return episode ? [{ ...episode, wishedAt }] : [];
 }
 
 function readVerdict(fields: JsonObject): FileVerdict[] {

@@ -1,14 +1,10 @@
 import { sql } from "drizzle-orm";
-import { getProfile, type Profile } from "#app/domain/accounts/accounts.server.ts";
-import {
-  isOwner,
-  memberFieldNames,
-  type Preferences,
-  type SessionUser,
-} from "#app/domain/accounts/accounts.ts";
+import { isOwner, type Preferences, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { pickFields } from "#app/domain/declared-fields.ts";
 import { listEventsOf } from "#app/domain/events/events.server.ts";
 import { listChildren, listProfiles } from "#app/domain/household/household.server.ts";
+import { getProfile, type Profile } from "#app/domain/profile/profile.server.ts";
+import { memberFieldNames } from "#app/domain/profile/profile.ts";
 import { type NextPage, pagesByKey } from "#app/platform/pages.ts";
 import { toSnakeCase } from "#app/platform/snake-case.ts";
 import { db } from "#db/client.server.ts";
@@ -19,9 +15,9 @@ import {
   trackChoices,
   watchHistory,
   watchProgress,
-  wishes,
 } from "#db/schema/library.ts";
 import type { TrackChoice } from "../library.ts";
+import { allWishes } from "../wishes.server.ts";
 import { jsonItems, listPages, ownEntries } from "./export-list.server.ts";
 import { accountFormat, fileVersion } from "./json-lists.ts";
 
@@ -143,13 +139,6 @@ const trackChoicePages = (userId: string) =>
       where user_id = ${userId}::uuid and mal_id > ${after} order by mal_id limit ${rowsPerPage}`),
   );
 
-const wishPages = (userId: string) =>
-  pagesByTitle((after) =>
-    db.execute<OfTitle & { wished_at: string; fulfilled_at: string | null }>(sql`
-      select mal_id, ${asIso(sql`wished_at`)} as wished_at, ${asIso(sql`fulfilled_at`)} as fulfilled_at from ${wishes}
-      where user_id = ${userId}::uuid and mal_id > ${after} order by mal_id limit ${rowsPerPage}`),
-  );
-
 type Dismissal = OfTitle & { place: string; dismissed_at: string };
 
 const dismissalPages = (userId: string) =>
@@ -185,6 +174,22 @@ const viewPages = (userId: string) =>
       where user_id = ${userId}::uuid and (mal_id, episode) > (${mal_id}, ${ep})
       order by mal_id, episode limit ${rowsPerPage}`),
   );
+
+type Wish = OfTitle & { ep: number | null; wished_at: string; fulfilled_at: string | null };
+
+/** A wish for a title has no `ep`. */
+const wishPages = (userId: string) =>
+  pagesByKey<Wish, Episode>({
+    first: { mal_id: 0, ep: 0 },
+    keyOf: ({ mal_id, ep }) => ({ mal_id, ep: ep ?? 0 }),
+    rows: rowsPerPage,
+    select: ({ mal_id, ep }) =>
+      db.execute<Wish>(sql`
+        select mal_id, nullif(episode, 0) as ep, ${asIso(sql`wished_at`)} as wished_at,
+          ${asIso(sql`fulfilled_at`)} as fulfilled_at
+        from ${allWishes} where user_id = ${userId}::uuid and (mal_id, episode) > (${mal_id}, ${ep})
+        order by mal_id, episode limit ${rowsPerPage}`),
+  });
 
 type Search = { id: string; query: string; timestamp: string };
 

@@ -1,5 +1,6 @@
+import type { FileHandle } from "node:fs/promises";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
-import { firstRows } from "#app/platform/process/stored-rows.ts";
+import { AppendedRows } from "#app/platform/process/stored-rows.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { changedFields, type FileEntryWithName, type ListEntry } from "../list/entry.ts";
 import { createImportUndo, deleteOldImportUndos } from "../list/import-undo.server.ts";
@@ -15,25 +16,31 @@ import { progressOf, tick, ticksWithin } from "../list/ticks.ts";
 import type { SkippedEntry } from "./list-records.ts";
 import type { UploadedList } from "./uploaded-files.ts";
 
-/** Previews and runs the import of a list file into a member's watch list. */
+/**
+ * Previews and runs the import of a list file into a member's watch list. The report can name 50,000 titles, so it lies
+ * in the uploaded file, behind the list.
+ */
 
 type TitleName = { malId: number; title: string };
 type EntryValues = Pick<ListEntry, "type" | "state" | "score"> & { progress: number };
 export type ListImportReport = {
-  added: (TitleName & EntryValues)[];
-  changed: (TitleName & { fields: string[]; before: EntryValues; after: EntryValues })[];
-  unchanged: TitleName[];
-  unmatched: SkippedEntry[];
+  added: AppendedRows<AddedEntry>;
+  changed: AppendedRows<ChangedEntry>;
+  unchanged: AppendedRows<TitleName>;
+  unmatched: AppendedRows<SkippedEntry>;
   /** Entries whose progress in the file is higher than the number of episodes. Their progress becomes that number. */
-  clamped: ClampedEntry[];
+  clamped: AppendedRows<ClampedEntry>;
   /** The number of imported entries whose title the member may not see. The other fields leave these entries out. */
   hidden: number;
   /** The id for undoing the import; null in a preview and when nothing changed. */
   undo: string | null;
 };
 
+type AddedEntry = TitleName & EntryValues;
+type ChangedEntry = TitleName & { fields: string[]; before: EntryValues; after: EntryValues };
 type ClampedEntry = TitleName & { progress: number; episodes: number };
-type ImportOptions = MergeOptions & { viewer: Viewer };
+/** `scratch`: the file that the report is appended to. */
+type ImportOptions = MergeOptions & { viewer: Viewer; scratch: FileHandle };
 
 type MergeStep = {
   title: string;
@@ -47,11 +54,11 @@ export async function previewListImport(
   file: UploadedList,
   options: ImportOptions,
 ): Promise<ListImportReport> {
-  const report = await startReport(file);
+  const report = await startReport(file, options);
   for await (const entries of file.entries.pieces()) {
     const { matched, titles } = await matchTitles(db, entries, options, report);
     const own = await findEntries(userId, idsOf(matched));
-    addToReport(report, planSteps(matched, titles, own, options));
+    await addToReport(report, planSteps(matched, titles, own, options));
   }
   return report;
 }
@@ -71,7 +78,7 @@ export async function importInto(
   options: ImportOptions,
 ): Promise<ListImportReport> {
   await lockMember(transaction, userId);
-  const report = await startReport(file);
+  const report = await startReport(file, options);
   const undo = createImportUndo(transaction, userId);
   for await (const entries of file.entries.pieces()) {
     const { matched, titles } = await matchTitles(transaction, entries, options, report);
@@ -88,16 +95,28 @@ export async function importInto(
       })),
     );
     if (written.length > 0) await undo.add(written);
-    addToReport(report, steps);
+    await addToReport(report, steps);
   }
   report.undo = undo.id();
   if (report.undo !== null) await deleteOldImportUndos(transaction, userId);
   return report;
 }
 
-async function startReport({ skipped }: UploadedList): Promise<ListImportReport> {
-  const unmatched = await firstRows(skipped, skipped.count);
-  return { added: [], changed: [], unchanged: [], unmatched, clamped: [], hidden: 0, undo: null };
+async function startReport(
+  { skipped }: UploadedList,
+  { scratch }: Pick<ImportOptions, "scratch">,
+): Promise<ListImportReport> {
+  const unmatched = new AppendedRows<SkippedEntry>(scratch);
+  for await (const piece of skipped.pieces()) await unmatched.add(piece);
+  return {
+    added: new AppendedRows(scratch),
+    changed: new AppendedRows(scratch),
+    unchanged: new AppendedRows(scratch),
+    unmatched,
+    clamped: new AppendedRows(scratch),
+    hidden: 0,
+    undo: null,
+  };
 }
 
 const idsOf = (entries: readonly ListEntry[]) => entries.map(({ malId }) => malId);
@@ -109,10 +128,12 @@ async function matchTitles(
   reader: Pick<typeof db, "select">,
   entries: readonly FileEntryWithName[],
   { viewer }: ImportOptions,
-  { unmatched, clamped }: Pick<ListImportReport, "unmatched" | "clamped">,
+  report: Pick<ListImportReport, "unmatched" | "clamped">,
 ) {
   const titles = await findListedTitles(reader, idsOf(entries), viewer);
   const matched: FileEntryWithName[] = [];
+  const unmatched: SkippedEntry[] = [];
+  const clamped: ClampedEntry[] = [];
   for (const entry of entries) {
     const { malId } = entry;
     const progress = progressOf(entry.ticks);
@@ -124,6 +145,8 @@ async function matchTitles(
       if (isVisible) clamped.push({ malId, title: name, progress, episodes });
     } else matched.push(entry);
   }
+  await report.unmatched.add(unmatched);
+  await report.clamped.add(clamped);
   return { matched, titles };
 }
 
@@ -141,21 +164,27 @@ function planSteps(
   });
 }
 
-function addToReport(report: ListImportReport, steps: readonly MergeStep[]) {
+async function addToReport(report: ListImportReport, steps: readonly MergeStep[]) {
   const valuesOf = ({ type, state, ticks, score }: ListEntry): EntryValues => ({
     type,
     state,
     progress: progressOf(ticks),
     score,
   });
+  const added: AddedEntry[] = [];
+  const changed: ChangedEntry[] = [];
+  const unchanged: TitleName[] = [];
   for (const { title, isHidden, before, after } of steps) {
     const named = { malId: after.malId, title };
     const fields = before && fieldsToReport(before, after);
     if (isHidden) report.hidden++;
-    else if (!before || !fields) report.added.push({ ...named, ...valuesOf(after) });
-    else if (fields.length === 0) report.unchanged.push(named);
-    else report.changed.push({ ...named, fields, before: valuesOf(before), after: valuesOf(after) });
+    else if (!before || !fields) added.push({ ...named, ...valuesOf(after) });
+    else if (fields.length === 0) unchanged.push(named);
+    else changed.push({ ...named, fields, before: valuesOf(before), after: valuesOf(after) });
   }
+  await report.added.add(added);
+  await report.changed.add(changed);
+  await report.unchanged.add(unchanged);
 }
 
 /** Other programs know only `progress`, so a change of the ticks that raises or lowers it is reported as `progress`. */

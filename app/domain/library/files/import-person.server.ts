@@ -1,22 +1,21 @@
+import type { FileHandle } from "node:fs/promises";
 import { sql } from "drizzle-orm";
+import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
+import { defaultPreferences, type Preferences, type SessionUser } from "#app/domain/accounts/accounts.ts";
+import { done, type Issue } from "#app/domain/errors.ts";
 import {
   editProfile,
   getProfile,
   type Profile,
   type ProfileChange,
-  savePreferences,
   updateProfile,
-} from "#app/domain/accounts/accounts.server.ts";
+} from "#app/domain/profile/profile.server.ts";
 import {
-  defaultPreferences,
   mapMemberFields,
   maxFavoriteStudios,
   maxFavoriteTitles,
   memberFieldNames,
-  type Preferences,
-  type SessionUser,
-} from "#app/domain/accounts/accounts.ts";
-import { done, type Issue } from "#app/domain/errors.ts";
+} from "#app/domain/profile/profile.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { Rows } from "#app/platform/process/stored-rows.ts";
 import { snakeCase } from "#app/platform/snake-case.ts";
@@ -60,9 +59,13 @@ type LibraryReport = {
 export type SkippedValue = { field: string; why: string };
 export type PersonImportReport = LibraryReport & { skipped: SkippedValue[] };
 
-/** `storedPicture` returns a picture's URL as the profile stores it, or null when the URL is not acceptable. */
+/**
+ * `storedPicture` returns a picture's URL as the profile stores it, or null when the URL is not acceptable. `scratch`:
+ * the file that the report of the list is appended to.
+ */
 export type PersonImportOptions = {
   viewer: Viewer;
+  scratch: FileHandle;
   storedPicture: (url: string) => string | null;
 };
 
@@ -72,9 +75,9 @@ export type PersonImportOptions = {
 export async function importPerson(
   user: SessionUser,
   file: UploadedPerson,
-  { viewer, storedPicture }: PersonImportOptions,
+  { viewer, storedPicture, scratch }: PersonImportOptions,
 ): Promise<PersonImportReport> {
-  const library = await importLibrary(user, viewer, file);
+  const library = await importLibrary(user, file, { viewer, scratch });
   const imported = { ...file.profile };
   for (const picture of ["avatarUrl", "bannerImage"] as const)
     imported[picture] = imported[picture] && storedPicture(imported[picture]);
@@ -169,12 +172,12 @@ async function importPreferences(
 /** Writes the tables in the same order as `reportProgress`, or the two could deadlock. */
 const importLibrary = (
   user: SessionUser,
-  viewer: Viewer,
   { list, searches, resumePoints, views, trackChoices, dismissals, wishes }: UploadedPerson,
+  { viewer, scratch }: Pick<PersonImportOptions, "viewer" | "scratch">,
 ): Promise<LibraryReport> =>
   withTransaction(async (transaction) => {
     const report = {
-      watchList: await importInto(transaction, user.id, list, { replaceScores: false, viewer }),
+      watchList: await importInto(transaction, user.id, list, { replaceScores: false, viewer, scratch }),
       views: await addViews(transaction, user.id, views),
       resumePoints: await addResumePoints(transaction, user.id, resumePoints),
       trackChoices: await addTrackChoices(transaction, user.id, trackChoices),

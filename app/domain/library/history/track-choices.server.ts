@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
-import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { noSuchTitle } from "#app/domain/catalog/catalog.ts";
+import { done, type Outcome } from "#app/domain/errors.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -32,7 +33,7 @@ export async function saveTrackChoice(
     .select({ malId: titles.malId })
     .from(titles)
     .where(and(eq(titles.malId, malId), visibleTo(viewer)));
-  if (!title) return refuse("not_found", "This catalog has no such title");
+  if (!title) return noSuchTitle;
   await db.execute(sql`
     insert into ${trackChoices} as own (user_id, mal_id, sound, subtitles, chosen_at)
     select ${userId}::uuid, ${malId}::int, ${sound ?? null}::text, ${subtitles ?? null}::text, ${new Date().toISOString()}::timestamptz

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { maxMalId } from "#app/domain/catalog/catalog.ts";
+import { maxMalId, noSuchTitle } from "#app/domain/catalog/catalog.ts";
 import { findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
@@ -50,7 +50,7 @@ export async function reportProgress(
   viewer: Viewer,
   { changesList = false }: { changesList?: boolean } = {},
 ): Promise<Outcome<ProgressResult>> {
-  if (report.malId > maxMalId) return refuse("not_found", "This catalog has no such title");
+  if (report.malId > maxMalId) return noSuchTitle;
   const replacement = await findReplacement(report.malId);
   if (replacement !== null)
     return reportProgress(userId, { ...report, malId: replacement }, viewer, { changesList });
@@ -158,16 +158,17 @@ async function tickWatched(
   };
 }
 
-type ResumePoint = { position: number; duration: number; at: Date };
+export type StoredResumePoint = { episode: number; position: number; duration: number; at: Date };
 
-/** Null if the member never played this episode. */
-export async function findResumePoint(
+/** Where the member stopped in these episodes. An episode that was never played has no resume point. */
+export async function listResumePoints(
   userId: string,
   malId: number,
-  episode: number,
-): Promise<ResumePoint | null> {
-  const [row] = await db.execute<{ position: number; duration: number; at: string }>(sql`
-    select position, duration, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
-    from ${watchProgress} where user_id = ${userId}::uuid and mal_id = ${malId} and episode = ${episode}`);
-  return row ? { ...row, at: new Date(row.at) } : null;
+  { first, last }: { first: number; last: number },
+): Promise<StoredResumePoint[]> {
+  const rows = await db.execute<Omit<StoredResumePoint, "at"> & { at: string }>(sql`
+    select episode, position, duration, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
+    from ${watchProgress} where user_id = ${userId}::uuid and mal_id = ${malId}
+      and episode between ${first}::int and ${last}::int`);
+  return rows.map((row) => ({ ...row, at: new Date(row.at) }));
 }

@@ -1,8 +1,9 @@
 import { and, eq, sql } from "drizzle-orm";
-import { done, type Outcome, refuse } from "#app/domain/errors.ts";
-import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
+import { getTitleNames } from "#app/domain/catalog/catalog.server.ts";
+import type { TitleNames } from "#app/domain/catalog/catalog.ts";
+import type { Outcome } from "#app/domain/errors.ts";
+import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
-import { titles } from "#db/schema/catalog.ts";
 import { dismissals } from "#db/schema/library.ts";
 import type { DismissalPlace } from "../library.ts";
 import { findShownStates, type TitleListState } from "./list-status.server.ts";
@@ -11,17 +12,14 @@ import { findShownStates, type TitleListState } from "./list-status.server.ts";
 
 type Dismissal = { malId: number; place: DismissalPlace };
 
-/** Returns the name of the title. */
+/** Returns the names of the title. */
 export async function dismissTitle(
   userId: string,
   { malId, place }: Dismissal,
   viewer: Viewer,
-): Promise<Outcome<string>> {
-  const [title] = await db
-    .select({ name: titles.title })
-    .from(titles)
-    .where(and(eq(titles.malId, malId), visibleTo(viewer)));
-  if (!title) return refuse("not_found", "This catalog has no such title");
+): Promise<Outcome<TitleNames>> {
+  const found = await getTitleNames(malId, viewer);
+  if (!found.ok) return found;
   await db
     .insert(dismissals)
     .values({ userId, malId, place })
@@ -29,7 +27,7 @@ export async function dismissTitle(
       target: [dismissals.userId, dismissals.malId, dismissals.place],
       set: { dismissedAt: sql`now()` },
     });
-  return done(title.name);
+  return found;
 }
 
 /** Shows a dismissed title again. Does nothing if the title was not dismissed. */

@@ -1,8 +1,9 @@
-import type { entryStates, listStatuses } from "#db/schema/enumerations.ts";
+import type { entryStates, ListStatus } from "#db/schema/enumerations.ts";
 import { type EntryFields, emptyFields } from "./entry-fields.ts";
 import type { Ticks } from "./ticks.ts";
 
-export type ListStatus = (typeof listStatuses)[number];
+export type { ListStatus } from "#db/schema/enumerations.ts";
+
 export type EntryState = (typeof entryStates)[number];
 
 /** The choice that people see: a list status, or a state, which implies its list status. */

@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { pickFields } from "#app/domain/declared-fields.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
+import { intArray } from "#db/arrays.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -34,7 +35,7 @@ export const lockMember = (transaction: Pick<Transaction, "select">, userId: str
 
 /** The ids are one parameter, because PostgreSQL accepts only 65,535 per statement. */
 const isOneOf = (column: typeof titles.malId | typeof watchList.malId, ids: readonly number[]) =>
-  sql`${column} = any(${`{${ids.join(",")}}`}::int[])`;
+  sql`${column} = any(${intArray(ids)})`;
 
 /** The titles of an import's file, also those that the viewer may not see. */
 export async function findListedTitles(
@@ -46,6 +47,8 @@ export async function findListedTitles(
     .select({
       malId: titles.malId,
       title: titles.title,
+      titleEnglish: titles.titleEnglish,
+      titleJapanese: titles.titleJapanese,
       episodes: titles.episodes,
       isVisible: visibleTo(viewer),
     })

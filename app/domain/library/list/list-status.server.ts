@@ -1,5 +1,6 @@
 import { and, desc, eq, gte, inArray, isNull, or, sql } from "drizzle-orm";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
+import { intArray } from "#db/arrays.ts";
 import { db, preparedDb } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { franchiseTitles } from "#db/schema/franchises.ts";
@@ -44,7 +45,7 @@ export async function findShownStates(userId: string | null, malIds: readonly nu
         and franchise_id = any(array(select part.franchise_id from ${watchList} join ${franchiseTitles} part using (mal_id)
           where user_id = ${userId}::uuid and state = 'dropped')))`,
     })
-    .from(sql`unnest(${`{${malIds.join(",")}}`}::int[]) as shown(mal_id)`)
+    .from(sql`unnest(${intArray(malIds)}) as shown(mal_id)`)
     .leftJoin(watchList, and(eq(watchList.userId, userId), eq(watchList.malId, shownId)))
     .leftJoin(
       dismissals,

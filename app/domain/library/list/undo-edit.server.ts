@@ -1,3 +1,4 @@
+import type { TitleNames } from "#app/domain/catalog/catalog.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { withTransaction } from "#db/client.server.ts";
 import { type EntryChange, isSameEntry, type ListEntry, revertEntry } from "./entry.ts";
@@ -11,7 +12,7 @@ export async function undoChanges(
   userId: string,
   changes: readonly EntryChange[],
   viewer: Viewer,
-): Promise<string[]> {
+): Promise<TitleNames[]> {
   // The browser sends the undo back and can repeat a title in it.
   const unique = [...new Map(changes.map((change) => [change.malId, change])).values()];
   return withTransaction(async (transaction) => {
@@ -30,7 +31,7 @@ export async function undoChanges(
     const { restored, added } = planUndo(known, current);
     await saveEntries(transaction, userId, restored);
     await deleteEntries(transaction, userId, added);
-    return [...restored.map(({ malId }) => malId), ...added].map((malId) => titles.get(malId)?.title ?? "");
+    return [...restored.map(({ malId }) => malId), ...added].flatMap((malId) => titles.get(malId) ?? []);
   });
 }
 

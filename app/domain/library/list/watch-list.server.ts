@@ -4,6 +4,7 @@ import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server
 import { createTurns } from "#app/platform/limits/turns.server.ts";
 import type { NextPage } from "#app/platform/pages.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
+import { intArray } from "#db/arrays.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { watchList } from "#db/schema/library.ts";
@@ -34,6 +35,7 @@ const listed = {
   year: titles.year,
   imageUrl: titles.imageUrl,
   imageWebp: titles.imageWebp,
+  imageLargeWebp: titles.imageLargeWebp,
 };
 
 export type EntryWithNote = Awaited<ReturnType<typeof selectPage>>[number];
@@ -113,7 +115,7 @@ function selectPage(
   { type, viewer, hasNotes }: ListSelection & { hasNotes: boolean },
   candidates: Int32Array,
 ) {
-  const ids = sql`${`{${candidates.join(",")}}`}::int[]`;
+  const ids = intArray(candidates);
   const wanted = sql`
     select ${watchList.malId} as mal_id, place from unnest(${ids}) with ordinality as asked (asked_id, place)
     join ${watchList} on ${watchList.malId} = asked_id join ${titles} on ${titles.malId} = asked_id

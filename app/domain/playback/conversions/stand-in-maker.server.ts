@@ -10,7 +10,7 @@ import type { RemuxedContainer } from "#app/media/film/other-containers.ts";
 import type { FilmVersion } from "#app/media/film-work/film-job.ts";
 import { lowerPriority } from "#app/platform/process/child-pool.server.ts";
 import { bareEnvironment } from "#app/platform/process/env.server.ts";
-import { findFfmpeg } from "#app/platform/process/ffmpeg.server.ts";
+import { ffmpegCommand } from "#app/platform/process/ffmpeg.server.ts";
 import { hasFreeDisk } from "#app/platform/process/free-disk.server.ts";
 import { hours, kibibytes, mebibytes, minutes, seconds } from "#app/platform/units.ts";
 import { residentBytes } from "./converter.server.ts";
@@ -118,7 +118,7 @@ type Run = Limits & {
   findTrouble?(): Promise<string | null>;
 };
 
-/** ffmpeg would continue without this process, because it waits for nothing from it. */
+/** Where ffmpeg does not end with this process by itself. */
 const running = new Set<ChildProcess>();
 process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
@@ -131,7 +131,7 @@ async function run(
   { memoryMb, signal, maxMs, maxText, onOutput, findTrouble }: Run,
 ): Promise<{ code: number | null; text: string }> {
   signal.throwIfAborted();
-  const child = spawn(findFfmpeg() ?? "ffmpeg", [...args], {
+  const child = spawn(...ffmpegCommand(args), {
     stdio: ["ignore", onOutput ? "pipe" : "ignore", "pipe", ...descriptors],
     env: bareEnvironment,
   });

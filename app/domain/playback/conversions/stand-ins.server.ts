@@ -1,5 +1,4 @@
-import type { FileHandle } from "node:fs/promises";
-import { lstat } from "node:fs/promises";
+import { type FileHandle, lstat } from "node:fs/promises";
 import { LRUCache } from "lru-cache";
 import {
   type FilmFile,
@@ -55,12 +54,15 @@ type Reason = "failed" | "too large" | "cache in use" | "disk full" | "no conver
 export class CannotPrepare extends Error {
   override name = "CannotPrepare";
   readonly reason: Reason;
-  /** The FILM_CACHE_SIZE that it needs, in bytes. */
+  /** "too large": the size of the film cache that it needs. "disk full": the free disk that it needs; 0: not known. */
   readonly neededBytes: number;
-  constructor(reason: Reason, neededBytes = 0) {
+  /** The size of the film cache. */
+  readonly cacheBytes: number;
+  constructor(reason: Reason, { neededBytes = 0, cacheBytes = 0 } = {}) {
     super(`a film cannot be prepared: ${reason}`);
     this.reason = reason;
     this.neededBytes = neededBytes;
+    this.cacheBytes = cacheBytes;
   }
 }
 
@@ -213,11 +215,12 @@ async function findPlan(job: Job, film: FileHandle) {
 
 async function make(job: Job, film: FileHandle, { plan, durationSeconds }: NonNullable<Job["found"]>) {
   const maxBytes = mostBytesOf(job.film, plan);
-  if (maxBytes > maxShare * mebibytes(env.FILM_CACHE_SIZE))
-    throw new CannotPrepare("too large", maxBytes / maxShare);
+  const cacheBytes = await filmCache.maxBytes();
+  if (maxBytes > maxShare * cacheBytes)
+    throw new CannotPrepare("too large", { neededBytes: maxBytes / maxShare, cacheBytes });
   const file = await filmCache.create(job.key, maxBytes);
   if (file === "in use") throw new CannotPrepare("cache in use");
-  if (file === "disk") throw new CannotPrepare("disk full");
+  if (file === "disk") throw new CannotPrepare("disk full", { neededBytes: maxBytes });
   try {
     const { hasSmallConverter } = memoryPlan;
     await makeFile(film, {
@@ -246,8 +249,14 @@ async function make(job: Job, film: FileHandle, { plan, durationSeconds }: NonNu
 const maxShare = 0.8;
 
 /** Matroska takes a little more than some containers. A converted picture can become larger than the film's. */
-const mostBytesOf = ({ size }: ReadFilm, { isPictureConverted }: StandInPlan) =>
-  Math.ceil((isPictureConverted ? 2 : 1.05) * size + mebibytes(32));
+const mostBytesOf = (
+  { size }: Pick<ReadFilm, "size">,
+  { isPictureConverted }: Pick<StandInPlan, "isPictureConverted">,
+) => Math.ceil((isPictureConverted ? 2 : 1.05) * size + mebibytes(32));
+
+/** The size of the film cache that the film's stand-in needs at least. */
+export const cacheBytesFor = (film: Pick<ReadFilm, "size">): number =>
+  mostBytesOf(film, { isPictureConverted: false }) / maxShare;
 
 function end(job: Job) {
   jobs.delete(job.key);

@@ -1,5 +1,5 @@
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
-import { type MediaFile, openServedFile } from "#app/domain/films/films.server.ts";
+import { type MediaFile, noSuchFilmRefusal, openServedFile } from "#app/domain/films/films.server.ts";
 import { rewriteFor } from "#app/domain/proxy/proxy.server.ts";
 import { videoProxyPath } from "#app/paths.ts";
 import { extensionOf, playlistType } from "#app/platform/media-types.ts";
@@ -13,9 +13,9 @@ import { mebibytes } from "#app/platform/units.ts";
  */
 
 type FilmPlaylist = { type: string; bytes: Buffer; tag: string };
-export type OpenedFilm = { kind: "file"; file: MediaFile } | { kind: "playlist"; playlist: FilmPlaylist };
+export type ServedFilm = { kind: "file"; file: MediaFile } | { kind: "playlist"; playlist: FilmPlaylist };
 
-type Asked = {
+export type ServedFilmRequest = {
   film: string;
   /** The `define` parameters of the address: variables that the parent playlist passes to the playlists it names. */
   definitions: readonly string[];
@@ -29,39 +29,42 @@ type Asked = {
 
 const maxPlaylistBytes = mebibytes(5);
 const largePlaylist = refuse("too_large", "The playlist of this film is too large");
-const noSuchFilm = refuse("not_found", "No such film");
 
 /** `path` is the path in the database. */
-export async function openFilm(path: string, asked: Asked): Promise<Outcome<OpenedFilm>> {
+export async function readServedFilm(path: string, request: ServedFilmRequest): Promise<Outcome<ServedFilm>> {
   const found = await openServedFile(path);
   if (!found.ok) return found;
   const file = found.value;
   if (file.type !== playlistType) return done({ kind: "file", file });
   if (file.size > maxPlaylistBytes) return largePlaylist;
-  return rewritingBudget(asked.client, async (admit) => {
+  return rewritingBudget(request.client, async (admit) => {
     if (!admit(2 * file.size)) return refuse("overloaded", "Too many playlists at once; try again shortly");
     const bytes = Buffer.concat(await file.read(null).toArray());
-    return openPlaylist(path, bytes, asked);
+    return readPlaylist(path, bytes, request);
   });
 }
 
 /** Opens a file that the film's playlist names. `name` was written by `partName`. */
-export async function openFilmPart(name: string, asked: Asked): Promise<Outcome<OpenedFilm>> {
-  const path = decrypt(name.replace(/\.[a-z\d]+$/, ""), contextOf(asked.film));
-  return path === null ? noSuchFilm : openFilm(path, { ...asked, isPart: true });
+export async function readServedPart(name: string, request: ServedFilmRequest): Promise<Outcome<ServedFilm>> {
+  const path = decrypt(name.replace(/\.[a-z\d]+$/, ""), contextOf(request.film));
+  return path === null ? noSuchFilmRefusal : readServedFilm(path, { ...request, isPart: true });
 }
 
 /** Stands for MEDIA_DIR while a playlist is rewritten. */
 const folderUrl = "http://films.invalid/";
 
-async function openPlaylist(path: string, bytes: Buffer, asked: Asked): Promise<Outcome<OpenedFilm>> {
-  const { definitions, client, signal } = asked;
+async function readPlaylist(
+  path: string,
+  bytes: Buffer,
+  request: ServedFilmRequest,
+): Promise<Outcome<ServedFilm>> {
+  const { definitions, client, signal } = request;
   const base = folderUrl + path.split("/").map(encodeURIComponent).join("/");
   const job = { kind: "playlist" as const, bytes, base, definitions, sourceId: undefined, child: undefined };
   const outcome = await rewriteFor(client, job, signal);
   if (!outcome.ok) return outcome;
   if (outcome.value === null) return largePlaylist;
-  const text = outcome.value.bytes.toString().replaceAll(proxiedUrls, (url) => ownUrl(url, asked));
+  const text = outcome.value.bytes.toString().replaceAll(proxiedUrls, (url) => ownUrl(url, request));
   return done({
     kind: "playlist",
     playlist: { type: playlistType, bytes: Buffer.from(text), tag: outcome.value.tag },
@@ -74,7 +77,7 @@ const proxiedUrls = new RegExp(`${videoProxyPath().replaceAll("/", "\\/")}\\?url
  * The addresses of parts are relative to the playlist, so that a player with a signed address keeps the signature. URLs
  * of other servers still lead through the proxy.
  */
-function ownUrl(proxied: string, { film, isPart = false }: Asked): string {
+function ownUrl(proxied: string, { film, isPart = false }: ServedFilmRequest): string {
   const query = new URLSearchParams(proxied.slice(proxied.indexOf("?")));
   const url = query.get("url") ?? "";
   if (!url.startsWith(folderUrl)) return proxied;

@@ -10,9 +10,11 @@ import {
   type ReadFilm,
 } from "#app/domain/films/films.server.ts";
 import { missingParts } from "#app/media/film/edition.ts";
-import type { AudioTrack, Inspection, VideoTrack } from "#app/media/film/inspection.ts";
+import type { AudioTrack, VideoTrack } from "#app/media/film/inspection.ts";
+import { filmCache } from "../conversions/film-cache.server.ts";
 import { conversions } from "../conversions/film-conversions.server.ts";
-import { standInsLack } from "../conversions/stand-ins.server.ts";
+import { cacheBytesFor, standInsLack } from "../conversions/stand-ins.server.ts";
+import { cacheText } from "../offers/cache-texts.ts";
 import { closedContainerOf, unreadableOf } from "../offers/closed-containers.ts";
 import { listServedFonts } from "../offers/listed-fonts.ts";
 import { listSubtitlesOf } from "../offers/listed-subtitles.ts";
@@ -24,8 +26,19 @@ import type { FilmReport, ListedFilm } from "../offers/playable-episode.ts";
 
 export async function reportFilms(malId: number, episode: number): Promise<FilmReport[]> {
   const rows = await listFilmsOf(malId, [episode]);
-  const paths = await findLinkedFiles(rows);
-  return rows.map(({ url, film }) => reportOf(url, film, paths));
+  const surroundings = await findSurroundings(rows);
+  return rows.map(({ url, film }) => reportOf(url, film, surroundings));
+}
+
+type Surroundings = {
+  paths: LinkedPaths;
+  /** The size of the film cache. */
+  cacheBytes: number;
+};
+
+async function findSurroundings(rows: readonly { film: Film }[]): Promise<Surroundings> {
+  const [paths, cacheBytes] = await Promise.all([findLinkedFiles(rows), filmCache.maxBytes()]);
+  return { paths, cacheBytes };
 }
 
 type LinkedPaths = ReadonlyMap<string, string>;
@@ -43,9 +56,9 @@ export async function reportNewestFilms(
   most: number,
 ): Promise<{ films: ListedFilm[]; all: number; unread: number }> {
   const [rows, counts] = await Promise.all([listNewestFilms(most), countFilms()]);
-  const paths = await findLinkedFiles(rows);
+  const surroundings = await findSurroundings(rows);
   const films = rows.map(({ malId, title, episode, url, film }): ListedFilm => {
-    const { plays, reason, tracks } = reportOf(url, film, paths);
+    const { plays, reason, tracks } = reportOf(url, film, surroundings);
     return { malId, title, episode, url, plays, reason, tracks };
   });
   return { films, ...counts };
@@ -66,7 +79,7 @@ export async function findFirstFilm(): Promise<{
   ]);
   const reports = rows.map(({ film, url, ...about }) => ({
     about,
-    plays: reportOf(url, film, new Map()).plays,
+    plays: reportOf(url, film, { paths: new Map(), cacheBytes: Number.POSITIVE_INFINITY }).plays,
   }));
   const playing = reports.filter(({ plays }) => plays !== "nowhere" && plays !== "not read yet");
   // A film that needs no conversion starts sooner.
@@ -74,14 +87,14 @@ export async function findFirstFilm(): Promise<{
   return { film: best?.about ?? null, registered, unread };
 }
 
-function reportOf(url: string, film: Film, paths: LinkedPaths): FilmReport {
+function reportOf(url: string, film: Film, { paths, cacheBytes }: Surroundings): FilmReport {
   const filmId = /^media:/i.test(url) ? film.id : null;
   if (!isReadFilm(film))
     return { filmId, url, plays: "not read yet", reason: null, tracks: [], chapters: 0, fonts: 0 };
   const { inspection } = film;
   const closed = closedContainerOf(film, standInsLack);
   const isOpened = closed === undefined || closed.site === "converts";
-  const { plays, reason } = waysOf(film);
+  const { plays, reason } = waysOf(film, cacheBytes);
   const missing = missingFiles(inspection, (segmentId) => paths.get(segmentId));
   return {
     filmId,
@@ -104,12 +117,6 @@ function reportOf(url: string, film: Film, paths: LinkedPaths): FilmReport {
 
 const allBrowsers = "all browsers";
 
-const obstacles: Record<NonNullable<Inspection["obstacle"]>, string> = {
-  compressed: "It cannot be packaged, because its picture or sound is compressed once more.",
-  encrypted: "It cannot be packaged, because it is encrypted.",
-  "no-index": "It has no index. The site makes one when somebody opens the episode.",
-};
-
 const closedTexts = {
   ffmpeg: "With ffmpeg, the site converts it once and then plays it.",
   memory: "The memory of this site is too small to convert it.",
@@ -118,22 +125,35 @@ const closedTexts = {
 
 const unreadableReasons: Record<NonNullable<ReturnType<typeof unreadableOf>>, string> = {
   empty: "The file is empty.",
+  "cut-off": "The file ends too early: it was not copied as a whole. Replace it.",
   damaged: "The file is damaged, or no video: nothing in it can be read.",
+  encrypted: "The file is encrypted, so only programs of its seller can play it.",
+  compressed:
+    "Its picture or sound is compressed in a way that browsers do not read. Write it anew without that, for example with mkvmerge --compression -1:none.",
 };
+/** Browsers may play a beginning of such a file, or all of it. */
+const partlyReadable: ReadonlySet<string> = new Set(["cut-off", "compressed"]);
 
-function waysOf(film: ReadFilm): Pick<FilmReport, "plays" | "reason"> {
+function waysOf(film: ReadFilm, cacheBytes: number): Pick<FilmReport, "plays" | "reason"> {
   const { inspection } = film;
   const { container, obstacle, video, audio } = inspection;
   const closed = closedContainerOf(film, standInsLack);
   if (closed && closed.site !== "converts")
     return { plays: "nowhere", reason: `No browser opens ${closed.name} files. ${closedTexts[closed.site]}` };
-  if (closed && inspection.standsInFor === null)
-    return {
-      plays: "converted",
-      reason: `No browser opens ${closed.name} files. The site converts it once, when somebody wants to watch it.`,
-    };
+  if (closed && inspection.standsInFor === null) {
+    const needed = cacheBytesFor(film);
+    return needed > cacheBytes
+      ? { plays: "nowhere", reason: `It is too large for the film cache. ${cacheText(needed, cacheBytes)}` }
+      : {
+          plays: "converted",
+          reason: `No browser opens ${closed.name} files. The site converts it once, when somebody wants to watch it.`,
+        };
+  }
   const unreadable = unreadableOf(film);
-  if (unreadable !== undefined) return { plays: "nowhere", reason: unreadableReasons[unreadable] };
+  if (unreadable !== undefined) {
+    const plays = partlyReadable.has(unreadable) && video.length > 0 ? "as it is" : "nowhere";
+    return { plays, reason: unreadableReasons[unreadable] };
+  }
   const tracks = filmTracks(inspection, conversions);
   if (tracks && isPlayable(tracks))
     return { plays: isPackageable(tracks) ? "packaged" : "converted", reason: null };
@@ -141,7 +161,11 @@ function waysOf(film: ReadFilm): Pick<FilmReport, "plays" | "reason"> {
   const unknown = picture?.codec === null ? picture : isSilent(audio) ? audio[0] : undefined;
   if (unknown)
     return { plays: "nowhere", reason: `No browser decodes ${unknown.codecLabel}. ${remedyFor(unknown)}` };
-  if (obstacle !== null) return { plays: "as it is", reason: obstacles[obstacle] };
+  if (obstacle === "no-index")
+    return {
+      plays: "as it is",
+      reason: "It has no index. The site makes one when somebody opens the episode.",
+    };
   if (container === "matroska") return { plays: "as it is", reason: "Not every browser opens MKV files." };
   const isUnknown = container === "other" || picture === undefined;
   return {

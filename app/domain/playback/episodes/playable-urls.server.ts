@@ -1,9 +1,9 @@
 import type { Episode } from "#app/domain/catalog/catalog.ts";
 import { sourceUrlOf } from "#app/domain/films/films.server.ts";
 import { isMediaUrl } from "#app/domain/films/films.ts";
-import type { ChildKey } from "#app/domain/proxy/proxy.server.ts";
 import {
   access,
+  type ChildKey,
   isOwnServer,
   listSourcesWithHeaders,
   type SourceWithHeaders,
@@ -11,6 +11,7 @@ import {
 import { subtitleFormatOf, traitsOf } from "#app/media/subtitles/subtitle-names.ts";
 import { captionsPath } from "#app/paths.ts";
 import type { EpisodeWithFilms, PlayableSubtitle } from "../offers/playable-episode.ts";
+import { listBitmapFiles } from "../packaged/bitmap-files.server.ts";
 import { readFilmFacts } from "./playable-episodes.server.ts";
 
 /** Makes the URLs that players load for the sources and subtitles of an episode. */
@@ -26,53 +27,62 @@ export function playableUrl(registered: string, sourceId?: string, child?: Child
   return isWebUrl(url) ? access.addressOf(url, sourceId, child) : url;
 }
 
-type EpisodeUrls = {
-  /** The episode with the URLs that the site's own player loads. */
-  playable(episode: Episode): EpisodeWithFilms;
-  /**
-   * The episode for other players. They can load a registered URL themselves, but not send a source's headers, so only
-   * the URLs that need those go through the video proxy.
-   */
-  referenced(episode: Episode): EpisodeWithFilms;
-};
+type PageOptions = { child: ChildKey | undefined; signal: AbortSignal };
 
 /**
- * All episodes must be of one title. Give the URLs only to viewers who may watch them. With `child`, they are signed
- * for this child's session.
+ * The episode with the URLs that the site's own player loads. Give them only to viewers who may watch. With `child`, they
+ * are signed for this child's session.
  */
-export async function readEpisodeUrls(episodes: readonly Episode[], child?: ChildKey): Promise<EpisodeUrls> {
-  const [known, films] = await Promise.all([listKnown(episodes), readFilmFacts(episodes)]);
-  const withUrls =
-    (player: "own" | "other", write: WriteUrl) =>
-    (episode: Episode): EpisodeWithFilms => {
-      const ofEpisode = known.filter((source) => source.episode === episode.number);
-      const idOfSource = (url: string) => ofEpisode.find((source) => source.url === url)?.id;
-      const idOfServer = (url: string) =>
-        URL.canParse(url) ? ofEpisode.find((source) => isOwnServer(source.url, new URL(url)))?.id : undefined;
-      const { sources, inside, fonts, ...facts } = films.withFilms(episode, player);
-      return {
-        ...episode,
-        ...facts,
-        sources: sources.flatMap((one) => {
-          const url = isMediaUrl(one.url)
-            ? films.fileUrlOf(episode.number, one.url)
-            : write(one.url, idOfSource(one.url));
-          return url === null ? [] : [{ ...one, url }];
-        }),
-        subtitles: [
-          ...episode.subtitles.filter(isReadable).map((one) => ({
-            ...registeredSubtitle(one, fonts),
-            url: isFile(one.url) ? captionsPath(one.id, "vtt") : write(one.url, idOfServer(one.url)),
-          })),
-          ...inside,
-        ],
-      };
-    };
-  return {
-    playable: withUrls("own", (url, id) => playableUrl(url, id, child)),
-    referenced: withUrls("other", (url, id) =>
-      id === undefined && child === undefined ? url : playableUrl(url, id, child),
+export async function readPlayableEpisode(
+  episode: Episode,
+  { child, signal }: PageOptions,
+): Promise<EpisodeWithFilms> {
+  const [withUrls, bitmaps] = await Promise.all([
+    readUrls([episode], "own", (url, id) => playableUrl(url, id, child)),
+    // Only the site's own player draws pictures.
+    listBitmapFiles(
+      episode.subtitles.filter(({ url }) => isMediaUrl(url)),
+      signal,
     ),
+  ]);
+  const playable = withUrls(episode);
+  return { ...playable, bitmaps: [...bitmaps, ...playable.bitmaps] };
+}
+
+/**
+ * Writes the episodes of one title for other players. They can load a registered URL themselves, but not send a source's
+ * headers, so only the URLs that need those go through the video proxy. Give them only to viewers who may watch.
+ */
+export const readReferencedUrls = (episodes: readonly Episode[], child: ChildKey | undefined) =>
+  readUrls(episodes, "other", (url, id) =>
+    id === undefined && child === undefined ? url : playableUrl(url, id, child),
+  );
+
+async function readUrls(episodes: readonly Episode[], player: "own" | "other", write: WriteUrl) {
+  const [known, films] = await Promise.all([listKnown(episodes), readFilmFacts(episodes)]);
+  return (episode: Episode): EpisodeWithFilms => {
+    const ofEpisode = known.filter((source) => source.episode === episode.number);
+    const idOfSource = (url: string) => ofEpisode.find((source) => source.url === url)?.id;
+    const idOfServer = (url: string) =>
+      URL.canParse(url) ? ofEpisode.find((source) => isOwnServer(source.url, new URL(url)))?.id : undefined;
+    const { sources, inside, fonts, ...facts } = films.withFilms(episode, player);
+    return {
+      ...episode,
+      ...facts,
+      sources: sources.flatMap((one) => {
+        const url = isMediaUrl(one.url)
+          ? films.fileUrlOf(episode.number, one.url)
+          : write(one.url, idOfSource(one.url));
+        return url === null ? [] : [{ ...one, url }];
+      }),
+      subtitles: [
+        ...episode.subtitles.filter(isReadable).map((one) => ({
+          ...registeredSubtitle(one, fonts),
+          url: isFile(one.url) ? captionsPath(one.id, "vtt") : write(one.url, idOfServer(one.url)),
+        })),
+        ...inside,
+      ],
+    };
   };
 }
 
@@ -91,7 +101,7 @@ function registeredSubtitle(
  */
 const isFile = (url: string) => isMediaUrl(url) && subtitleFormatOf(url) !== null;
 
-/** A subtitle file of MEDIA_DIR in another format gets no address, because no player reads it. */
+/** A subtitle file of MEDIA_DIR in another format gets no address here, because players read no other text. */
 const isReadable = ({ url }: { url: string }) => !isMediaUrl(url) || isFile(url);
 
 type WriteUrl = (url: string, sourceId: string | undefined) => string;

@@ -25,8 +25,11 @@ export type FilmContents = {
    * with how far that is, and 200 when it is done.
    */
   isUnprepared?: true;
-  /** Set if the site could read nothing in the file. A browser may still play it, so the player tries. */
-  unreadable?: "empty" | "damaged";
+  /**
+   * Set if the site could read nothing in the file, not all of it, or only what is encrypted or compressed. A browser may
+   * still play what the site cannot read, so the player tries.
+   */
+  unreadable?: "empty" | "cut-off" | "damaged" | "encrypted" | "compressed";
   isMatroska?: boolean;
   picture: (HeldPicture & HeldTrack) | null;
   /** The track that plays by default comes first. */

@@ -3,8 +3,7 @@ import { done, type Outcome } from "#app/domain/errors.ts";
 import { openServedFile } from "#app/domain/films/films.server.ts";
 import type { AttachedFont } from "#app/media/film/inspection.ts";
 import { listServedFonts } from "../offers/listed-fonts.ts";
-import { type FilmAddress, openVersion } from "./film-version.server.ts";
-import { noSuchPart } from "./packaged-film.server.ts";
+import { type FilmAddress, noSuchPart, openVersion } from "./film-version.server.ts";
 
 /** Opens the fonts attached to a film, for the player that draws its subtitles. */
 

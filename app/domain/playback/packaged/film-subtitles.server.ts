@@ -1,7 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { done, type Outcome } from "#app/domain/errors.ts";
-import type { FilmFile } from "#app/domain/films/films.server.ts";
-import { orderFilm } from "#app/domain/films/films.server.ts";
+import { type FilmFile, orderFilm } from "#app/domain/films/films.server.ts";
 import { type Piece, piecesOf } from "#app/media/film/edition.ts";
 import type { SubtitleTrack } from "#app/media/film/inspection.ts";
 import type { LinesPart } from "#app/media/matroska/subtitle-lines.ts";
@@ -12,8 +11,8 @@ import { rewritingBudget } from "#app/platform/process/text-thread.server.ts";
 import { mebibytes, minutes } from "#app/platform/units.ts";
 import { filmCache } from "../conversions/film-cache.server.ts";
 import type { FilmSubtitleForm } from "../offers/listed-subtitles.ts";
-import { type FilmAddress, openVersion } from "./film-version.server.ts";
-import { noSuchPart, type PackagedPart, PartRefused, refusalOf } from "./packaged-film.server.ts";
+import { type FilmAddress, noSuchPart, openVersion } from "./film-version.server.ts";
+import { type PackagedPart, PartRefused, refusalOf } from "./packaged-film.server.ts";
 import {
   busySubtitles,
   largeSubtitles,
@@ -24,7 +23,7 @@ import {
 
 /** Extracts the subtitles inside a film and writes them as WebVTT, as ASS, or as pictures in a `.sup` file. */
 
-type Wanted = FilmAddress & { track: number; form: FilmSubtitleForm };
+type SubtitleAddress = FilmAddress & { track: number; form: FilmSubtitleForm };
 
 /** Cache of written subtitles and of refusals: finding out that a track cannot be written takes as long as writing it. */
 const written = new LRUCache<string, Outcome<Buffer>>({
@@ -40,7 +39,10 @@ const types: Record<FilmSubtitleForm, string> = {
   sup: "application/octet-stream",
 };
 
-export async function readFilmSubtitles(wanted: Wanted, client: string): Promise<Outcome<PackagedPart>> {
+export async function readFilmSubtitles(
+  wanted: SubtitleAddress,
+  client: string,
+): Promise<Outcome<PackagedPart>> {
   const { film: id, version, track, form } = wanted;
   const key = `${id} ${version} ${track} ${form}`;
   const keep = (outcome: Outcome<Buffer>) =>
@@ -65,14 +67,14 @@ const isOffered = ({ script, bitmaps }: SubtitleTrack, form: FilmSubtitleForm) =
   form === "sup" ? bitmaps !== null : script !== null && (form === "vtt" || script === "ass");
 
 /** Raise this when the code writes the same track differently. */
-const subtitlesFormat = 1;
+const subtitlesFormat = 2;
 
 type Opened = NonNullable<Awaited<ReturnType<typeof openVersion>>>;
 
 async function readOrWrite(
   key: string,
   { file, film }: Opened,
-  wanted: Wanted,
+  wanted: SubtitleAddress,
   client: string,
 ): Promise<Outcome<Buffer>> {
   const storedKey = `subtitles ${subtitlesFormat} ${key}`;
@@ -86,7 +88,7 @@ async function readOrWrite(
 const write = (
   file: FilmFile,
   pieces: readonly Piece[] | null,
-  { track, form }: Wanted,
+  { track, form }: SubtitleAddress,
   client: string,
 ): Promise<Outcome<Buffer>> =>
   rewritingBudget(client, async (admit) => {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { refuse } from "#app/domain/errors.ts";
 import {
   type FilmFile,
   findFilm,
@@ -14,6 +15,9 @@ import { filmTracks } from "../offers/packageable.ts";
 
 /** Names one version of a film. The addresses of its segments, subtitles and fonts all begin with it. */
 export type FilmAddress = { film: string; version: string };
+export type PartAddress = FilmAddress & { name: string };
+
+export const noSuchPart = refuse("not_found", "No such film, or its file has changed. Load the page again.");
 
 type Versioned = Pick<ReadFilm, "size" | "modifiedMs" | "inspection">;
 

@@ -48,14 +48,19 @@ import {
   variantOf,
   wholeName,
 } from "../offers/playlists.ts";
-import { conversionsAt, fileVersionOf } from "./film-version.server.ts";
+import {
+  conversionsAt,
+  type FilmAddress,
+  fileVersionOf,
+  noSuchPart,
+  type PartAddress,
+} from "./film-version.server.ts";
 import { preparationRefusal } from "./preparation.server.ts";
 
 /** Makes the playlists, init segments and segments of a film when they are requested. Any instance can make them. */
 
 /** `isCut`: the part is cut from the file without conversion, and cut again when the memory cache has evicted it. */
 export type PackagedPart = { type: string; bytes: Buffer; isCut?: boolean };
-type Wanted = { film: string; version: string; name: string };
 type Requester = { client: string; signal: AbortSignal };
 
 type Track = {
@@ -67,7 +72,7 @@ type Track = {
   /** Null if the segments are cut from the file without conversion. */
   conversion: Conversion | null;
 };
-type OpenFilm = {
+type FilmPlan = {
   /** Names the film and the version of its file. */
   key: string;
   tracks: FilmTracks;
@@ -81,18 +86,19 @@ type OpenFilm = {
  * Players request a part every few seconds. An entry expires after ten, because an operator may hide the film or
  * replace its file.
  */
-const openFilms = new LRUCache<string, OpenFilm>({ max: 50, ttl: seconds(10) });
+const filmPlans = new LRUCache<string, FilmPlan>({ max: 50, ttl: seconds(10) });
 const parts = new LRUCache<string, Buffer>({
   maxSize: mebibytes(Math.max(1, (3 / 8) * memoryPlan.filmSegments)),
   sizeCalculation: ({ length }) => Math.max(1, length),
 });
 const cutting = createSharedWork<Buffer>();
 
-export const noSuchPart = refuse("not_found", "No such film, or its file has changed. Load the page again.");
-
-export async function readPackagedPart(wanted: Wanted, requester: Requester): Promise<Outcome<PackagedPart>> {
+export async function readPackagedPart(
+  wanted: PartAddress,
+  requester: Requester,
+): Promise<Outcome<PackagedPart>> {
   try {
-    const film = await openFilm(wanted, requester.client);
+    const film = await planOf(wanted, requester.client);
     if (!film) return noSuchPart;
     const playlist = playlistOf(film, wanted.name);
     if (playlist !== null) return done({ type: playlistType, bytes: Buffer.from(playlist) });
@@ -104,22 +110,22 @@ export async function readPackagedPart(wanted: Wanted, requester: Requester): Pr
       : await readPart(`${film.key} ${wanted.name}`, orderOf(track, part), requester);
     return done({ type: track.type, bytes, isCut: track.conversion === null });
   } catch (error) {
-    if (error instanceof PartRefused && error.why !== "damaged") await openAgain(wanted, requester.client);
+    if (error instanceof PartRefused && error.why !== "damaged") await planAgain(wanted, requester.client);
     return refusalOf(error);
   }
 }
 
 /** Reads the changed file, so that the page has the new address when the viewer reloads. */
-async function openAgain(wanted: Wanted, client: string) {
-  openFilms.delete(keyOf(wanted));
-  await openFilm(wanted, client).catch(() => null);
+async function planAgain(wanted: PartAddress, client: string) {
+  filmPlans.delete(keyOf(wanted));
+  await planOf(wanted, client).catch(() => null);
 }
 
-const keyOf = ({ film, version }: Omit<Wanted, "name">) => `${film} ${version}`;
+const keyOf = ({ film, version }: FilmAddress) => `${film} ${version}`;
 
-async function openFilm(wanted: Wanted, client: string): Promise<OpenFilm | null> {
+async function planOf(wanted: PartAddress, client: string): Promise<FilmPlan | null> {
   const { film: id, version } = wanted;
-  const known = openFilms.get(keyOf(wanted));
+  const known = filmPlans.get(keyOf(wanted));
   if (known) return known;
   const record = await findFilm(id);
   const film = record && (await readFilm(record));
@@ -151,7 +157,7 @@ async function openFilm(wanted: Wanted, client: string): Promise<OpenFilm | null
   );
   const beside = held.filter((one) => one !== null);
   if (beside.length < held.length) return null;
-  const opened: OpenFilm = {
+  const plan: FilmPlan = {
     key,
     tracks,
     subtitles: listSubtitlesOf(film.inspection).filter(({ script }) => script !== null),
@@ -159,8 +165,8 @@ async function openFilm(wanted: Wanted, client: string): Promise<OpenFilm | null
     byName: new Map([...listPackaged(tracks, facts, beside), ...listConverted(tracks, facts, beside)]),
     bitsPerSecond: Math.ceil((film.size * 8) / Math.max(1, durationSeconds)),
   };
-  openFilms.set(keyOf(wanted), opened);
-  return opened;
+  filmPlans.set(keyOf(wanted), plan);
+  return plan;
 }
 
 /** The file to read, which is the film's stand-in if only ffmpeg reads its own, and where its key frames are. */
@@ -246,7 +252,7 @@ function listConverted(
   ];
 }
 
-function playlistOf(film: OpenFilm, name: string): string | null {
+function playlistOf(film: FilmPlan, name: string): string | null {
   const { tracks, subtitles, byName, bitsPerSecond, durationSeconds } = film;
   const isWhole = name === playlistName(wholeName);
   const variant = isWhole ? asItIs : variantOf(name);
@@ -264,7 +270,7 @@ function playlistOf(film: OpenFilm, name: string): string | null {
 
 type Part = number | "init";
 
-function findPart({ byName }: OpenFilm, name: string): { track: Track; part: Part } | null {
+function findPart({ byName }: FilmPlan, name: string): { track: Track; part: Part } | null {
   const [, trackName = "", digits] = /^([achv]\d*)(?:-(\d{1,6})\.m4s|\.mp4)$/.exec(name) ?? [];
   const track = byName.get(trackName);
   if (!track) return null;

@@ -1,14 +1,15 @@
 import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
 import { findFilm, findFilmFile, readFilm } from "#app/domain/films/films.server.ts";
-import { env } from "#app/platform/process/env.server.ts";
-import { mebibytes, seconds } from "#app/platform/units.ts";
+import { seconds } from "#app/platform/units.ts";
 import {
   CannotPrepare,
   NotPrepared,
   openStandIn,
   remuxedContainerOf,
+  standInsLack,
 } from "../conversions/stand-ins.server.ts";
-import { conversionsAt, type FilmAddress } from "./film-version.server.ts";
+import { cacheText, mebibyteText } from "../offers/cache-texts.ts";
+import { conversionsAt, type FilmAddress, noSuchPart } from "./film-version.server.ts";
 
 /** The preparation of films that only ffmpeg reads, as viewers see it. */
 
@@ -23,8 +24,7 @@ export async function prepareFilm(
   const row = await findFilm(id);
   const film = row && (await readFilm(row));
   const isSame = film && conversionsAt(film, version) !== null && remuxedContainerOf(film) !== null;
-  if (!isSame || !(await findFilmFile(film.path)))
-    return refuse("not_found", "No such film, or its file has changed. Load the page again.");
+  if (!isSame || !(await findFilmFile(film.path))) return noSuchPart;
   try {
     await openStandIn(film, client);
     return done(null);
@@ -49,16 +49,20 @@ function waitingText({ before, share }: NotPrepared): string {
   return `This video is being converted, once, before it plays${done}.`;
 }
 
-const megabytes = (bytes: number) => Math.ceil(bytes / mebibytes(1)).toLocaleString("en");
+const lackTexts = {
+  ffmpeg: "for which this site needs ffmpeg",
+  memory: "for which this site needs more memory",
+  pictures: "and this site converts no pictures",
+};
 
-function refusalOf({ reason, neededBytes }: CannotPrepare): Refusal {
+function refusalOf({ reason, neededBytes, cacheBytes }: CannotPrepare): Refusal {
   switch (reason) {
     case "failed":
       return refuse("upstream_failed", "This video cannot be converted. Its file may be damaged.");
     case "too large":
       return refuse(
         "too_large",
-        `This video is too large for the film cache of this site: it needs ${megabytes(neededBytes)} MiB, and the cache has ${env.FILM_CACHE_SIZE.toLocaleString("en")} MiB. The operator of this site can raise FILM_CACHE_SIZE.`,
+        `This video is too large for the film cache of this site, where it has to be stored once before it plays. ${cacheText(neededBytes, cacheBytes)}`,
       );
     case "cache in use":
       return refuse(
@@ -68,12 +72,14 @@ function refusalOf({ reason, neededBytes }: CannotPrepare): Refusal {
     case "disk full":
       return refuse(
         "disk_full",
-        "This video has to be stored once before it plays, but the disk of this site is full.",
+        neededBytes === 0
+          ? "This video has to be stored once before it plays, but the disk of this site is full."
+          : `This video has to be stored once before it plays, which takes up to ${mebibyteText(neededBytes)}, and the disk of this site has too little room.`,
       );
     case "no converter":
       return refuse(
         "upstream_failed",
-        "This video has to be converted before it plays, which this site does not do.",
+        `This video has to be converted before it plays, ${lackTexts[standInsLack ?? "pictures"]}.`,
       );
     case "too many":
       return refuse("overloaded", "This video has to wait, because too many others are being converted.");

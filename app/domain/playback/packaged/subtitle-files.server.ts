@@ -11,16 +11,16 @@ import { db } from "#db/client.server.ts";
 import { episodeSubtitles } from "#db/schema/episodes.ts";
 import { busySubtitles, largeSubtitles, maxSubtitleBytes, writeOnThread } from "./subtitle-thread.server.ts";
 
-/** Opens registered subtitles that are files in MEDIA_DIR, written as WebVTT or ASS. */
+/** Opens registered subtitles that are texts in MEDIA_DIR, written as WebVTT or ASS. */
 
-type SubtitleText = { bytes: Buffer; tag: string };
+export type SubtitleBytes = { bytes: Buffer; tag: string };
 type Request = { id: string; form: SubtitleForm; client: string; signal: AbortSignal };
 
 const shared = createSharedWork<Outcome<Buffer>>();
 
 const noSuchSubtitles = refuse("not_found", "No such subtitles");
 
-export async function openSubtitles({ id, form, client, signal }: Request): Promise<Outcome<SubtitleText>> {
+export async function openSubtitles({ id, form, client, signal }: Request): Promise<Outcome<SubtitleBytes>> {
   const found = await findFile(id);
   // Only ASS can be drawn.
   if (!found || (form === "ass" && found.format !== "ass")) return noSuchSubtitles;
@@ -31,7 +31,7 @@ export async function openSubtitles({ id, form, client, signal }: Request): Prom
       if (!admit(2 * file.size)) return busySubtitles;
       const job = {
         kind: "subtitles" as const,
-        bytes: await readAll(file.read(null), leaving),
+        bytes: await readWhole(file.read(null), leaving),
         format,
         form,
       };
@@ -43,18 +43,23 @@ export async function openSubtitles({ id, form, client, signal }: Request): Prom
 }
 
 async function findFile(id: string): Promise<{ file: MediaFile; format: SubtitleScript } | null> {
-  const [row] = await db
-    .select({ url: episodeSubtitles.url })
-    .from(episodeSubtitles)
-    .where(eq(episodeSubtitles.id, id));
-  const path = row ? rootPathOf(row.url) : null;
-  const format = row ? subtitleFormatOf(row.url) : null;
+  const url = await findSubtitleUrl(id);
+  const path = url === null ? null : rootPathOf(url);
+  const format = url === null ? null : subtitleFormatOf(url);
   if (format === null || path === null) return null;
   const file = await openServedFile(path);
   return file.ok ? { file: file.value, format } : null;
 }
 
-async function readAll(body: Readable, signal: AbortSignal): Promise<Buffer> {
+export async function findSubtitleUrl(id: string): Promise<string | null> {
+  const [row] = await db
+    .select({ url: episodeSubtitles.url })
+    .from(episodeSubtitles)
+    .where(eq(episodeSubtitles.id, id));
+  return row?.url ?? null;
+}
+
+export async function readWhole(body: Readable, signal: AbortSignal): Promise<Buffer> {
   const leave = () => body.destroy(signal.reason);
   signal.addEventListener("abort", leave, { once: true });
   try {

@@ -1,5 +1,5 @@
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
-import type { BitmapJob } from "#app/media/subtitles/bitmaps.ts";
+import type { BitmapFileJob, BitmapJob } from "#app/media/subtitles/bitmaps.ts";
 import type { SubtitleJob } from "#app/media/subtitles/subtitle-text.ts";
 import { PoolOverloaded, type Turn } from "#app/platform/limits/thread-pool.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
@@ -17,10 +17,13 @@ export const maxBitmapBytes = mebibytes(memoryPlan.playlists) / 4;
 export const largeSubtitles = refuse("too_large", "The subtitles are too large");
 export const busySubtitles = refuse("overloaded", "Too many subtitles at once; try again shortly");
 
-export async function writeOnThread(job: SubtitleJob | BitmapJob, turn: Turn): Promise<Outcome<Buffer>> {
+export async function writeOnThread(
+  job: SubtitleJob | BitmapJob | BitmapFileJob,
+  turn: Turn,
+): Promise<Outcome<Buffer>> {
   try {
     const { buffer, byteOffset, byteLength } = await runOnThread<Uint8Array>(job, turn);
-    const isTooLarge = job.kind === "bitmaps" && byteLength === 0;
+    const isTooLarge = job.kind !== "subtitles" && byteLength === 0;
     return isTooLarge ? largeSubtitles : done(Buffer.from(buffer, byteOffset, byteLength));
   } catch (error) {
     if (error instanceof PoolOverloaded) return busySubtitles;

@@ -18,8 +18,9 @@ import {
 } from "#app/domain/proxy/proxy.server.ts";
 import { type FilmProposal, proposeFilms } from "#app/domain/scanning/scanning.server.ts";
 import { anybody, seesFilms } from "#app/domain/visibility/visibility.server.ts";
-import { readSubtitleName, subtitleFormatOf, subtitleLabel } from "#app/media/subtitles/subtitle-names.ts";
-import { extensionOf } from "#app/platform/media-types.ts";
+import { isSubtitleFile, readSubtitleName, subtitleLabel } from "#app/media/subtitles/subtitle-names.ts";
+import { extensionOf, filmFormats, isPlaylistPath } from "#app/platform/media-types.ts";
+import { isUuid } from "#app/platform/uuid.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/schema/episodes.ts";
@@ -60,9 +61,8 @@ const isMediaPath = (url: string) => {
 const isWebUrl = (url: string) => /^https?:\/\//i.test(url) && URL.canParse(url);
 
 function sourceTypeOf(url: string): SourceType {
-  const extension = extensionOf(url.replace(/[?#].*$/s, ""));
-  if (extension === "m3u8" || extension === "m3u") return "hls";
-  return extension === "mp4" || extension === "m4v" ? "mp4" : extension === "webm" ? "webm" : "file";
+  const path = url.replace(/[?#].*$/s, "");
+  return isPlaylistPath(path) ? "hls" : (filmFormats.get(extensionOf(path))?.source ?? "file");
 }
 
 export const listSources = (at: Partial<EpisodeKey> = {}): Promise<RegisteredSource[]> =>
@@ -149,7 +149,7 @@ export async function updateSource(
 ): Promise<Outcome<{ losesHeaders: boolean }>> {
   const checked = change.url === undefined ? done("") : checkSourceUrl(change.url);
   if (!checked.ok) return checked;
-  if (!isId(id)) return noSuchSourceRefusal;
+  if (!isUuid(id)) return noSuchSourceRefusal;
   return changeCatalog<Outcome<{ losesHeaders: boolean }>>([], async (transaction) => {
     const oldUrl = await findUrl(transaction, id);
     if (oldUrl === null) return noSuchSourceRefusal;
@@ -170,7 +170,7 @@ export async function updateSourceHeaders(
   change: HeaderChange,
   actor: Actor,
 ): Promise<Outcome<null>> {
-  if (!isId(id)) return noSuchSourceRefusal;
+  if (!isUuid(id)) return noSuchSourceRefusal;
   return changeCatalog<Outcome<null>>([], async (transaction) => {
     const url = await findUrl(transaction, id);
     if (url === null) return noSuchSourceRefusal;
@@ -210,7 +210,7 @@ async function isUrlTaken(transaction: Transaction, id: string, url: string): Pr
  * not add its source again.
  */
 export async function deleteSource(id: string): Promise<Outcome<null>> {
-  if (!isId(id)) return noSuchSourceRefusal;
+  if (!isUuid(id)) return noSuchSourceRefusal;
   return changeCatalog([], async (transaction) => {
     const [row] = await transaction
       .delete(episodeSources)
@@ -225,7 +225,7 @@ export async function deleteSource(id: string): Promise<Outcome<null>> {
   });
 }
 export async function deleteSubtitles(id: string): Promise<Outcome<null>> {
-  if (!isId(id)) return noSuchSourceRefusal;
+  if (!isUuid(id)) return noSuchSourceRefusal;
   return changeCatalog([], async (transaction) => {
     const rows = await transaction
       .delete(episodeSubtitles)
@@ -234,8 +234,6 @@ export async function deleteSubtitles(id: string): Promise<Outcome<null>> {
     return rows.length > 0 ? done(null) : noSuchSourceRefusal;
   });
 }
-
-const isId = (id: string) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id);
 
 export async function createSubtitles(
   subtitles: NewSubtitles,
@@ -261,7 +259,7 @@ export async function createSubtitles(
 
 /** Takes the label from the name of a file in MEDIA_DIR, because viewers choose by the label. */
 function labelOfFile(url: string, language: string): string | null {
-  if (!isMediaPath(url) || subtitleFormatOf(url) === null) return null;
+  if (!isMediaPath(url) || !isSubtitleFile(url)) return null;
   return subtitleLabel({ ...readSubtitleName(url), language: language === "und" ? null : language });
 }
 

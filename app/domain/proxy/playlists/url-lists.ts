@@ -1,4 +1,5 @@
 import { costPerUrl, createCharacterBudget, PlaylistTooLargeError } from "#app/media/hls/playlist-budget.ts";
+import { isPlainObject } from "#app/platform/plain-object.ts";
 import type { SignUrl } from "../addresses/proxy-url.ts";
 import { proxyUrlOfUri } from "./playlist.ts";
 
@@ -23,7 +24,7 @@ export function rewriteUrlList(text: string, base: string, sign?: SignUrl): stri
   delete list["PATHWAY-CLONES"];
   if (Array.isArray(assets))
     for (const asset of assets as unknown[])
-      if (isObject(asset) && typeof asset.URI === "string") asset.URI = toProxyUrl(asset.URI);
+      if (isPlainObject(asset) && typeof asset.URI === "string") asset.URI = toProxyUrl(asset.URI);
   return stringify(list);
 }
 
@@ -39,11 +40,8 @@ function stringify(list: Record<string, unknown>): string {
 function parseObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : null;
+    return isPlainObject(value) ? value : null;
   } catch {
     return null;
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

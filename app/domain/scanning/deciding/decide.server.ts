@@ -4,6 +4,7 @@ import { changeCatalog } from "#app/domain/catalog-version/catalog-version.serve
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { findFilmFile, folderOf, readRoot, requestScan } from "#app/domain/films/films.server.ts";
 import { isWholeRoot } from "#app/domain/films/films.ts";
+import { isUuid } from "#app/platform/uuid.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodeSources } from "#db/schema/episodes.ts";
@@ -31,7 +32,6 @@ type FilmDecision =
   | (About & { kind: "not_title"; malId: number });
 
 const noSuchFilm = refuse("not_found", "There is no such video");
-const isId = (id: string) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id);
 
 /** Returns the id of the decision, by which it can be undone. */
 export async function decideFilm(decision: FilmDecision): Promise<Outcome<{ id: string }>> {
@@ -73,7 +73,7 @@ export async function decideFilm(decision: FilmDecision): Promise<Outcome<{ id: 
 
 /** Deletes a decision and its effects. The next scan matches the films again by name and catalog. */
 export async function undoDecision(id: string): Promise<Outcome<null>> {
-  if (!isId(id)) return refuse("not_found", "There is no such decision");
+  if (!isUuid(id)) return refuse("not_found", "There is no such decision");
   const about = await changeCatalog([], async (transaction) => {
     const [row] = await transaction.delete(filmDecisions).where(eq(filmDecisions.id, id)).returning({
       filmId: filmDecisions.filmId,
@@ -119,7 +119,7 @@ async function check(decision: FilmDecision): Promise<Outcome<null>> {
   if ("malId" in decision && (await db.$count(titles, eq(titles.malId, decision.malId))) === 0)
     return refuse("not_found", "No such title");
   if (!("filmId" in decision)) return done(null);
-  if (!isId(decision.filmId)) return noSuchFilm;
+  if (!isUuid(decision.filmId)) return noSuchFilm;
   return (await db.$count(films, eq(films.id, decision.filmId))) === 0 ? noSuchFilm : done(null);
 }
 

@@ -8,18 +8,18 @@ import { episodeSources } from "#db/schema/episodes.ts";
 import { films } from "#db/schema/films.ts";
 import { filmDecisions } from "#db/schema/scanning.ts";
 import type { StoredProposal } from "../scan/judge-films.server.ts";
-import type { DecidedFilm, OpenFilm, OpenFolder } from "./undecided-films.ts";
+import type { DecidedFilm, UndecidedFilm, UndecidedFolder } from "./undecided-films.ts";
 
 /** The operator's lists: films that no scan could register on its own, and the decisions made so far. */
 
-const isOpen = and(
+const isUndecided = and(
   inArray(films.state, ["unsure", "unmatched", "extra", "waiting", "whole"]),
   isNull(films.goneAt),
   sql`not exists (select from ${episodeSources} where film_id = films.id)`,
 );
 const inOrder = sql`${films.path} collate "C"`;
 
-const openColumns = {
+const undecidedColumns = {
   id: films.id,
   path: films.path,
   state: films.state,
@@ -27,17 +27,17 @@ const openColumns = {
 };
 type Row = Omit<typeof films.$inferSelect, "proposal"> & { proposal: StoredProposal | null };
 
-type Listed = { folders: OpenFolder[]; shown: number; all: number };
+type Listed = { folders: UndecidedFolder[]; shown: number; all: number };
 
 /** The films that need a decision, grouped by folder. */
-export async function listOpenFilms(most: number): Promise<Listed> {
-  const isToDecide = and(isOpen, inArray(films.state, ["unsure", "unmatched"]));
+export async function listUndecidedFilms(most: number): Promise<Listed> {
+  const isToDecide = and(isUndecided, inArray(films.state, ["unsure", "unmatched"]));
   const [rows, [row]] = await Promise.all([
-    db.select(openColumns).from(films).where(isToDecide).orderBy(inOrder).limit(most),
+    db.select(undecidedColumns).from(films).where(isToDecide).orderBy(inOrder).limit(most),
     db.select({ all: count() }).from(films).where(isToDecide),
   ]);
   const named = await withTitles(rows);
-  const folders = new Map<string, OpenFilm[]>();
+  const folders = new Map<string, UndecidedFilm[]>();
   for (const film of named) {
     const folder = folderOf(film.path);
     folders.set(folder, [...(folders.get(folder) ?? []), film]);
@@ -50,7 +50,7 @@ export async function listOpenFilms(most: number): Promise<Listed> {
 }
 
 /** The title that most films of the folder seem to belong to. */
-function mostSuggested(all: readonly OpenFilm[]): OpenFolder["suggested"] {
+function mostSuggested(all: readonly UndecidedFilm[]): UndecidedFolder["suggested"] {
   const counts = new Map<number, { title: string; count: number }>();
   for (const { match } of all)
     if (match)
@@ -59,7 +59,7 @@ function mostSuggested(all: readonly OpenFilm[]): OpenFolder["suggested"] {
   return best ? { malId: best[0], title: best[1].title } : null;
 }
 
-export async function countOpenFilms(): Promise<{
+export async function countUndecidedFilms(): Promise<{
   toDecide: number;
   extras: number;
   waiting: number;
@@ -73,7 +73,7 @@ export async function countOpenFilms(): Promise<{
       waiting: of(sql`${films.state} in ('waiting', 'whole')`),
     })
     .from(films)
-    .where(isOpen);
+    .where(isUndecided);
   const [gone] = await db
     .select({ count: count() })
     .from(films)
@@ -86,11 +86,11 @@ export async function countOpenFilms(): Promise<{
 /** One film, or the films of a folder, for the decision page. Null if the film does not exist. */
 export async function findFilmsToDecide(
   about: { film: string } | { folder: string },
-): Promise<OpenFilm[] | null> {
+): Promise<UndecidedFilm[] | null> {
   if ("film" in about && !/^[\da-f-]{36}$/i.test(about.film)) return null;
   const condition =
     "film" in about ? eq(films.id, about.film) : and(isInFolder(about.folder), isNull(films.goneAt));
-  const rows = await db.select(openColumns).from(films).where(condition).orderBy(inOrder).limit(100);
+  const rows = await db.select(undecidedColumns).from(films).where(condition).orderBy(inOrder).limit(100);
   return rows.length === 0 && "film" in about ? null : withTitles(rows);
 }
 
@@ -104,7 +104,7 @@ function isInFolder(folder: string): SQL {
 
 async function withTitles(
   rows: readonly Pick<Row, "id" | "path" | "state" | "proposal">[],
-): Promise<OpenFilm[]> {
+): Promise<UndecidedFilm[]> {
   const names = await titleNames(rows.flatMap(({ proposal }) => proposal?.malId ?? []));
   return rows.map(({ id, path, state, proposal }) => {
     const title = names.get(proposal?.malId ?? 0);
@@ -147,8 +147,8 @@ export async function listDecisions(most: number): Promise<DecidedFilm[]> {
     .orderBy(desc(filmDecisions.decidedAt))
     .limit(most);
   const names = await titleNames(rows.flatMap(({ malId }) => malId ?? []));
-  return rows.map(({ malId, ...row }) => ({
+  return rows.map((row) => ({
     ...row,
-    title: malId === null ? null : (names.get(malId) ?? null),
+    title: row.malId === null ? null : (names.get(row.malId) ?? null),
   }));
 }

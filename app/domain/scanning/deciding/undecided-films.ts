@@ -2,7 +2,7 @@ import type { filmDecisionKinds, filmStates } from "#db/schema/enumerations.ts";
 
 /** Types for undecided films, and the text that describes a decision. */
 
-export type OpenFilm = {
+export type UndecidedFilm = {
   id: string;
   path: string;
   state: (typeof filmStates)[number];
@@ -18,9 +18,9 @@ export type OpenFilm = {
   match: { malId: number; title: string } | null;
 };
 
-export type OpenFolder = {
+export type UndecidedFolder = {
   folder: string;
-  films: OpenFilm[];
+  films: UndecidedFilm[];
   suggested: { malId: number; title: string } | null;
 };
 
@@ -29,6 +29,7 @@ export type DecidedFilm = {
   kind: (typeof filmDecisionKinds)[number];
   path: string | null;
   folder: string | null;
+  malId: number | null;
   title: string | null;
   episode: number | null;
   lastEpisode: number | null;

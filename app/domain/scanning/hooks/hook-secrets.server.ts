@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { desc, eq } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
+import { isUuid } from "#app/platform/uuid.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { hookSecrets } from "#db/schema/scanning.ts";
 
@@ -31,7 +32,7 @@ export async function makeHookSecret(name: string, actor: Actor): Promise<Outcom
 }
 
 export async function revokeHookSecret(id: string, actor: Actor): Promise<Outcome<null>> {
-  if (!/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id)) return noSuchSecret;
+  if (!isUuid(id)) return noSuchSecret;
   return withTransaction(async (transaction): Promise<Outcome<null>> => {
     const [revoked] = await transaction.delete(hookSecrets).where(eq(hookSecrets.id, id)).returning();
     if (!revoked) return noSuchSecret;

@@ -14,8 +14,8 @@ import type { Title } from "#app/domain/catalog/catalog.ts";
 import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
 import type { FilmReading } from "../names/film-name.ts";
 import type { FilmId } from "../names/id-tags.ts";
-import type { Known } from "../names/judge.ts";
-import { partNames, seasonNames } from "../names/season-words.ts";
+import type { FolderFacts } from "../names/judge.ts";
+import { partNames, seasonNames, splitSeason } from "../names/season-words.ts";
 
 /** Caches catalog queries for one scan, since the films of a folder need the same ones. */
 
@@ -30,6 +30,8 @@ export type CatalogLookups = {
   titleOf: (malId: number) => Promise<Title | null>;
   /** The sequel of the same type, if there is exactly one. Without relations, the title named as the second season. */
   sequelOf: (title: Sequel) => Promise<Sequel | null>;
+  /** The prequel of the same type, if there is exactly one. Without relations, the title named as the season before. */
+  prequelOf: (title: Sequel) => Promise<Sequel | null>;
   /** True if the catalog is so large that a missing title is unlikely to be a well-known one. */
   isLarge: () => Promise<boolean>;
 };
@@ -37,7 +39,7 @@ export type CatalogLookups = {
 export type Sequel = Pick<NamedTitle, "malId" | "title" | "episodes" | "type">;
 
 /** A film to match: its readings, other known facts about it, and the catalog to query. */
-export type AskedFilm = { readings: readonly FilmReading[]; known: Known; catalog: CatalogLookups };
+export type AskedFilm = { readings: readonly FilmReading[]; known: FolderFacts; catalog: CatalogLookups };
 
 const minLargeCatalog = 15_000;
 
@@ -51,6 +53,13 @@ export function catalogLookups(): CatalogLookups {
     for (const [name, titles] of await findTitlesNamed(unknown, catalogKeeper)) known.set(name, titles);
     return names.map((name) => known.get(name) ?? []);
   }
+  async function neighborOf({ malId, type }: Sequel, wanted: "sequel" | "prequel", names: readonly string[]) {
+    const relations = await relationsOf(malId);
+    const related = relations.flatMap(({ relation, title }) => (relation === wanted && title ? [title] : []));
+    const titles: Sequel[] = relations.length > 0 ? related : (await named(names)).flat();
+    const [one, ...more] = titles.filter((title) => title.malId !== malId && title.type === type);
+    return one && more.every((other) => other.malId === one.malId) ? one : null;
+  }
   return {
     named,
     similar: once(async (name: string) =>
@@ -62,21 +71,17 @@ export function catalogLookups(): CatalogLookups {
     namesOf: once((malId: number) => listNamesOf([malId])),
     withIds: (ids) => withIds(JSON.stringify(ids)),
     titleOf: once(async (malId: number) => (await listTitlesById([malId], catalogKeeper))[0] ?? null),
-    async sequelOf({ malId, title, type }) {
-      const relations = await relationsOf(malId);
-      const related = relations.flatMap(({ relation, title: other }) =>
-        relation === "sequel" && other?.type === type ? [other] : [],
-      );
-      const next = [...partNames(title, 2), ...seasonNames(title, 2)];
-      const sequels: Sequel[] =
-        relations.length > 0
-          ? related
-          : (await named(next)).flat().filter((one) => one.malId !== malId && one.type === type);
-      const [sequel] = sequels;
-      return sequel && sequels.every((one) => one.malId === sequel.malId) ? sequel : null;
-    },
+    sequelOf: (title) =>
+      neighborOf(title, "sequel", [...partNames(title.title, 2), ...seasonNames(title.title, 2)]),
+    prequelOf: (title) => neighborOf(title, "prequel", namesOfSeasonBefore(title.title)),
     isLarge: () => isLarge(""),
   };
+}
+
+function namesOfSeasonBefore(name: string): string[] {
+  const { title, season } = splitSeason(name);
+  if (season === null || season < 2) return [];
+  return season === 2 ? [title, ...seasonNames(title, 1)] : seasonNames(title, season - 1);
 }
 
 function once<Key, Value>(ask: (key: Key) => Promise<Value>): (key: Key) => Promise<Value> {

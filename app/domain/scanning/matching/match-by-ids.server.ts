@@ -1,7 +1,7 @@
 import type { IdentifiedTitle, NamedTitle } from "#app/domain/catalog/catalog.server.ts";
 import type { FilmReading } from "../names/film-name.ts";
 import type { FilmId } from "../names/id-tags.ts";
-import { type Judgement, judge, type Known, type TitleCandidate } from "../names/judge.ts";
+import { type FolderFacts, type Judgement, judge, type TitleCandidate } from "../names/judge.ts";
 
 /** Finds a film's title by the ids in its name, in its folder's name or in a note beside it. */
 
@@ -16,7 +16,7 @@ export function judgeById(
   titles: readonly IdentifiedTitle[],
   named: readonly Judgement[],
   readings: readonly FilmReading[],
-  known: Known,
+  known: FolderFacts,
 ): ById | null {
   const malIds = new Set(titles.map(({ malId }) => malId));
   const ranked = readings.map((reading, rank) => ({ reading, rank }));
@@ -39,7 +39,7 @@ export function judgeById(
     { ...candidate, reading: { ...candidate.reading, isShort: false } },
     {
       year: placed.isSeries ? null : known.year,
-      highestOf: () => null,
+      numbersOf: () => null,
     },
   );
   return { judged, malIds };

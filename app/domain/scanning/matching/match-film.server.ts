@@ -1,7 +1,7 @@
 import type { IdentifiedTitle, NamedTitle } from "#app/domain/catalog/catalog.server.ts";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import type { FilmName, FilmReading } from "../names/film-name.ts";
-import { best, type Judgement, type Known, type TitleCandidate } from "../names/judge.ts";
+import { best, type FolderFacts, type Judgement, judge, type TitleCandidate } from "../names/judge.ts";
 import { hasSequelWord, heldIn, nameNearness, sharedShare } from "../names/name-spelling.server.ts";
 import { seasonNames, splitSeason } from "../names/season-words.ts";
 import { namesOf, type TitleName } from "../names/title-names.ts";
@@ -34,10 +34,10 @@ const maxReadings = 12;
 
 export async function matchFilm(
   name: FilmName,
-  highestOf: Known["highestOf"] = () => null,
+  numbersOf: FolderFacts["numbersOf"] = () => null,
   catalog: CatalogLookups = catalogLookups(),
 ): Promise<FilmMatch | null> {
-  const known = { year: name.year, highestOf };
+  const known = { year: name.year, numbersOf };
   const asked: AskedFilm = { readings: name.readings.slice(0, maxReadings), known, catalog };
   const named = await findNamed(asked);
   const identified = name.ids.length === 0 ? [] : await catalog.withIds(name.ids);
@@ -46,7 +46,7 @@ export async function matchFilm(
   return byId ? withId(byId, byName, { name, catalog }) : withoutId(byName, name, identified, named);
 }
 
-const nothingKnown: Known = { year: null, highestOf: () => null };
+const nothingKnown: FolderFacts = { year: null, numbersOf: () => null };
 
 /** The id wins, unless the name is a sure match for another title. */
 async function withId(
@@ -105,10 +105,11 @@ const isDecided = ({ name }: TitleCandidate) => name.isWhole && name.hasSeason;
 
 type Decided = NonNullable<ReturnType<typeof best>>;
 
-type Asked = Pick<AskedFilm, "known" | "catalog">;
+type MatchInput = Pick<AskedFilm, "known" | "catalog">;
 
-async function toMatch({ chosen, rival }: Decided, { known, catalog }: Asked): Promise<FilmMatch> {
-  const beyond = await continuedInSequel(chosen, catalog);
+async function toMatch({ chosen, rival }: Decided, { known, catalog }: MatchInput): Promise<FilmMatch> {
+  const beyond =
+    (await countedFromFirst(chosen, { known, catalog })) ?? (await continuedInSequel(chosen, catalog));
   const { found: title, reading, doubts } = beyond ?? chosen;
   const other = rival?.found ?? (doubts.length > 0 ? null : await findNamesake(chosen, { known, catalog }));
   return {
@@ -133,6 +134,53 @@ async function findNamed({ readings, known, catalog }: AskedFilm): Promise<Judge
 }
 
 const maxSequels = 20;
+
+/** How many episodes the titles before this one have. Null if the number of one of them is not known. */
+async function episodesBefore(title: Sequel, catalog: CatalogLookups): Promise<number | null> {
+  let before = 0;
+  let prequel = await catalog.prequelOf(title);
+  for (let prequels = 1; prequel?.episodes && prequels < maxSequels; prequels++) {
+    before += prequel.episodes;
+    prequel = await catalog.prequelOf(prequel);
+  }
+  return prequel ? null : before;
+}
+
+/**
+ * The episode of a later season if its number counts from the first season on: `Show 3rd Season - 26`. An operator has
+ * to confirm the match.
+ */
+async function countedFromFirst(
+  chosen: Judgement,
+  { known, catalog }: MatchInput,
+): Promise<Judgement | null> {
+  const { found, base = found, reading, doubts } = chosen;
+  const { season, part, first, last } = reading;
+  if (season === null || season < 2 || part !== null || first === null || last === null) return null;
+  const inFolder = known.numbersOf(reading);
+  const { lowest, highest } = inFolder ?? { lowest: first, highest: last };
+  if (base !== found || lowest === 1 || found.episodes === null) return null;
+  const before = await episodesBefore(found, catalog);
+  const next = await catalog.sequelOf(found);
+  const goesOn = next !== null && splitSeason(next.title).part !== null;
+  if (!before || lowest <= before || goesOn) return null;
+  if (highest > found.episodes && last - before <= found.episodes)
+    return {
+      ...chosen,
+      reading: { ...reading, first: first - before, last: last - before },
+      doubts: [`its number is beyond ${found.title}, and fits if it counts from the first season on`],
+    };
+  const isFirstOfSeason = highest <= found.episodes && inFolder?.lowest === before + 1;
+  return isFirstOfSeason
+    ? {
+        ...chosen,
+        doubts: [
+          ...doubts,
+          `the seasons before have ${before} episodes, so its number may count from the first season on`,
+        ],
+      }
+    : null;
+}
 
 /**
  * The sequel that contains this number if episodes are counted across all sequels. An operator has to confirm the
@@ -161,9 +209,17 @@ async function continuedInSequel(chosen: Judgement, catalog: CatalogLookups): Pr
 
 /** The title that follows the named title by this many sequels. An operator has to confirm the match. */
 async function seasonInSequels(named: readonly Judgement[], { known, catalog }: AskedFilm) {
-  const base = best(
-    named.filter(({ name, doubts }) => name.isWhole && !name.hasSeason && doubts.length === 1),
-  );
+  // The number says nothing about the base title, since it counts in a later one.
+  const bases = named
+    .filter(({ name, reading }) => name.isWhole && !name.hasSeason && reading.first !== null)
+    .map((one) => ({
+      ...judge(
+        { ...one, reading: { ...one.reading, first: 1, last: 1 } },
+        { ...known, numbersOf: () => null },
+      ),
+      reading: one.reading,
+    }));
+  const base = best(bases.filter(({ doubts }) => doubts.length === 1));
   const season = base?.chosen.reading.season ?? 0;
   if (!base || season < 2) return null;
   let title: Sequel | null = (await laterByName(base.chosen.found, catalog))[season - 2] ?? null;
@@ -181,6 +237,8 @@ async function seasonInSequels(named: readonly Judgement[], { known, catalog }: 
     known,
     catalog,
   );
+  const counted = await countedFromFirst(placed, { known, catalog });
+  if (counted) return asGuess(counted, [...doubts, ...counted.doubts]);
   return placed.doubts.length > 0 ? null : asGuess(placed, doubts);
 }
 

@@ -1,5 +1,6 @@
 import { dirname } from "node:path/posix";
 import type { FilmName, FilmReading } from "../names/film-name.ts";
+import type { NumberRange } from "../names/judge.ts";
 import { namesOf } from "../names/title-names.ts";
 import { catalogLookups } from "./catalog-lookups.server.ts";
 import { type NamedFile, withNotes } from "./folder-notes.server.ts";
@@ -13,7 +14,7 @@ const filmsAtOnce = 100;
 export async function matchFilms(found: readonly NamedFile[]): Promise<(FilmMatch | null)[]> {
   const films = await withNotes(found);
   const catalog = catalogLookups();
-  const highest = highestNumbers(films);
+  const numbers = numberRanges(films);
   const matches: (FilmMatch | null)[] = [];
   for (let at = 0; at < films.length; at += filmsAtOnce) {
     const some = films.slice(at, at + filmsAtOnce);
@@ -24,7 +25,7 @@ export async function matchFilms(found: readonly NamedFile[]): Promise<(FilmMatc
       ),
     );
     const found = some.map((film) =>
-      matchFilm(film.name, (reading) => highest.get(seriesKey(film, reading)) ?? null, catalog),
+      matchFilm(film.name, (reading) => numbers.get(seriesKey(film, reading)) ?? null, catalog),
     );
     matches.push(...(await Promise.all(found)));
   }
@@ -145,13 +146,15 @@ const seriesKey = ({ path, name }: NamedFile, { title, season, part, special, ye
 
 const isYear = (number: number) => number > 1916 && number < 2040;
 
-function highestNumbers(films: readonly NamedFile[]): Map<string, number> {
-  const highest = new Map<string, number>();
+function numberRanges(films: readonly NamedFile[]): Map<string, NumberRange> {
+  const ranges = new Map<string, NumberRange>();
   for (const film of films)
     for (const reading of film.name.isExtra ? [] : film.name.readings) {
-      if (reading.last === null || isYear(reading.last)) continue;
+      const { first, last } = reading;
+      if (first === null || last === null || isYear(last)) continue;
       const key = seriesKey(film, reading);
-      highest.set(key, Math.max(reading.last, highest.get(key) ?? 0));
+      const { lowest, highest } = ranges.get(key) ?? { lowest: first, highest: last };
+      ranges.set(key, { lowest: Math.min(first, lowest), highest: Math.max(last, highest) });
     }
-  return highest;
+  return ranges;
 }

@@ -1,6 +1,6 @@
 import type { NamedTitle } from "#app/domain/catalog/catalog.server.ts";
 import { continueNumber } from "../names/continued-numbers.ts";
-import { type Judgement, judge, type Known, type TitleCandidate } from "../names/judge.ts";
+import { type FolderFacts, type Judgement, judge, type TitleCandidate } from "../names/judge.ts";
 import { nameKey } from "../names/name-spelling.server.ts";
 import type { TitleName } from "../names/title-names.ts";
 import type { CatalogLookups } from "./catalog-lookups.server.ts";
@@ -13,7 +13,7 @@ import type { CatalogLookups } from "./catalog-lookups.server.ts";
  */
 export async function placeAndJudge(
   candidate: TitleCandidate,
-  known: Known,
+  known: FolderFacts,
   catalog: CatalogLookups,
 ): Promise<Judgement> {
   const { found, reading } = candidate;
@@ -56,7 +56,7 @@ export const continuesIn = ({ malId, episodes }: NamedTitle, other: number) =>
 /** Finds a title of the same type and name, apart from a year or mark, that has an episode of this number. */
 export async function findNamesake(
   { found, base = found, reading, name }: Judgement,
-  { known, catalog }: { known: Known; catalog: CatalogLookups },
+  { known, catalog }: { known: FolderFacts; catalog: CatalogLookups },
 ): Promise<NamedTitle | null> {
   if ((reading.year ?? known.year) !== null || name.type !== null) return null;
   if (reading.season !== null && reading.season > 1) return null;
@@ -69,7 +69,7 @@ export async function findNamesake(
     `${name.name} 1st Season`,
     ...years.map((year) => `${name.name} (${year})`),
   ];
-  const highest = Math.max(reading.last ?? 1, known.highestOf(reading) ?? 1);
+  const highest = Math.max(reading.last ?? 1, known.numbersOf(reading)?.highest ?? 1);
   const titles = (await catalog.named(names)).flat();
   return (
     titles.find(

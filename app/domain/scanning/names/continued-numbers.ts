@@ -1,4 +1,4 @@
-import rulesText from "#db/continued-numbers/rules.txt?raw";
+import rulesText from "#db/continued-numbers.txt?raw";
 
 /**
  * Finds the title in which episode numbers continue. People count a second season on from the first, while catalogs

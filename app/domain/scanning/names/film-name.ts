@@ -1,4 +1,4 @@
-import { readSubtitleName, subtitleFormatOf } from "#app/media/subtitles/subtitle-names.ts";
+import { isSubtitleFile, readSubtitleName } from "#app/media/subtitles/subtitle-names.ts";
 import { extensionOf } from "#app/platform/media-types.ts";
 import { subtitleFolder } from "./beside-films.ts";
 import { type Numbered, readGroup, readNumbers, withoutNumber } from "./episode-numbers.ts";
@@ -89,7 +89,7 @@ function takePiece(text: string): { text: string; piece: number | null } {
 }
 
 function withoutExtension(file: string): { stem: string; language: string | null } {
-  if (subtitleFormatOf(file) !== null) return readSubtitleName(file);
+  if (isSubtitleFile(file)) return readSubtitleName(file);
   const extension = extensionOf(file);
   return { stem: extension === "" ? file : file.slice(0, -extension.length - 1), language: null };
 }

@@ -19,16 +19,18 @@ export type TitleCandidate = {
 
 export type Judgement = TitleCandidate & { points: number; doubts: readonly string[] };
 
+export type NumberRange = { lowest: number; highest: number };
+
 /** Other facts about a film: the year from its folder or name, and the numbers of the films beside it. */
-export type Known = {
+export type FolderFacts = {
   year: number | null;
-  /** The highest episode number in the folder among films with the same title and the same kind of reading. */
-  highestOf: (reading: FilmReading) => number | null;
+  /** The episode numbers in the folder among films with the same title and the same kind of reading. */
+  numbersOf: (reading: FilmReading) => NumberRange | null;
 };
 
 const doubtPoints = 40;
 
-export function judge(candidate: TitleCandidate, known: Known): Judgement {
+export function judge(candidate: TitleCandidate, known: FolderFacts): Judgement {
   const { found, rank, name, reading } = candidate;
   const year = reading.year ?? known.year;
   const doubts = doubtsOf(candidate, known);
@@ -52,13 +54,13 @@ const ofOneFilm = (found: NamedTitle) => found.type === "Movie" || found.episode
  * The doubts about a candidate besides its name. A sequel often lists the first season's year among its names, so a
  * name with a year must match that exact year.
  */
-function doubtsOf({ found, base = found, reading, name }: TitleCandidate, known: Known): string[] {
+function doubtsOf({ found, base = found, reading, name }: TitleCandidate, known: FolderFacts): string[] {
   const { first, last, season, special, isOther, isShort } = reading;
   const isLater = season !== null && season > 1;
   const year = reading.year ?? known.year;
   // Other films of the folder count from the first title on, so their numbers say nothing about a title that continues
   // it.
-  const highest = base === found ? known.highestOf(reading) : null;
+  const highest = base === found ? (known.numbersOf(reading)?.highest ?? null) : null;
   const rules: [boolean, string][] = [
     [!name.isWhole || isShort, "the file name says more than the title's name"],
     [!name.hasSeason, "no title of the catalog is named as this season"],

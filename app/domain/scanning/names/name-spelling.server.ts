@@ -1,4 +1,4 @@
-import { searchKey } from "#app/domain/catalog/catalog.server.ts";
+import { searchKey } from "#app/domain/names/names.ts";
 
 /** Compares names by their words, whatever the spelling. */
 
@@ -31,6 +31,8 @@ function pairsOf(words: readonly string[]): Set<string> {
   return new Set(Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2)));
 }
 
+/** One letter more makes it another word. */
+const isEastern = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const minTypoLength = 6;
 const minTypoNameLength = 10;
 const minReorderedWords = 3;
@@ -52,8 +54,7 @@ export function isSameName(one: string, other: string): boolean {
     more.length === 0 &&
     first.join("").length >= minTypoNameLength &&
     Math.min(left.length, right.length) >= minTypoLength &&
-    !isNumber(left) &&
-    !isNumber(right) &&
+    [left, right].every((word) => !isNumber(word) && !isEastern.test(word)) &&
     isOneLetterOff(left, right)
   );
 }
@@ -78,9 +79,14 @@ function isOneLetterMore(first: readonly string[], second: readonly string[]): b
   );
 }
 
-const particles: Readonly<Record<string, string>> = { wo: "o", ha: "wa", he: "e" };
+/** A Map, because an object would return its own `constructor` for a word of a name. */
+const particles: ReadonlyMap<string, string> = new Map([
+  ["wo", "o"],
+  ["ha", "wa"],
+  ["he", "e"],
+]);
 const romanised = (word: string) =>
-  (particles[word] ?? word)
+  (particles.get(word) ?? word)
     .replace(/dzu|du/g, "zu")
     .replace(/m(?=[bp])/g, "n")
     .replace(/cch/g, "tch")

@@ -97,5 +97,6 @@ export const partNames = (name: string, part: number): string[] => [
 export const tidy = (text: string) =>
   text
     .replace(/\s+/g, " ")
-    .replace(/^[\s._~–—-]+|[\s._~–—-]+$/g, "")
+    // A full stop after the last letter stays, because some sequels differ only by it.
+    .replace(/^[\s._~–—-]+|(?:[\s_~–—-]|(?<!\p{L})\.|\.(?=\.))+$/gu, "")
     .trim();

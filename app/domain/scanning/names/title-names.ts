@@ -33,7 +33,8 @@ const edition =
 /** `year` comes from the file or folder. A catalog can have it in the title's name: `Show (2019)`. */
 export function namesOf(reading: FilmReading, year: number | null): TitleName[] {
   const { season, part } = reading;
-  const isFirst = (season === null || season === 1) && (part === null || part === 1);
+  // Season 0 has the specials of the series.
+  const isFirst = (season === null || season <= 1) && (part === null || part === 1);
   return variantsOf(reading, reading.year ?? year).flatMap((variant) => {
     const seasons = season !== null && season > 1 ? seasonNames(variant.name, season) : [variant.name];
     const named = [
@@ -58,8 +59,10 @@ function variantsOf({ title, special }: FilmReading, year: number | null): Varia
       variants.push({ name: `${title} ${word}`, type: typeOf(special), isWhole: true });
   const ending = typeAtEnd.exec(title)?.groups ?? typeWithin.exec(title)?.groups;
   if (ending?.type) {
-    const bare = ending.title ?? title.replace(typeWithin, "");
-    variants.push({ name: tidy(bare), type: typeOf(ending.type), isWhole: true });
+    const bare = tidy(ending.title ?? title.replace(typeWithin, ""));
+    const type = typeOf(ending.type);
+    variants.push({ name: bare, type, isWhole: true });
+    if (type === "Movie") variants.push({ name: `${bare} The Movie`, type, isWhole: true });
   }
   const parts = title.split(/\s+[-‒–—~]\s*|\s*:\s+/);
   const named = parts.filter((part) => !edition.test(part));

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
-import { readSubtitleName, subtitleFormatOf, subtitleLabel } from "#app/media/subtitles/subtitle-names.ts";
+import { isSubtitleFile, readSubtitleName, subtitleLabel } from "#app/media/subtitles/subtitle-names.ts";
 import { seconds } from "#app/platform/units.ts";
 import type { Transaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -139,6 +139,6 @@ const nextPosition = (table: ReturnType<typeof sql>) => sql`
     (select max(position) + 1 from ${table} known where known.mal_id = found.mal_id and known.episode = found.episode), 0))`;
 
 const labelOf = ({ path, language }: NewFilmSubtitles): string | null =>
-  subtitleFormatOf(path) === null
-    ? null
-    : subtitleLabel({ ...readSubtitleName(path), language: language === "und" ? null : language });
+  isSubtitleFile(path)
+    ? subtitleLabel({ ...readSubtitleName(path), language: language === "und" ? null : language })
+    : null;

@@ -1,6 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { FoundFile } from "#app/domain/films/films.server.ts";
-import { folderOf } from "#app/domain/films/films.server.ts";
+import { type FoundFile, folderOf } from "#app/domain/films/films.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
 import { episodeSources } from "#db/schema/episodes.ts";

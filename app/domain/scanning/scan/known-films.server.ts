@@ -1,6 +1,5 @@
 import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
-import type { FoundFile } from "#app/domain/films/films.server.ts";
-import { isDamagedFilm, isOwnFilm } from "#app/domain/films/films.server.ts";
+import { type FoundFile, isDamagedFilm, isOwnFilm } from "#app/domain/films/films.server.ts";
 import { isPlaylistPath } from "#app/platform/media-types.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { insertRows } from "#db/insert-rows.ts";

@@ -175,7 +175,7 @@ const maxProblems = 100;
 const captionsIn = ({ files }: SearchedFolder): string[] =>
   files.filter(({ type }) => type === "captions").map(({ path }) => path);
 
-type Seen = {
+type ScannedFolder = {
   folder: string;
   found: SearchedFolder;
   files: readonly FoundFile[];
@@ -183,7 +183,7 @@ type Seen = {
 };
 
 /** Updates the film rows to match the folder before any film is judged. */
-async function settleFiles({ folder, found, files, known }: Seen, work: ScanWork): Promise<void> {
+async function settleFiles({ folder, found, files, known }: ScannedFolder, work: ScanWork): Promise<void> {
   const { roots, counts, goOn } = work;
   const byPath = new Map(known.map((film) => [film.path, film]));
   const paths = new Set(files.map(({ path }) => path));

@@ -6,7 +6,7 @@ import type { ScanWork } from "./scan-work.ts";
 
 /** A film whose file is missing keeps its row, sources and decisions, and is shown as "not here at the moment". */
 
-type Seen = {
+type ScannedPaths = {
   folder: string;
   /** The paths of the files that were found. */
   paths: ReadonlySet<string>;
@@ -14,7 +14,7 @@ type Seen = {
 };
 
 export async function noteMissing(
-  { folder, paths, unread }: Seen,
+  { folder, paths, unread }: ScannedPaths,
   { roots, counts, goOn }: ScanWork,
 ): Promise<void> {
   const known = (await listKnownFilms()).filter(({ path }) => folder === "" || path.startsWith(`${folder}/`));

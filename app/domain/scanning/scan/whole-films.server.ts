@@ -1,24 +1,24 @@
 import { type FileHandle, open } from "node:fs/promises";
-import type { Film } from "#app/domain/films/films.server.ts";
 import {
   canReadFilms,
+  type Film,
   findFilmFile,
   readFilm,
   readKeyFrames,
   readRoot,
 } from "#app/domain/films/films.server.ts";
 import { unpackKeyFrames } from "#app/media/segments/key-frames.ts";
-import { extensionOf } from "#app/platform/media-types.ts";
+import { extensionOf, filmFormats } from "#app/platform/media-types.ts";
 
 /** Checks whether a newly arrived film is complete: it can be read, up to its last key frame. */
 
 const clusterId = 0x1f43b675;
 
-/** Formats that can be checked. Other files count as complete once their size stays the same. */
-const readable = new Set(["mkv", "webm", "mp4", "m4v", "mov"]);
+/** Films of other formats count as complete once their size stays the same. */
+const canBeChecked = (path: string) => filmFormats.get(extensionOf(path))?.hasKnownEnd === true;
 
 export async function isWholeFilm(film: Film): Promise<boolean> {
-  if (!canReadFilms || !readable.has(extensionOf(film.path))) return true;
+  if (!canReadFilms || !canBeChecked(film.path)) return true;
   const inspected = await readFilm(film, { isAwaited: false });
   if (!inspected) return false;
   const { obstacle, container } = inspected.inspection;

@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
-import type { ClientDevice } from "#app/domain/accounts/accounts.server.ts";
 import {
   accountColumns,
+  type ClientDevice,
   createSession,
   deleteSessions,
   isOfAccount,
@@ -16,10 +16,10 @@ import {
 } from "#app/domain/accounts/accounts.ts";
 import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
 import { recordEvent } from "#app/domain/events/events.server.ts";
-import type { SignUpAdmission } from "#app/domain/joining/joining.server.ts";
 import {
   InvitationUsed,
   invitationUsedRefusal,
+  type SignUpAdmission,
   spendInvitation,
 } from "#app/domain/joining/joining.server.ts";
 import { inBackground } from "#app/platform/log.server.ts";

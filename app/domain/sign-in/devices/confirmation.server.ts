@@ -1,6 +1,10 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { ClientDevice } from "#app/domain/accounts/accounts.server.ts";
-import { type FoundSession, isSessionValid, lockAccount } from "#app/domain/accounts/accounts.server.ts";
+import {
+  type ClientDevice,
+  type FoundSession,
+  isSessionValid,
+  lockAccount,
+} from "#app/domain/accounts/accounts.server.ts";
 import { isChild } from "#app/domain/accounts/accounts.ts";
 import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
 import { networkHash, recordEvent } from "#app/domain/events/events.server.ts";

@@ -1,8 +1,8 @@
 import { createHmac, randomInt } from "node:crypto";
 import { and, eq, gt, lt, sql } from "drizzle-orm";
-import type { ClientDevice } from "#app/domain/accounts/accounts.server.ts";
 import {
   accountColumns,
+  type ClientDevice,
   deviceName,
   findSession,
   isEnabled,

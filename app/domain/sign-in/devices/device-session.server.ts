@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
-import type { ClientDevice } from "#app/domain/accounts/accounts.server.ts";
 import {
+  type ClientDevice,
   deleteOldSessions,
   deviceName,
   isEnabled,

@@ -4,7 +4,7 @@ import { linkPath } from "#app/paths.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
-import { takeCode } from "./kept-code.ts";
+import { takeCode } from "./stored-code.ts";
 
 type Waiting = { userCode: string; device: string; asked: string; isSameNetwork: boolean };
 type Answer = { notice: string } | { waiting: Waiting } | NonNullable<Parameters<typeof errorsByField>[0]>;

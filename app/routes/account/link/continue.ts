@@ -1,11 +1,11 @@
 import { redirect } from "react-router";
+import { signedInHeaders } from "#app/access/answer-sign-in.server.ts";
+import { notForChildrenPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
-import { signedInHeaders } from "#app/access/sign-in.server.ts";
+import { clientDeviceOf } from "#app/access/session-headers.server.ts";
 import { type Poll, pollDeviceSignIn } from "#app/domain/sign-in/sign-in.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
-import { notForChildrenPage } from "#app/http/guards/guard.server.ts";
 import { isPrefetch } from "#app/http/guards/prefetch.server.ts";
-import { clientDeviceOf } from "#app/http/guards/signed-in.server.ts";
 import { homePath, linkPath } from "#app/paths.ts";
 import type { Route } from "./+types/continue";
 import { clearedWaitingCookie, readWaitingScreen } from "./device-cookie.server.ts";

@@ -1,6 +1,8 @@
 import { redirect } from "react-router";
 import { z } from "zod";
+import { findCurrentSession, notForChildrenPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
+import { clientDeviceOf } from "#app/access/session-headers.server.ts";
 import {
   decideAboutDevice,
   findWaitingDevice,
@@ -9,9 +11,7 @@ import {
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { findCurrentSession, notForChildrenPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
-import { clientDeviceOf } from "#app/http/guards/signed-in.server.ts";
 import { linkPath, linkPathWithCode, signInPath } from "#app/paths.ts";
 import { inSeconds } from "#app/platform/units.ts";
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";

@@ -4,7 +4,7 @@ import { linkContinuePath, linkPath, signInPath } from "#app/paths.ts";
 import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { QrPicture } from "#app/ui/qr-picture.tsx";
-import { keepCode } from "./kept-code.ts";
+import { storeCode } from "./stored-code.ts";
 
 type Answer = { message: string } | object | undefined;
 
@@ -12,7 +12,7 @@ type Answer = { message: string } | object | undefined;
 export function StartScreen({ error, answer }: { error: string | undefined; answer: Answer }) {
   const navigate = useNavigate();
   useEffect(() => {
-    if (keepCode()) void navigate(signInPath({ redirectTo: linkPath() }), { replace: true });
+    if (storeCode()) void navigate(signInPath({ redirectTo: linkPath() }), { replace: true });
   }, [navigate]);
   const message = answer && "message" in answer ? answer.message : error;
   return (

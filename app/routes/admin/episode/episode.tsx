@@ -1,6 +1,7 @@
 import { Form } from "react-router";
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
+import { operatorPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { adminEpisodePath } from "#app/admin-paths.ts";
 import { getEpisode, getTitle } from "#app/domain/catalog/catalog.server.ts";
@@ -24,7 +25,6 @@ import { isSecretHeader, sourceHeaderNames } from "#app/domain/proxy/proxy.ts";
 import { decideFilm } from "#app/domain/scanning/scanning.server.ts";
 import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { operatorPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { watchPath } from "#app/paths.ts";
 import { Link } from "#app/ui/link.tsx";

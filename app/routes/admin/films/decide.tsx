@@ -1,10 +1,10 @@
 import { data, Form } from "react-router";
+import { operatorPage } from "#app/access/guards/guard.server.ts";
 import { adminFilmsPath } from "#app/admin-paths.ts";
 import { suggestTitles } from "#app/domain/catalog/catalog.server.ts";
 import { findFilmsToDecide, findTitleInNotes } from "#app/domain/scanning/scanning.server.ts";
 import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
 import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
-import { operatorPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { AdminField, AdminPage } from "../admin-page.tsx";

@@ -1,5 +1,7 @@
 import { operatorOf } from "#app/access/actor.server.ts";
+import { getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
+import { titleLanguageFor } from "#app/access/viewer.server.ts";
 import { adminFilmsPath, adminHooksPath, adminSetupPath } from "#app/admin-paths.ts";
 import {
   findScanRequest,
@@ -9,8 +11,8 @@ import {
   listScans,
 } from "#app/domain/films/films.server.ts";
 import {
+  filmsForAnybodyText,
   isScanUnderWay,
-  openFilmsText,
   type PassedOver,
   passedOverTexts,
   type Scan,
@@ -20,15 +22,14 @@ import {
 import { findSignUpState } from "#app/domain/joining/joining.server.ts";
 import { reportNewestFilms } from "#app/domain/playback/playback.server.ts";
 import {
-  countOpenFilms,
+  countUndecidedFilms,
   folderEventsText,
   listDecisions,
-  listOpenFilms,
 } from "#app/domain/scanning/scanning.server.ts";
 import { type DecidedFilm, decisionText } from "#app/domain/scanning/scanning.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { operatorPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
+import { titlePath } from "#app/paths.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { ffmpegText } from "#app/platform/process/ffmpeg.server.ts";
 import { noConverterText } from "#app/platform/process/memory.server.ts";
@@ -40,6 +41,8 @@ import { changeFilms, filmChange } from "../film-changes.server.ts";
 import { FilmList } from "../film-reports.tsx";
 import { FoldersToDecide } from "../folders-to-decide.tsx";
 import { RowButton } from "../intent-button.tsx";
+import { findTitleNames } from "../title-names.server.ts";
+import { viewUndecidedFilms } from "../undecided-view.server.ts";
 import type { Route } from "./+types/films";
 import { IncompleteTitles } from "./incomplete-titles.tsx";
 import { PassedOverFiles } from "./passed-over-files.tsx";
@@ -58,20 +61,21 @@ export const meta: Route.MetaFunction = ({ matches }) =>
   });
 
 /** Keeps the page short enough to read. Deciding about a folder shortens the list. */
-const maxOpen = 300;
+const maxUndecided = 300;
 const maxRegistered = 200;
 const maxDecisions = 50;
 const maxIncomplete = 200;
 const maxPassedOver = 300;
 
-export async function loader({ url }: Route.LoaderArgs) {
+export async function loader({ request, url, context }: Route.LoaderArgs) {
   const now = new Date();
-  const [roots, passed, open, counts, scans, request, decisions, incomplete, newest, signUps] =
+  const language = titleLanguageFor(request, getCurrentUser(context).preferences);
+  const [roots, passed, open, counts, scans, scanRequest, decisions, incomplete, newest, signUps] =
     await Promise.all([
       listRootStates({ isCounted: false }),
       listPassedOver(maxPassedOver),
-      listOpenFilms(maxOpen),
-      countOpenFilms(),
+      viewUndecidedFilms(maxUndecided, language),
+      countUndecidedFilms(),
       listScans(6),
       findScanRequest(),
       listDecisions(maxDecisions),
@@ -79,19 +83,30 @@ export async function loader({ url }: Route.LoaderArgs) {
       reportNewestFilms(maxRegistered),
       findSignUpState(),
     ]);
+  const named = [...incomplete, ...newest.films, ...decisions];
+  const names = await findTitleNames(
+    named.flatMap(({ malId }) => malId ?? []),
+    language,
+  );
   return {
     passedOver: { more: passed.more, files: passed.files.map(passedOverRow) },
     roots: roots.map((root) => ({ ...root, watching: folderEventsText(root.number) })),
     converter: [ffmpegText(), noConverterText()].filter((text) => text !== null).join("; "),
-    warning: openFilmsText({ ...env, hasFilms: roots.length > 0 }, signUps.isOpenToOthers),
+    warning: filmsForAnybodyText({ ...env, hasFilms: roots.length > 0 }, signUps.isOpenToOthers),
     schedule: scheduleText(env.SCAN_EVERY),
     open: { ...open, isAllSelected: url.searchParams.get("select") === "all" },
     counts,
-    incomplete,
-    newest,
-    isQueued: request !== null,
+    incomplete: incomplete.map((title) => ({
+      ...title,
+      path: titlePath(title.malId, title.title),
+      ...names.get(title.malId),
+    })),
+    newest: { ...newest, films: newest.films.map((film) => ({ ...film, ...names.get(film.malId) })) },
+    isQueued: scanRequest !== null,
     scans: scans.map((scan) => scanRow(scan, now)),
-    decisions: decisions.map((decision) => decisionRow(decision, now)),
+    decisions: decisions.map((decision) =>
+      decisionRow({ ...decision, ...names.get(decision.malId ?? 0) }, now),
+    ),
   };
 }
 

@@ -1,12 +1,12 @@
 import { Form } from "react-router";
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
+import { operatorPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { listHookSecrets, makeHookSecret, revokeHookSecret } from "#app/domain/scanning/scanning.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { operatorPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { hookPath } from "#app/paths.ts";
 import { dateText, timeAgoText } from "#app/routes/views/date-format.server.ts";

@@ -1,11 +1,16 @@
-import { titlePath } from "#app/paths.ts";
 import { Link } from "#app/ui/link.tsx";
 import { AdminTable } from "../admin-page.tsx";
 
 /** Titles that have films for some of their episodes and not for others. */
 
 type Props = {
-  titles: readonly { malId: number; title: string; episodes: number | null; missing: readonly number[] }[];
+  titles: readonly {
+    malId: number;
+    title: string;
+    path: string;
+    episodes: number | null;
+    missing: readonly number[];
+  }[];
 };
 
 export function IncompleteTitles({ titles }: Props) {
@@ -14,10 +19,10 @@ export function IncompleteTitles({ titles }: Props) {
     <section aria-labelledby="incomplete">
       <h2 id="incomplete">Missing episodes</h2>
       <AdminTable label="Missing episodes" columns={["Title", "Not here"]}>
-        {titles.map(({ malId, title, episodes, missing }) => (
+        {titles.map(({ malId, title, path, episodes, missing }) => (
           <tr key={malId}>
             <td>
-              <Link className="link" to={titlePath(malId, title)}>
+              <Link className="link" to={path}>
                 {title}
               </Link>
             </td>

@@ -1,5 +1,7 @@
+import { Form } from "react-router";
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
+import { operatorPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { adminSetupPath } from "#app/admin-paths.ts";
 import {
@@ -15,7 +17,6 @@ import {
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { operatorPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { invitationPath } from "#app/paths.ts";
 import { isLoopbackHost } from "#app/platform/upstream/local-mode.ts";
@@ -24,10 +25,9 @@ import { qrCode } from "#app/routes/views/qr-code.server.ts";
 import { Link } from "#app/ui/link.tsx";
 import { QrPicture } from "#app/ui/qr-picture.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
-import { AdminPage, AdminTable } from "../admin-page.tsx";
+import { AdminField, AdminPage, AdminTable } from "../admin-page.tsx";
 import type { Route } from "./+types/invitations";
 import { InvitationRow } from "./invitation-row.tsx";
-import { NewInvitationForm } from "./new-invitation-form.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [
   limited("user", { on: "writes" }),
@@ -39,10 +39,13 @@ export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Invitations", description: "Who may make an account here." });
 
 export async function loader() {
-  const [listed, { mode, warning }] = await Promise.all([listInvitations(), findSignUpState()]);
+  const [listed, { mode, isOpenToOthers, warning }] = await Promise.all([
+    listInvitations(),
+    findSignUpState(),
+  ]);
   const now = new Date();
   return {
-    mode,
+    mode: mode === "open" && !isOpenToOthers ? ("open-here" as const) : mode,
     warning,
     ordinary: ordinaryInvitation,
     invitations: listed.map(({ createdAt, expiresAt, isRevoked, ...one }) => ({
@@ -86,6 +89,7 @@ const onlyHereText =
   "Only this machine can open this link, which is shown only now. To invite people at other devices, start the site with HOST=0.0.0.0, open it by the address of this machine, and make another invitation.";
 
 const modeTexts = {
+  "open-here": "Anybody at this machine can make an account. From other machines, people need an invitation.",
   open: "Anybody can make an account, with or without an invitation.",
   invite: "People make an account with an invitation.",
   code: "People make an account with the sign-up code or with an invitation.",
@@ -109,7 +113,11 @@ export default function Invitations({
         </p>
       )}
       {warning && <p className="admin-warning">{warning}.</p>}
-      <NewInvitationForm ordinary={ordinary} />
+      {/* The note of one invitation says nothing of the next. */}
+      <NewInvitationForm
+        key={actionData && "link" in actionData ? actionData.link : ""}
+        ordinary={ordinary}
+      />
       <section aria-label="Invitations">
         {invitations.length === 0 ? (
           <p className="lead">You have made no invitation yet.</p>
@@ -128,3 +136,15 @@ export default function Invitations({
     </AdminPage>
   );
 }
+
+const NewInvitationForm = ({ ordinary }: { ordinary: { maxUses: number; lifetimeDays: number } }) => (
+  <Form method="post" className="admin-line">
+    <input type="hidden" name="intent" value="make" />
+    <AdminField label="Note, such as whom it is for" name="note" isOptional />
+    <AdminField label="People" name="uses" type="number" value={ordinary.maxUses} />
+    <AdminField label="Days" name="days" type="number" value={ordinary.lifetimeDays} />
+    <button className="button" data-kind="primary" type="submit">
+      Make an invitation
+    </button>
+  </Form>
+);

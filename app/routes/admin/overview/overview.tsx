@@ -1,11 +1,11 @@
 import { Form } from "react-router";
+import { operatorPage } from "#app/access/guards/guard.server.ts";
 import { adminEpisodePath } from "#app/admin-paths.ts";
 import { findInstalledVersion } from "#app/domain/backup/backup.server.ts";
 import { findDetailsOffer } from "#app/domain/details/details.server.ts";
 import { findFullCatalogOffer } from "#app/domain/feeds/feeds.server.ts";
 import { findSiteHealth } from "#app/domain/health/health.server.ts";
 import { listFailedPlays } from "#app/domain/playback/playback.server.ts";
-import { operatorPage } from "#app/http/guards/guard.server.ts";
 import { stoppedCommandTexts } from "#app/platform/command-text.server.ts";
 import { sizeText } from "#app/platform/units.ts";
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";
@@ -36,12 +36,12 @@ export async function loader() {
     findSiteHealth(),
     findFullCatalogOffer(),
   ]);
-  const { freeDiskBytes, lastBackupAt, ...others } = counts;
+  const { freeDiskBytes, lastBackupAt, firstAccountAt: _, ...others } = counts;
   return {
     numbers: {
       ...others,
       freeDisk: diskText(freeDiskBytes),
-      lastBackup: lastBackupAt === null ? "none in 90 days" : timeAgoText(lastBackupAt, now),
+      lastBackup: lastBackupAt === null ? "none known" : timeAgoText(lastBackupAt, now),
     },
     needs,
     offer,
@@ -73,13 +73,16 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
       <SiteNumbers numbers={numbers} version={installed.version} />
       {offer && <FullCatalog host={offer.host} />}
       {detailsOffer && <GetDetails host={detailsOffer.host} />}
-      <Form method="get" action={adminEpisodePath()} className="admin-line">
-        <AdminField label="Name or id of a title" name="id" />
-        <AdminField label="Episode" name="episode" type="number" value={1} />
-        <button className="button" type="submit">
-          Open episode
-        </button>
-      </Form>
+      <section aria-labelledby="episode">
+        <h2 id="episode">Videos of an episode</h2>
+        <Form method="get" action={adminEpisodePath()} className="admin-line">
+          <AdminField label="Name or id of a title" name="id" />
+          <AdminField label="Episode" name="episode" type="number" value={1} />
+          <button className="button" type="submit">
+            Open episode
+          </button>
+        </Form>
+      </section>
       <section aria-labelledby="plays">
         <h2 id="plays">
           {plays.length === maxPlays ? `The newest ${maxPlays} failed plays` : "Failed plays"}

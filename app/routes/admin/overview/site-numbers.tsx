@@ -1,17 +1,11 @@
 import { adminFeedsPath, adminFilmsPath, adminWishesPath } from "#app/admin-paths.ts";
+import type { SiteCounts } from "#app/domain/health/health.server.ts";
 import { Count } from "#app/ui/count.tsx";
 import { Link } from "#app/ui/link.tsx";
 
-type SiteNumbersView = {
-  films: number;
-  filmsToDecide: number;
-  wishes: number | null;
-  failedPlays: number;
-  watching: number;
-  converting: number;
+type SiteNumbersView = Omit<SiteCounts, "freeDiskBytes" | "lastBackupAt" | "firstAccountAt"> & {
   freeDisk: string;
   lastBackup: string;
-  feeds: { all: number; failing: number };
 };
 
 /** The current numbers of the site. */

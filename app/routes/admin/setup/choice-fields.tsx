@@ -1,21 +1,24 @@
 type Props = {
   title: string;
   name: string;
+  /** If it is none of the choices, nothing is selected, and the form may be sent without a choice. */
   value: string;
+  /** A sentence about the present state, if it is none of the choices. */
+  now?: string | undefined;
   /** The environment variable that overrides this setting; null if it is not set. */
   fixedBy: string | null;
   choices: readonly (readonly [value: string, label: string, hint: string])[];
 };
 
 /** One setting of the site, as radio buttons with what each choice means. */
-export const ChoiceFields = ({ title, name, value, fixedBy, choices }: Props) => (
-  <section aria-labelledby={name} className="admin-choices">
+export const ChoiceFields = ({ title, name, value, now, fixedBy, choices }: Props) => (
+  <section className="admin-choices">
     <h2 id={name}>{title}</h2>
-    <fieldset className="admin-choices" disabled={fixedBy !== null}>
-      <legend className="visually-hidden">{title}</legend>
+    {now !== undefined && <p>{now}</p>}
+    <fieldset className="admin-choices" aria-labelledby={name} disabled={fixedBy !== null}>
       {choices.map(([choice, label, hint]) => (
         <label key={choice} className="check">
-          <input type="radio" name={name} value={choice} defaultChecked={choice === value} required />
+          <input type="radio" name={name} value={choice} defaultChecked={choice === value} />
           <span>
             {label}
             <span className="quiet"> {hint}</span>

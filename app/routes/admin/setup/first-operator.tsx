@@ -1,15 +1,15 @@
 import { useEffect, useState } from "react";
 import { Form, redirect, useNavigation } from "react-router";
 import { z } from "zod";
+import { signedInHeaders } from "#app/access/answer-sign-in.server.ts";
 import { limited } from "#app/access/limits.server.ts";
-import { signedInHeaders } from "#app/access/sign-in.server.ts";
+import { clientDeviceOf } from "#app/access/session-headers.server.ts";
 import { adminSetupPath } from "#app/admin-paths.ts";
 import { createFirstOperator, hasOperator } from "#app/domain/setup/setup.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
-import { clientDeviceOf } from "#app/http/guards/signed-in.server.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
 import { NewAccountFields } from "#app/ui/forms/new-account-fields.tsx";

@@ -1,7 +1,7 @@
 import { Form } from "react-router";
 import { adminSetupPath } from "#app/admin-paths.ts";
-import { titlePath } from "#app/paths.ts";
 import { Link } from "#app/ui/link.tsx";
+import type { CardTitle } from "#app/ui/titles/card.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
 import { IntentButton } from "../intent-button.tsx";
 import { WorkProgress } from "../work-progress.tsx";
@@ -12,7 +12,7 @@ export type ScanState = {
   isUnderWay: boolean;
   isFailed: boolean;
   /** The first film that plays. */
-  film: { malId: number; title: string; episode: number } | null;
+  film: { malId: number; title: string; drawnIn?: "en"; episode: number } | null;
 };
 
 type ProgressProps = { scan: ScanState; step: "found" | "watch" };
@@ -35,7 +35,10 @@ export const NoFolder = () => (
   </p>
 );
 
-type Props = { scan: ScanState; titles: readonly { malId: number; title: string }[] };
+type Props = {
+  scan: ScanState;
+  titles: readonly Pick<CardTitle, "malId" | "path" | "name" | "lang" | "drawnIn">[];
+};
 
 /** The progress of the scan, and the posters of the titles that it has found. */
 export const FirstScan = ({ scan, titles }: Props) => (
@@ -43,11 +46,11 @@ export const FirstScan = ({ scan, titles }: Props) => (
     <ScanProgress scan={scan} step="found" />
     {titles.length > 0 && (
       <ul className="setup-posters">
-        {titles.map(({ malId, title }) => (
+        {titles.map(({ malId, path, name, lang, drawnIn }) => (
           <li key={malId}>
-            <Link to={titlePath(malId, title)}>
-              <Poster malId={malId} sizes="120px" />
-              <span>{title}</span>
+            <Link to={path}>
+              <Poster malId={malId} drawnIn={drawnIn} sizes="120px" />
+              <span lang={lang}>{name}</span>
             </Link>
           </li>
         ))}

@@ -1,19 +1,28 @@
 import { findRootsTrouble, findScanRequest, listScans } from "#app/domain/films/films.server.ts";
 import { isScanUnderWay, scanText } from "#app/domain/films/films.ts";
 import { findFirstFilm } from "#app/domain/playback/playback.server.ts";
+import { countUndecidedFilms } from "#app/domain/scanning/scanning.server.ts";
+import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { minutes } from "#app/platform/units.ts";
+import { findTitleNames } from "../title-names.server.ts";
 import type { ScanState } from "./first-scan.tsx";
 
-/** Films are read after the scan. The page stops waiting after this time, because a film that cannot be read stays unread. */
+/**
+ * After the scan, films are read, and new ones are judged once they are complete. The page stops waiting after this
+ * time, because a film that is damaged stays as it is.
+ */
 const maxReadingMs = minutes(2);
 
 /** The progress of finding the films. */
-export async function findScanState(): Promise<ScanState> {
-  const [scans, request, { film, registered, unread }] = await Promise.all([
+export async function findScanState(language: TitleLanguage): Promise<ScanState> {
+  const [scans, request, { film: first, registered, unread }, { waiting }] = await Promise.all([
     listScans(6),
     findScanRequest(),
     findFirstFilm(),
+    countUndecidedFilms(),
   ]);
+  const names = await findTitleNames(first === null ? [] : [first.malId], language);
+  const film = first && { ...first, ...names.get(first.malId) };
   const now = new Date();
   const scan =
     scans.find((one) => isScanUnderWay(one, now)) ?? scans.find(({ folder }) => folder === "") ?? scans[0];
@@ -21,19 +30,27 @@ export async function findScanState(): Promise<ScanState> {
   if (!scan || isBeginning)
     return { text: "A scan begins within seconds.", isUnderWay: true, isFailed: false, film };
   const endedAgoMs = now.getTime() - (scan.endedAt ?? now).getTime();
-  const isReading = scan.endedAt !== null && film === null && unread > 0 && endedAgoMs < maxReadingMs;
+  const isRecent = scan.endedAt !== null && endedAgoMs < maxReadingMs;
+  const isReading = isRecent && film === null && unread > 0;
   const isFailed = scan.outcome === "failed";
   const isWhole = scan.folder === "" && scan.outcome === "done";
-  const text = isWhole ? foundText(scan.found, registered) : scanText(scan, now);
+  const text = (isWhole ? foundText(scan.found, registered) : scanText(scan, now)) + waitingText(waiting);
   return {
     // The folder's own sentence says more than the scan's.
     text:
       (isFailed ? await findRootsTrouble() : null) ??
       (isReading ? `${text} The site now reads what they contain.` : text),
-    isUnderWay: isReading || isScanUnderWay(scan, now),
+    isUnderWay: isReading || (isRecent && waiting > 0) || isScanUnderWay(scan, now),
     isFailed,
     film,
   };
+}
+
+function waitingText(waiting: number) {
+  if (waiting === 0) return "";
+  return waiting === 1
+    ? " 1 is new, and the site waits until it is complete."
+    : ` ${waiting.toLocaleString("en")} are new, and the site waits until they are complete.`;
 }
 
 function foundText(found: number, registered: number) {

@@ -7,7 +7,7 @@ export const setupSteps = [
   ["videos", "Media folder"],
   ["found", "What was found"],
   ["catalog", "Catalog"],
-  ["people", "Who may join"],
+  ["people", "People"],
   ["watch", "Watch"],
 ] as const satisfies readonly (readonly [SetupStep, string])[];
 

@@ -1,7 +1,10 @@
 import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
+import { getCurrentSession, getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
+import { signedOutHeaders } from "#app/access/session-headers.server.ts";
+import { titleLanguageFor } from "#app/access/viewer.server.ts";
 import { adminCatalogFilePath, adminFeedsPath, adminSetupPath, type SetupStep } from "#app/admin-paths.ts";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { findDetailsOffer } from "#app/domain/details/details.server.ts";
@@ -10,26 +13,29 @@ import { isUnderWay, runText } from "#app/domain/feeds/feeds.ts";
 import { hasFilmRoots, listNewestTitles } from "#app/domain/films/films.server.ts";
 import { findSiteHealth } from "#app/domain/health/health.server.ts";
 import { findSignUpState } from "#app/domain/joining/joining.server.ts";
-import { listOpenFilms, wakeScanner } from "#app/domain/scanning/scanning.server.ts";
+import { wakeScanner } from "#app/domain/scanning/scanning.server.ts";
 import { chooseFilmFolder, removeFilmFolder, saveSiteSettings } from "#app/domain/setup/setup.server.ts";
 import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
+import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import type { Context } from "#app/http/context.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { getCurrentSession, operatorPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
-import { signedOutHeaders } from "#app/http/guards/signed-in.server.ts";
-import { demonstrationId, signInPath } from "#app/paths.ts";
+import { demonstrationId, signInPath, titlePath } from "#app/paths.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { isClosedSite } from "#app/platform/site-settings.server.ts";
+import { isLocalMode } from "#app/platform/upstream/local-mode.ts";
+import { drawnLanguageOf } from "#app/routes/views/title-views.server.ts";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { nameIn } from "#app/ui/titles/title-name.ts";
 import { AdminPage } from "../admin-page.tsx";
 import { changeFilms, filmChange } from "../film-changes.server.ts";
 import { FoldersToDecide } from "../folders-to-decide.tsx";
 import { FullCatalog } from "../full-catalog.tsx";
 import { GetDetails } from "../get-details.tsx";
+import { viewUndecidedFilms } from "../undecided-view.server.ts";
 import { WorkProgress } from "../work-progress.tsx";
 import type { Route } from "./+types/setup";
 import { ChoiceFields } from "./choice-fields.tsx";
@@ -50,7 +56,8 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 const stepOf = (url: URL): SetupStep =>
   setupSteps.find(([step]) => step === url.searchParams.get("step"))?.[0] ?? "videos";
 
-export async function loader({ url, context }: Route.LoaderArgs) {
+export async function loader({ request, url, context }: Route.LoaderArgs) {
+  const language = titleLanguageFor(request, getCurrentUser(context).preferences);
   const view = {
     videos: viewVideos,
     found: viewFound,
@@ -58,22 +65,24 @@ export async function loader({ url, context }: Route.LoaderArgs) {
     people: viewPeople,
     watch: viewWatch,
   };
-  return view[stepOf(url)](url, context);
+  return view[stepOf(url)]({ url, context, language });
 }
 
-async function viewVideos(url: URL, context: Context) {
+type Asked = { url: URL; context: Context; language: TitleLanguage };
+
+async function viewVideos({ url, context }: Asked) {
   const folders = await viewMediaFolders(url.searchParams.get("at"), getCurrentSession(context));
   return { step: "videos", folders } as const;
 }
 
 const maxPosters = 60;
 /** A new site may have many. The page Media folder lists more. */
-const maxOpen = 100;
+const maxUndecided = 100;
 
-async function viewFound(url: URL) {
+async function viewFound({ url, language }: Asked) {
   const [scan, open, newest] = await Promise.all([
-    hasFilmRoots() ? findScanState() : null,
-    listOpenFilms(maxOpen),
+    hasFilmRoots() ? findScanState(language) : null,
+    viewUndecidedFilms(maxUndecided, language),
     listNewestTitles(maxPosters, catalogKeeper),
   ]);
   const titles = await listTitlesById(newest, catalogKeeper);
@@ -81,7 +90,12 @@ async function viewFound(url: URL) {
     step: "found",
     scan,
     open: { ...open, isAllSelected: url.searchParams.get("select") === "all" },
-    titles: titles.map(({ malId, title }) => ({ malId, title })),
+    titles: titles.map((title) => ({
+      malId: title.malId,
+      path: titlePath(title.malId, title.title),
+      ...nameIn(title, language),
+      ...drawnLanguageOf(title, language),
+    })),
   } as const;
 }
 
@@ -107,16 +121,17 @@ async function viewPeople() {
   const { mode, isOpenToOthers } = await findSignUpState();
   return {
     step: "people",
-    // On a machine that nobody else reaches, sign-up is open until an operator chooses. That is no choice to keep.
-    signUps: mode === "open" && !isOpenToOthers ? "invite" : mode,
+    // On a machine that nobody else reaches, sign-up is open until an operator chooses. None of the choices says that.
+    signUps: mode === "open" && !isOpenToOthers ? ("open-here" as const) : mode,
     visitors: isClosedSite() ? "no" : "yes",
+    filmsOfVisitors: env.FILMS === undefined && isLocalMode(env) ? "here" : (env.FILMS ?? "members"),
     setByEnvironment: { joining: env.SIGNUPS !== undefined, visitors: env.VISITORS !== undefined },
   } as const;
 }
 
-async function viewWatch() {
+async function viewWatch({ language }: Asked) {
   const [scan, { needs }, [demonstration]] = await Promise.all([
-    hasFilmRoots() ? findScanState() : null,
+    hasFilmRoots() ? findScanState(language) : null,
     findSiteHealth(),
     listTitlesById([demonstrationId], catalogKeeper),
   ]);
@@ -251,12 +266,31 @@ const Catalog = ({ offer, detailsOffer, fetching, importCommand }: Extract<View,
   </>
 );
 
-const People = ({ signUps, visitors, setByEnvironment }: Extract<View, { step: "people" }>) => (
+/** Modes that are none of the choices. */
+const modeTexts: Partial<Record<Extract<View, { step: "people" }>["signUps"], string>> = {
+  code: "People make an account with the sign-up code or with an invitation.",
+  "open-here":
+    "Nothing is chosen yet. At this machine anybody can make an account and watch your videos. From other machines, people need an invitation.",
+};
+
+const catalogHints = {
+  members: "Titles, the schedule and search, but none of your videos.",
+  here: "Titles, the schedule and search. Visitors at this machine also watch your videos, others do not.",
+  everyone: "Titles, the schedule and search, and all of your videos, because of FILMS=everyone.",
+};
+
+const People = ({
+  signUps,
+  visitors,
+  filmsOfVisitors,
+  setByEnvironment,
+}: Extract<View, { step: "people" }>) => (
   <Form method="post">
     <ChoiceFields
       title="Who may join"
       name="signUps"
       value={signUps}
+      now={modeTexts[signUps]}
       fixedBy={setByEnvironment.joining ? "SIGNUPS" : null}
       choices={[
         ["closed", "Nobody", "You make accounts yourself, on the page Users."],
@@ -270,8 +304,8 @@ const People = ({ signUps, visitors, setByEnvironment }: Extract<View, { step: "
       value={visitors}
       fixedBy={setByEnvironment.visitors ? "VISITORS" : null}
       choices={[
-        ["yes", "The catalog", "Titles, the schedule and search, but none of your videos."],
-        ["no", "Nothing", "Only the page to sign in."],
+        ["yes", "The catalog", catalogHints[filmsOfVisitors]],
+        ["no", "Nothing", "Only the pages to sign in and to sign up."],
       ]}
     />
     <button className="button" data-kind="primary" type="submit" name="intent" value="people">

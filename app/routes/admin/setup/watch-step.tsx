@@ -39,9 +39,9 @@ export const WatchStep = ({ scan, needs, hasDemonstration }: Props) => (
   </>
 );
 
-const FirstFilm = ({ malId, title, episode }: NonNullable<ScanState["film"]>) => (
+const FirstFilm = ({ malId, title, drawnIn, episode }: NonNullable<ScanState["film"]>) => (
   <div className="setup-first">
-    <Poster malId={malId} sizes="190px" loading="eager" />
+    <Poster malId={malId} drawnIn={drawnIn} sizes="190px" loading="eager" />
     <Link className="button" data-kind="primary" to={watchPath(malId, episode)}>
       Watch {title}, episode {episode}
     </Link>

@@ -1,5 +1,6 @@
 import { redirect } from "react-router";
 import { operatorOf } from "#app/access/actor.server.ts";
+import { operatorPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { adminTitlePath } from "#app/admin-paths.ts";
 import {
@@ -16,7 +17,6 @@ import {
 } from "#app/domain/images/images.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 import { statusOfReason } from "#app/http/endpoint/error-response.server.ts";
-import { operatorPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { proxyRequesterOf } from "#app/http/pipeline/own-addresses.server.ts";
 import { withRefusal } from "#app/ui/profile/picture-refusal.ts";

@@ -1,5 +1,6 @@
 import { redirect } from "react-router";
 import { operatorOf } from "#app/access/actor.server.ts";
+import { getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { adminTitlePath } from "#app/admin-paths.ts";
 import {
@@ -10,7 +11,6 @@ import {
 } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { listCorrections } from "#app/domain/franchises/franchises.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { getCurrentUser, operatorPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { titlePath } from "#app/paths.ts";
 import { kibibytes } from "#app/platform/units.ts";

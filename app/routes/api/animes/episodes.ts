@@ -2,7 +2,7 @@ import { z } from "zod";
 import { limited } from "#app/access/limits.server.ts";
 import { apiFilmViewer, childOf, filmsNeedSession } from "#app/access/viewer.server.ts";
 import { listEpisodes } from "#app/domain/catalog/catalog.server.ts";
-import { readEpisodeUrls } from "#app/domain/playback/playback.server.ts";
+import { readReferencedUrls } from "#app/domain/playback/playback.server.ts";
 import { publicListing } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
@@ -27,10 +27,10 @@ const list = operation("GET", {
     const found = await listEpisodes(query.malId, query.page, viewer);
     if (!found.ok) return found;
     const { episodes, total, page, lastPage, perPage } = found.value;
-    const urls = await readEpisodeUrls(episodes, await childOf(request, context));
+    const withUrls = await readReferencedUrls(episodes, await childOf(request, context));
     const { origin } = context.get(clientContext);
     return {
-      data: episodes.map((episode) => episodeOnWire(urls.referenced(episode), { origin, member })),
+      data: episodes.map((episode) => episodeOnWire(withUrls(episode), { origin, member })),
       meta: { total_items: total, current_page: page, last_page: lastPage, per_page: perPage },
     };
   },

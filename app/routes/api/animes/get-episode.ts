@@ -2,7 +2,7 @@ import { z } from "zod";
 import { limited } from "#app/access/limits.server.ts";
 import { apiFilmViewer, childOf, filmsNeedSession } from "#app/access/viewer.server.ts";
 import { getEpisode } from "#app/domain/catalog/catalog.server.ts";
-import { readEpisodeUrls } from "#app/domain/playback/playback.server.ts";
+import { readReferencedUrls } from "#app/domain/playback/playback.server.ts";
 import { publicListing } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
@@ -26,9 +26,9 @@ const get = operation("GET", {
     const { viewer, member } = await apiFilmViewer(request, context, query.parentalControl);
     const found = await getEpisode(query.malId, query.episode, viewer);
     if (!found.ok) return found;
-    const urls = await readEpisodeUrls([found.value], await childOf(request, context));
+    const withUrls = await readReferencedUrls([found.value], await childOf(request, context));
     const { origin } = context.get(clientContext);
-    return { data: episodeOnWire(urls.referenced(found.value), { origin, member }) };
+    return { data: episodeOnWire(withUrls(found.value), { origin, member }) };
   },
 });
 

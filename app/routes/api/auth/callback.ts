@@ -1,19 +1,19 @@
 import { redirect } from "react-router";
 import { z } from "zod";
+import { signedInHeaders, signUpPassOf, targetAfterSignIn } from "#app/access/answer-sign-in.server.ts";
 import { limited } from "#app/access/limits.server.ts";
-import { signedInHeaders, signUpPassOf, targetAfterSignIn } from "#app/access/sign-in.server.ts";
+import {
+  finishProviderSignIn,
+  isProviderConfigured,
+  spentAttemptCookies,
+} from "#app/access/provider/provider.server.ts";
+import { clientDeviceOf } from "#app/access/session-headers.server.ts";
 import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
 import { admitSignUp } from "#app/domain/joining/joining.server.ts";
 import { type ProviderSignIn, signInWithProvider } from "#app/domain/sign-in/sign-in.server.ts";
 import type { Context } from "#app/http/context.server.ts";
 import { refusalResponse } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
-import { clientDeviceOf } from "#app/http/guards/signed-in.server.ts";
-import {
-  finishProviderSignIn,
-  isProviderConfigured,
-  spentAttemptCookies,
-} from "#app/http/provider/provider.server.ts";
 import { resetPath, signInPath, signUpProfilePath } from "#app/paths.ts";
 
 export const middleware = [limited("callback")];

@@ -1,12 +1,12 @@
 import { z } from "zod";
+import { signedInObject, signedInResponse } from "#app/access/answer-sign-in.server.ts";
+import { notForChildren } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
-import { signedInObject, signedInResponse } from "#app/access/sign-in.server.ts";
+import { clientDeviceOf } from "#app/access/session-headers.server.ts";
 import { refuse } from "#app/domain/errors.ts";
 import { deviceAnswers, pollDeviceSignIn } from "#app/domain/sign-in/sign-in.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
-import { notForChildren } from "#app/http/guards/guard.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
-import { clientDeviceOf } from "#app/http/guards/signed-in.server.ts";
 import { homePath } from "#app/paths.ts";
 import { credentialInput } from "#app/wire/credentials.ts";
 

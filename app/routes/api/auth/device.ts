@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { limited } from "#app/access/limits.server.ts";
+import { clientDeviceOf } from "#app/access/session-headers.server.ts";
 import { startDeviceSignIn } from "#app/domain/sign-in/sign-in.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
-import { clientDeviceOf } from "#app/http/guards/signed-in.server.ts";
 import { linkPath, linkPathWithCode } from "#app/paths.ts";
 import { inSeconds } from "#app/platform/units.ts";
 

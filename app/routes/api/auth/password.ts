@@ -1,13 +1,13 @@
 import { redirect } from "react-router";
 import { memberOf } from "#app/access/actor.server.ts";
+import { getCurrentSession, member, owner } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
+import { renewedSessionHeaders } from "#app/access/session-headers.server.ts";
 import { changePassword } from "#app/domain/sign-in/sign-in.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { isFormPost } from "#app/http/endpoint/request-body.server.ts";
 import { redirectFailedFormsTo } from "#app/http/forms/form-return.server.ts";
-import { getCurrentSession, member, owner } from "#app/http/guards/guard.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
-import { renewedSessionHeaders } from "#app/http/guards/signed-in.server.ts";
 import { settingsPath } from "#app/paths.ts";
 import { passwordChangeInput } from "#app/wire/credentials.ts";
 

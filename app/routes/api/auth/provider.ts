@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { signUpPassOf } from "#app/access/answer-sign-in.server.ts";
 import { limited } from "#app/access/limits.server.ts";
-import { signUpPassOf } from "#app/access/sign-in.server.ts";
+import { isProviderConfigured, startProviderSignIn } from "#app/access/provider/provider.server.ts";
 import { refuse } from "#app/domain/errors.ts";
 import { admitSignUp } from "#app/domain/joining/joining.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
@@ -8,7 +9,6 @@ import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { redirectFailedFormsTo } from "#app/http/forms/form-return.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
-import { isProviderConfigured, startProviderSignIn } from "#app/http/provider/provider.server.ts";
 import { signInPath } from "#app/paths.ts";
 import { credentialInput } from "#app/wire/credentials.ts";
 

@@ -1,12 +1,12 @@
 import { redirect } from "react-router";
 import { z } from "zod";
 import { limited } from "#app/access/limits.server.ts";
+import { clientDeviceOf } from "#app/access/session-headers.server.ts";
 import { confirmPasswordReset } from "#app/domain/sign-in/sign-in.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { isFormPost } from "#app/http/endpoint/request-body.server.ts";
 import { redirectFailedFormsTo } from "#app/http/forms/form-return.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
-import { clientDeviceOf } from "#app/http/guards/signed-in.server.ts";
 import { resetPath, signInPath } from "#app/paths.ts";
 import { credentialInput, newPasswordInput } from "#app/wire/credentials.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { findVerifiedSession } from "#app/access/guards/guard.server.ts";
 import { absoluteUrl } from "#app/http/endpoint/absolute-url.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
-import { findVerifiedSession } from "#app/http/guards/guard.server.ts";
 import { unlimited } from "#app/http/guards/rate-limit.server.ts";
 
 export const middleware = [

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { memberOf } from "#app/access/actor.server.ts";
+import { getCurrentSession, getCurrentUser, member, owner } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import {
   deleteOtherSessions,
@@ -8,7 +9,6 @@ import {
   listSessions,
 } from "#app/domain/accounts/accounts.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
-import { getCurrentSession, getCurrentUser, member, owner } from "#app/http/guards/guard.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 
 export const middleware = [limited("user"), sameOrigin, member, owner];

@@ -1,13 +1,13 @@
 import { z } from "zod";
+import { signedInObject, signedInResponse } from "#app/access/answer-sign-in.server.ts";
 import { limited } from "#app/access/limits.server.ts";
-import { signedInObject, signedInResponse } from "#app/access/sign-in.server.ts";
+import { clientDeviceOf } from "#app/access/session-headers.server.ts";
 import { signIn } from "#app/domain/sign-in/sign-in.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { redirectFailedFormsTo } from "#app/http/forms/form-return.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
-import { clientDeviceOf } from "#app/http/guards/signed-in.server.ts";
 import { profilesPath, signInPath } from "#app/paths.ts";
 import { credentialInput } from "#app/wire/credentials.ts";
 

@@ -1,12 +1,12 @@
 import { type MiddlewareFunction, redirect } from "react-router";
+import { findVerifiedSession } from "#app/access/guards/guard.server.ts";
+import { signedOutHeaders } from "#app/access/session-headers.server.ts";
 import { isChild } from "#app/domain/accounts/accounts.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { isFormPost } from "#app/http/endpoint/request-body.server.ts";
-import { findVerifiedSession } from "#app/http/guards/guard.server.ts";
 import { unlimited } from "#app/http/guards/rate-limit.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
-import { signedOutHeaders } from "#app/http/guards/signed-in.server.ts";
 import { homePath, profilesPath } from "#app/paths.ts";
 
 /** Without a session this browser would show what visitors see, which is more than a child may see. */

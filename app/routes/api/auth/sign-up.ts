@@ -1,13 +1,13 @@
 import { z } from "zod";
+import { signedInObject, signedInResponse, signUpPassOf } from "#app/access/answer-sign-in.server.ts";
+import { notForChildren } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
-import { signedInObject, signedInResponse, signUpPassOf } from "#app/access/sign-in.server.ts";
+import { clientDeviceOf } from "#app/access/session-headers.server.ts";
 import { visitorPreferencesOfRequest } from "#app/access/viewer.server.ts";
 import { openAccount } from "#app/domain/sign-in/sign-in.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { redirectFailedFormsTo } from "#app/http/forms/form-return.server.ts";
-import { notForChildren } from "#app/http/guards/guard.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
-import { clientDeviceOf } from "#app/http/guards/signed-in.server.ts";
 import { signUpPath, signUpProfilePath } from "#app/paths.ts";
 import { credentialInput, newEmailInput, newPasswordInput, newUsernameInput } from "#app/wire/credentials.ts";
 import { firstAliasIn, inputAliases, withAliases } from "#app/wire/input-aliases.server.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { memberOf } from "#app/access/actor.server.ts";
+import { getCurrentSession, getCurrentUser, grownUp, member } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import {
   createAccessToken,
@@ -7,7 +8,6 @@ import {
   listAccessTokens,
 } from "#app/domain/sign-in/sign-in.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
-import { getCurrentSession, getCurrentUser, grownUp, member } from "#app/http/guards/guard.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 
 export const middleware = [limited("user"), sameOrigin, member, grownUp];

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { getCurrentSession, member } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { findEntry, listProfiles } from "#app/domain/household/household.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
-import { getCurrentSession, member } from "#app/http/guards/guard.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { householdProfileObject, householdProfileOnWire } from "./listed-profile.server.ts";
 

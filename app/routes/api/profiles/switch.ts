@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { memberOf } from "#app/access/actor.server.ts";
+import { switchedHeaders } from "#app/access/answer-sign-in.server.ts";
+import { getCurrentSession, member } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
-import { switchedHeaders } from "#app/access/sign-in.server.ts";
 import { refuse } from "#app/domain/errors.ts";
 import { findProfile, switchProfile } from "#app/domain/household/household.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
-import { getCurrentSession, member } from "#app/http/guards/guard.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { credentialInput } from "#app/wire/credentials.ts";
 import { householdProfileObject, householdProfileOnWire } from "./listed-profile.server.ts";

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { memberOf } from "#app/access/actor.server.ts";
+import { getCurrentUser, grownUp, member } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { recordEvent } from "#app/domain/events/events.server.ts";
 import { exportAccount } from "#app/domain/library/library.server.ts";
 import { absoluteUrl } from "#app/http/endpoint/absolute-url.server.ts";
 import { downloadResponse } from "#app/http/endpoint/download.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
-import { getCurrentUser, grownUp, member } from "#app/http/guards/guard.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 
 export const middleware = [limited("user"), sameOrigin, member, grownUp];

@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { memberOf } from "#app/access/actor.server.ts";
+import { getCurrentUser, grownUp, member } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { viewerOf } from "#app/access/viewer.server.ts";
 import { importAccount, useUploadedAccount } from "#app/domain/library/library.server.ts";
-import { clientContext } from "#app/http/context.server.ts";
-import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { ipBlockIn } from "#app/http/context.server.ts";
+import { reportResponse } from "#app/http/endpoint/download.server.ts";
+import { operation, serve, success } from "#app/http/endpoint/operation.server.ts";
 import { readUploadedFile } from "#app/http/endpoint/uploaded-file.server.ts";
 import { rawBytes } from "#app/http/endpoint/wire-schema.ts";
-import { getCurrentUser, grownUp, member } from "#app/http/guards/guard.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
-import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { importReportObject, importReportOnWire } from "#app/wire/import-report.server.ts";
 import { parsePictureUrl } from "#app/wire/picture-url.server.ts";
 
@@ -68,29 +68,33 @@ const importFile = operation("POST", {
       storedPicture: (address: string) => parsePictureUrl(address, context),
       actor: memberOf(context),
     };
-    const client = ipBlockOf(context.get(clientContext).ip);
-    const imported = await readUploadedFile(request, client, (uploaded) =>
-      useUploadedAccount(uploaded, (account) => importAccount(user, account, options)),
-    );
-    if (!imported.ok) return imported;
-    const { searches, householdTitles, profiles, skipped, ...own } = imported.value;
-    return succeed({
-      ...countsOnWire(own),
-      search_history: searches,
-      household_titles: householdTitles,
-      profiles: profiles.map(({ name, isChild, isNew, report }) => ({
-        name,
-        child: isChild,
-        added: isNew,
-        imported: report && countsOnWire(report),
-      })),
-      skipped,
+    const client = ipBlockIn(context);
+    return readUploadedFile(request, client, async (uploaded) => {
+      const { file: scratch, keepFor: keepFile } = uploaded;
+      const imported = await useUploadedAccount(uploaded, (account) =>
+        importAccount(user, account, { ...options, scratch }),
+      );
+      if (!imported.ok) return imported;
+      return reportResponse(accountReportOnWire(imported.value), { context, keepFile });
     });
   },
 });
 
 type Report = Awaited<ReturnType<typeof importAccount>>;
 type Counts = Pick<Report, "watchList" | "resumePoints" | "views" | "trackChoices">;
+
+const accountReportOnWire = ({ searches, householdTitles, profiles, skipped, ...own }: Report) => ({
+  ...countsOnWire(own),
+  search_history: searches,
+  household_titles: householdTitles,
+  profiles: profiles.map(({ name, isChild, isNew, report }) => ({
+    name,
+    child: isChild,
+    added: isNew,
+    imported: report && countsOnWire(report),
+  })),
+  skipped,
+});
 
 const countsOnWire = ({ watchList, resumePoints, views, trackChoices }: Counts) => ({
   watch_list: importReportOnWire(watchList),

@@ -1,13 +1,12 @@
 import { z } from "zod";
+import { getCurrentSession, member, owner } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
+import { signedOutHeaders } from "#app/access/session-headers.server.ts";
 import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
 import { deleteAccount, mayDeleteAccount } from "#app/domain/sign-in/sign-in.server.ts";
-import { clientContext } from "#app/http/context.server.ts";
+import { ipBlockIn } from "#app/http/context.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
-import { getCurrentSession, member, owner } from "#app/http/guards/guard.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
-import { signedOutHeaders } from "#app/http/guards/signed-in.server.ts";
-import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { inBackground } from "#app/platform/log.server.ts";
 import { credentialInput } from "#app/wire/credentials.ts";
 
@@ -27,7 +26,7 @@ const remove = operation("DELETE", {
       userId: user.id,
       signedInAt,
       password: body?.password,
-      client: ipBlockOf(context.get(clientContext).ip),
+      client: ipBlockIn(context),
     });
     if (!allowed.ok) return allowed;
     await deleteAccount(user.id, "member");

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { getCurrentUser } from "#app/access/guards/guard.server.ts";
 import { viewerOf } from "#app/access/viewer.server.ts";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { type EntryWithNote, editList, listEntryPages } from "#app/domain/library/library.server.ts";
@@ -6,7 +7,6 @@ import { entryStates, listStatuses } from "#app/domain/library/library.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { listResponse } from "#app/http/endpoint/download.server.ts";
 import { message, operation, succeed, success } from "#app/http/endpoint/operation.server.ts";
-import { getCurrentUser } from "#app/http/guards/guard.server.ts";
 import { snakeCaseCopier, toCamelCase, toSnakeCase } from "#app/platform/snake-case.ts";
 import { titleIdInput, wordInput } from "#app/wire/input-aliases.server.ts";
 import { entryAnswer, entryInput } from "#app/wire/list-entry.server.ts";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { getCurrentUser, grownUp, memberOrToken } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import {
   deleteSearches,
@@ -8,7 +9,6 @@ import {
 } from "#app/domain/library/library.server.ts";
 import { listResponse } from "#app/http/endpoint/download.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
-import { getCurrentUser, grownUp, memberOrToken } from "#app/http/guards/guard.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { requireNonEmpty, timeInput } from "#app/wire/input-aliases.server.ts";
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { getCurrentUser, memberOrToken } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { viewerOf } from "#app/access/viewer.server.ts";
 import { listUpNext } from "#app/domain/discovery/discovery.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
-import { getCurrentUser, memberOrToken } from "#app/http/guards/guard.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { cardPictureWidthPx, posterUrlsOnWire } from "#app/wire/title-json.server.ts";
 

@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { getCurrentUser, memberOrToken } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { viewerOf } from "#app/access/viewer.server.ts";
 import { deleteWatchHistory, listWatchHistory } from "#app/domain/library/library.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { describedAs, integer } from "#app/http/endpoint/wire-schema.ts";
-import { getCurrentUser, memberOrToken } from "#app/http/guards/guard.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { episodeInput, idInput, requireNonEmpty } from "#app/wire/input-aliases.server.ts";
 import { posterUrlsOnWire } from "#app/wire/title-json.server.ts";

@@ -1,14 +1,14 @@
 import { z } from "zod";
+import { getCurrentUser, grownUp, memberOrToken } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { viewerOf } from "#app/access/viewer.server.ts";
 import { importList, previewListImport, useUploadedList } from "#app/domain/library/library.server.ts";
-import { clientContext } from "#app/http/context.server.ts";
-import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { ipBlockIn } from "#app/http/context.server.ts";
+import { reportResponse } from "#app/http/endpoint/download.server.ts";
+import { operation, serve, success } from "#app/http/endpoint/operation.server.ts";
 import { readUploadedFile } from "#app/http/endpoint/uploaded-file.server.ts";
 import { rawBytes } from "#app/http/endpoint/wire-schema.ts";
-import { getCurrentUser, grownUp, memberOrToken } from "#app/http/guards/guard.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
-import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { importReportObject, importReportOnWire } from "#app/wire/import-report.server.ts";
 import { switchInput } from "#app/wire/input-aliases.server.ts";
 
@@ -36,14 +36,16 @@ const importFile = operation("POST", {
   answer: success(importReportObject),
   refuses: ["invalid", "too_large", "unsupported", "overloaded", "disk_full"],
   handle: async ({ query, request, context }) => {
-    const client = ipBlockOf(context.get(clientContext).ip);
+    const client = ipBlockIn(context);
     const run = query.preview ? previewListImport : importList;
     const user = getCurrentUser(context);
     const options = { replaceScores: query.scores === "replace", viewer: viewerOf(user) };
-    const report = await readUploadedFile(request, client, (uploaded) =>
-      useUploadedList(uploaded, (list) => run(user.id, list, options)),
-    );
-    return report.ok ? succeed(importReportOnWire(report.value)) : report;
+    return readUploadedFile(request, client, async (uploaded) => {
+      const { file: scratch, keepFor: keepFile } = uploaded;
+      const report = await useUploadedList(uploaded, (list) => run(user.id, list, { ...options, scratch }));
+      if (!report.ok) return report;
+      return reportResponse(importReportOnWire(report.value), { context, keepFile });
+    });
   },
 });
 

@@ -1,6 +1,6 @@
+import { memberOrToken } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { serve } from "#app/http/endpoint/operation.server.ts";
-import { memberOrToken } from "#app/http/guards/guard.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { removeEntryEndpoint } from "./list-operations.server.ts";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { getCurrentUser, grownUp, memberOrToken } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { undoImport } from "#app/domain/library/library.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
-import { getCurrentUser, grownUp, memberOrToken } from "#app/http/guards/guard.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 
 export const middleware = [limited("user"), sameOrigin, memberOrToken, grownUp];

@@ -1,8 +1,9 @@
 import { addDays, dateIn, instantAt } from "#app/domain/calendar/calendar.ts";
+import { ownNameOf, type TitleNames } from "#app/domain/catalog/catalog.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { titlePath } from "#app/paths.ts";
 import { clockText } from "#app/routes/views/date-format.server.ts";
-import { nameIn, type TitleNames } from "#app/ui/titles/title-name.ts";
+import { nameIn } from "#app/ui/titles/title-name.ts";
 
 /** Groups the watched episodes by day in the viewer's time zone and by title, and lists each search once. */
 
@@ -18,6 +19,7 @@ export type WatchedTitle = {
   malId: number;
   name: string;
   lang?: "ja";
+  drawnIn?: "en";
   path: string;
   /** Where the member continues; set only on the newest group of a title on this page. */
   watch: { label: string; path: string } | null;
@@ -40,21 +42,23 @@ function dayLabelOf(date: string, today: string): string {
   return date === addDays(today, -1) ? "Yesterday" : dateLabelOf(date);
 }
 
-type Shown = {
+type Shown<Watched> = {
+  drawnLanguageOf(title: NoInfer<Watched>, language: TitleLanguage): Pick<WatchedTitle, "drawnIn">;
   timeZone: string;
   titleLanguage: TitleLanguage;
   now: Date;
   watchOf(malId: number): WatchedTitle["watch"];
 };
 
-export function historyDays(
-  watched: readonly WatchedEpisode[],
-  { timeZone, titleLanguage, now, watchOf }: Shown,
+export function historyDays<Watched extends WatchedEpisode>(
+  watched: readonly Watched[],
+  { timeZone, titleLanguage, now, watchOf, drawnLanguageOf }: Shown<Watched>,
 ): HistoryDay[] {
   const days = new Map<string, HistoryDay>();
   const seen = new Set<number>();
   const today = dateIn(now, timeZone);
-  for (const { malId, ep, episodeTitle, watchedAt, ...names } of watched) {
+  for (const title of watched) {
+    const { malId, ep, episodeTitle, watchedAt } = title;
     const date = dateIn(watchedAt, timeZone);
     const day = days.get(date) ?? { date, label: dayLabelOf(date, today), titles: [] };
     days.set(date, day);
@@ -63,15 +67,17 @@ export function historyDays(
       const watch = seen.has(malId) ? null : watchOf(malId);
       group = {
         malId,
-        ...nameIn(names, titleLanguage),
-        path: titlePath(malId, names.title),
+        ...nameIn(title, titleLanguage),
+        ...drawnLanguageOf(title, titleLanguage),
+        path: titlePath(malId, title.title),
         watch,
         items: [],
       };
       day.titles.push(group);
       seen.add(malId);
     }
-    const name = episodeTitle === null ? `Episode ${ep}` : `Episode ${ep}: ${episodeTitle}`;
+    const own = ownNameOf({ number: ep, title: episodeTitle });
+    const name = own === null ? `Episode ${ep}` : `Episode ${ep}: ${own}`;
     group.items.push({ ep, name, time: clockText(watchedAt, timeZone) });
   }
   return [...days.values()];

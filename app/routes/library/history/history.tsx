@@ -1,5 +1,6 @@
 import { Form } from "react-router";
 import { z } from "zod";
+import { getCurrentUser, memberPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { getVisit, viewerOf } from "#app/access/viewer.server.ts";
 import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
@@ -13,10 +14,9 @@ import {
   listWatchHistory,
 } from "#app/domain/library/library.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { getCurrentUser, memberPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { browsePath, historyPath, searchPath } from "#app/paths.ts";
-import { toWatchLink } from "#app/routes/views/title-views.server.ts";
+import { drawnLanguageOf, toWatchLink } from "#app/routes/views/title-views.server.ts";
 import { Confirm } from "#app/ui/forms/confirm.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -56,6 +56,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
       timeZone,
       titleLanguage: preferences.titleLanguage,
       now: new Date(),
+      drawnLanguageOf,
       watchOf: (malId) => toWatchLink(steps.get(malId)),
     }),
     older: last ? historyEndText(last) : null,

@@ -22,11 +22,11 @@ export function Day({ day: { date, label, titles } }: { day: HistoryDay }) {
   );
 }
 
-function WatchedRow({ title: { malId, name, lang, path, watch, items } }: { title: WatchedTitle }) {
+function WatchedRow({ title: { malId, name, lang, drawnIn, path, watch, items } }: { title: WatchedTitle }) {
   return (
     <li className="history-title">
       <Link className="history-poster" to={path} tabIndex={-1} aria-hidden="true">
-        <Poster malId={malId} sizes="72px" />
+        <Poster malId={malId} drawnIn={drawnIn} sizes="72px" />
       </Link>
       <div className="history-title-head">
         <Link className="list-row-name" to={path} lang={lang}>

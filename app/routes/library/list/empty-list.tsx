@@ -1,4 +1,4 @@
-import { browsePath } from "#app/paths.ts";
+import { browsePath, listImportPath } from "#app/paths.ts";
 import { Link } from "#app/ui/link.tsx";
 import { type ListQuery, listStatePath } from "#app/wire/list-query.ts";
 
@@ -23,9 +23,9 @@ export function EmptyList({ query, isWhole, canImport }: Props) {
           Browse titles
         </Link>
         {isWhole && canImport && (
-          <a className="button" data-kind="ghost" href="#transfer">
+          <Link className="button" data-kind="ghost" to={listImportPath()}>
             Import a list
-          </a>
+          </Link>
         )}
       </p>
     </section>

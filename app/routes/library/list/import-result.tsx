@@ -1,6 +1,7 @@
 import { useFetcher } from "react-router";
 import { entryFields } from "#app/domain/library/library.ts";
 import { listImportPath } from "#app/paths.ts";
+import { countText } from "#app/platform/count-text.ts";
 import { WarningIcon } from "#app/ui/icons/tool-icons.tsx";
 
 type Named = { malId: number; title: string };
@@ -8,17 +9,19 @@ type Unmatched = { malId: number | null; title: string | null; why: string };
 type Values = { type: string; state: string | null; progress: number; score: number | null };
 type Changed = Named & { fields: string[]; before: Values; after: Values };
 type Clamped = Named & { progress: number; episodes: number };
+/** A list of which the page names only the first rows. */
+export type NamedRows<Row> = { count: number; first: Row[] };
 export type ListImportAnswer =
   | { kind: "refused"; message: string }
   | { kind: "undone" }
   | {
       kind: "report";
       isPreview: boolean;
-      added: Named[];
-      changed: Changed[];
+      added: NamedRows<Named>;
+      changed: NamedRows<Changed>;
       unchanged: number;
-      unmatched: Unmatched[];
-      clamped: Clamped[];
+      unmatched: NamedRows<Unmatched>;
+      clamped: NamedRows<Clamped>;
       hidden: number;
       undo: string | null;
     };
@@ -26,8 +29,6 @@ export type ListImportAnswer =
 const fieldLabels: Record<string, string> = Object.fromEntries(
   Object.entries(entryFields).map(([name, { label }]) => [name, label]),
 );
-
-const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
 /** The changes that an import has made or would make, with its Undo. */
 export function ImportResult({ answer }: { answer: ListImportAnswer }) {
@@ -50,20 +51,24 @@ export function ImportResult({ answer }: { answer: ListImportAnswer }) {
     <div className="form-notice" role="status">
       <div className="stack">
         <p>
-          {isPreview ? "This would add" : "Added"} {plural(added.length, "title")},{" "}
-          {isPreview ? "change" : "changed"} {changed.length} and {isPreview ? "leave" : "left"} {unchanged}{" "}
-          as they are.
+          {isPreview ? "This would add" : "Added"} {countText(added.count, "title")},{" "}
+          {isPreview ? "change" : "changed"} {changed.count} and {isPreview ? "leave" : "left"} {unchanged} as
+          they are.
         </p>
         {hidden > 0 && (
           <p>
-            {isPreview ? "It would also import" : "It also imported"} {plural(hidden, "title")} that parental
-            control hides.
+            {isPreview ? "It would also import" : "It also imported"} {countText(hidden, "title")} that
+            parental control hides.
           </p>
         )}
-        <NamedList name="New" titles={added} />
-        <NamedList name="Changed" titles={changed.map(changedName)} />
-        <NamedList name="Not matched" titles={unmatched.map(unmatchedName)} />
-        <NamedList name="Fewer episodes than in the file" titles={clamped.map(clampedName)} />
+        <NamedList name="New" count={added.count} titles={added.first} />
+        <NamedList name="Changed" count={changed.count} titles={changed.first.map(changedName)} />
+        <NamedList name="Not matched" count={unmatched.count} titles={unmatched.first.map(unmatchedName)} />
+        <NamedList
+          name="Fewer episodes than in the file"
+          count={clamped.count}
+          titles={clamped.first.map(clampedName)}
+        />
         {undo !== null && (
           <fetcher.Form method="post" action={listImportPath({ undo })}>
             <button className="button" data-size="small" type="submit">
@@ -100,20 +105,20 @@ const clampedName = ({ malId, title, progress, episodes }: Clamped): Named => ({
   title: `${title}: ${progress} episodes seen in the file became ${episodes}`,
 });
 
-const maxNamed = 200;
+type NamedListProps = { name: string; count: number; titles: readonly Named[] };
 
-function NamedList({ name, titles }: { name: string; titles: readonly Named[] }) {
-  if (titles.length === 0) return null;
+function NamedList({ name, count, titles }: NamedListProps) {
+  if (count === 0) return null;
   return (
     <details>
       <summary>
-        {name}: {titles.length}
+        {name}: {count}
       </summary>
       <ul>
-        {titles.slice(0, maxNamed).map(({ malId, title }) => (
+        {titles.map(({ malId, title }) => (
           <li key={malId}>{title}</li>
         ))}
-        {titles.length > maxNamed && <li>and {titles.length - maxNamed} more</li>}
+        {count > titles.length && <li>and {count - titles.length} more</li>}
       </ul>
     </details>
   );

@@ -1,28 +1,29 @@
 import { data, Form } from "react-router";
 import { z } from "zod";
+import { getCurrentUser, grownUpPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { viewerOf } from "#app/access/viewer.server.ts";
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
 import { fetchListByName, findListHost } from "#app/domain/details/details.server.ts";
 import {
   importList,
+  type ListImportReport,
   previewListImport,
   undoImport,
   useUploadedList,
 } from "#app/domain/library/library.server.ts";
-import { type Context, clientContext } from "#app/http/context.server.ts";
+import { type Context, ipBlockIn } from "#app/http/context.server.ts";
 import { statusOfReason } from "#app/http/endpoint/error-response.server.ts";
 import { readPageFile } from "#app/http/endpoint/uploaded-file.server.ts";
 import { readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
-import { getCurrentUser, grownUpPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { listImportPath, listPath } from "#app/paths.ts";
-import { ipBlockOf } from "#app/platform/limits/client-block.ts";
+import { firstRows, type Rows } from "#app/platform/process/stored-rows.ts";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/list-import";
-import type { ListImportAnswer } from "./import-result.tsx";
+import type { ListImportAnswer, NamedRows } from "./import-result.tsx";
 import { ImportForm } from "./list-transfer.tsx";
 
 /** The action of the list's import form. Without scripts, this page shows its answer. */
@@ -96,17 +97,33 @@ async function importForm(
   choices?: { intent: string; scores?: string | undefined },
 ): Promise<Answered> {
   let isPreview = true;
-  const imported = await readPageFile(request, ipBlockOf(context.get(clientContext).ip), (uploaded) => {
+  const imported = await readPageFile(request, ipBlockIn(context), (uploaded) => {
     const { intent, scores } = choices ?? uploaded.fields;
     isPreview = intent !== "import";
     const run = isPreview ? previewListImport : importList;
-    const options = { replaceScores: scores === "replace", viewer: viewerOf(user) };
-    return useUploadedList(uploaded, (list) => run(user.id, list, options));
+    const options = { replaceScores: scores === "replace", viewer: viewerOf(user), scratch: uploaded.file };
+    return useUploadedList(uploaded, async (list) => namedReport(await run(user.id, list, options)));
   });
   if (imported.kind === "refused") return refused(imported.message, imported.status);
-  const { value } = imported;
-  return { kind: "report", isPreview, ...value, unchanged: value.unchanged.length };
+  return { kind: "report", isPreview, ...imported.value };
 }
+
+/** Names at most this many titles of each list. */
+const maxNamed = 200;
+
+const named = async <Row,>(rows: Rows<Row>): Promise<NamedRows<Row>> => ({
+  count: rows.count,
+  first: await firstRows(rows, maxNamed),
+});
+
+const namedReport = async ({ added, changed, unchanged, unmatched, clamped, ...rest }: ListImportReport) => ({
+  ...rest,
+  added: await named(added),
+  changed: await named(changed),
+  unchanged: unchanged.count,
+  unmatched: await named(unmatched),
+  clamped: await named(clamped),
+});
 
 export default function ListImport({
   loaderData: { redirectTo, listHost },
@@ -146,6 +163,7 @@ const ListByName = ({ host, redirectTo }: { host: string; redirectTo: string | u
     <div className="field">
       <label htmlFor="list-name">Your name on AniList</label>
       <input
+        className="input"
         id="list-name"
         name="name"
         required

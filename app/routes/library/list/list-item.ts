@@ -7,6 +7,7 @@ export type ListItem = {
   path: string;
   name: string;
   lang?: "ja";
+  drawnIn?: "en";
   titleType: string | null;
   year: number | null;
   episodes: number | null;
@@ -45,6 +46,7 @@ export const toCard = ({
   path: item.path,
   name: item.name,
   ...(item.lang && { lang: item.lang }),
+  ...(item.drawnIn && { drawnIn: item.drawnIn }),
   year: item.year,
   episodes: item.episodes,
   type: titleType,

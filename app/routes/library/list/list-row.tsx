@@ -71,10 +71,10 @@ export function ListRow({ item, statuses, details, editPath, closePath, tick }: 
 type RowLinkProps = Pick<RowProps, "item" | "statuses">;
 
 function RowLink({ item, statuses }: RowLinkProps) {
-  const { malId, path, name, lang, status, progress, episodes, scoreText } = item;
+  const { malId, path, name, lang, drawnIn, status, progress, episodes, scoreText } = item;
   return (
     <Link className="list-row-title" to={path}>
-      <Poster malId={malId} sizes="40px" />
+      <Poster malId={malId} drawnIn={drawnIn} sizes="40px" />
       <span className="list-row-text">
         <span className="list-row-name" lang={lang}>
           {name}

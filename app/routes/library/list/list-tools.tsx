@@ -1,4 +1,4 @@
-import type { MouseEvent } from "react";
+import { type MouseEvent, useEffect, useRef } from "react";
 import { Form } from "react-router";
 import type { ListOrder } from "#app/domain/library/library.ts";
 import { IconLine } from "#app/ui/icons/icons.tsx";
@@ -15,11 +15,19 @@ export function ListTabs({ query, statuses, all }: { query: ListQuery; statuses:
   const isTab = ({ value, count, isState }: Statuses[number]) =>
     count > 0 || value === query.status || !isState;
   const tabs = [{ value: null, label: "All", count: all }, ...statuses.filter(isTab)];
+  const line = useRef<HTMLElement>(null);
+  // Narrow screens show part of the line. The page itself must not scroll.
+  useEffect(() => {
+    const current = line.current?.querySelector<HTMLElement>(`[data-status="${query.status ?? ""}"]`);
+    if (!line.current || !current) return;
+    line.current.scrollLeft = current.offsetLeft - (line.current.clientWidth - current.offsetWidth) / 2;
+  }, [query.status]);
   return (
-    <nav className="list-tabs" aria-label="List statuses">
+    <nav className="list-tabs" aria-label="List statuses" ref={line}>
       {tabs.map(({ value, label, count }) => (
         <Link
           key={label}
+          data-status={value ?? ""}
           to={listStatePath({ ...query, status: value, page: 1, edit: null, isAllTicked: false })}
           aria-current={query.status === value ? "page" : undefined}
           preventScrollReset

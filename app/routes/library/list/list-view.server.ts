@@ -1,6 +1,5 @@
 import type { PagePreferences } from "#app/access/viewer.server.ts";
 import { dateIn } from "#app/domain/calendar/calendar.ts";
-import { searchKey, sortKey } from "#app/domain/catalog/catalog.server.ts";
 import { pickFields } from "#app/domain/declared-fields.ts";
 import { continueOf, type NextStep } from "#app/domain/discovery/discovery.server.ts";
 import {
@@ -17,10 +16,11 @@ import {
   scoreText,
   statusOf,
 } from "#app/domain/library/library.ts";
+import { searchKey, sortKey } from "#app/domain/names/names.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { titlePath } from "#app/paths.ts";
 import { shortDateText } from "#app/routes/views/date-format.server.ts";
-import { listedText, toWatchLink } from "#app/routes/views/title-views.server.ts";
+import { drawnLanguageOf, listedText, toWatchLink } from "#app/routes/views/title-views.server.ts";
 import { nameIn } from "#app/ui/titles/title-name.ts";
 import type { ListQuery } from "#app/wire/list-query.ts";
 import type { EntryDetails, ListItem } from "./list-item.ts";
@@ -78,6 +78,7 @@ function toListItem(
     malId,
     path: titlePath(malId, entry.title),
     ...nameIn(entry, titleLanguage),
+    ...drawnLanguageOf(entry, titleLanguage),
     titleType,
     year,
     episodes,

@@ -1,8 +1,9 @@
+import { useRef } from "react";
+import { getCurrentUser, memberPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { getVisit } from "#app/access/viewer.server.ts";
 import { isChild } from "#app/domain/accounts/accounts.ts";
 import { withListEntries } from "#app/domain/library/library.server.ts";
-import { getCurrentUser, memberPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { Pager } from "#app/ui/pager.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -18,7 +19,6 @@ import { ListRow } from "./list-row.tsx";
 import { BulkBar, ListFilterForm, ListTabs, TagTabs, ViewSwitch } from "./list-tools.tsx";
 import { ListTransfer } from "./list-transfer.tsx";
 import { toListView } from "./list-view.server.ts";
-import { useStableOrder } from "./stable-order.ts";
 
 export const middleware: Route.MiddlewareFunction[] = [
   limited("user", { on: "writes" }),
@@ -109,4 +109,17 @@ function Entries({
       </ul>
     </>
   );
+}
+
+/**
+ * Keeps rows in the order in which they were loaded. Otherwise an edit that changes the sort order would move the row,
+ * and the next click would hit a different row. Another `pagePath`, or another visit, sorts the rows again.
+ */
+function useStableOrder<Item extends { malId: number }>(items: readonly Item[], pagePath: string): Item[] {
+  const loaded = useRef<{ pagePath: string; ids: number[] }>(null);
+  if (loaded.current?.pagePath !== pagePath)
+    loaded.current = { pagePath, ids: items.map(({ malId }) => malId) };
+  const { ids } = loaded.current;
+  const rankOf = ({ malId }: Item) => (ids.includes(malId) ? ids.indexOf(malId) : ids.length);
+  return [...items].sort((a, b) => rankOf(a) - rankOf(b));
 }

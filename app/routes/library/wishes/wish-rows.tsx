@@ -8,6 +8,8 @@ export type WishRow = Pick<
   CardTitle,
   "malId" | "path" | "name" | "lang" | "drawnIn" | "type" | "year" | "episodes"
 > & {
+  /** The wished episode; null for the title. */
+  wished: number | null;
   /** "Wished on 3 March 2026 · here since 9 March 2026" */
   story: string;
   /** Plays the film of a fulfilled wish. */
@@ -20,14 +22,16 @@ type Props = { wishes: readonly WishRow[]; intent: "wish" | "take-back"; label: 
 export const WishRows = ({ wishes, intent, label }: Props) => (
   <ul className="wish-rows">
     {wishes.map((wish) => (
-      <li key={wish.malId} className="wish-row">
+      <li key={`${wish.malId}/${wish.wished}`} className="wish-row">
         <Link className="list-row-title" to={wish.path}>
           <Poster malId={wish.malId} drawnIn={wish.drawnIn} sizes="64px" />
           <span>
             <span className="list-row-name" lang={wish.lang}>
               {wish.name}
             </span>
-            <span className="quiet">{cardFactsText(wish)}</span>
+            <span className="quiet">
+              {wish.wished === null ? cardFactsText(wish) : `Episode ${wish.wished}`}
+            </span>
             <span className="wish-story">{wish.story}</span>
           </span>
         </Link>
@@ -36,11 +40,12 @@ export const WishRows = ({ wishes, intent, label }: Props) => (
             <Link className="button" data-kind="primary" data-size="small" to={wish.watch.path}>
               <PlayIcon />
               {wish.watch.label}
-              <span className="visually-hidden"> {wish.name}</span>
+              <WishedName {...wish} />
             </Link>
           )}
           <Form method="post">
             <input type="hidden" name="id" value={wish.malId} />
+            {wish.wished !== null && <input type="hidden" name="episode" value={wish.wished} />}
             <button
               className="button"
               data-kind="ghost"
@@ -50,11 +55,20 @@ export const WishRows = ({ wishes, intent, label }: Props) => (
               value={intent}
             >
               {label}
-              <span className="visually-hidden"> {wish.name}</span>
+              <WishedName {...wish} />
             </button>
           </Form>
         </div>
       </li>
     ))}
   </ul>
+);
+
+/** Two wishes for episodes of one title have buttons that are told apart. */
+const WishedName = ({ name, wished }: Pick<WishRow, "name" | "wished">) => (
+  <span className="visually-hidden">
+    {" "}
+    {name}
+    {wished !== null && `, episode ${wished}`}
+  </span>
 );

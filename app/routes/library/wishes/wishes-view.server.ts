@@ -1,9 +1,10 @@
 import { dateIn } from "#app/domain/calendar/calendar.ts";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { continueOf } from "#app/domain/discovery/discovery.server.ts";
-import { listOwnWishes } from "#app/domain/library/library.server.ts";
+import { listOwnWishes, type Wished } from "#app/domain/library/library.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
+import { watchPath } from "#app/paths.ts";
 import { dateText } from "#app/routes/views/date-format.server.ts";
 import { toTitleCard, toWatchLink } from "#app/routes/views/title-views.server.ts";
 import type { WishRow } from "./wish-rows.tsx";
@@ -26,15 +27,20 @@ export async function getOwnWishes(
   ]);
   const found = new Map(titles.map((title) => [title.malId, title]));
   const dayText = (at: Date) => dateText(new Date(`${dateIn(at, timeZone)}T12:00:00Z`));
+  const watchLinkOf = ({ malId, episode }: Wished) =>
+    episode === null
+      ? toWatchLink(steps.get(malId))
+      : { label: `Watch · Ep ${episode}`, path: watchPath(malId, episode) };
   const rowsOf = (wishes: typeof open, endText: string): WishRow[] =>
-    wishes.flatMap(({ malId, wishedAt, endedAt }) => {
+    wishes.flatMap(({ malId, episode, wishedAt, endedAt }) => {
       const title = found.get(malId);
       if (title === undefined) return [];
       const end = endedAt && `${endText} ${dayText(endedAt)}`;
       return {
         ...toTitleCard(title, titleLanguage),
         story: [`Wished on ${dayText(wishedAt)}`, end].filter(Boolean).join(" · "),
-        watch: toWatchLink(steps.get(malId)),
+        wished: episode,
+        watch: wishes === fulfilled ? watchLinkOf({ malId, episode }) : null,
       };
     });
   return {

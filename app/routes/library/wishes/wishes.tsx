@@ -1,11 +1,12 @@
 import { redirect } from "react-router";
 import { z } from "zod";
+import { getCurrentUser, grownUpPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { getVisit, viewerOf } from "#app/access/viewer.server.ts";
+import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { makeWish, maxOpenWishes, takesWishes, takeWishBack } from "#app/domain/library/library.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
-import { getCurrentUser, grownUpPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { browsePath, type WishesNotice, wishesPath } from "#app/paths.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
@@ -22,7 +23,10 @@ export const middleware: Route.MiddlewareFunction[] = [
   grownUpPage,
 ];
 export const meta: Route.MetaFunction = ({ matches }) =>
-  htmlMeta(matches, { title: "My wishes", description: "The titles that you asked the operators for." });
+  htmlMeta(matches, {
+    title: "My wishes",
+    description: "The titles and episodes that you asked the operators for.",
+  });
 
 const notices: Record<WishesNotice, string> = {
   made: "Your wish is made.",
@@ -44,17 +48,19 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
 const change = z.object({
   intent: z.enum(["wish", "take-back"]),
   id: z.coerce.number().int().min(1).max(2_000_000_000),
+  episode: z.coerce.number().int().min(1).max(maxEpisodeNumber).optional(),
   redirectTo: z.string().optional(),
 });
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const form = await readPageForm(change, request);
   if (!form.ok) return formErrorResponse(form);
-  const { intent, id, redirectTo } = form.value;
+  const { intent, id, episode = null, redirectTo } = form.value;
+  const wished = { malId: id, episode };
   const user = getCurrentUser(context);
-  if (intent === "take-back") await takeWishBack(user.id, id);
+  if (intent === "take-back") await takeWishBack(user.id, wished);
   else {
-    const made = await makeWish(user, id, viewerOf(user));
+    const made = await makeWish(user, wished, viewerOf(user));
     if (!made.ok) return formErrorResponse(made);
   }
   const ownPage = wishesPath({ notice: intent === "wish" ? "made" : "taken-back" });
@@ -67,8 +73,8 @@ export default function Wishes({ loaderData: page, actionData }: Route.Component
     <div className="wrap page wishes">
       <h1>My wishes</h1>
       <p className="lead">
-        Titles that you asked the operators of this site for, up to {page.most} at a time. They see how many
-        members wish for a title, and not who.
+        Titles and episodes that you asked the operators of this site for, up to {page.most} at a time. They
+        see how many members wish for each, and not who.
         {page.isOff && " This site takes no new wishes now."}
       </p>
       <ErrorSummary message={actionData?.message} answer={actionData} />
@@ -83,8 +89,8 @@ export default function Wishes({ loaderData: page, actionData }: Route.Component
         <section aria-labelledby="open">
           <h2 id="open">Not here yet</h2>
           <p className="quiet">
-            {open.length} of {page.most}. A wish ends by itself when its title can be watched here, and the
-            home page shows it.
+            {open.length} of {page.most}. A wish ends by itself when what you wished for can be watched here,
+            and the home page shows it.
           </p>
           <WishRows wishes={open} intent="take-back" label="Take back" />
         </section>
@@ -94,9 +100,7 @@ export default function Wishes({ loaderData: page, actionData }: Route.Component
       {gone.length > 0 && (
         <section aria-labelledby="gone">
           <h2 id="gone">Gone again</h2>
-          <p className="quiet">
-            These titles could be watched here for a while. That ended your wishes for them.
-          </p>
+          <p className="quiet">These could be watched here for a while. That ended your wishes for them.</p>
           <WishRows
             wishes={gone}
             intent={page.isOff ? "take-back" : "wish"}
@@ -109,12 +113,12 @@ export default function Wishes({ loaderData: page, actionData }: Route.Component
 }
 
 const NoWish = ({ isOff }: { isOff: boolean }) => (
-  <section className="message list-empty" aria-label="Wishes for titles that are not here yet">
-    <h2>You wait for no title</h2>
+  <section className="message list-empty" aria-label="Wishes">
+    <h2>You have no open wishes</h2>
     {!isOff && (
       <p className="lead">
-        What would you like to watch here? The page of a title that cannot be watched here has a button to
-        wish for it.
+        What would you like to watch here? The page of a title or an episode that cannot be watched here has a
+        button to wish for it.
       </p>
     )}
     <p className="message-actions">

@@ -1,7 +1,7 @@
 import type { ServerBuild } from "react-router";
 import { clientContext } from "#app/http/context.server.ts";
 import { describeApi } from "#app/http/endpoint/openapi.server.ts";
-import { kept } from "#app/http/pipeline/kept-pages.server.ts";
+import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { apiGuidePath, jikanOpenapiPath, jikanPath, openapiPath } from "#app/paths.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -10,7 +10,7 @@ import type { Route } from "./+types/api-guide";
 import { ApiEndpoint } from "./api-endpoint.tsx";
 import { type ApiDocument, toGuideSections } from "./guide.server.ts";
 
-export const middleware: Route.MiddlewareFunction[] = [kept({})];
+export const middleware: Route.MiddlewareFunction[] = [cachedPage({})];
 
 export async function loader({ context }: Route.LoaderArgs) {
   // Imported at request time: the build contains this route, so it is not complete while this module loads.

@@ -47,7 +47,13 @@ export function ControlBar({
   const press = (command: Command) => () => commands.run(command);
   return (
     <div className="player-bar">
-      <SeekBar {...{ time, duration, buffered, chapters }} onSeek={commands.seekTo} />
+      <SeekBar
+        time={time}
+        duration={duration}
+        buffered={buffered}
+        chapters={chapters}
+        onSeek={commands.seekTo}
+      />
       <div className="player-buttons">
         {previous && (
           <Button name={`Previous episode: ${previous.name}`} only="wide" onPress={press("previous")}>

@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from "react";
+import { countText } from "#app/platform/count-text.ts";
 import { CloseIcon } from "#app/ui/icons/icons.tsx";
+import { useSiteData } from "#app/ui/shell/site.ts";
 import { type EpisodeLink, endingAt, type PlayerSkipSegment } from "./state/playback.ts";
 import { asksBeforeNext, countBegunAlone } from "./untouched.ts";
 
@@ -18,7 +20,8 @@ type UpNextProps = {
 export function NextEpisode({ next, playsNext, onGo }: UpNextProps) {
   const [left, setLeft] = useState(countdownSeconds);
   const [isCancelled, setCancelled] = useState(false);
-  const [isAsking] = useState(() => playsNext && asksBeforeNext());
+  const isChild = useSiteData().user?.isChild === true;
+  const [isAsking] = useState(() => playsNext && asksBeforeNext(isChild));
   const go = useRef(onGo);
   go.current = onGo;
   const button = useRef<HTMLButtonElement>(null);
@@ -37,15 +40,13 @@ export function NextEpisode({ next, playsNext, onGo }: UpNextProps) {
   return (
     <section className="player-note player-next" aria-label="Next episode">
       <div className="player-next-card">
-        <img src={next.picture} width={320} height={180} alt="" />
+        <img src={next.picture} data-poster={next.isPoster || undefined} width={320} height={180} alt="" />
         <div className="player-next-text">
           <p className="player-coming-kind">{isAsking ? "Are you still watching?" : "Next episode"}</p>
           <p className="player-note-title">{next.name}</p>
           {counts && (
             <>
-              <p>
-                Starts in {left} second{left === 1 ? "" : "s"}
-              </p>
+              <p>Starts in {countText(left, "second")}</p>
               <progress value={countdownSeconds - left} max={countdownSeconds} aria-hidden="true" />
             </>
           )}
@@ -80,7 +81,7 @@ export function ComingNext({ next, skip, time, onGo }: ComingNextProps) {
   return (
     <section className="player-coming" aria-label="Coming next">
       <button type="button" className="player-coming-go" onClick={onGo}>
-        <img src={next.picture} width={128} height={72} alt="" />
+        <img src={next.picture} data-poster={next.isPoster || undefined} width={128} height={72} alt="" />
         <span>
           <span className="player-coming-kind">Next episode</span>
           <span className="player-coming-name">{next.name}</span>

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { filmPath, openFilmPath } from "#app/paths.ts";
+import { externalPlayerPath, filmPath } from "#app/paths.ts";
 import { CloseIcon } from "#app/ui/icons/icons.tsx";
 import { decodesHere, undecodableText } from "./state/decoding.ts";
 import type { PlayFailure } from "./state/play-failure.ts";
@@ -19,14 +19,20 @@ export function Failure({ failure, choice, name }: FailureProps) {
   const other = holds && undecodableText(holds, decodesHere) !== null ? null : following;
   const otherSource = other === null ? undefined : choice.sources[other];
   const file = choice.sources.find(({ type, holds }) => type !== "hls" && holds !== undefined);
+  const isConverting = failure.reason === "converting";
   return (
-    <div className="player-note" role="alert">
-      <p className="player-note-title">This episode does not play</p>
+    <div className="player-note player-failure" role={isConverting ? undefined : "alert"}>
+      {/* The text changes every few seconds, so a screen reader only announces the title. */}
+      <p className="player-note-title" role={isConverting ? "status" : undefined}>
+        {isConverting ? "This episode is being converted" : "This episode does not play"}
+      </p>
       <p>{failure.text}</p>
       <p className="player-note-buttons">
-        <button type="button" className="button" onClick={choice.retry}>
-          Try again
-        </button>
+        {!isConverting && (
+          <button type="button" className="button" onClick={choice.retry}>
+            Try again
+          </button>
+        )}
         {other !== null && otherSource && (
           <button type="button" className="button" data-kind="primary" onClick={() => choice.choose(other)}>
             Try {sourceLabel(otherSource, other)}
@@ -55,7 +61,7 @@ const extensionOf = ({ type, holds }: SourceChoice["sources"][number]) =>
  * site signs the address of a film in MEDIA_DIR.
  */
 const playlistUrl = (url: string, name: string) =>
-  filmIdOf(url) !== null ? openFilmPath(filmIdOf(url) ?? "", name) : dataUrl(url, name);
+  filmIdOf(url) !== null ? externalPlayerPath(filmIdOf(url) ?? "", name) : dataUrl(url, name);
 
 const filmIdOf = (url: string) => (url.startsWith(filmPath("")) && /[\da-f-]{36}$/.exec(url)?.[0]) || null;
 

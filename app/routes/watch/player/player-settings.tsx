@@ -62,7 +62,13 @@ export function PlayerSettings({
         onChange={(value) => onSpeed(Number(value))}
       />
       {tracks.captions.tracks.length + undrawable.length > 0 && (
-        <CaptionChoices {...{ tracks, undrawable, onCaptions, look, onLook }} />
+        <CaptionChoices
+          tracks={tracks}
+          undrawable={undrawable}
+          onCaptions={onCaptions}
+          look={look}
+          onLook={onLook}
+        />
       )}
       {choice.sources.length > 1 && (
         <Choice
@@ -117,7 +123,7 @@ function CaptionChoices({
         />
       )}
       {captions.shown !== null && <Delay seconds={delay} onChange={setDelay} />}
-      {!captions.isDrawn && <LookChoices {...{ look, onLook }} />}
+      {!captions.isDrawn && <LookChoices look={look} onLook={onLook} />}
     </>
   );
 }

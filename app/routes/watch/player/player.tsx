@@ -103,17 +103,21 @@ function Controls({ video, frame, ...props }: ControlsProps) {
         </span>
       )}
       {next && !playing.ended && !isSettingsOpen && choice.failure === null && (
-        <ComingNext {...{ next, skip }} time={playing.time} onGo={() => onGo(next.href)} />
+        <ComingNext next={next} skip={skip} time={playing.time} onGo={() => onGo(next.href)} />
       )}
       {choice.failure && <Failure failure={choice.failure} choice={choice} name={`${series} - ${name}`} />}
-      {playing.ended && next && <NextEpisode {...{ next, playsNext }} onGo={() => onGo(next.href)} />}
+      {playing.ended && next && (
+        <NextEpisode next={next} playsNext={playsNext} onGo={() => onGo(next.href)} />
+      )}
       {playing.ended && !next && endCard}
       {player.isOverviewOpen && <KeyOverview onClose={() => player.setOverviewOpen(false)} />}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: Escape closes the settings */}
       <div className="player-controls" onKeyDown={({ key }) => key === "Escape" && setSettingsOpen(false)}>
         {isSettingsOpen && (
           <PlayerSettings
-            {...{ choice, tracks, undrawable }}
+            choice={choice}
+            tracks={tracks}
+            undrawable={undrawable}
             isSilent={playing.muted || playing.volume === 0}
             onMute={() => commands.run("mute")}
             speed={playing.speed}
@@ -124,7 +128,12 @@ function Controls({ video, frame, ...props }: ControlsProps) {
           />
         )}
         <ControlBar
-          {...{ playing, commands, chapters, isSettingsOpen, previous, next }}
+          playing={playing}
+          commands={commands}
+          chapters={chapters}
+          isSettingsOpen={isSettingsOpen}
+          previous={previous}
+          next={next}
           captions={tracks.captions}
           onSettings={() => setSettingsOpen(!isSettingsOpen)}
         />

@@ -2,14 +2,17 @@ import { useEffect } from "react";
 
 /** Counts the episodes that began by themselves, so that the player does not play all night to an empty room. */
 
-const maxUntouched = 3;
+/** An evening is five episodes in a row, one of which the viewer began. */
+const maxUntouched = 4;
+const maxUntouchedOfChild = 3;
 let begunAlone = 0;
 
 export function countBegunAlone() {
   begunAlone++;
 }
 
-export const asksBeforeNext = () => begunAlone >= maxUntouched;
+export const asksBeforeNext = (isChild: boolean) =>
+  begunAlone >= (isChild ? maxUntouchedOfChild : maxUntouched);
 
 const forget = () => {
   begunAlone = 0;

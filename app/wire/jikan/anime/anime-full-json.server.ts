@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { TitleExtras } from "#app/domain/catalog/catalog.server.ts";
 import type { TitleDetails } from "#app/domain/catalog/catalog.ts";
 import { animeObject, animeOnWire, type CatalogFacts } from "./anime-json.server.ts";
 import {
@@ -24,10 +25,11 @@ export const animeFullObject = animeObject
 export const animeFullOnWire = (
   title: Omit<TitleDetails, "episodeCount" | "playable"> & { playable?: boolean },
   facts: CatalogFacts,
+  offers: TitleExtras["streams"] = [],
 ): z.output<typeof animeFullObject> => ({
   ...animeOnWire(title, facts),
   relations: relationsOnWire(title.relations, facts.origin),
   theme: songsOnWire(title),
   external: externalOnWire(title.externalIds),
-  streaming: streamingOnWire(title, facts.origin),
+  streaming: streamingOnWire(title, offers, facts.origin),
 });

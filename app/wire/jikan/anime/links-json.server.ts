@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { externalLabel, externalUrl } from "#app/domain/catalog/catalog.server.ts";
-import type { ExternalId, Relation, RelationKind, TitleDetails } from "#app/domain/catalog/catalog.ts";
+import type { TitleExtras } from "#app/domain/catalog/catalog.server.ts";
+import type { Relation, RelationKind, TitleDetails } from "#app/domain/catalog/catalog.ts";
+import { type ExternalId, externalLabel, externalUrl } from "#app/domain/external-ids/external-ids.ts";
 import { titlePath } from "#app/paths.ts";
 import { animeUrl } from "./anime-url.ts";
 import { tagLinkObject } from "./tags-json.server.ts";
@@ -50,9 +51,12 @@ export const externalOnWire = (ids: readonly ExternalId[]): z.output<typeof page
 
 type Playable = Pick<TitleDetails, "malId" | "title"> & { playable?: boolean };
 
-/** The catalog has no links to other services. An export belongs to no site, so its list is empty. */
+/** This site comes first if it has a film, then the legal offers of other sites. An export has neither. */
 export const streamingOnWire = (
   { malId, title, playable }: Playable,
+  offers: TitleExtras["streams"],
   origin: string,
-): z.output<typeof pageObject>[] =>
-  playable ? [{ name: "Engawa", url: `${origin}${titlePath(malId, title)}` }] : [];
+): z.output<typeof pageObject>[] => [
+  ...(playable ? [{ name: "Engawa", url: `${origin}${titlePath(malId, title)}` }] : []),
+  ...offers.map(({ site, url }) => ({ name: site, url })),
+];

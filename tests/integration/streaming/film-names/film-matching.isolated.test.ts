@@ -36,6 +36,34 @@ const titles = [
   { mal_id: 34, title: "Kumo no Michi: Yuki", type: "TV", episodes: 12, year: 2005 },
   { mal_id: 35, title: "Kumo no Michi: Hana", type: "TV", episodes: 13, year: 2006 },
   { mal_id: 36, title: "Kumo no Michi: Gekijou", type: "Movie", episodes: 1, year: 2004 },
+  {
+    mal_id: 37,
+    title: "Kumo no Michi Movie 1: Haru",
+    title_english: "Kumo no Michi: The Movie",
+    type: "Movie",
+    episodes: 1,
+    year: 2004,
+  },
+  { mal_id: 38, title: "Ame no Hi", type: "TV", episodes: 12, year: 2010 },
+  { mal_id: 39, title: "Ame no Hi.", type: "TV", episodes: 12, year: 2013 },
+  {
+    mal_id: 40,
+    title: "Nagai Yoru no Monogatari",
+    title_japanese: "長い夜の物語とその続き",
+    type: "TV",
+    episodes: 12,
+  },
+  { mal_id: 41, title: "Nagai Yoru no Monogatari Movie", type: "Movie", episodes: 1 },
+  { mal_id: 52, title: "Niji no Machi", type: "TV", episodes: 12, year: 2010 },
+  { mal_id: 53, title: "Niji no Machi 2nd Season", type: "TV", episodes: 24, year: 2011 },
+  { mal_id: 54, title: "Niji no Machi 3rd Season", type: "TV", episodes: 10, year: 2012 },
+  { mal_id: 55, title: "Niji no Machi 3rd Season Part 2", type: "TV", episodes: 12, year: 2012 },
+  { mal_id: 56, title: "Mizu no Oto", type: "TV", episodes: 12, year: 2010 },
+  { mal_id: 57, title: "Mizu no Oto: Kaeri", type: "TV", episodes: 12, year: 2011 },
+  { mal_id: 58, title: "Mizu no Oto: Owari", type: "TV", episodes: 10, year: 2012 },
+  { mal_id: 59, title: "Kawa no Koe", type: "TV", episodes: 12, year: 2010 },
+  { mal_id: 60, title: "Kawa no Koe 2nd Season", type: "TV", episodes: 12, year: 2011 },
+  { mal_id: 61, title: "Kawa no Koe 3rd Season", type: "TV", episodes: 10, year: 2012 },
   { mal_id: 31, title: "Hoshi no Niwa", type: "TV", episodes: 26, year: 2001 },
   {
     mal_id: 32,
@@ -94,6 +122,11 @@ const titles = [
 ];
 
 const sequels = [
+  [52, 53],
+  [53, 54],
+  [54, 55],
+  [56, 57],
+  [57, 58],
   [33, 36],
   [33, 34],
   [34, 35],
@@ -117,6 +150,23 @@ const expected: [path: string, found: string, reason?: RegExp][] = [
   ["i/Tori no Uta/07.5.mkv", "18 |  | new"],
   ["i/House of Wind S2 - 10.5.mkv", "19 |  | new"],
   ["i/Tori no Uta - 03.5.mkv", "4 |  | unsure", /no whole episode/],
+  // The special of a series that also has a film.
+  [
+    "a/Nagai Yoru no Monogatari/Season 00/Nagai Yoru no Monogatari - S00E01.mkv",
+    "40 |  | unsure",
+    /specials/,
+  ],
+  [
+    "a/[Group] Nagai Yoru no Monogatari/SPs/[Group] Nagai Yoru no Monogatari [Mini01].mkv",
+    "40 |  | unsure",
+    /specials/,
+  ],
+  ["a/Kumo no Michi Movie.mkv", "37 |  | new"],
+  // A full stop tells the second season from the first.
+  ["a/[Group] Ame no Hi. [04][1080p].mkv", "39 | 4 | new"],
+  ["a/[Group] Ame no Hi [05][1080p].mkv", "38 | 5 | new"],
+  // One letter more is a sequel in Japanese.
+  ["a/長い夜の物語とその続きB 第9話.mkv", "40 | 9 | unsure", /is similar to/],
   // Two titles have the same name: the year decides, or the films beside it.
   ["b/Tori no Uta (1999) - 02.mkv", "4 | 2 | new"],
   ["b/Tori no Uta (2015) - 02.mkv", "5 | 2 | new"],
@@ -128,6 +178,17 @@ const expected: [path: string, found: string, reason?: RegExp][] = [
   ["l/Kumo no Michi - 38-39.mkv", "35 | 1 | unsure", /goes on here/],
   ["l/Kumo no Michi - 37-38.mkv", "33 | 37 | unsure", /has 25 episodes/],
   ["l/Kumo no Michi - 51.mkv", "33 | 51 | unsure", /has 25 episodes/],
+  // The number of a later season may count from the first season on, which a person must confirm.
+  ["m/Kawa no Koe third season - 26.mkv", "61 | 2 | unsure", /counts from the first season on/],
+  ["m/Kawa no Koe/Season 3/34.mkv", "61 | 10 | unsure", /counts from the first season on/],
+  ["m/Kawa no Koe 2nd Season - 14.mkv", "60 | 2 | unsure", /counts from the first season on/],
+  ["n/Kawa no Koe 3rd Season - 40.mkv", "61 | 40 | unsure", /the title has 10 episodes/],
+  ["m/Mizu no Oto 3rd Season - 26.mkv", "58 | 2 | unsure", /counts from the first season on/],
+  ["m/Mizu no Oto S2E14.mkv", "57 | 2 | unsure", /counts from the first season on/],
+  ["m/Niji no Machi S2 - 35.mkv", "53 | 23 | unsure", /counts from the first season on/],
+  ["n/Niji no Machi 2nd Season - 13.mkv", "53 | 13 | unsure", /may count from the first season on/],
+  ["o/Niji no Machi 2nd Season - 14.mkv", "53 | 14 | new"],
+  ["m/Niji no Machi S3E12.mkv", "55 | 2 | unsure", /goes on here/],
   // The second season lists the year of the first season among its names.
   ["b/Hoshi no Niwa (2019) - 21.mkv", "31 | 21 | unsure", /it is of 2001/],
   ["c/Tori no Uta - 03.mkv", "5 | 3 | new"],

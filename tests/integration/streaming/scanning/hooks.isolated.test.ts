@@ -36,7 +36,7 @@ beforeEach(async () => void (await db.delete(scanRequests)));
 
 async function makeSecret(name: string): Promise<string> {
   const made = await operator.request("/admin/films/programs", { form: { intent: "make", name } });
-  const [, shown = ""] = /<code class="settings-token">([\w-]{32})<\/code>/.exec(await made.text()) ?? [];
+  const [, shown = ""] = / value="([\w-]{32})"/.exec(await made.text()) ?? [];
   return shown;
 }
 

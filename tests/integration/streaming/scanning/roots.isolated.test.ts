@@ -240,11 +240,11 @@ describe("a file that is no film", () => {
   test("is listed also if only reading shows it, and needs no decision any more", async () => {
     put(first, "Zzyx Unheard Of/01.mkv", randomBytes(5_000));
     await scan();
-    expect((await scanning.countOpenFilms()).toDecide).toBe(1);
+    expect((await scanning.countUndecidedFilms()).toDecide).toBe(1);
     await filmsDoor.readUnreadFilms(new AbortController().signal);
     await scan();
     expect(await passedOver()).toEqual([{ path: "Zzyx Unheard Of/01.mkv", reason: "damaged" }]);
-    expect((await scanning.countOpenFilms()).toDecide).toBe(0);
+    expect((await scanning.countUndecidedFilms()).toDecide).toBe(0);
   });
 
   test("is listed with the reason, and disappears from the list with the file", async () => {

@@ -124,8 +124,9 @@ describe("several files of one episode", () => {
     const offered = async () => {
       const episode = await getEpisode(1, 1, unrestricted);
       if (!episode.ok) throw new Error("the episode is not there");
-      const { playable } = await playback.readEpisodeUrls([episode.value]);
-      const ids = playable(episode.value).sources.map(({ url }) => url.replace("/film/", ""));
+      const options = { child: undefined, signal: AbortSignal.timeout(60_000) };
+      const { sources } = await playback.readPlayableEpisode(episode.value, options);
+      const ids = sources.map(({ url }) => url.replace("/film/", ""));
       const paths = new Map((await db.select().from(films)).map(({ id, path }) => [id, path]));
       return ids.map((id) => /\[(.)\]/.exec(paths.get(id) ?? "")?.[1]).join("");
     };
@@ -154,7 +155,7 @@ describe("files of one folder that cannot be the same episode", () => {
     expect(await sources()).toEqual([]);
     expect(await stateOf("Cowboy Bebop/Cowboy Bebop - 01.mkv")).toBe("unsure");
     expect(await stateOf("Cowboy Bebop/Cowboy Bebop - 01-02.mkv")).toBe("unsure");
-    const { folders } = await scanning.listOpenFilms(10);
+    const { folders } = await scanning.listUndecidedFilms(10);
     expect(folders[0]?.films.map(({ reasons }) => reasons.at(-1))).toContain(
       "another file of its folder has a different number and would be the same episode",
     );
@@ -184,7 +185,7 @@ describe("files of one folder that cannot be the same episode", () => {
     put("In parts/Cowboy Bebop - 01 - pt1.mkv");
     put("In parts/Cowboy Bebop - 01 - pt2.mkv");
     await scan();
-    const { folders } = await scanning.listOpenFilms(10);
+    const { folders } = await scanning.listUndecidedFilms(10);
     expect(folders[0]?.films.map(({ match, episode, piece }) => [match?.malId, episode, piece])).toEqual([
       [1, 1, 1],
       [1, 1, 2],
@@ -285,12 +286,12 @@ describe("decisions", () => {
   test("that a film is a special take it off the list and give it no episode", async () => {
     put("Cowboy Bebop/Specials/Cowboy Bebop - S00E01.mkv");
     await scan();
-    const [special] = (await scanning.listOpenFilms(10)).folders[0]?.films ?? [];
+    const [special] = (await scanning.listUndecidedFilms(10)).folders[0]?.films ?? [];
     expect(special).toMatchObject({ match: { malId: 1 }, isSpecial: true, episode: null });
     await scanning.decideFilm({ kind: "title", filmId: special?.id ?? "", malId: 1, episode: null });
     await scan();
     expect(await sources()).toEqual([]);
-    expect(await scanning.countOpenFilms()).toMatchObject({ toDecide: 0, extras: 1 });
+    expect(await scanning.countUndecidedFilms()).toMatchObject({ toDecide: 0, extras: 1 });
     const [decision] = await scanning.listDecisions(1);
     expect(decision && decisionText(decision)).toBe("Cowboy Bebop, a special");
   });
@@ -303,7 +304,7 @@ describe("decisions", () => {
     expect(await scanning.decideFilm(decision)).toMatchObject({ ok: true });
     await scan();
     expect(await sources()).toEqual([]);
-    expect((await scanning.listOpenFilms(10)).folders[0]?.films[0]).toMatchObject({
+    expect((await scanning.listUndecidedFilms(10)).folders[0]?.films[0]).toMatchObject({
       match: null,
       reasons: ["somebody decided that it is not Cowboy Bebop"],
     });

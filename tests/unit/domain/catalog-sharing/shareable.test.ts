@@ -5,8 +5,13 @@ import { closedFields, shareableIds } from "#app/domain/catalog-sharing/shareabl
 const said = (source: SourcedFields["source"], fields: SourcedFields["fields"]) => ({ source, fields });
 
 const nothing = {
-  ...{ synopsis: null, background: null, bannerImage: null },
-  ...{ imageUrl: null, imageWebp: null, imageSmallWebp: null, imageLargeWebp: null },
+  synopsis: null,
+  background: null,
+  bannerImage: null,
+  imageUrl: null,
+  imageWebp: null,
+  imageSmallWebp: null,
+  imageLargeWebp: null,
 };
 
 test("a text may be shared if a source that allows sharing has the same text", () => {

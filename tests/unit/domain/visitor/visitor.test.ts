@@ -1,11 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  defaultPreferences,
-  type Preferences,
-  themes,
-  titleLanguageChoices,
-} from "#app/domain/accounts/accounts.ts";
+import { defaultPreferences, type Preferences } from "#app/domain/accounts/accounts.ts";
 import { visitorKeyOf } from "#app/domain/visitor/visitor.server.ts";
 import {
   formatVisitorCookie,
@@ -14,6 +9,7 @@ import {
   visitorCookie,
   visitorPreferencesOf,
 } from "#app/domain/visitor/visitor.ts";
+import { themes, titleLanguageChoices } from "#db/schema/enumerations.ts";
 
 /** The preferences that only members have keep their defaults. */
 const anyVisitor: fc.Arbitrary<Preferences> = fc

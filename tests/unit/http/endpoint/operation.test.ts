@@ -137,7 +137,11 @@ test("an answer to a query with an unknown parameter is never cached in the proc
   const query = z.object({ page: z.string().optional(), word: z.string().optional() });
   const hasUnknown = async (schema: z.ZodType | undefined, path: string) => {
     const list = operation("GET", {
-      ...{ tag: "Test", summary: "Lists", answer: z.object({}), cache: publicFor(1000), repeats: ["word"] },
+      tag: "Test",
+      summary: "Lists",
+      answer: z.object({}),
+      cache: publicFor(1000),
+      repeats: ["word"],
       ...(schema && { query: schema }),
       handle: async () => ({}),
     });

@@ -9,8 +9,11 @@ const newResponse = () => new EventEmitter() as ServerResponse;
 
 type FakeSocket = { remoteAddress: string; destroyed: boolean; resume(): void; on(): void; off(): void };
 const newSocket = (remoteAddress: string): FakeSocket => ({
-  ...{ remoteAddress, destroyed: false },
-  ...{ resume() {}, on() {}, off() {} },
+  remoteAddress,
+  destroyed: false,
+  resume() {},
+  on() {},
+  off() {},
 });
 
 function newStart(mayConnect = (_client: string) => true) {
@@ -19,7 +22,8 @@ function newStart(mayConnect = (_client: string) => true) {
   server.on("connection", ({ remoteAddress }: FakeSocket) => begun.push(remoteAddress));
   const { start, takeWaitMs } = createFairStart(server as Server, mayConnect);
   return {
-    ...{ server, begun },
+    server,
+    begun,
     takeWaitMs: (socket: FakeSocket) => takeWaitMs(socket as unknown as Socket),
     start: (client: string, name = client, response = newResponse()) =>
       start(client, response, () => begun.push(name)),

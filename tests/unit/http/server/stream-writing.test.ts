@@ -2,8 +2,9 @@ import { once } from "node:events";
 import { Readable, Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { limitUnsentBytes, reusePieces, writeBody } from "#app/http/server/stream-writing.server.ts";
+import { limitUnsentBytes, writeBody } from "#app/http/server/stream-writing.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
+import { reusePieces } from "#app/platform/reused-pieces.server.ts";
 import { kibibytes, mebibytes } from "#app/platform/units.ts";
 
 /** The limit admits four such answers in total, and two of one client. */

@@ -53,3 +53,13 @@ test.each([
     expect(answer).toMatchObject({ kind: "indexed", next: null, hasOpenGroups: isOpen });
   },
 );
+
+test.each([
+  ["its tracks", filmOf(element(ids.info))],
+  ["its first cluster", filmOf(element(ids.tracks, picture))],
+])("a Matroska that ends before %s counts as damaged", async (_, bytes) => {
+  const file = join(folder, "head.mkv");
+  writeFileSync(file, bytes);
+  const { answer } = await workOnFilm({ kind: "inspect", file });
+  expect(answer).toMatchObject({ kind: "inspected", inspection: { container: "other", obstacle: null } });
+});

@@ -82,6 +82,15 @@ test("chapters have the times at which they are played, and hidden ones are not 
   expect(playedChapters(plain)).toEqual(plain.chapters);
 });
 
+test("a chapter that begins a little before the one before it ends does not end before it begins", () => {
+  const one = edited(part(60, 60.0005), part(60, 70), part(10, 40));
+  expect(playedChapters(one).slice(0, 2)).toMatchObject([
+    { title: "from 60", start: 0 },
+    { title: "from 60", end: 10 },
+  ]);
+  for (const { start, end } of playedChapters(one)) expect(start).toBeLessThanOrEqual(end);
+});
+
 test("a line that the file shows across a cut is shown in each piece that plays a part of it", () => {
   const pieces = piecesOf(edited(part(60, 70), part(10, 40), part(60, 70))) ?? [];
   expect(spansInEdition({ start: 68, end: 75 }, pieces)).toEqual([

@@ -155,6 +155,41 @@ test("SubRip and WebVTT become WebVTT", () => {
   expect(scriptOf(filmWith("S_TEXT/WEBVTT", "<i>Rain</i> &amp; snow"), "vtt").text).toBe(wanted);
 });
 
+describe("the settings of a WebVTT cue", () => {
+  const addition = (text: string, ...fields: Uint8Array[]) =>
+    element(ids.blockAdditions, element(ids.blockMore, ...fields, element(ids.blockAdditional, text)));
+  const textOf = (additions: Uint8Array, isIndexed: boolean) => {
+    const content = Buffer.concat([Buffer.from([0x83, 0, 100, 0]), Buffer.from("Rain")]);
+    const group = element(
+      ids.blockGroup,
+      element(ids.block, content),
+      element(ids.blockDuration, 1000),
+      additions,
+    );
+    const [tracks, time] = [
+      element(ids.tracks, picture, subtitles("S_TEXT/WEBVTT")),
+      element(ids.clusterTimestamp, 0),
+    ];
+    const index = (at: number) => element(ids.cues, cue(100, at, { track: 3, relative: time.length }));
+    const at = tracks.length + index(0).length;
+    const film = filmOf(tracks, ...(isIndexed ? [index(at)] : []), element(ids.cluster, time, group));
+    return scriptOf(film, "vtt").text;
+  };
+
+  test.each([false, true])("lie beside its text, with an index: %s", (isIndexed) => {
+    const start = "WEBVTT\n\n00:00:00.100 --> 00:00:01.100";
+    const beside = (...given: Parameters<typeof addition>) => textOf(addition(...given), isIndexed);
+    const settings = "line:10% position:20% size:50% align:start";
+    expect(beside(`${settings}\ncue 1\nNOTE a note`)).toBe(`${start} ${settings}\nRain\n`);
+    expect(beside("line:0")).toBe(`${start} line:0\nRain\n`);
+    expect(beside("\ncue 1")).toBe(`${start}\nRain\n`);
+    expect(beside("--> line:1 <b>")).toBe(`${start} line:1\nRain\n`);
+    expect(beside("line:10%", element(ids.blockAddId, 4))).toBe(`${start}\nRain\n`);
+    expect(beside("line:1 ".repeat(10_000))).toContain("Rain");
+    expect(textOf(element(ids.blockAdditions, Buffer.of(0xa6, 0xff)), isIndexed)).toBe(`${start}\nRain\n`);
+  });
+});
+
 describe("the WebVTT of WebM", () => {
   const textOf = (kind: string, block: string) =>
     scriptOf(

@@ -3,10 +3,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { codecOfMp4 } from "#app/media/film/codecs.ts";
 import { DamagedFilm } from "#app/media/film/film-bytes.ts";
+import { box } from "#app/media/mp4/boxes.ts";
 import { inspectMp4 } from "#app/media/mp4/inspect-mp4.ts";
 import { pieceHead } from "#app/media/mp4/piece-head.ts";
 import { cutPiece, cutSegment } from "#app/media/segments/cut-segment.ts";
 import { reader } from "#tests/support/data/matroska-bytes.ts";
+import { indexFirst } from "#tests/support/data/mp4-bytes.ts";
 
 const file = readFileSync("tests/fixtures/films/two-sounds.mp4");
 const film = reader(file);
@@ -37,6 +39,41 @@ describe("an MP4", () => {
   test("has no tracks if its index is cut off", async () => {
     const { inspection, keyFrames } = await inspectMp4(reader(file.subarray(0, 2000)));
     expect([inspection.video, inspection.audio, keyFrames]).toEqual([[], [], null]);
+  });
+
+  const [type, media] = [box("ftyp", Buffer.from("isom\0\0\0\0")), box("mdat", Buffer.alloc(3000))];
+  test.each<[string, Uint8Array, "cut-off" | null]>([
+    ["ends within its pictures", Buffer.concat([type, media.subarray(0, 1000)]), "cut-off"],
+    ["ends after its pictures", Buffer.concat([type, media]), "cut-off"],
+    [
+      "ends within its index",
+      Buffer.concat([type, media, box("moov", Buffer.alloc(90)).subarray(0, 60)]),
+      "cut-off",
+    ],
+    ["has an index without tracks", Buffer.concat([type, media, box("moov")]), null],
+    ["is a part of a film", Buffer.concat([type, box("moof", Buffer.alloc(90)), media]), null],
+    ["has no boxes", Buffer.alloc(4000), null],
+  ])("that %s is unreadable, and the reason is known", async (_, bytes, obstacle) => {
+    const { inspection } = await inspectMp4(reader(bytes));
+    expect(inspection).toMatchObject({ container: "other", video: [], obstacle });
+  });
+
+  test("that ends before its last pictures says so, and has its tracks", async () => {
+    const whole = indexFirst(file);
+    const obstacleOf = async (bytes: Uint8Array) => {
+      const { inspection } = await inspectMp4(reader(bytes));
+      return [inspection.container, inspection.video.length, inspection.obstacle];
+    };
+    expect(await obstacleOf(whole)).toEqual(["mp4", 1, null]);
+    expect(await obstacleOf(whole.subarray(0, 36_000))).toEqual(["mp4", 1, "cut-off"]);
+  });
+
+  test.each(["encv", "enca", "drmi", "drms"])("with a track of type %s is encrypted", async (entry) => {
+    const described = Buffer.concat([Buffer.alloc(8), box(entry, Buffer.alloc(4))]);
+    const path = ["stsd", "stbl", "minf", "mdia", "trak", "moov"];
+    const index = path.reduce<Uint8Array>((content, name) => box(name, content), described);
+    const { inspection } = await inspectMp4(reader(Buffer.concat([type, index, media])));
+    expect(inspection).toMatchObject({ container: "mp4", obstacle: "encrypted" });
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -60,6 +60,23 @@ test("the time of the last use survives a restart, with a precision of an hour",
   const smaller = open(30_000);
   await smaller.ready();
   expect([await smaller.get("used"), await smaller.get("unused")]).toEqual([expect.anything(), null]);
+});
+
+test("the time at which a large file was written stays the same when its last use is noted", async () => {
+  const cache = open();
+  const created = await cache.create("film", 1000);
+  if (typeof created === "string") throw new Error(created);
+  await created.handle.write("bytes");
+  expect(await created.keep()).toBe(true);
+  const [file = ""] = files();
+  const before = statSync(file);
+  expect(before.mtimeMs % 1000).toBe(0);
+  for (const later of [2, 4, 6]) {
+    vi.useFakeTimers({ toFake: ["Date"], now: before.mtimeMs + hours(later) + 123.4 });
+    expect(await cache.findFile("film")).toBe(file);
+    const { mtimeMs, atimeMs } = statSync(file);
+    expect([mtimeMs, Math.round(atimeMs)]).toEqual([before.mtimeMs, Date.now()]);
+  }
 });
 
 test("a damaged file counts as missing, and an incomplete one is deleted", async () => {

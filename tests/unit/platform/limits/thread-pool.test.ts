@@ -83,7 +83,11 @@ it("clients take turns, and a later client does not wait for all jobs of an earl
 
 it("a job that would wait too long is refused at once, while another client's job is not", async () => {
   pool = new ThreadPool({
-    ...{ file, threads: 1, queueLimit: 100, maxWaitMs: 5000, expectedJobMs: 1000 },
+    file,
+    threads: 1,
+    queueLimit: 100,
+    maxWaitMs: 5000,
+    expectedJobMs: 1000,
   });
   const gate = new SharedArrayBuffer(4);
   const held = [pool.run({ gate }, { client: "a" })];

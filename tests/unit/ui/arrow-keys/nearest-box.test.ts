@@ -51,6 +51,11 @@ test("the next row comes first, and in it the box straight ahead", () => {
   expect(nearestBox(box(0, 0), [askew], "right")).toBeNull();
 });
 
+test("a line far aside comes before a line well below, and in it the nearest box", () => {
+  const [farther, far, below] = [box(0, 60), box(200, 60), box(1300, 240)];
+  expect(nearestBox(box(1300, 0), [farther, far, below], "down")).toBe(1);
+});
+
 test("a button on a card can be reached from the card and left again", () => {
   const [card, menu, nextCard] = [box(0, 0, 200, 300), box(150, 0, 44, 44), box(220, 0, 200, 300)];
   expect(nearestBox(card, [menu, nextCard], "right")).toBe(0);
@@ -62,4 +67,10 @@ test("left leads along the line of buttons, and not to a wide box that touches i
   const position = box(8, 203, 374, 24);
   const play = box(8, 227, 44, 44);
   expect(nearestBox(box(242, 227, 44, 44), [position, play], "left")).toBe(1);
+});
+
+test("up from a card leads to the line above, and not to a shorter card beside it", () => {
+  const [button, short] = [box(300, 0, 120, 48), box(220, 100, 200, 330)];
+  expect(nearestBox(box(0, 100, 200, 350), [short, button], "up")).toBe(1);
+  expect(nearestBox(box(0, 100, 200, 350), [short], "up")).toBeNull();
 });

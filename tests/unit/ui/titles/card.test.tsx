@@ -31,9 +31,10 @@ const titles = [card(1), card(2), card(3, { why: "Same studio", lang: "ja" }), c
 
 beforeAll(latePartsLoaded);
 
-test("the menu for children is rendered with the card, so that it works without scripts", () => {
-  const site = { ...member, forChildren: { 2: "blocked" } };
-  expect(written(titles, site)).toMatch(/aria-label="For your children: [^"]*, blocked"/);
+test("a card says what its household's owner has decided for the children", () => {
+  const shown = written(titles, { ...member, forChildren: { 2: "blocked" } }).replaceAll("<!-- -->", "");
+  expect(shown.split("Children: ")).toHaveLength(2);
+  expect(shown).toMatch(/Ferry&gt; 2<.*Children: blocked.*Ferry&gt; 3</);
 });
 
 test("the HTML of a card follows its picture, its state and its viewer", () => {

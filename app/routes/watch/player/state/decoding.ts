@@ -123,10 +123,15 @@ export function undecodableText(holds: FilmContents, decodes: Decodes): string |
 
 const unreadableTexts = {
   empty: "The file of this video is empty. The operator of this site has to replace it.",
+  "cut-off":
+    "The file of this video ends too early: it was not copied as a whole. The operator of this site has to replace it.",
   damaged: "The file of this video is damaged, or no video: nothing in it can be read.",
+  encrypted: "The file of this video is encrypted, so only programs of its seller can play it.",
+  compressed:
+    "The picture or sound of this video is compressed in a way that browsers do not read. Open the file in a player on your machine, such as VLC or mpv.",
 } as const;
 
-/** Says why a file in which the site could read nothing does not play. Null for all others. */
+/** Says why a file that the site cannot play does not play. Null for all others. */
 export const unreadableText = (holds: FilmContents | undefined): string | null =>
   holds?.unreadable ? unreadableTexts[holds.unreadable] : null;
 

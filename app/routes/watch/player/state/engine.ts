@@ -3,7 +3,7 @@ import type { SoundTrack } from "../tracks/track-choice.ts";
 import { addressesToTry, decodesHere, undecodableText, unreadableText, urlForCodec } from "./decoding.ts";
 import { beginsInMiddle, earlyParts, loadEarly, sourcesOfPage, wishOfPage } from "./early-parts.ts";
 import { loadersForFirstFrame, loadFirstFrame } from "./first-frame.ts";
-import { createFailure, diagnose, findFailure, type PlayFailure } from "./play-failure.ts";
+import { createFailure, diagnose, findFailure, mayPass, type PlayFailure } from "./play-failure.ts";
 import { type Ability, canPlay, mimeType, type PlayerSource, startWithin } from "./playback.ts";
 
 /** Attaches a source to a video element: through hls.js for HLS where the browser allows it, else directly. */
@@ -23,6 +23,8 @@ type Callbacks = {
   /** The key of the sound track to begin with. Null: the film's own choice. */
   firstSound(sounds: readonly SoundTrack[]): string | null;
   onFailure(failure: PlayFailure): void;
+  /** The film is not prepared yet, for this reason. The engine goes on asking. */
+  onWaiting(reason: PlayFailure): void;
   /** The site has prepared the film, so the page can get its tracks. */
   onPrepared(): void;
 };
@@ -82,6 +84,11 @@ export function attach(
   empty(video);
   callbacks.onQualities([]);
   callbacks.onSounds([], null);
+  // Some browsers would wait for a key.
+  if (source.holds?.unreadable === "encrypted") {
+    callbacks.onFailure(createFailure("unsupported"));
+    return nothing;
+  }
   if (!canPlay(source, ability)) {
     const text = source.holds && undecodableText(source.holds, ability.decodes);
     callbacks.onFailure({ ...createFailure("unsupported"), ...(text && { text }) });
@@ -104,16 +111,32 @@ function empty(video: HTMLVideoElement) {
   video.preload = "metadata";
 }
 
-/** Asks how far the site is, which makes it begin. A failure that says so makes the player ask again. */
-function waitForPreparation({ url }: PlayerSource, { onPrepared, onFailure }: Callbacks): Engine {
+/** The player asks this often how far the preparation of a film is. */
+const askAgainMs = 2500;
+
+/** Asks again and again how far the preparation is, which makes the site begin it. */
+function waitForPreparation({ url }: PlayerSource, { onPrepared, onWaiting, onFailure }: Callbacks): Engine {
   const ended = new AbortController();
-  void findFailure(url, ended.signal).then((found) => {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const ask = async () => {
+    const found = await findFailure(url, ended.signal);
     if (ended.signal.aborted) return;
-    if (found) onFailure(found);
-    else onPrepared();
-  });
-  return { ...nothing, end: () => ended.abort() };
+    if (!found) return onPrepared();
+    if (!mayPass(found)) return onFailure(found);
+    onWaiting(found);
+    timer = setTimeout(ask, askAgainMs);
+  };
+  void ask();
+  return {
+    ...nothing,
+    end() {
+      ended.abort();
+      clearTimeout(timer);
+    },
+  };
 }
+
+const brokenOffText = "The rest of this video cannot be played: its file is damaged or incomplete.";
 
 /** Plays a file, or a stream that the browser plays without hls.js. */
 function attachDirectly(
@@ -128,9 +151,19 @@ function attachDirectly(
     void diagnose(url, stopped.signal).then((found) => {
       // After a network error the format is not the cause: the URL only answers again by now.
       const isBack = isNetworkError && found.reason === "unsupported";
-      if (!stopped.signal.aborted) onFailure(isBack ? createFailure("offline") : found);
+      if (stopped.signal.aborted) return;
+      if (isBack) onFailure(createFailure("offline"));
+      else onFailure(found.reason === "unsupported" && hasBegun ? { ...found, text: brokenOffText } : found);
     });
   };
+  let hasBegun = false;
+  video.addEventListener(
+    "timeupdate",
+    () => {
+      hasBegun ||= video.currentTime > 0;
+    },
+    { signal: stopped.signal },
+  );
   video.addEventListener("error", onError);
   const chooseSound = followNativeSounds(video, onSounds, stopped.signal);
   video.src = url;
@@ -209,7 +242,10 @@ function attachWithHls(
       });
       loadFirstFrame(hls, Hls, { video, startAt, ended: ended.signal });
       hls.loadSource(url);
+      const { paused } = video;
       hls.attachMedia(video);
+      // If the viewer pressed play just before, the new source has paused the element again.
+      if (!paused) void video.play().catch(() => {});
     },
     () => onFailure(createFailure("offline")),
   );
@@ -236,7 +272,7 @@ type Attached = {
 };
 
 const maxRecoveries = 2;
-/** How often playback continues by itself after an address has failed and answers again. */
+/** How often in a row playback continues by itself after an address has failed and answers again. */
 const maxReturns = 3;
 
 function followErrors(
@@ -246,6 +282,9 @@ function followErrors(
 ) {
   let recoveries = 0;
   let returns = 0;
+  player.on(Events.FRAG_BUFFERED, () => {
+    returns = 0;
+  });
   player.on(Events.ERROR, (_, { fatal, type, frag, context }) => {
     if (!fatal) return;
     if (type === ErrorTypes.MEDIA_ERROR && recoveries++ < maxRecoveries) return player.recoverMediaError();

@@ -27,6 +27,11 @@ export const createFailure = (reason: FailureReason): PlayFailure => ({
   text: failureTexts[reason],
 });
 
+const passing: ReadonlySet<FailureReason> = new Set(["converting", "offline", "slow", "limited"]);
+
+/** While the site converts a film, it may restart or be too busy to answer. The player then goes on asking. */
+export const mayPass = ({ reason }: PlayFailure): boolean => passing.has(reason);
+
 /** The failure that the proxy's error text names, or that the status means if there is no text. */
 export function failureOf(status: number, errorText: string): PlayFailure {
   const upstream = Number(/answered (\d{3})/.exec(errorText)?.[1] ?? status);

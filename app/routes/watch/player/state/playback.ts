@@ -1,5 +1,6 @@
 import { maxResumeShare, minResumeSeconds } from "#app/domain/library/library.ts";
 import type { FilmContents, SubtitleRole } from "#app/domain/playback/playback.ts";
+import { countText } from "#app/platform/count-text.ts";
 import { type Decodes, undecodableText } from "./decoding.ts";
 
 /** The player's calculations that need no video element: times, resume points, speeds and the order of sources. */
@@ -33,7 +34,14 @@ export type PlayerBitmaps = {
 };
 export type PlayerSkipSegment = { kind: "intro" | "outro" | "recap" | "preview"; start: number; end: number };
 export type PlayerChapter = { title: string | null; start: number; end: number };
-export type EpisodeLink = { href: string; name: string; picture: string };
+export type EpisodeLink = {
+  href: string;
+  name: string;
+  picture: string;
+  /** The picture is the title's poster, because the episode has no still. */
+  isPoster: boolean;
+  isPlayable: boolean;
+};
 
 export const speeds = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3] as const;
 
@@ -84,9 +92,7 @@ export function spokenTimeText(seconds: number): string {
     [Math.floor(whole / 60) % 60, "minute"],
     [whole % 60, "second"],
   ];
-  const spoken = parts
-    .filter(([count]) => count > 0)
-    .map(([count, unit]) => `${count} ${unit}${count === 1 ? "" : "s"}`);
+  const spoken = parts.filter(([count]) => count > 0).map(([count, unit]) => countText(count, unit));
   return spoken.join(" ") || "0 seconds";
 }
 

@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { SoundTrack } from "../tracks/track-choice.ts";
 import { attach, countWays, detectAbility, type Engine, minStartSeconds, type Quality } from "./engine.ts";
-import type { PlayFailure } from "./play-failure.ts";
+import { mayPass, type PlayFailure } from "./play-failure.ts";
 import { canPlay, clampTime, type PlayerSource, sortByAbility, startWithin } from "./playback.ts";
 import { readPlayerMemory, savePlayerMemory } from "./player-memory.ts";
 
@@ -52,34 +52,52 @@ export function useSource(
     readQuality();
   }, [video, sources, readQuality]);
 
-  useWaitForConversion(failure, again);
   const source = ordered[attempt.source];
+  /** The player has said that the film begins by itself, and asks until it does. */
+  const beginsByItself = useRef(false);
+  const isAskedAgain = beginsByItself.current && !source?.holds?.isUnprepared;
+  useWaitForConversion(isAskedAgain ? failure : null, again);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt attaches the source again
   useEffect(() => {
     const element = video.current;
     if (!element || !source) return;
-    setFailure(null);
+    const isConverting = (found: PlayFailure) =>
+      found.reason === "converting" || (beginsByItself.current && mayPass(found));
+    const showFailure = (found: PlayFailure) => {
+      beginsByItself.current = isConverting(found);
+      setFailure(found);
+    };
+    const onLoaded = () => {
+      beginsByItself.current = false;
+      setFailure(null);
+    };
+    // The note about a conversion would flicker if each attempt removed it.
+    if (!beginsByItself.current) setFailure(null);
+    element.addEventListener("loadeddata", onLoaded, { once: true });
     // The browser may play before React controls the page.
     if (!element.paused) last.current = playingFrom(element, last.current);
-    const cancelResume = resumeFrom(element, last.current);
+    const isPlaying = last.current.isPlaying || beginsByItself.current;
+    const cancelResume = resumeFrom(element, { ...last.current, isPlaying });
     const attached = attach(element, { source, way: attempt.way }, last.current.time, {
       onQualities,
       onSounds: sounds.onSounds,
       firstSound: (found) => latest.current.firstSound(found),
       onPrepared: () => latest.current.onPrepared(),
+      onWaiting: showFailure,
       onFailure: (found) => {
         if (found.reason === "unsupported" && attempt.way + 1 < countWays(source))
           return goOnWith({ source: attempt.source, way: attempt.way + 1 });
-        latest.current.onFailure(source, found);
+        if (!isConverting(found)) latest.current.onFailure(source, found);
         const next = ordered[attempt.source + 1];
         if (found.reason === "unsupported" && next && canPlay(next, detectAbility(element)))
           return goOnWith({ source: attempt.source + 1, way: 0 });
-        setFailure(found);
+        showFailure(found);
       },
     });
     engine.current = attached;
     return () => {
       cancelResume();
+      element.removeEventListener("loadeddata", onLoaded);
       // Before `end`, which resets the element. A source that never started passes its start time on to the next one.
       last.current = stoppedAt(element, last.current);
       attached.end();
@@ -90,7 +108,10 @@ export function useSource(
   return {
     sources: ordered,
     chosen: attempt.source,
-    choose,
+    choose(index) {
+      beginsByItself.current = false;
+      choose(index);
+    },
     retry: again,
     ...qualities,
     sounds: sounds.all,
@@ -113,12 +134,12 @@ function useAttempts() {
   return { attempt, choose, again, goOnWith };
 }
 
-/** Less than the 30 seconds after which the site drops a place in its queue. */
+/** Less than the 30 seconds after which the site drops a place in its queue. Each time, the player loads the film again. */
 const againMs = 8000;
 
 function useWaitForConversion(failure: PlayFailure | null, again: () => void) {
   useEffect(() => {
-    if (failure?.reason !== "converting") return;
+    if (failure === null) return;
     const timer = setTimeout(again, againMs);
     return () => clearTimeout(timer);
   }, [failure, again]);

@@ -94,3 +94,14 @@ test("the ids for a site come from the highest-ranked source that has ids for it
   ] as unknown as SourcedFields[][])
     expect(mergeRecords(order).externalIds?.toSorted()).toEqual(["anidb:1", "tvdb:3:1"]);
 });
+
+test("AniList's counts are taken only where no source has those of MyAnimeList", () => {
+  const stored: SourcedFields[] = [
+    { source: "offline-database", fields: { score: 7.9, favorites: 1 } },
+    { source: "anilist", fields: { episodes: 12, score: 8.1, members: 100, favorites: 3 } },
+    { source: "starter", fields: { episodes: 13, score: 8.5, members: 900 } },
+  ];
+  expect(mergeRecords(stored)).toEqual({ episodes: 12, score: 8.5, members: 900, favorites: 3 });
+  expect(sourceOf("members", stored)).toBe("starter");
+  expect(sourceOf("favorites", stored)).toBe("anilist");
+});

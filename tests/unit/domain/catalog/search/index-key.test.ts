@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { searchKey } from "#app/domain/catalog/normalise.ts";
 import { codesOf, indexKey, lettersOf } from "#app/domain/catalog/search/index-key.ts";
+import { searchKey } from "#app/domain/names/normalise.ts";
 
 test.each([
   ["Steins;Gate", "steins gate"],

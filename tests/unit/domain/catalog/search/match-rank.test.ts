@@ -2,7 +2,12 @@ import { expect, test } from "vitest";
 import { type Candidate, fitOfSimilar, fits, ranked } from "#app/domain/catalog/search/match-rank.ts";
 
 const candidate = (alias: string, fields: Partial<Candidate>): Candidate => ({
-  ...{ malId: alias.length, alias, kind: "title", fit: fits.whole, coverage: 1, members: 0 },
+  malId: alias.length,
+  alias,
+  kind: "title",
+  fit: fits.whole,
+  coverage: 1,
+  members: 0,
   ...fields,
 });
 const order = (...candidates: Candidate[]) => ranked(candidates).map(({ alias }) => alias);

@@ -1,28 +1,25 @@
 import { expect, test } from "vitest";
 import { soundNamesOf, withSoundFiles } from "#app/domain/films/reading/listed-sounds.ts";
-import { type AudioTrack, type Inspection, inspectionFormat } from "#app/media/film/inspection.ts";
+import type { AudioTrack, Inspection } from "#app/media/film/inspection.ts";
+import { inspectionOf, noFlags } from "#tests/support/data/inspected-films.ts";
 
 const sound = (number: number, language: string | null): AudioTrack => ({
-  ...{ number, codec: "opus", codecLabel: "Opus", language, title: null, isDefault: true, isForced: false },
-  ...{ isForHearingImpaired: false, isForVisualImpaired: false, isCommentary: false, isOriginal: false },
-  ...{ channels: 2, span: { first: 0, last: 65 } },
+  number,
+  codec: "opus",
+  codecLabel: "Opus",
+  language,
+  title: null,
+  ...noFlags,
+  isDefault: true,
+  channels: 2,
+  span: { first: 0, last: 65 },
 });
-const holding = (...audio: AudioTrack[]): Inspection => ({
-  ...{ format: inspectionFormat, container: "matroska", durationSeconds: 60, video: [], audio },
-  ...{
-    subtitles: [],
-    chapters: [],
-    edition: null,
-    segmentId: null,
-    linkedFiles: [],
-    fonts: [],
-    soundFiles: [],
-    obstacle: null,
-    standsInFor: null,
-  },
-});
+const holding = (...audio: AudioTrack[]) => inspectionOf({ video: [], audio });
 const file = (path: string, inspection: Inspection | null) => ({
-  ...{ path, size: 10, modifiedMs: 20, inspection },
+  path,
+  size: 10,
+  modifiedMs: 20,
+  inspection,
   keyFrames: [0, 2, 4, 5, 9, 11].map((seconds) => ({ seconds, at: 100 * seconds })),
 });
 

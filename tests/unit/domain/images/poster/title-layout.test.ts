@@ -1,11 +1,16 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fontMeasure } from "#app/domain/images/poster/font-metrics.ts";
+import { readFontMetrics } from "#app/domain/images/poster/font-metrics.ts";
 import { posterView } from "#app/domain/images/poster/poster-view.ts";
-import { layOutColumn, layOutText, splitTitle } from "#app/domain/images/poster/title-layout.ts";
+import {
+  drawableName,
+  layOutColumn,
+  layOutText,
+  splitTitle,
+} from "#app/domain/images/poster/title-layout.ts";
 
-const measure = fontMeasure(readFileSync("public/fonts/MPLUS1p-ExtraBold.ttf"));
+const { measure, hasGlyph } = readFontMetrics(readFileSync("public/fonts/MPLUS1p-ExtraBold.ttf"));
 const box = { widthPx: 360, heightPx: 200, largestPx: 72, smallestPx: 16, leading: 1.1, tracking: -0.02 };
 const without = (text: string) => text.replace(/\s+/gu, "");
 
@@ -77,29 +82,103 @@ test("a name of a million letters is cut off before it is broken into lines", ()
   }
 });
 
+test("a name with letters that the font lacks gives way to the next, and signs that it lacks are dropped", () => {
+  expect(drawableName(["宝狩猎人", "Bao Shou Lieren"], hasGlyph)).toBe("Bao Shou Lieren");
+  expect(drawableName(["뽀로로", null], hasGlyph)).toBe("");
+  expect(drawableName(["🍙", "Onigiri"], hasGlyph)).toBe("Onigiri");
+  expect(drawableName(["Onigiri\u200b 🍙\uFE0F!\n", null], hasGlyph)).toBe("Onigiri !");
+  expect(drawableName(["Cafe\u0301"], hasGlyph)).toBe("Café");
+});
+
+test("no name of the starter catalog has a character on its poster that the font lacks", () => {
+  const files = readdirSync("db/starter-catalog").filter((file) => file.startsWith("titles-"));
+  const titles = files.flatMap((file) =>
+    readFileSync(`db/starter-catalog/${file}`, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  );
+  expect(titles.length).toBeGreaterThan(400);
+  for (const { title, title_english, title_japanese } of titles) {
+    const name = drawableName([title], hasGlyph);
+    const { main, rest } = splitTitle(name);
+    const english = drawableName([title_english], hasGlyph);
+    const column = layOutColumn(drawableName([title_japanese], hasGlyph), 300, 28, 1)?.lines ?? [];
+    const drawn = [main, rest, english, ...column].join("").replace(/\s/gu, "");
+    expect(
+      [...drawn].filter((character) => !hasGlyph(character)),
+      title,
+    ).toEqual([]);
+    expect(name, title).not.toBe("");
+  }
+});
+
 test("a Japanese title is set as a column if it fits", () => {
-  expect(layOutColumn("スーパー", 300, 20, 12)).toEqual({ lines: ["ス", "｜", "パ", "｜"], sizePx: 20 });
+  expect(layOutColumn("スーパー", 300, 20, 12)).toEqual({ lines: ["ス", "ー", "パ", "ー"], sizePx: 20 });
   expect(layOutColumn("あ".repeat(20), 300, 20, 12)?.sizePx).toBeCloseTo(300 / 21.6);
   expect(layOutColumn("あ".repeat(40), 300, 20, 12)).toBeNull();
   expect(layOutColumn("K", 300, 20, 12)).toBeNull();
   expect(layOutColumn("とある X", 300, 20, 12)).toBeNull();
 });
 
+/** One for each scene that themes and genres lead to. */
+const tags = [
+  "Space",
+  "Mecha",
+  "Racing",
+  "Sports",
+  "Mahou Shoujo",
+  "Music",
+  "Gourmet",
+  "Samurai",
+  "Horror",
+  "Video Game",
+  "Psychological",
+  "Mystery",
+  "Isekai",
+  "Pets",
+  "School",
+  "Comedy",
+  "Nothing that is known",
+];
+
 describe("posterView", () => {
+  const alone = (id: number) => posterView({ id, franchise: null, part: 1, tags: [] }).svg(400, 0.5);
+
   test("the same id always gets the same picture, and other ids get others", () => {
-    const drawn = Array.from({ length: 300 }, (_, id) => posterView(id + 1).svg(400, 0.5));
-    expect(posterView(7).svg(400, 0.5)).toBe(drawn[6]);
+    const drawn = Array.from({ length: 300 }, (_, id) => alone(id + 1));
+    expect(alone(7)).toBe(drawn[6]);
     expect(new Set(drawn).size).toBe(300);
   });
 
   test("the SVG for any id contains only valid numbers", () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 2 ** 31 - 1 }), (id) => {
-        const svg = posterView(id).svg(400, 0.5);
+      fc.property(fc.integer({ min: 0, max: 2 ** 31 - 1 }), fc.constantFrom(...tags), (id, tag) => {
+        const svg = posterView({ id, franchise: id % 2 ? id : null, part: id % 7, tags: [tag] }).svg(
+          400,
+          0.5,
+        );
         expect(svg).not.toMatch(/NaN|undefined|Infinity/);
         expect(svg).toMatch(/^<svg [^>]*width="400" height="571"/);
       }),
-      { numRuns: 60 },
+      { numRuns: 100 },
     );
+  });
+
+  test("themes and genres choose the scene, and the parts of a franchise share it, each in its own drawing", () => {
+    const hasPlanet = (svg: string) => svg.includes('id="planet"');
+    const draw = (franchise: number | null, part: number, tags: string[]) =>
+      posterView({ id: 1000 * (franchise ?? 7) + part, franchise, part, tags });
+    expect(hasPlanet(draw(null, 1, ["Comedy", "Space"]).svg(400, 0.5))).toBe(true);
+    expect(hasPlanet(draw(null, 1, ["Comedy", "School"]).svg(400, 0.5))).toBe(false);
+    const scenes = Array.from({ length: 40 }, (_, index) => {
+      const parts = [1, 2, 3, 4, 5].map((part) => draw(index + 1, part, ["Sci-Fi"]));
+      const drawn = parts.map(({ svg }) => svg(400, 0.5));
+      expect(new Set(drawn).size).toBe(5);
+      expect(new Set(drawn.map(hasPlanet)).size).toBe(1);
+      expect(new Set(parts.map(({ palette }) => palette.accent)).size).toBe(1);
+      return drawn.some(hasPlanet);
+    });
+    expect(new Set(scenes)).toEqual(new Set([true, false]));
   });
 });

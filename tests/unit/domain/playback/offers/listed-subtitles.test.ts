@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { listSubtitlesOf } from "#app/domain/playback/offers/listed-subtitles.ts";
 import type { SubtitleTrack } from "#app/media/film/inspection.ts";
-import { noFlags } from "#tests/support/data/track-flags.ts";
+import { noFlags } from "#tests/support/data/inspected-films.ts";
 
 let number = 0;
 const track = (more: Partial<SubtitleTrack>): SubtitleTrack => ({

@@ -6,29 +6,21 @@ import {
   isPlayable,
   offeredTracks,
 } from "#app/domain/playback/offers/packageable.ts";
-import { type Inspection, inspectionFormat } from "#app/media/film/inspection.ts";
-import { noFlags } from "#tests/support/data/track-flags.ts";
+import type { Inspection } from "#app/media/film/inspection.ts";
+import { inspectionOf, noFlags } from "#tests/support/data/inspected-films.ts";
 
 const flags = { ...noFlags, language: null, title: null };
 const picture = { widthPx: 640, heightPx: 360, bitDepth: 8, hasOpenGroups: false };
 const sound = (number: number, codec: string | null, channels = 2) => ({
   ...flags,
-  ...{ number, codec, codecLabel: "", channels, span: null },
+  number,
+  codec,
+  codecLabel: "",
+  channels,
+  span: null,
 });
-const film = (codec: string | null, audio: Inspection["audio"]): Inspection => ({
-  ...{ format: inspectionFormat, container: "matroska", durationSeconds: 60, audio, subtitles: [] },
-  video: [{ ...flags, ...picture, number: 1, codec, codecLabel: "" }],
-  ...{
-    chapters: [],
-    edition: null,
-    segmentId: null,
-    linkedFiles: [],
-    fonts: [],
-    soundFiles: [],
-    obstacle: null,
-    standsInFor: null,
-  },
-});
+const film = (codec: string | null, audio: Inspection["audio"]) =>
+  inspectionOf({ video: [{ ...flags, ...picture, number: 1, codec, codecLabel: "" }], audio });
 const means = { hasSmallConverter: false, pictureConverters: 1, soundConverters: 1 };
 const [withFfmpeg, alone] = [true, false].map((hasFfmpeg) => conversionsWith({ hasFfmpeg, ...means }));
 

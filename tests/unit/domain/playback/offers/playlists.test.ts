@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { mediaPlaylist, multivariantPlaylist } from "#app/domain/playback/offers/playlists.ts";
 import type { AudioTrack } from "#app/media/film/inspection.ts";
 import { planPicture } from "#app/media/segments/segment-plan.ts";
-import { noFlags } from "#tests/support/data/track-flags.ts";
+import { noFlags } from "#tests/support/data/inspected-films.ts";
 
 const track: AudioTrack & { codec: string; isConverted: boolean } = {
   isConverted: false,

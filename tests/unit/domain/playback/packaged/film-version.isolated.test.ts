@@ -19,15 +19,14 @@ type Site = Awaited<ReturnType<typeof siteWith>>;
 const picture = { number: 1, codec: "hvc1", codecLabel: "HEVC", widthPx: 1920, heightPx: 1080 };
 const sound = { number: 2, codec: "ac-3", codecLabel: "AC-3", channels: 6 };
 const inspection = {
-  ...{
-    container: "matroska",
-    standsInFor: null,
-    obstacle: null,
-    durationSeconds: 80,
-    soundFiles: [],
-    subtitles: [],
-  },
-  ...{ video: [picture], audio: [sound] },
+  container: "matroska",
+  standsInFor: null,
+  obstacle: null,
+  durationSeconds: 80,
+  soundFiles: [],
+  subtitles: [],
+  video: [picture],
+  audio: [sound],
 } as unknown as Inspection;
 const film = { size: 1000, modifiedMs: 1, inspection };
 const convertsAt = (site: Site, version: string) => {

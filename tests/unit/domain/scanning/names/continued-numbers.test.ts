@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { continueNumber, readRules } from "#app/domain/scanning/names/continued-numbers.ts";
 
-const text = readFileSync("db/continued-numbers/rules.txt", "utf8");
+const text = readFileSync("db/continued-numbers.txt", "utf8");
 
 describe("episode numbers that continue in another title", () => {
   it("every rule with an id of MyAnimeList on its left is read", () => {

@@ -42,6 +42,7 @@ describe("idsOfNotes", () => {
     ],
     ["<movie><tmdbid> 7 </tmdbid><anidbid>8</anidbid></movie>", "tmdb-tv:7 tmdb-movie:7 anidb:8"],
     ["<tvshow><actor><tvdbid>5</tvdbid></actor></tvshow>", ""],
+    ['<tvshow><uniqueid type="constructor">5</uniqueid><tvdbid>6</tvdbid></tvshow>', "tvdb:6"],
     ["<episodedetails><tvdbid>5</tvdbid></episodedetails>", ""],
     ["<tvshow><tvdbid>5</tvdbid></tvshow>\nhttps://example.org/?a=1&b=2", "tvdb:5"],
     ["<tvshow><tvdbid>5</tvdbid><broken", "tvdb:5"],

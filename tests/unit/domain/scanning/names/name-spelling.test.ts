@@ -11,6 +11,7 @@ describe("isSameName", () => {
     ["Norn9 - Norn + Nonetto", "Norn 9 Norun+Nonetto"],
     ["Magical Adventrues", "Magical Adventures"],
     ["Show Movie 02", "Show Movie 2"],
+    ["Constructor ha Robot", "Constructor wa Robot"],
   ])("%s is %s", (one, other) => {
     expect(isSameName(one, other)).toBe(true);
     expect(isSameName(other, one)).toBe(true);

@@ -15,6 +15,7 @@ const shown = {
   timeZone: "Europe/Berlin",
   titleLanguage: "romaji",
   now: new Date("2026-04-05T12:00:00Z"),
+  drawnLanguageOf: () => ({}),
   watchOf: (malId: number) => ({ label: `Continue ${malId}`, path: "/" }),
 } as const;
 
@@ -50,6 +51,15 @@ test("consecutive episodes of one title are one group, and only its newest group
     [2, "Continue 2", 1],
     [1, undefined, 1],
   ]);
+});
+
+test("the number of an episode is said once, also where the catalog repeats it as the name", () => {
+  const all = [
+    { ...watched("2026-03-28T12:00:00Z", 3), episodeTitle: "Rain" },
+    { ...watched("2026-03-28T11:00:00Z", 2), episodeTitle: "Episode 2" },
+  ];
+  const items = historyDays(all, shown)[0]?.titles[0]?.items;
+  expect(items?.map(({ name }) => name)).toEqual(["Episode 3: Rain", "Episode 2"]);
 });
 
 test("titles have their names in the member's title language", () => {

@@ -12,8 +12,11 @@ import {
 const hevc = { codec: "hvc1.2.4.L120.90", codecLabel: "HEVC", isConvertible: false };
 const avc = { codec: "avc1.640028", codecLabel: "H.264", isConvertible: false };
 const sound = (codec: string | null, codecLabel: string): FilmContents["sounds"][number] => ({
-  ...{ number: codec === null ? 9 : codec.length, codec, codecLabel },
-  ...{ language: null, isConvertible: false },
+  number: codec === null ? 9 : codec.length,
+  codec,
+  codecLabel,
+  language: null,
+  isConvertible: false,
 });
 const convertible = <Track extends object>(track: Track) => ({ ...track, isConvertible: true });
 const aac = sound("mp4a.40.2", "AAC");
@@ -136,14 +139,24 @@ test("Vorbis of WebM is asked for as WebM", () => {
   expect(decodesHere("audio", "opus")).toBe(false);
 });
 
-test("a file in which nothing can be read is called empty or damaged, and one of an unknown format neither", () => {
-  const textOf = (path: string, size: number, container: "other" | "mp4" = "other") => {
-    const unreadable = unreadableOf({ path, size, inspection: { container, standsInFor: null } });
+test("a file in which nothing can be read is called empty, cut off or damaged, and one of an unknown format nothing", () => {
+  type Read = Parameters<typeof unreadableOf>[0]["inspection"];
+  const textOf = (path: string, size: number, read: Partial<Read> = {}) => {
+    const unreadable = unreadableOf({
+      path,
+      size,
+      inspection: { container: "other", obstacle: null, ...read },
+    });
     return unreadableText({ picture: null, sounds: [], ...(unreadable && { unreadable }) });
   };
   expect(textOf("a.mkv", 0)).toMatch(/is empty/);
   expect(textOf("a.mp4", 9)).toMatch(/is damaged, or no video/);
-  expect(textOf("a.mp4", 9, "mp4")).toBeNull();
+  expect(textOf("a.mp4", 9, { obstacle: "cut-off" })).toMatch(/ends too early/);
+  expect(textOf("a.mp4", 9, { container: "mp4", obstacle: "cut-off" })).toMatch(/ends too early/);
+  expect(textOf("a.mkv", 9, { container: "matroska", obstacle: "compressed" })).toMatch(
+    /compressed in a way/,
+  );
+  expect(textOf("a.mp4", 9, { container: "mp4" })).toBeNull();
   expect(textOf("a.avi", 9)).toMatch(/is damaged, or no video/);
   expect(textOf("a.3gp", 9)).toBeNull();
 });

@@ -13,7 +13,10 @@ const ability: Ability = {
   decodes: (_kind, codec) => /^(?:avc1|mp4a)/.test(codec),
 };
 const packaged = (holds: PlayerSource["holds"], url = "/play/film/version/main.m3u8"): PlayerSource => ({
-  ...{ url, type: "hls", label: null, language: null },
+  url,
+  type: "hls",
+  label: null,
+  language: null,
   ...(holds && { holds }),
 });
 const at = (...names: string[]) => names.map((name) => `/play/film/version/${name}`);

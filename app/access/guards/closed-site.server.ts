@@ -1,0 +1,89 @@
+import { type MiddlewareFunction, redirect } from "react-router";
+import { findTokenUser } from "#app/domain/sign-in/sign-in.server.ts";
+import { cacheHeaders, noStore, privateRevalidated } from "#app/http/cache-policy.server.ts";
+import { type Context, insideRequestContext, routeFactsContext } from "#app/http/context.server.ts";
+import { fail } from "#app/http/endpoint/error-response.server.ts";
+import { bearerToken } from "#app/http/guards/bearer-token.ts";
+import * as paths from "#app/paths.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { isClosedSite } from "#app/platform/site-settings.server.ts";
+import { jikanError } from "../jikan-errors.server.ts";
+import { findVerifiedSession } from "./guard.server.ts";
+
+/**
+ * Closes a site with `VISITORS=no` to requests without a session or an access token, except for the paths below, which
+ * signing in needs. Every other route is closed, including new ones.
+ */
+
+const openPaths = [
+  paths.signInPath(),
+  paths.signUpPath(),
+  paths.setupPath(),
+  paths.resetPath(),
+  paths.verifyPath(),
+  paths.linkPath(),
+  paths.linkContinuePath(),
+  paths.deviceApiPath(),
+  paths.deviceTokenApiPath(),
+  paths.signUpApiPath(),
+  paths.signInApiPath(),
+  paths.signOutApiPath(),
+  paths.providerApiPath(),
+  paths.providerCallbackPath(),
+  paths.sessionApiPath(),
+  paths.resetApiPath(),
+  paths.resetConfirmApiPath(),
+  paths.verifyApiPath(),
+  paths.healthPath(),
+  paths.readinessPath(),
+  // These paths check their own signature or secret.
+  ...paths.signedPatterns,
+  ...paths.hookPatterns,
+  // Other Engawas send a token of CATALOG_SHARE_TOKEN there.
+  ...(env.CATALOG_SHARE === "token" ? [paths.catalogChangesPath()] : []),
+];
+const openPatterns = new Set(openPaths.map((path) => path.slice(1)));
+
+/**
+ * The middleware of the root route. There the router has already matched the route, so every spelling of its path is
+ * covered. No shared cache may store an answer of a closed site.
+ */
+export const closedSite: MiddlewareFunction<Response> = async ({ request, url, context, pattern }, next) => {
+  if (!isClosedSite()) return next();
+  const path = pattern.replace(/^\//, "");
+  if (openPatterns.has(path) || context.get(insideRequestContext)) return next();
+  if (await isFromMember(request, context)) return cachedByBrowserOnly(await next());
+  if (leadsToSignIn(request, path, context))
+    throw redirect(paths.signInPath({ redirectTo: url.pathname + url.search }), {
+      headers: cacheHeaders(noStore),
+    });
+  return isJikanPath(path) ? jikanError({ status: 401, message: "Unauthorized" }) : fail("unauthorized");
+};
+
+const isJikanPath = (path: string) => `/${path}`.startsWith(`${paths.jikanPath()}/`);
+
+/** Whether the request has a valid session or access token. */
+export async function isFromMember(request: Request, context: Context): Promise<boolean> {
+  const token = bearerToken(request);
+  if (token !== null) return (await findTokenUser(token)) !== null;
+  return (await findVerifiedSession(request, context)) !== null;
+}
+
+/** True for a person who opens a page, or a link to a picture, in a browser. Programs get 401. */
+function leadsToSignIn(request: Request, path: string, context: Context) {
+  if (context.get(routeFactsContext)(path).isPage) return true;
+  const isApi = /^(?:api|v4)\//.test(path);
+  return !isApi && request.method === "GET" && (request.headers.get("Accept") ?? "").includes("text/html");
+}
+
+function cachedByBrowserOnly(response: Response): Response {
+  const control = response.headers.get("Cache-Control");
+  if (!control?.startsWith("public")) return response;
+  const headers = new Headers(response.headers);
+  headers.delete("Expires");
+  const isPicture = headers.get("Content-Type")?.startsWith("image/") ?? false;
+  headers.set("Cache-Control", isPicture ? privately(control) : privateRevalidated.control);
+  return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
+}
+
+const privately = (control: string) => control.replace("public", "private").replace(/, s-maxage=\d+/, "");

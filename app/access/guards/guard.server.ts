@@ -1,0 +1,265 @@
+import { createContext, data, type MiddlewareFunction, redirect } from "react-router";
+import { type FoundSession, findSession } from "#app/domain/accounts/accounts.server.ts";
+import { isChild, isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
+import { findTokenUser } from "#app/domain/sign-in/sign-in.server.ts";
+import { answerStateContext, type Context, siteDataContext } from "#app/http/context.server.ts";
+import { errorResponse, fail } from "#app/http/endpoint/error-response.server.ts";
+import type { PageRefusal, RefusalText } from "#app/http/forms/page-refusal.ts";
+import { admitMember } from "#app/http/guards/admission.server.ts";
+import { bearerToken } from "#app/http/guards/bearer-token.ts";
+import { documented } from "#app/http/guards/documented.ts";
+import { chargeAccount } from "#app/http/guards/rate-limit.server.ts";
+import {
+  carriesSession,
+  readSessionSecret,
+  sessionCookie,
+  setsSessionCookie,
+} from "#app/http/guards/session-cookie.server.ts";
+import { logFailure } from "#app/http/log-failure.server.ts";
+import { isReading } from "#app/http/methods.ts";
+import { homePath, profilesPath, signInPath } from "#app/paths.ts";
+import { currentClient } from "#app/platform/limits/current-client.server.ts";
+
+/**
+ * Finds out who sent a request, and refuses senders without permission. Every guarded route needs its own guard: a
+ * parent's guard does not protect it, since a child route can be requested alone and paths have aliases.
+ */
+
+type RequestSession = { secret: string | null; session: FoundSession | null };
+const requestSessionContext = createContext<Promise<RequestSession> | null>(null);
+const memberContext = createContext<SessionUser>();
+const sessionContext = createContext<FoundSession>();
+
+/** Queries the session at most once per request, and only when a route needs it. */
+function findRequestSession(request: Request, context: Context): Promise<RequestSession> {
+  const known = context.get(requestSessionContext);
+  if (known) return known;
+  const requestSession = readRequestSession(request, context);
+  context.set(requestSessionContext, requestSession);
+  return requestSession;
+}
+
+async function readRequestSession(request: Request, context: Context): Promise<RequestSession> {
+  const secret = await readSessionSecret(request, context);
+  const session = secret === null ? null : await findSession(secret);
+  if (session) noteAccount(session.user);
+  return { secret, session };
+}
+
+/** From here on the request also uses the shares of its account. */
+function noteAccount({ accountId }: SessionUser) {
+  const client = currentClient();
+  if (client) client.account = accountId;
+}
+
+export const findCurrentSession = async (request: Request, context: Context) =>
+  (await findRequestSession(request, context)).session;
+
+export const findUser = async (request: Request, context: Context): Promise<SessionUser | null> =>
+  (await findCurrentSession(request, context))?.user ?? null;
+
+/**
+ * The account of a page's request, for the limits of pages. The page reads the session anyway. If that fails here, the
+ * page reports it later.
+ */
+export async function findAccount(request: Request, context: Context): Promise<string | undefined> {
+  if (!carriesSession(request.headers.get("Cookie"))) return undefined;
+  return (await findUser(request, context).catch(() => null))?.accountId;
+}
+
+/** For endpoints: requires a session. Access tokens are not accepted. */
+export const member = documented({ isRequired: true }, async ({ request, context }, next) => {
+  const session = await findVerifiedSession(request, context);
+  setCurrentUser(context, session);
+  await takeTurn(request, context);
+  return next();
+});
+
+/**
+ * For endpoints that programs use too: accepts a session or an access token. A token with the read scope can only read.
+ * If a request carries a token, only the token counts and the session cookie is ignored.
+ */
+export const memberOrToken = documented(
+  { isRequired: true, takesToken: true, forbids: "writes" },
+  async ({ request, context }, next) => {
+    const token = bearerToken(request);
+    if (token === null) setCurrentUser(context, await findVerifiedSession(request, context));
+    else context.set(memberContext, requireTokenUser(await orServerError(findTokenUser(token)), request));
+    await takeTurn(request, context);
+    return next();
+  },
+);
+
+/** For endpoints that visitors may read too: the member of the token or of the session. A wrong token gets 401. */
+export async function findUserOrTokenUser(request: Request, context: Context): Promise<SessionUser | null> {
+  const token = bearerToken(request);
+  return token === null ? findUser(request, context) : requireTokenUser(await findTokenUser(token), request);
+}
+
+function requireTokenUser(found: Awaited<ReturnType<typeof findTokenUser>>, request: Request): SessionUser {
+  if (!found) throw fail("unauthorized");
+  noteAccount(found.user);
+  if (found.scope === "read" && !isReading(request.method))
+    throw fail("forbidden", "This token may only read");
+  return found.user;
+}
+
+/** For pages: redirects a visitor to the sign-in page, which leads back here. */
+export const memberPage: MiddlewareFunction<Response> = async ({ request, url, context }, next) => {
+  const session = await findVerifiedSession(request, context);
+  if (!session) throw redirect(signInPath({ redirectTo: url.pathname + url.search }));
+  setCurrentUser(context, session);
+  await takeTurn(request, context);
+  return next();
+};
+
+/** For pages that visitors may read: only a form post by a visitor is redirected to the sign-in page. */
+export const memberWrites: MiddlewareFunction<Response> = (args, next) =>
+  isReading(args.request.method) ? next() : memberPage(args, next);
+
+/** For pages of some profiles: the others get a 403 page with the text of `refusalFor`. */
+const pageFor =
+  (
+    isAllowed: (user: SessionUser) => boolean,
+    refusalFor: (args: PageRequest, user: SessionUser) => RefusalText,
+  ): MiddlewareFunction<Response> =>
+  (args, next) =>
+    memberPage(args, async () => {
+      const user = getCurrentUser(args.context);
+      if (isAllowed(user)) return next();
+      throw await refusedPage(args.context, refusalFor(args, user));
+    }) as Promise<Response>;
+
+const operatorsOnlyText = {
+  title: "For operators only",
+  text: "Only operators can open this page. An operator of this site can give your account that role.",
+};
+
+export const operatorPage = pageFor(
+  ({ role }) => role === "operator",
+  (args, user) => (isChild(user) ? withSwitch(args, grownUpsOnlyText) : operatorsOnlyText),
+);
+
+const grownUpsOnlyText = {
+  title: "For grown-ups only",
+  text: "The profile of a child cannot open this. Switch to the profile of a grown-up.",
+};
+
+/** After `member` or `memberOrToken`: closed to the profile of a child. */
+export const grownUp = documented({ forbids: "everything" }, ({ context }, next) => {
+  requireGrownUp(context);
+  return next();
+});
+
+/** For endpoints that a child may use in part. */
+export function requireGrownUp(context: Context): void {
+  if (isChild(getCurrentUser(context))) throw fail("forbidden", grownUpsOnlyText.text);
+}
+
+/** The same for pages. */
+export const grownUpPage = pageFor(
+  (user) => !isChild(user),
+  (args) => withSwitch(args, grownUpsOnlyText),
+);
+
+/** For endpoints that visitors may use too: closed to the session of a child. */
+export const notForChildren: MiddlewareFunction<Response> = async ({ request, context }, next) => {
+  if (await comesFromChild(request, context)) throw fail("forbidden", grownUpsOnlyText.text);
+  return next();
+};
+
+/** The same for pages. */
+export const notForChildrenPage: MiddlewareFunction<Response> = async (args, next) => {
+  if (await comesFromChild(args.request, args.context))
+    throw await refusedPage(args.context, withSwitch(args, grownUpsOnlyText));
+  return next();
+};
+
+async function comesFromChild(request: Request, context: Context) {
+  const session = await findVerifiedSession(request, context);
+  return session !== null && isChild(session.user);
+}
+
+const ownerOnlyText = {
+  title: "For the first profile only",
+  text: "Only the first profile of this account can do this. Switch to it and try again.",
+};
+
+/**
+ * After `member`: for changes that only the account's owner may make, such as a new password. The account's other
+ * profiles get 403.
+ */
+export const owner: MiddlewareFunction<Response> = ({ context }, next) => {
+  if (!isOwner(getCurrentUser(context))) throw fail("forbidden", ownerOnlyText.text);
+  return next();
+};
+
+/** The same for pages. */
+export const ownerPage = pageFor(isOwner, (args) => withSwitch(args, ownerOnlyText));
+
+type PageRequest = Pick<Parameters<MiddlewareFunction>[0], "request" | "url" | "context">;
+
+/** Another profile of the account may open the page, so the answer leads to it, and back here. */
+const withSwitch = ({ request, url }: PageRequest, text: RefusalText): RefusalText => ({
+  ...text,
+  step: {
+    label: "Switch profile",
+    path: profilesPath({ redirectTo: isReading(request.method) ? url.pathname + url.search : homePath() }),
+  },
+});
+
+async function refusedPage(context: Context, text: RefusalText) {
+  const refusal: PageRefusal = { text, site: await context.get(siteDataContext)() };
+  return data(refusal, { status: 403 });
+}
+
+/** Charges the member's account and waits until one of its requests may run. Throws the response if it is refused. */
+async function takeTurn(request: Request, context: Context) {
+  const { accountId } = getCurrentUser(context);
+  await chargeAccount(context, accountId);
+  await admitMember(request, context, accountId);
+}
+
+export const getCurrentUser = (context: Context): SessionUser => context.get(memberContext);
+export const getCurrentSession = (context: Context): FoundSession => context.get(sessionContext);
+
+function setCurrentUser(context: Context, session: FoundSession | null) {
+  if (!session) throw fail("unauthorized");
+  context.set(memberContext, session.user);
+  context.set(sessionContext, session);
+}
+
+/** Null without a session. Throws a response with 500 if the session cannot be looked up. */
+export const findVerifiedSession = (request: Request, context: Context) =>
+  orServerError(findCurrentSession(request, context));
+
+/**
+ * A failed query says nothing about the session, so the cookie stays. The answer is 500, or 503 if the client has used
+ * up its share or the database is busy.
+ */
+async function orServerError<Found>(finding: Promise<Found>): Promise<Found> {
+  try {
+    return await finding;
+  } catch (error) {
+    logFailure("a session could not be verified", error);
+    throw errorResponse(500, "An internal server error occurred");
+  }
+}
+
+/**
+ * Runs on the root route. When the session's expiry has moved, sends the cookie again so that the browser keeps it as
+ * long. Skips answers that a shared cache may store, because everybody would get the cookie, and answers that already
+ * set the cookie.
+ */
+export const resendSessionCookie: MiddlewareFunction<Response> = async ({ context }, next) => {
+  const response = await next();
+  const requestSession = await context.get(requestSessionContext)?.catch(() => null);
+  if (!requestSession?.secret || !requestSession.session?.touched) return response;
+  if (context.get(answerStateContext).cache?.isPublic || setsSessionCookie(response, context))
+    return response;
+  const resent = new Response(response.body, response);
+  const { secret, session } = requestSession;
+  const cookie = await sessionCookie({ secret, isRestricted: isChild(session.user) }, context);
+  resent.headers.append("Set-Cookie", cookie);
+  return resent;
+};

@@ -1,0 +1,103 @@
+import { and, eq, sql } from "drizzle-orm";
+import { getTitleNames } from "#app/domain/catalog/catalog.server.ts";
+import type { TitleNames } from "#app/domain/catalog/catalog.ts";
+import { type Outcome, refuse } from "#app/domain/errors.ts";
+import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
+import { intArray } from "#db/arrays.ts";
+import { db, preparedDb, withTransaction } from "#db/client.server.ts";
+import { users } from "#db/schema/accounts.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { maxFavoriteTitles } from "./profile.ts";
+
+/**
+ * Changes single favorites of a profile. Each change locks the list before reading it, so two devices never undo each
+ * other's change.
+ */
+
+const holds = (malId: number) => sql<boolean>`${malId} = any(${users.favoriteAnimes})`;
+
+const maxFavoritesText = maxFavoriteTitles.toLocaleString("en");
+export const tooManyFavoritesRefusal = refuse(
+  "invalid",
+  `You have ${maxFavoritesText} favorites, and no more fit. Remove one first.`,
+);
+
+export async function isFavorite(userId: string, malId: number): Promise<boolean> {
+  const [row] = await preparedDb
+    .select({ isFavorite: holds(malId) })
+    .from(users)
+    .where(eq(users.id, userId));
+  return row?.isFavorite ?? false;
+}
+
+/** Appends the title to the favorites. Returns its names. */
+export async function addFavorite(
+  userId: string,
+  malId: number,
+  viewer: Viewer,
+): Promise<Outcome<TitleNames>> {
+  const found = await getTitleNames(malId, viewer);
+  if (!found.ok) return found;
+  const added = await db
+    .update(users)
+    .set({
+      favoriteAnimes: sql`array_append(${users.favoriteAnimes}, ${malId}::int)`,
+      profileUpdatedAt: new Date(),
+    })
+    .where(
+      and(
+        eq(users.id, userId),
+        sql`not ${holds(malId)}`,
+        sql`cardinality(${users.favoriteAnimes}) < ${maxFavoriteTitles}`,
+      ),
+    )
+    .returning({ id: users.id });
+  return added.length > 0 || (await isFavorite(userId, malId)) ? found : tooManyFavoritesRefusal;
+}
+
+/** Does nothing if the title is not a favorite. */
+export async function removeFavorite(userId: string, malId: number): Promise<void> {
+  await db
+    .update(users)
+    .set({
+      favoriteAnimes: sql`array_remove(${users.favoriteAnimes}, ${malId}::int)`,
+      profileUpdatedAt: new Date(),
+    })
+    .where(and(eq(users.id, userId), holds(malId)));
+}
+
+export type FavoriteMove = { malId: number; to: "first" | "earlier" | "later" };
+
+/**
+ * Moves the title to the front, or past the next favorite that the member can see. Past a hidden one it would seem to
+ * stay.
+ */
+export const moveFavorite = (userId: string, move: FavoriteMove, viewer: Viewer): Promise<void> =>
+  withTransaction(async (transaction) => {
+    const [row] = await transaction
+      .select({ ids: users.favoriteAnimes })
+      .from(users)
+      .where(eq(users.id, userId))
+      .for("no key update");
+    if (!row?.ids.includes(move.malId)) return;
+    const shown = await transaction
+      .select({ malId: titles.malId })
+      .from(titles)
+      .where(and(sql`${titles.malId} = any(${intArray(row.ids)})`, visibleTo(viewer)));
+    await transaction
+      .update(users)
+      .set({
+        favoriteAnimes: moved(row.ids, move, new Set(shown.map(({ malId }) => malId))),
+        profileUpdatedAt: new Date(),
+      })
+      .where(eq(users.id, userId));
+  });
+
+function moved(ids: readonly number[], { malId, to }: FavoriteMove, shown: ReadonlySet<number>): number[] {
+  const [from, step] = [ids.indexOf(malId), to === "later" ? 1 : -1];
+  const others = ids.toSpliced(from, 1);
+  if (to === "first") return [malId, ...others];
+  let index = from + step;
+  while (index >= 0 && index < ids.length && !shown.has(ids[index] ?? 0)) index += step;
+  return index < 0 || index >= ids.length ? [...ids] : others.toSpliced(index, 0, malId);
+}

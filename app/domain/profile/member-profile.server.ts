@@ -1,0 +1,166 @@
+import { eq, sql } from "drizzle-orm";
+import { accountEmail } from "#app/domain/accounts/accounts.server.ts";
+import {
+  findBirthdayError,
+  findUsernameError,
+  isMinor,
+  normalizeUsername,
+  usernameLength,
+} from "#app/domain/accounts/accounts.ts";
+import { pickFields } from "#app/domain/declared-fields.ts";
+import { done, type Issue, type Outcome, refuse } from "#app/domain/errors.ts";
+import { claimStoredPicture, releaseStoredPicture } from "#app/domain/images/images.server.ts";
+import { db, preparedDb, type Transaction, withTransaction } from "#db/client.server.ts";
+import { users } from "#db/schema/accounts.ts";
+import { type MemberFields, memberFieldNames, questionNames } from "./profile.ts";
+
+const profileColumns = {
+  id: users.id,
+  email: accountEmail,
+  username: users.username,
+  ...pickFields(users, memberFieldNames),
+  createdAt: users.createdAt,
+  updatedAt: users.profileUpdatedAt,
+};
+
+export type Profile = MemberFields & {
+  id: string;
+  /** The account's email. */
+  email: string;
+  username: string;
+  createdAt: Date;
+  updatedAt: Date;
+};
+/** Missing fields stay as they are. URLs of stored pictures are root-relative. */
+export type ProfileChange = { [Name in keyof MemberFields]?: MemberFields[Name] | undefined };
+
+export async function getProfile(userId: string): Promise<Outcome<Profile>> {
+  const [row] = await preparedDb.select(profileColumns).from(users).where(eq(users.id, userId));
+  return row ? done(row) : refuse("unauthorized");
+}
+
+/** Whether the member has said anything of what they like. Only the favorites that the member sees count. */
+export function hasTastes(profile: Profile, shownFavorites: number): boolean {
+  const { favoriteGenres, favoriteStudios } = profile;
+  const favorites = shownFavorites + favoriteGenres.length + favoriteStudios.length;
+  return favorites > 0 || questionNames.some((name) => profile[name] !== null);
+}
+
+export async function updateProfile(userId: string, input: ProfileChange): Promise<Outcome<Profile>> {
+  const [stored] = await db
+    .select({ birthday: users.birthday, accountId: users.accountId })
+    .from(users)
+    .where(eq(users.id, userId));
+  if (!stored) return refuse("unauthorized");
+  const change = checkProfile(stored, input);
+  if (!change.ok) return change;
+  return (await claimPictures(userId, change.value)) ?? saveProfile(db, userId, change.value);
+}
+
+type ChangeWithoutPictures = Omit<ProfileChange, "avatarUrl" | "bannerImage">;
+
+/**
+ * For changes that depend on the stored profile, such as adding a favorite. The profile is locked until it is saved, so
+ * that a concurrent change from another device is not lost.
+ */
+export const editProfile = (
+  userId: string,
+  toChange: (stored: Profile) => Outcome<ChangeWithoutPictures>,
+): Promise<Outcome<Profile>> =>
+  withTransaction(async (transaction) => {
+    const [stored] = await transaction
+      .select({ ...profileColumns, accountId: users.accountId })
+      .from(users)
+      .where(eq(users.id, userId))
+      .for("no key update");
+    if (!stored) return refuse("unauthorized");
+    const requested = toChange(stored);
+    if (!requested.ok) return requested;
+    const change = checkProfile(stored, requested.value);
+    return change.ok ? saveProfile(transaction, userId, change.value) : change;
+  });
+
+async function saveProfile(
+  on: Pick<Transaction, "update">,
+  userId: string,
+  change: ProfileChange,
+): Promise<Outcome<Profile>> {
+  const [row] = await on
+    .update(users)
+    .set({ ...change, profileUpdatedAt: new Date() })
+    .where(eq(users.id, userId))
+    .returning(profileColumns);
+  return row ? done(row) : refuse("unauthorized");
+}
+
+type StoredProfile = { birthday: string | null; accountId: string | null };
+
+function checkProfile(stored: StoredProfile, input: ProfileChange): Outcome<ProfileChange> {
+  const change = normalizeProfile(input);
+  const issues = listProfileIssues(change, stored.accountId === null ? usernameLength.min : 1);
+  if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
+  return findBirthdayRefusal(stored, change) ?? done(change);
+}
+
+const unique = <Value>(values: readonly Value[]) => [...new Set(values)];
+
+const normalizeProfile = (change: ProfileChange): ProfileChange => ({
+  ...change,
+  ...(change.name !== undefined && { name: normalizeUsername(change.name) }),
+  ...(change.lastName != null && { lastName: normalizeUsername(change.lastName) }),
+  ...(change.favoriteAnimes && { favoriteAnimes: unique(change.favoriteAnimes) }),
+  ...(change.watchedAnimes && { watchedAnimes: unique(change.watchedAnimes) }),
+  ...(change.favoriteStudios && { favoriteStudios: unique(change.favoriteStudios) }),
+  ...(change.favoriteGenres && { favoriteGenres: unique(change.favoriteGenres) }),
+});
+
+function listProfileIssues({ name, lastName, birthday }: ProfileChange, minNameLength: number): Issue[] {
+  const issue = (path: string, message: string | null) => (message ? [{ path, message }] : []);
+  return [
+    ...(name === undefined ? [] : issue("name", findUsernameError(name, minNameLength))),
+    ...(lastName == null ? [] : issue("last_name", findUsernameError(lastName, 1))),
+    ...(birthday == null ? [] : issue("birthday", findBirthdayError(birthday))),
+  ];
+}
+
+/**
+ * Minors cannot change their birthday. Otherwise a child could end parental control by entering an earlier one. Only an
+ * operator can remove it.
+ */
+function findBirthdayRefusal(stored: Pick<StoredProfile, "birthday">, { birthday }: ProfileChange) {
+  if (birthday === undefined || stored.birthday === birthday || !isMinor(stored.birthday)) return null;
+  const message = "can be changed only by an operator of this site, because it says that you are under 18";
+  return refuse("invalid", `birthday ${message}`, [{ path: "birthday", message }]);
+}
+
+/** Records which stored pictures the profile uses, because unused ones are deleted. */
+async function claimPictures(userId: string, { avatarUrl, bannerImage }: ProfileChange) {
+  for (const [kind, path, url] of [
+    ["avatar", "avatar_url", avatarUrl],
+    ["banner", "banner_image", bannerImage],
+  ] as const) {
+    if (url === undefined) continue;
+    const cid = /^\/ipfs\/([^/?#]+)$/.exec(url ?? "")?.[1];
+    if (!cid) await releaseStoredPicture({ userId, kind });
+    else if (!(await claimStoredPicture(cid, { userId, kind })))
+      return refuse("invalid", "This picture is not stored here; upload it again", [
+        { path, message: "is not stored here; upload it again" },
+      ]);
+  }
+  return null;
+}
+
+/** Replaces a title by another among the titles that members chose. */
+export async function moveInProfiles(
+  transaction: Transaction,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  for (const column of [users.favoriteAnimes, users.watchedAnimes]) {
+    const moved = sql`case when ${to} = any(${column}) then array_remove(${column}, ${from})
+      else array_replace(${column}, ${from}, ${to}) end`;
+    await transaction
+      .update(users)
+      .set({ [column === users.favoriteAnimes ? "favoriteAnimes" : "watchedAnimes"]: moved })
+      .where(sql`${from} = any(${column})`);
+  }
+}

@@ -1,0 +1,16 @@
+import type { MiddlewareFunction } from "react-router";
+
+/** The part of a guard that the OpenAPI document of its routes mentions. */
+export type GuardFacts = {
+  /** Requests without a session get 401. */
+  isRequired?: true;
+  /** An access token is as good as a session. */
+  takesToken?: true;
+  /** The requests that may get 403. */
+  forbids?: "writes" | "everything";
+};
+
+type Guard = MiddlewareFunction<Response> & { readonly guardFacts: GuardFacts };
+
+export const documented = (guardFacts: GuardFacts, guard: MiddlewareFunction<Response>): Guard =>
+  Object.assign(guard, { guardFacts });

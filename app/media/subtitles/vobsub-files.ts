@@ -1,0 +1,122 @@
+import { languageTag } from "../film/languages.ts";
+import type { TimedUnit } from "./vobsub.ts";
+
+/**
+ * Reads the two files of VobSub: the `.idx` file lists when each picture is shown and where it begins in the `.sub` file,
+ * which is an MPEG program stream. Several languages can share them, each as a stream with a number.
+ */
+
+export type VobSubStream = {
+  number: number;
+  language: string | null;
+  /** The part of the `.sub` file that holds the pictures. */
+  start: number;
+  end: number;
+};
+type Entry = { startMs: number; at: number };
+
+/** A DVD has 32 streams. */
+const maxStreams = 32;
+/** A picture has up to 64 KiB, in packs of 2 KiB that each lose a few bytes to their heads. */
+const maxPictureBytes = 80 * 1024;
+
+/** The streams that have pictures. */
+export function listVobSubStreams(index: string): VobSubStream[] {
+  const streams: VobSubStream[] = [];
+  for (const { number, language, entries } of readIndexLines(index)) {
+    if (entries.length === 0 || streams.some((other) => other.number === number)) continue;
+    if (streams.length === maxStreams) break;
+    let [start, end] = [Number.POSITIVE_INFINITY, 0];
+    for (const { at } of entries) {
+      start = Math.min(start, at);
+      end = Math.max(end, at + maxPictureBytes);
+    }
+    streams.push({ number, language, start, end });
+  }
+  return streams;
+}
+
+/** `bytes` begin at byte `offset` of the `.sub` file. */
+export function* readUnits(
+  index: string,
+  { number, bytes, offset }: { number: number; bytes: Uint8Array; offset: number },
+): Generator<TimedUnit> {
+  const stream = readIndexLines(index).find((one) => one.number === number && one.entries.length > 0);
+  // A hostile index names the same large picture thousands of times.
+  let left = bytes.length;
+  for (const { startMs, at } of stream?.entries ?? []) {
+    const unit = readUnitAt(bytes, at - offset, number);
+    if (!unit) continue;
+    left -= unit.length;
+    if (left < 0) return;
+    yield { startMs, durationMs: null, bytes: unit };
+  }
+}
+
+type ListedStream = { number: number; language: string | null; entries: Entry[] };
+
+const streamLine = /^id:\s*([\w-]{2,8}),\s*index:\s*(\d{1,2})\s*$/i;
+const entryLine = /^timestamp:\s*(\d{2}:\d{2}:\d{2}:\d{3}),\s*filepos:\s*([\da-f]{1,9})\s*$/i;
+const delayLine = /^delay:\s*(-?)(\d{2}:\d{2}:\d{2}:\d{3})\s*$/i;
+
+function readIndexLines(index: string): ListedStream[] {
+  const streams: ListedStream[] = [];
+  let delayMs = 0;
+  for (const line of index.split(/\r?\n/)) {
+    const [, language = "", number] = streamLine.exec(line) ?? [];
+    if (number !== undefined) {
+      streams.push({ number: Number(number), language: languageTag(language), entries: [] });
+      delayMs = 0;
+    }
+    const [, sign, delay] = delayLine.exec(line) ?? [];
+    // Delays add up: each one moves all pictures after it.
+    if (delay !== undefined) delayMs += (sign === "-" ? -1 : 1) * readTime(delay);
+    const [, time, at] = entryLine.exec(line) ?? [];
+    if (time === undefined || at === undefined) continue;
+    const startMs = readTime(time) + delayMs;
+    if (startMs >= 0) streams.at(-1)?.entries.push({ startMs, at: Number.parseInt(at, 16) });
+  }
+  return streams;
+}
+
+/** Hours, minutes, seconds and milliseconds. */
+function readTime(text: string): number {
+  const [hours = 0, minutes = 0, seconds = 0, ms = 0] = text.split(":").map(Number);
+  return ((hours * 60 + minutes) * 60 + seconds) * 1000 + ms;
+}
+
+/** The number of the first subtitle stream among the private streams. */
+const firstSubstream = 0x20;
+const packCode = 0xba;
+const privateCode = 0xbd;
+const leastStreamCode = 0xbb;
+const maxPackets = 400;
+
+const word = (bytes: Uint8Array, at: number) => ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
+
+/** Joins the packets of one picture. Null: the program stream breaks a rule, or ends before the picture does. */
+function readUnitAt(bytes: Uint8Array, start: number, number: number): Uint8Array | null {
+  const parts: Uint8Array[] = [];
+  let [length, size] = [0, 0];
+  let at = start;
+  for (let packets = 0; at >= 0 && packets < maxPackets; packets++) {
+    if (at + 6 > bytes.length || word(bytes, at) !== 0 || bytes[at + 2] !== 1) return null;
+    const code = bytes[at + 3] ?? 0;
+    if (code === packCode) {
+      at += 14 + ((bytes[at + 13] ?? 0) & 7);
+      continue;
+    }
+    const end = at + 6 + word(bytes, at + 4);
+    if (code < leastStreamCode || end > bytes.length) return null;
+    const payloadAt = at + 9 + (bytes[at + 8] ?? 0);
+    at = end;
+    if (code !== privateCode || bytes[payloadAt] !== firstSubstream + number) continue;
+    const part = bytes.subarray(payloadAt + 1, end);
+    // The first two bytes of a picture are its size.
+    if (parts.length === 0) size = word(part, 0);
+    parts.push(part);
+    length += part.length;
+    if (length >= size) return Buffer.concat(parts).subarray(0, size);
+  }
+  return null;
+}

@@ -1,0 +1,24 @@
+import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
+import { displayTitle } from "#app/domain/catalog/catalog.ts";
+import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
+import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
+import { drawnLanguageOf } from "#app/routes/views/title-views.server.ts";
+
+type Named = { title: string; drawnIn?: "en" };
+
+/**
+ * The names of titles in the operator's title language, and the language of their drawn posters. Lists of the domain
+ * have the catalog's own names.
+ */
+export async function findTitleNames(
+  malIds: readonly number[],
+  language: TitleLanguage,
+): Promise<ReadonlyMap<number, Named>> {
+  const titles = await listTitlesById([...new Set(malIds)], catalogKeeper);
+  return new Map(
+    titles.map((title) => [
+      title.malId,
+      { title: displayTitle(title, language), ...drawnLanguageOf(title, language) },
+    ]),
+  );
+}

@@ -1,0 +1,21 @@
+import { countText } from "#app/platform/count-text.ts";
+
+const minuteMs = 60_000;
+const minutesPerHour = 60;
+const minutesPerDay = 24 * minutesPerHour;
+
+/** "in 3 days 4 hours", "in 2 hours 5 minutes"; "now" from the last minute on. */
+export function countdownText(leftMs: number): string {
+  const left = Math.floor(leftMs / minuteMs);
+  if (left < 1) return "now";
+  const days = Math.floor(left / minutesPerDay);
+  const hours = Math.floor((left % minutesPerDay) / minutesPerHour);
+  const minutes = left % minutesPerHour;
+  const parts = [
+    { count: days, unit: "day" },
+    { count: hours, unit: "hour" },
+    // Days make the minutes unimportant.
+    { count: days > 0 ? 0 : minutes, unit: "minute" },
+  ].filter(({ count }) => count > 0);
+  return `in ${parts.map(({ count, unit }) => countText(count, unit)).join(" ")}`;
+}

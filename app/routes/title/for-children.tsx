@@ -1,0 +1,22 @@
+import { ChildrenChoice, type Verdict } from "#app/ui/titles/children-choice.tsx";
+
+export type ForChildrenView = { malId: number; verdict: Verdict; path: string };
+
+const texts = {
+  allowed: "The children of your household see this title, whatever its rating is.",
+  blocked: "The children of your household never see this title.",
+  none: "The age limit of each child's profile decides whether it sees this title.",
+};
+
+/** The owner of a household with a child allows or blocks the title. */
+export function ForChildren({ malId, verdict, path }: ForChildrenView) {
+  return (
+    <details className="title-children">
+      <summary className="button" data-kind="ghost" data-size="small">
+        For your children{verdict !== null && `: ${verdict}`}
+      </summary>
+      <p>{texts[verdict ?? "none"]}</p>
+      <ChildrenChoice malId={malId} verdict={verdict} path={path} />
+    </details>
+  );
+}

@@ -1,0 +1,65 @@
+import type { TitleExtras } from "#app/domain/catalog/catalog.server.ts";
+import type { Cast } from "#app/domain/people/people.server.ts";
+import { japaneseFirst } from "#app/domain/people/people.ts";
+import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
+import {
+  characterRoleLabels,
+  toCharacterPortrait,
+  toPersonName,
+  toPersonPortrait,
+} from "#app/routes/views/people-views.server.ts";
+
+/** The details of a title as its page shows them. Null if nothing is known, so that the page loads no script for them. */
+
+/** More voices of one character would make the page longer than its other parts. */
+const maxVoices = 3;
+
+/** The page begins with this many, since each costs every view of it. All are at `pathOfAll`. */
+const shownAtFirst = {
+  characters: 6,
+  staff: 6,
+  tags: 12,
+};
+/** So few more are shown at once. */
+const maxBeyond = 2;
+
+type Shown = {
+  language: TitleLanguage;
+  /** Whether the reader has asked for all of them. */
+  isWhole: boolean;
+  pathOfAll: string;
+};
+
+export function toDetails(
+  { tags, streams }: TitleExtras,
+  cast: Cast,
+  { language, isWhole, pathOfAll }: Shown,
+) {
+  if (tags.length + streams.length + cast.characters.length + cast.staff.length === 0) return null;
+  const begin = <Item, View>(items: readonly Item[], shown: number, view: (item: Item) => View) => {
+    const first = isWhole || items.length <= shown + maxBeyond ? items : items.slice(0, shown);
+    return {
+      items: first.map(view),
+      hidden: items.length - first.length,
+    };
+  };
+  return {
+    characters: begin(cast.characters, shownAtFirst.characters, (character) => ({
+      character: toCharacterPortrait(character, language, characterRoleLabels[character.role]),
+      voices: japaneseFirst(character.voices)
+        .slice(0, maxVoices)
+        .map((voice) => ({ ...toPersonName(voice, language), spoken: voice.language })),
+    })),
+    staff: begin(cast.staff, shownAtFirst.staff, (member) =>
+      toPersonPortrait(member, language, member.roles.join(", ")),
+    ),
+    streams: streams.map(({ site, url, language: spoken }) => ({
+      url,
+      label: spoken === null ? site : `${site} (${spoken})`,
+    })),
+    tags: begin(tags, shownAtFirst.tags, (tag) => tag),
+    pathOfAll,
+  };
+}
+
+export type Details = NonNullable<ReturnType<typeof toDetails>>;

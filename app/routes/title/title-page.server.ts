@@ -1,0 +1,156 @@
+import type { TitleExtras } from "#app/domain/catalog/catalog.server.ts";
+import {
+  type Episode,
+  maxEpisodeNumber,
+  ratingLabels,
+  type TitleDetails,
+} from "#app/domain/catalog/catalog.ts";
+import {
+  episodeNumberAt,
+  findNextAiring,
+  type SimilarTitle,
+} from "#app/domain/discovery/discovery.server.ts";
+import type { Outcome } from "#app/domain/errors.ts";
+import type { FranchiseAround } from "#app/domain/franchises/franchises.server.ts";
+import { bannerUrl, proxiedPictureUrl } from "#app/domain/images/images.server.ts";
+import type { Cast } from "#app/domain/people/people.server.ts";
+import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
+import {
+  airingTexts,
+  dateText,
+  daysUntilText,
+  timeZoneLabel,
+  weekdayClockText,
+} from "#app/routes/views/date-format.server.ts";
+import { toEpisode, toTitleCard } from "#app/routes/views/title-views.server.ts";
+import { relationLabels } from "#app/ui/titles/relation-labels.ts";
+import { countdownText } from "./countdown-text.ts";
+import { toDetails } from "./title-details.server.ts";
+import { factsOfTitle } from "./title-facts.server.ts";
+
+type ShownFor = {
+  language: TitleLanguage;
+  timeZone: string;
+  now: Date;
+  /** The address asks for all characters, staff and tags. */
+  hasAllDetails: boolean;
+  pathOfAllDetails: string;
+};
+
+/** The texts, links and cards of a title's page, in the viewer's language and time zone. */
+export function toTitlePage(
+  title: TitleDetails,
+  {
+    episodes,
+    similar,
+    extras,
+    cast,
+    franchise,
+  }: {
+    episodes: Outcome<EpisodePage>;
+    similar: readonly SimilarTitle[];
+    extras: TitleExtras;
+    cast: Cast;
+    franchise: FranchiseAround | null;
+  },
+  { language, timeZone, now, hasAllDetails, pathOfAllDetails }: ShownFor,
+) {
+  const shown = episodes.ok ? episodes.value.episodes : [];
+  const still = shown.find(({ sources }) => sources.length > 0)?.imageUrl ?? null;
+  const weekly = findNextAiring(title, now);
+  const airing = weekly && airingTexts(weekly, timeZone);
+  const next = nextEpisodeOf(title, extras, weekly, now);
+  const facts = factsOfTitle(title, airing, timeZone);
+  const card = toTitleCard(title, language);
+  // The line of the franchise already shows these, with their place in the story.
+  const inLine = new Set(franchise?.parts.map(({ malId }) => malId));
+  const names = [title.title, title.titleEnglish, title.titleJapanese].filter(
+    (name, index, all) => name !== null && name !== card.name && all.indexOf(name) === index,
+  ) as string[];
+  return {
+    head: { ...card, synopsis: title.synopsis, banner: bannerUrl(title.bannerImage ?? still) },
+    maxProgress: title.episodes ?? maxEpisodeNumber,
+    otherNames: names.map((name) =>
+      name === title.titleJapanese ? { name, lang: "ja" as const } : { name },
+    ),
+    kicker: next === null ? airingText(title, now) : null,
+    countdown: next && {
+      label: `${next.episode === null ? "Next episode" : `Episode ${next.episode}`} ${weekdayClockText(next.at, timeZone)} ${timeZoneLabel(timeZone)}`,
+      at: next.at.toISOString(),
+      text: countdownText(next.at.getTime() - now.getTime()),
+    },
+    ratingLabel: (title.rating && ratingLabels[title.rating].split(" - ")[0]) ?? null,
+    voters: title.scoredBy,
+    genres: facts.find(({ name }) => name === "Genres")?.values ?? [],
+    facts: facts.filter(({ name }) => name !== "Genres"),
+    background: title.background,
+    trailer: title.youtubeId !== null && /^[\w-]{6,20}$/.test(title.youtubeId) ? title.youtubeId : null,
+    isPlayable: title.playable,
+    noFilm: noFilmTexts[title.status === "Not yet aired" ? "upcoming" : "aired"],
+    members: countText(title.members),
+    favorites: countText(title.favorites),
+    details: toDetails(extras, cast, {
+      language,
+      isWhole: hasAllDetails,
+      pathOfAll: pathOfAllDetails,
+    }),
+    related: title.relations.flatMap(({ relation, title: other }) =>
+      other === null || inLine.has(other.malId)
+        ? []
+        : [toTitleCard(other, language, relationLabels[relation])],
+    ),
+    similar: similar.map(({ title: other, reason }) => toTitleCard(other, language, reason)),
+  };
+}
+
+const noFilmTexts = {
+  upcoming: "Not yet aired. If it is on your list, the home page says when it airs.",
+  aired: "No video here. You can still list it and record your progress.",
+};
+
+/** "2.1M"; null for nobody. */
+const countText = (count: number | null): string | null =>
+  count === null || count === 0
+    ? null
+    : new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 }).format(count);
+
+/** The announced episode if there is one, otherwise the weekly broadcast. */
+function nextEpisodeOf(title: TitleDetails, { next }: TitleExtras, weekly: Date | null, now: Date) {
+  if (next !== null && next.at > now) return next;
+  return weekly && { episode: episodeNumberAt(title, weekly), at: weekly };
+}
+
+function airingText(title: TitleDetails, now: Date): string | null {
+  if (title.status === "Currently Airing") return "Airing now";
+  if (title.status !== "Not yet aired") return null;
+  const until = title.airedFrom === null ? null : daysUntilText(title.airedFrom, now);
+  if (title.airedFrom === null || until === null) return "Not yet aired";
+  return `Premieres ${dateText(title.airedFrom)}, ${until}`;
+}
+
+type EpisodePage = {
+  episodes: readonly Episode[];
+  page: number;
+  lastPage: number;
+  perPage: number;
+  total: number;
+};
+
+const stillWidthPx = 192;
+
+/** One page of episodes. A long list also gets its parts, each named by its first and last number. */
+export function toEpisodes(found: Outcome<EpisodePage>, seen: Parameters<typeof toEpisode>[1]) {
+  if (!found.ok) return { episodes: [], episodePage: null };
+  const { episodes, page, lastPage, perPage, total } = found.value;
+  const parts = Array.from({ length: lastPage > 1 ? lastPage : 0 }, (_, index) => {
+    const [first, last] = [index * perPage + 1, Math.min(total, (index + 1) * perPage)];
+    return first === last ? `${first}` : `${first}–${last}`;
+  });
+  return {
+    episodes: episodes.map((episode) => ({
+      ...toEpisode(episode, seen),
+      still: proxiedPictureUrl(episode.imageUrl, stillWidthPx),
+    })),
+    episodePage: { page, lastPage, parts },
+  };
+}

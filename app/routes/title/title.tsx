@@ -1,0 +1,329 @@
+import { Suspense } from "react";
+import { redirect, useLocation } from "react-router";
+import { getCurrentUser, memberWrites } from "#app/access/guards/guard.server.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { getVisit } from "#app/access/viewer.server.ts";
+import { getSharedTitle } from "#app/domain/catalog/catalog.server.ts";
+import { noteOpenedTitle } from "#app/domain/details/details.server.ts";
+import { listSimilarTitles } from "#app/domain/discovery/discovery.server.ts";
+import { findFranchiseAround } from "#app/domain/franchises/franchises.server.ts";
+import { canComplete } from "#app/domain/library/library.server.ts";
+import { listStatusChoices } from "#app/domain/library/library.ts";
+import { findCast } from "#app/domain/people/people.server.ts";
+import { isPrefetch } from "#app/http/guards/prefetch.server.ts";
+import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
+import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
+import { pathAdding, posterPath, signInPath, slugOf, titlePath } from "#app/paths.ts";
+import { BookmarkIcon, PlayIcon, RightIcon } from "#app/ui/icons/icons.tsx";
+import { late } from "#app/ui/late.tsx";
+import { Link } from "#app/ui/link.tsx";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { type EpisodeItem, EpisodeList } from "#app/ui/titles/episode-list.tsx";
+import { CardRow } from "#app/ui/titles/row.tsx";
+import { answerToEdit } from "#app/ui/watch-list/edit-answer.ts";
+import { editListByForm } from "#app/wire/forms/list-form.server.ts";
+import type { Route } from "./+types/title";
+import { FactList } from "./fact-list.tsx";
+import { maxInLine, toFranchiseLine } from "./franchise-line.server.ts";
+import { cardIdsOf, getHiddenTitle, openedAt, pageIn, withAllDetails } from "./opened-title.server.ts";
+import { TitleHead } from "./title-head.tsx";
+import { toEpisodes, toTitlePage } from "./title-page.server.ts";
+import { getViewerState, withOwnStates } from "./viewer-state.server.ts";
+
+/** Loaded only for members, as visitors have no list. */
+const EntryEditor = late(() => import("./entry-editor.tsx").then((part) => part.EntryEditor));
+
+/** In the same file as the entry editor, so that it costs no request. */
+const Heart = late(() => import("./entry-editor.tsx").then((part) => part.Heart));
+
+/** Loaded only for members, as only they tick episodes. */
+const EpisodeChecklist = late(() => import("./episode-checklist.tsx").then((part) => part.EpisodeChecklist));
+
+/** Loaded only for titles with more episodes than the page shows at once. */
+const EpisodePager = late(() => import("./episode-pager.tsx").then((part) => part.EpisodePager));
+
+/** Loaded only for titles with a trailer. */
+const Trailer = late(() => import("./trailer.tsx").then((part) => part.Trailer));
+
+/** Loaded only for titles with details of other sites. */
+const detailParts = () => import("./title-details.tsx");
+const Characters = late(() => detailParts().then((part) => part.Characters));
+const Staff = late(() => detailParts().then((part) => part.Staff));
+const WhereToWatch = late(() => detailParts().then((part) => part.WhereToWatch));
+const Tags = late(() => detailParts().then((part) => part.Tags));
+
+/** Loaded only for titles with a known next episode. */
+const Countdown = late(() => import("./countdown.tsx").then((part) => part.Countdown));
+
+/** Loaded only for episodes with pictures. */
+const EpisodeStill = late(() => import("#app/ui/titles/episode-still.tsx").then((part) => part.EpisodeStill));
+
+/** Loaded only for operators. */
+const operatorParts = () => import("./operator-parts.tsx");
+const OperatorLinks = late(() => operatorParts().then((part) => part.TitleOperatorLinks));
+const HiddenTitlePage = late(() => operatorParts().then((part) => part.HiddenTitlePage));
+
+/** Loaded only where films are for members. */
+const FilmsForMembers = late(() =>
+  import("#app/ui/titles/films-for-members.tsx").then((part) => part.FilmsForMembers),
+);
+
+/** Loaded only for members who can wish for the film. */
+const Wish = late(() => import("#app/ui/forms/wish.tsx").then((part) => part.Wish));
+
+/** Loaded only for the owner of a household with a child. */
+const ForChildren = late(() => import("./for-children.tsx").then((part) => part.ForChildren));
+
+const maxSimilar = 14;
+
+export const middleware: Route.MiddlewareFunction[] = [
+  cachedPage({ episodes: "first", details: "first" }),
+  limited("user", { on: "writes" }),
+  sameOriginPage,
+  memberWrites,
+];
+
+/** 0 if the id is not a number: no title has that id. */
+const idOf = ({ id }: { id: string }) => (/^\d{1,9}$/.test(id) ? Number(id) : 0);
+
+export async function loader({ request, params, context, url }: Route.LoaderArgs) {
+  const malId = idOf(params);
+  const { user, preferences, viewer, timeZone, filmsNeedSignIn } = await getVisit(request, context);
+  const language = preferences.titleLanguage;
+  const page = pageIn(url);
+  const [shared, similar, franchise, cast] = await Promise.all([
+    getSharedTitle(malId, page ?? 1, viewer),
+    listSimilarTitles(malId, maxSimilar, viewer),
+    findFranchiseAround(malId, maxInLine, viewer),
+    findCast(malId),
+  ]);
+  const cards = cardIdsOf(shared, similar, franchise);
+  const { seen, goesOnAt, states, ...own } = await getViewerState(malId, { user, viewer, language, cards });
+  const { title: found, episodes, extras } = await openedAt({ page, goesOnAt }, malId, { shared, viewer });
+  const isOperator = user?.role === "operator";
+  if (!found.ok) return { hidden: await getHiddenTitle(malId, { viewer, user }) };
+  // Only the id counts. A wrong slug redirects to the right one, so that each title has one address.
+  const slug = slugOf(found.value.title);
+  if ((params.slug ?? "") !== slug) throw redirect(titlePath(malId, found.value.title) + url.search, 301);
+  if (user !== null && !isPrefetch(request)) noteOpenedTitle(malId);
+  const shown = toTitlePage(
+    found.value,
+    { episodes, similar, extras, cast, franchise },
+    {
+      language,
+      timeZone,
+      now: new Date(),
+      hasAllDetails: url.searchParams.get("details") === "all",
+      pathOfAllDetails: withAllDetails(titlePath(malId, found.value.title), url),
+    },
+  );
+  return {
+    ...withOwnStates(shown, states, preferences.scoreFormat),
+    franchise:
+      franchise &&
+      toFranchiseLine(franchise, {
+        language,
+        scoreFormat: preferences.scoreFormat,
+        isMember: user !== null,
+        listed: states.listed,
+      }),
+    ...toEpisodes(episodes, seen),
+    ...own,
+    // Inside the entry. A separate prop would add to the script of every visitor.
+    entry: own.entry && { ...own.entry, canComplete: canComplete(own.entry, found.value.episodes) },
+    filmsNeedSignIn,
+    statuses: user && listStatusChoices(),
+    isOperator,
+  };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  return editListByForm(getCurrentUser(context), request);
+}
+
+export const clientAction = (sent: Route.ClientActionArgs) => answerToEdit(sent);
+
+export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
+  if (!loaderData) return [];
+  if ("hidden" in loaderData)
+    return htmlMeta(matches, { title: loaderData.hidden.title, description: "Hidden from everybody." });
+  const { head } = loaderData;
+  return htmlMeta(matches, {
+    title: head.year === null ? head.name : `${head.name} (${head.year})`,
+    description: head.synopsis ?? `${head.name}: facts, episodes and related titles.`,
+    path: head.path,
+    image: posterPath(head.malId, 640),
+    type: head.type === "Movie" ? "video.movie" : "video.tv_show",
+  });
+};
+
+export default function Title({ loaderData: page, actionData }: Route.ComponentProps) {
+  const { pathname } = useLocation();
+  if ("hidden" in page)
+    return (
+      <Suspense>
+        <HiddenTitlePage {...page.hidden} />
+      </Suspense>
+    );
+  const { head, episodes, episodePage, isPlayable, details } = page;
+  const hasStills = episodes.some(({ still }) => still !== null);
+  const stillOf = hasStills
+    ? (episode: EpisodeItem) => (
+        <Suspense>
+          <EpisodeStill {...episode} />
+        </Suspense>
+      )
+    : undefined;
+  return (
+    <>
+      <TitleHead
+        title={head}
+        {...page}
+        place={page.franchise?.place ?? null}
+        countdown={
+          page.countdown && (
+            <>
+              {page.countdown.label},{" "}
+              <Suspense>
+                <Countdown key={page.countdown.at} at={page.countdown.at} text={page.countdown.text} />
+              </Suspense>
+            </>
+          )
+        }
+      >
+        {page.watch && (
+          <Link className="button" data-kind="primary" to={page.watch.path}>
+            <PlayIcon />
+            {page.watch.label}
+          </Link>
+        )}
+        {page.missing !== null && <p className="title-missing">{page.missing}</p>}
+        {page.next && (
+          <Link className="button title-next" data-kind="glass" to={page.next.path}>
+            <span>
+              Next: <span lang={page.next.lang}>{page.next.name}</span>
+            </span>
+            <RightIcon />
+          </Link>
+        )}
+        {page.statuses === null ? (
+          <Link
+            className="button"
+            data-kind={isPlayable ? "glass" : "primary"}
+            to={signInPath({ redirectTo: pathAdding(pathname, head.malId) })}
+          >
+            <BookmarkIcon />
+            Add to list
+          </Link>
+        ) : (
+          <Suspense>
+            {page.wish && <Wish malId={head.malId} path={pathname} {...page.wish} />}
+            <Heart key={head.malId} malId={head.malId} isFavorite={page.isFavorite} />
+          </Suspense>
+        )}
+      </TitleHead>
+      <div className="wrap">
+        <div
+          className="title-body"
+          data-own={page.statuses === null ? undefined : details ? "above" : "alone"}
+        >
+          {page.statuses !== null && (
+            <div className="title-own">
+              {page.forChildren && (
+                <Suspense>
+                  <ForChildren malId={head.malId} path={head.path} {...page.forChildren} />
+                </Suspense>
+              )}
+              <Suspense>
+                <EntryEditor
+                  key={head.malId}
+                  malId={head.malId}
+                  statuses={page.statuses}
+                  entry={page.entry}
+                  episodes={head.episodes}
+                  answer={actionData}
+                />
+              </Suspense>
+            </div>
+          )}
+          <div className="title-main">
+            {head.synopsis !== null && (
+              <section aria-label="Synopsis">
+                <p className="synopsis">{head.synopsis}</p>
+              </section>
+            )}
+            {!isPlayable && (
+              <Suspense>
+                {page.filmsNeedSignIn ? (
+                  <FilmsForMembers path={pathname} />
+                ) : (
+                  <p className="title-no-film">{page.noFilm}</p>
+                )}
+              </Suspense>
+            )}
+            {details && (
+              <Suspense>
+                <WhereToWatch {...details} />
+              </Suspense>
+            )}
+            {details && (
+              <Suspense>
+                <Characters {...details} />
+              </Suspense>
+            )}
+            {page.trailer !== null && (
+              <section aria-label="Trailer">
+                <Suspense>
+                  <Trailer key={head.malId} youtubeId={page.trailer} name={head.name} />
+                </Suspense>
+              </section>
+            )}
+            {episodes.length > 0 && episodePage !== null && (
+              <section aria-labelledby="episodes">
+                <h2 id="episodes">Episodes</h2>
+                {page.statuses === null ? (
+                  <EpisodeList malId={head.malId} episodes={episodes} stillOf={stillOf} />
+                ) : (
+                  <Suspense>
+                    <EpisodeChecklist
+                      key={head.malId}
+                      malId={head.malId}
+                      maxProgress={page.maxProgress}
+                      progress={page.entry?.progress ?? 0}
+                      part={episodePage.lastPage > 1 ? episodePage.page : null}
+                      episodes={episodes}
+                      stillOf={stillOf}
+                    />
+                  </Suspense>
+                )}
+                {episodePage.lastPage > 1 && (
+                  <Suspense>
+                    <EpisodePager {...episodePage} />
+                  </Suspense>
+                )}
+              </section>
+            )}
+            {details && (
+              <Suspense>
+                <Staff {...details} />
+                <Tags {...details} />
+              </Suspense>
+            )}
+          </div>
+          <aside className="title-side" aria-label="Facts">
+            <h2>Facts</h2>
+            <FactList facts={page.facts} />
+            {page.isOperator && (
+              <Suspense>
+                <OperatorLinks malId={head.malId} />
+              </Suspense>
+            )}
+          </aside>
+        </div>
+        {page.franchise && <CardRow {...page.franchise.row} />}
+        {page.related.length > 0 && <CardRow title="Related" titles={page.related} />}
+        {page.similar.length > 0 && <CardRow title="Similar" titles={page.similar} />}
+      </div>
+    </>
+  );
+}

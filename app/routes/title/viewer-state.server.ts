@@ -1,0 +1,80 @@
+import { isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
+import { findNextTitle, findStates } from "#app/domain/discovery/discovery.server.ts";
+import { findTitleVerdict } from "#app/domain/household/household.server.ts";
+import { findWishing, listSeenEpisodes, maxOpenWishes } from "#app/domain/library/library.server.ts";
+import type { ScoreFormat } from "#app/domain/library/library.ts";
+import { isFavorite } from "#app/domain/profile/profile.server.ts";
+import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
+import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
+import { titlePath } from "#app/paths.ts";
+import { missingEpisodeText, toWatchLink, withListStatus } from "#app/routes/views/title-views.server.ts";
+import { toWish } from "#app/ui/forms/wish-view.ts";
+import type { CardTitle } from "#app/ui/titles/card.tsx";
+import { nameIn } from "#app/ui/titles/title-name.ts";
+
+type States = Pick<Awaited<ReturnType<typeof findStates>>, "listed" | "dismissed" | "ofDropped">;
+
+type Watching = {
+  user: SessionUser | null;
+  viewer: Viewer;
+  language: TitleLanguage;
+  /** The ids of the titles in the rows below the title. */
+  cards: readonly number[];
+};
+
+/**
+ * The viewer's data for a title's page: the list entry, the seen episodes, the episode to continue with, the favorite,
+ * the owner's verdict for children, the wish for the film, and the states of the cards.
+ */
+export async function getViewerState(malId: number, { user, viewer, language, cards }: Watching) {
+  const [states, seen, favorite, wishing, forChildren] = await Promise.all([
+    findStates(user?.id ?? null, { shown: [malId, ...cards], begun: [malId] }, viewer),
+    user === null ? [] : listSeenEpisodes(user.id, malId),
+    user !== null && isFavorite(user.id, malId),
+    findWishing(user, { malId, episode: null }, viewer),
+    getVerdict(malId, user),
+  ]);
+  const step = states.steps.get(malId);
+  const missing = missingEpisodeText(step);
+  const wish = step && missing !== null ? await findWishing(user, step, viewer) : wishing;
+  const next = step?.isFinished ? await findNextTitle(malId, { userId: user?.id ?? null, viewer }) : null;
+  return {
+    entry: states.entries.get(malId) ?? null,
+    states: { listed: states.listed, dismissed: states.dismissed, ofDropped: states.ofDropped },
+    seen,
+    /** The number of the episode to continue with; 1 if there is none. */
+    goesOnAt: step?.hasStarted && !step.isFinished ? step.episode : 1,
+    watch: toWatchLink(step),
+    missing,
+    isFavorite: favorite,
+    wish: wish && toWish(wish, maxOpenWishes),
+    next: next && { path: titlePath(next.malId, next.title), ...nameIn(next, language) },
+    forChildren,
+  };
+}
+
+type Rows = { related: CardTitle[]; similar: CardTitle[] };
+
+/**
+ * Adds the viewer's list states to the cards of related and similar titles. Nothing similar is shown of a franchise of
+ * which the member dropped a title.
+ */
+export const withOwnStates = <Page extends Rows>(
+  page: Page,
+  states: States,
+  scoreFormat: ScoreFormat,
+): Page => ({
+  ...page,
+  related: withListStatus(page.related, states, scoreFormat),
+  similar: withListStatus(
+    page.similar.filter(({ malId }) => !states.ofDropped.has(malId)),
+    states,
+    scoreFormat,
+  ),
+});
+
+/** Null if the viewer does not decide what a child sees. */
+async function getVerdict(malId: number, user: SessionUser | null) {
+  if (user === null || !user.isBesideChild || !isOwner(user)) return null;
+  return { verdict: await findTitleVerdict(user.accountId, malId) };
+}

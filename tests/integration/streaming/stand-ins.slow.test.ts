@@ -1,0 +1,242 @@
+import { copyFileSync, readdirSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { isAlive } from "#tests/support/checks/is-alive.ts";
+import { heldFfmpeg } from "#tests/support/data/held-ffmpeg.ts";
+import { makeFilm } from "#tests/support/data/made-films.ts";
+import { startUpstream } from "#tests/support/servers/upstream.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
+
+/** ffmpeg puts films that only it reads into Matroska files in the film cache. */
+
+const folder = temporaryFolder("stand-ins");
+const { program, hold, release, swell, runsOf } = heldFfmpeg(folder);
+/** Room for one stand-in with its reserve of 32 MiB, but not for two. */
+const cacheMb = 60;
+const settings = { MEDIA_DIR: folder, FFMPEG: program };
+Object.assign(process.env, { ...settings, FILM_CACHE_SIZE: `${cacheMb}` });
+
+const { askFor, partNamedBy, registerEpisode } = await import("#tests/support/requests/film-preparation.ts");
+const { importTitles } = await import("#tests/support/data/import-titles.ts");
+const { request } = await import("#tests/support/site/in-process.ts");
+
+const small = { size: "160x90", seconds: 4, picture: ["-c:v", "libx264", "-preset", "ultrafast"] };
+const films = temporaryFolder("films");
+const transport = makeFilm(films, "film.ts", { ...small, sounds: [{ codec: "aac" }] });
+const longer = makeFilm(films, "longer.ts", { ...small, seconds: 8, sounds: [{ codec: "aac" }] });
+const flash = makeFilm(films, "flash.avi", { ...small, sounds: [{ codec: "aac" }], other: ["-f", "flv"] });
+
+beforeAll(() =>
+  importTitles([{ kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 }]),
+);
+
+const put = (name: string, from: string | Buffer) =>
+  typeof from === "string" ? copyFileSync(from, join(folder, name)) : writeFileSync(join(folder, name), from);
+const unfinishedIn = (dataDir: string) =>
+  readdirSync(join(dataDir, "film-cache"), { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.includes("."),
+  );
+const unfinished = () => unfinishedIn(process.env.DATA_DIR ?? "");
+
+/** Puts a film into the folder, and returns its page and the address at which it is prepared. */
+async function offer(name: string, from: string | Buffer) {
+  put(name, from);
+  const page = await registerEpisode(name);
+  const prepared = await partNamedBy(page);
+  expect(prepared).toMatch(/\/prepared$/);
+  return { page, prepared: prepared ?? "" };
+}
+
+const isPrepared = (path: string) => expect.poll(async () => (await askFor(path)).status).toBe(200);
+
+/** Checks that the page names a playlist whose segments can be read, and returns the length of the film. */
+async function playedSeconds(page: string): Promise<number> {
+  const main = (await partNamedBy(page)) ?? "";
+  expect(main).toMatch(/main\.m3u8$/);
+  const pictures = await (await request(main.replace("main.m3u8", "v.m3u8"))).text();
+  expect((await request(main.replace("main.m3u8", "v-0.m4s"))).status).toBe(200);
+  return [...pictures.matchAll(/#EXTINF:([\d.]+)/g)].reduce((sum, [, length]) => sum + Number(length), 0);
+}
+
+describe("a film that only ffmpeg reads", () => {
+  test("is prepared once for all who ask, who read how far it is, and then it plays", async () => {
+    const name = "01.ts";
+    hold(name);
+    const { page, prepared } = await offer(name, transport);
+    const answers = await Promise.all([askFor(prepared), askFor(prepared), askFor(prepared)]);
+    for (const answer of answers)
+      expect(answer).toEqual({
+        status: 503,
+        text: expect.stringMatching(/^This video is being converted, once/),
+      });
+    await expect.poll(() => runsOf(name).length).toBe(1);
+    expect(unfinished()).toHaveLength(1);
+    release(name);
+    await isPrepared(prepared);
+    expect(runsOf(name)).toHaveLength(1);
+    expect(unfinished()).toEqual([]);
+    expect(await playedSeconds(page)).toBeCloseTo(4, 0);
+  });
+
+  test("that changes meanwhile is prepared again, and the old version never plays", async () => {
+    const name = "02.ts";
+    hold(name);
+    const { page, prepared } = await offer(name, transport);
+    await askFor(prepared);
+    await expect.poll(() => runsOf(name).length).toBe(1);
+    put(name, longer);
+    release(name);
+    expect((await askFor(prepared)).status).toBe(404);
+    const next = (await partNamedBy(page)) ?? "";
+    expect(next).toMatch(/\/prepared$/);
+    expect(next).not.toBe(prepared);
+    await isPrepared(next);
+    expect(await playedSeconds(page)).toBeCloseTo(8, 0);
+    expect(runsOf(name)).toHaveLength(2);
+    expect((await askFor(prepared)).status).toBe(404);
+  });
+
+  test("waits while another one takes the room of the cache, and is then prepared by itself", async () => {
+    for (const name of ["03.ts", "04.ts"]) hold(name);
+    const [one, other] = [await offer("03.ts", transport), await offer("04.ts", transport)];
+    await askFor(one.prepared);
+    await expect.poll(() => runsOf("03.ts").length).toBe(1);
+    await expect
+      .poll(async () => (await askFor(other.prepared)).text)
+      .toMatch(/fill the film cache of this site/);
+    expect(runsOf("04.ts")).toEqual([]);
+    for (const name of ["03.ts", "04.ts"]) release(name);
+    await Promise.all([isPrepared(one.prepared), isPrepared(other.prepared)]);
+  });
+
+  test("too large for the cache is refused with the size that it needs, also to operators", async () => {
+    put("05.ts", transport);
+    truncateSync(join(folder, "05.ts"), 40 * 1024 * 1024);
+    const prepared = (await partNamedBy(await registerEpisode("05.ts"))) ?? "";
+    const text = /needs a cache of 93 MiB, and the cache may take 60 MiB\..* FILM_CACHE_SIZE/;
+    await expect.poll(() => askFor(prepared)).toEqual({ status: 413, text: expect.stringMatching(text) });
+    const { reportFilms } = await import("#app/domain/playback/playback.server.ts");
+    const reports = await Promise.all(Array.from({ length: 9 }, (_, index) => reportFilms(1, index + 1)));
+    const [report] = reports.flat().filter(({ url }) => url === "media:05.ts");
+    expect(report).toMatchObject({ plays: "nowhere", reason: expect.stringMatching(text) });
+  });
+
+  test("whose file becomes too large is given up, and nothing of it stays", async () => {
+    swell("06.ts");
+    hold("06.ts");
+    const { prepared } = await offer("06.ts", transport);
+    await expect
+      .poll(() => askFor(prepared))
+      .toEqual({
+        status: 500,
+        text: "This video cannot be converted. Its file may be damaged.",
+      });
+    expect(unfinished()).toEqual([]);
+    const [pid = 0] = runsOf("06.ts");
+    await expect.poll(() => isAlive(pid)).toBe(false);
+  });
+});
+
+describe("a file that could lead ffmpeg elsewhere", () => {
+  test.each([
+    ["a playlist", "11.ts", (url: string) => `#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n${url}/a.ts\n`],
+    ["a list of files to join", "12.avi", (url: string) => `ffconcat version 1.0\nfile '${url}/a.ts'\n`],
+    [
+      "a description of a stream",
+      "13.wmv",
+      (url: string) => `[Reference]\r\nRef1=${url}/a.asf?MSWMExt=.asf\r\n`,
+    ],
+  ])("%s is no film, so ffmpeg never sees it", async (_, name, text) => {
+    const upstream = await startUpstream((_request, response) => response.end());
+    put(name, Buffer.from(text(upstream.origin)));
+    const page = await registerEpisode(name);
+    expect(await partNamedBy(page)).toBeNull();
+    expect(await (await request(page)).text()).toContain("&quot;unreadable&quot;:&quot;damaged&quot;");
+    expect(runsOf(name)).toEqual([]);
+  });
+
+  test("a playlist behind the first bytes of a film is refused in words, and its address is not fetched", async () => {
+    let fetched = 0;
+    const upstream = await startUpstream((_request, response) => {
+      fetched++;
+      response.end();
+    });
+    const head = Buffer.from("RIFF\0\0\0\0AVI LIST\0\0\0\0");
+    const playlist = Buffer.from(`\n#EXTM3U\n#EXTINF:10,\n${upstream.origin}/a.ts\nfile:///etc/passwd\n`);
+    const { prepared } = await offer("14.avi", Buffer.concat([head, playlist]));
+    await expect
+      .poll(async () => (await askFor(prepared)).text)
+      .toBe("This video cannot be converted. Its file may be damaged.");
+    expect(fetched).toBe(0);
+    expect(unfinished()).toEqual([]);
+  });
+
+  test("an FLV that is called AVI is refused with its true name", async () => {
+    put("15.avi", flash);
+    const page = await registerEpisode("15.avi");
+    expect(await partNamedBy(page)).toBeNull();
+    const html = await (await request(page)).text();
+    expect(html).toContain("&quot;name&quot;:&quot;FLV&quot;");
+    expect(html).toContain("&quot;site&quot;:&quot;never&quot;");
+    expect(runsOf("15.avi")).toEqual([]);
+  });
+});
+
+describe("another instance of the site", () => {
+  const dataDir = temporaryFolder("other-instance");
+  const startOther = (more: Record<string, string> = {}) =>
+    startSite({
+      ...settings,
+      ...more,
+      DATABASE_URL: process.env.DATABASE_URL ?? "",
+      SESSION_SECRET: process.env.SESSION_SECRET ?? "",
+      DATA_DIR: dataDir,
+    });
+  const answerOf = async (url: string) => {
+    const response = await fetch(url);
+    const { error = "" } = response.ok ? {} : ((await response.json()) as { error?: string });
+    return `${response.status} ${error}`;
+  };
+
+  test("makes its own stand-in; killed meanwhile, it leaves no half film and no ffmpeg, and begins again", async () => {
+    const known = await offer("21.ts", transport);
+    await isPrepared(known.prepared);
+    const main = (await partNamedBy(known.page)) ?? "";
+    const killed = await startOther();
+    await expect.poll(() => answerOf(killed.origin + main)).toBe("200 ");
+    expect(runsOf("21.ts")).toHaveLength(2);
+
+    const name = "22.ts";
+    hold(name);
+    const { prepared } = await offer(name, transport);
+    expect(await answerOf(killed.origin + prepared)).toMatch(/^503 This video is being converted/);
+    await expect.poll(() => runsOf(name).length).toBe(1);
+    await expect.poll(() => unfinishedIn(dataDir)).toHaveLength(1);
+    killed.process.kill("SIGKILL");
+    await killed.stop();
+    const [orphan = 0] = runsOf(name);
+    await expect.poll(() => isAlive(orphan)).toBe(false);
+    const again = await startOther();
+    expect(await answerOf(again.origin + prepared)).toMatch(/^503 This video is being converted/);
+    await expect.poll(() => runsOf(name).length).toBe(2);
+    // Only the file that the new job writes.
+    expect(unfinishedIn(dataDir)).toHaveLength(1);
+    release(name);
+    await expect.poll(() => answerOf(again.origin + prepared)).toBe("200 ");
+    expect(unfinishedIn(dataDir)).toEqual([]);
+    await again.stop();
+  });
+
+  test("without room on its disk says so, and how much it needs", async () => {
+    const { prepared } = await offer("23.ts", transport);
+    const site = await startOther({ MIN_FREE_DISK: "10000000", FILM_CACHE_SIZE: "2048" });
+    await expect
+      .poll(() => answerOf(site.origin + prepared))
+      .toMatch(
+        /^507 This video has to be stored once .* takes up to \d+ MiB, and the disk .* too little room/,
+      );
+    expect(runsOf("23.ts")).toEqual([]);
+    await site.stop();
+  });
+});

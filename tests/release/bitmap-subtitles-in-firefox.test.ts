@@ -1,3 +1,0 @@
-import { testBitmapSubtitles } from "#tests/support/watching/bitmap-subtitles.ts";
-
-await testBitmapSubtitles("firefox");

@@ -1,0 +1,165 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { chromiumDevice } from "#tests/support/browser/chromium-device.ts";
+import type { Device } from "#tests/support/browser/device.ts";
+import { firefoxDevice, openFirefox } from "#tests/support/browser/firefox-device.ts";
+import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import type { BrowserName } from "#tests/support/browser/open-pages.ts";
+import { watchForTrouble } from "#tests/support/browser/pages.ts";
+import { patient } from "#tests/support/browser/player.ts";
+import { filmIsReady } from "#tests/support/browser/watched-film.ts";
+import { discSubtitles } from "#tests/support/data/bitmap-subtitles.ts";
+import { encodedOnce } from "#tests/support/data/encoded-once.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import { runTool } from "#tests/support/site/command-line-tools.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
+
+/** Subtitles that are pictures, of discs, are drawn over the film in their place and time, and can be switched. */
+
+const films = join(temporaryFolder("films"), "films");
+mkdirSync(films);
+const film = join(films, "Cowboy Bebop - 01.mkv");
+
+/** The same subtitles in two languages: as on a Blu-ray disc, and as ffmpeg writes them for a DVD, without an end. */
+function makeFilm() {
+  const folder = temporaryFolder("parts");
+  const [sup, dvd] = [join(folder, "disc.sup"), join(folder, "dvd.mkv")];
+  writeFileSync(sup, discSubtitles());
+  execFileSync("ffmpeg", ["-v", "error", "-copyts", "-i", sup, "-c:s", "dvdsub", dvd]);
+  const codec = ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-b:v", "200k", "-g", "50"];
+  const gray = "color=gray:s=640x360:r=25:d=12";
+  const picture = encodedOnce({
+    commands: [["ffmpeg", "-v", "error", "-f", "lavfi", "-i", gray, ...codec, "picture.webm"]],
+    result: "picture.webm",
+  });
+  const tracks = ["--language", "0:en", sup, "--language", "0:de", dvd];
+  execFileSync("mkvmerge", ["-q", "-o", film, picture, ...tracks]);
+}
+makeFilm();
+
+const site = await startSite({ MEDIA_DIR: films });
+process.env.MEDIA_DIR = films;
+runTool(site, "sources", ["scan", films]);
+
+type WatchedDevice = Device & { trouble: string[] };
+
+const browsers: Record<BrowserName, () => Promise<WatchedDevice>> = {
+  async chromium() {
+    const context = await (await openBrowser()).newContext({
+      viewport: { width: 1280, height: 900 },
+      hasTouch: true,
+    });
+    const page = await context.newPage();
+    const trouble = watchForTrouble(page, site.origin);
+    return Object.assign(await chromiumDevice(page, site.origin), { trouble });
+  },
+  async firefox() {
+    const page = await (await openFirefox()).newPage();
+    return Object.assign(firefoxDevice(page, site.origin), { trouble: [] });
+  },
+};
+
+const seek = (device: Device, seconds: number) =>
+  device.run(async (wanted: number) => {
+    const video = document.querySelector("video") as HTMLVideoElement;
+    const arrived = new Promise((done) => video.addEventListener("seeked", done, { once: true }));
+    video.currentTime = wanted;
+    await arrived;
+  }, seconds);
+
+/**
+ * The box that is drawn, in hundredths of the picture's size, and the colour in its middle. The paused player shows its
+ * controls, which the box would be behind. Null: nothing is drawn.
+ */
+const drawn = (device: Device) =>
+  device.run(() => {
+    const canvas = document.querySelector<HTMLCanvasElement>("canvas.player-bitmaps");
+    const video = document.querySelector("video");
+    const { width = 0, height = 0 } = canvas ?? {};
+    if (!canvas || !video || width * height === 0) return null;
+    const copy = Object.assign(document.createElement("canvas"), { width, height });
+    const context = copy.getContext("2d") as CanvasRenderingContext2D;
+    context.drawImage(canvas, 0, 0);
+    const { data } = context.getImageData(0, 0, width, height);
+    let [left, top, right, bottom] = [width, height, -1, -1];
+    for (let y = 0; y < height; y++)
+      for (let x = 0; x < width; x++)
+        if ((data[4 * (y * width + x) + 3] ?? 0) > 128) {
+          [left, top] = [Math.min(left, x), Math.min(top, y)];
+          [right, bottom] = [Math.max(right, x), Math.max(bottom, y)];
+        }
+    if (right < 0) return null;
+    const middle = 4 * (Math.floor((top + bottom) / 2) * width + Math.floor((left + right) / 2));
+    const { offsetLeft, offsetTop, offsetWidth, offsetHeight } = canvas;
+    const across = (x: number) =>
+      Math.round((100 * (offsetLeft - video.offsetLeft + (x * offsetWidth) / width)) / video.clientWidth);
+    const down = (y: number) =>
+      Math.round((100 * (offsetTop - video.offsetTop + (y * offsetHeight) / height)) / video.clientHeight);
+    return {
+      left: across(left),
+      right: across(right + 1),
+      top: down(top),
+      bottom: down(bottom + 1),
+      isAboveControls: canvas.style.transform !== "",
+      color: [...data.subarray(middle, middle + 3)]
+        .map((one) => (one > 200 ? 1 : one < 60 ? 0 : one))
+        .join(""),
+    };
+  });
+
+const whiteBox = { left: 25, right: 75, top: 83, bottom: 93, isAboveControls: true, color: "111" };
+const redBox = { left: 10, right: 20, top: 5, bottom: 15, isAboveControls: false, color: "100" };
+
+/** Chooses the subtitles of this language as a viewer does in the settings, or turns them off. */
+async function choose(device: Device, label: string) {
+  await device.run(async (wanted: string) => {
+    const settings = document.querySelector<HTMLButtonElement>("[aria-label=Settings]");
+    if (settings?.getAttribute("aria-expanded") !== "true") settings?.click();
+    let select: HTMLSelectElement | undefined;
+    while (!select) {
+      select = [...document.querySelectorAll<HTMLSelectElement>(".player-settings select")].find(
+        ({ labels }) => labels[0]?.textContent === "Captions",
+      );
+      await new Promise(requestAnimationFrame);
+    }
+    const option = [...select.options].find(({ text }) => text === wanted);
+    if (!option) throw new Error(`only ${[...select.options].map(({ text }) => text)}`);
+    Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, "value")?.set?.call(select, option.value);
+    select.dispatchEvent(new Event("change", { bubbles: true }));
+    settings?.click();
+  }, label);
+}
+
+describe.each<BrowserName>(["chromium", "firefox"])("in %s", async (browser) => {
+  const device = await browsers[browser]();
+
+  test("pictures of discs and of DVDs are drawn in their place and time, and can be switched", async () => {
+    await device.open("/watch/1/1");
+    await device.resize(1280, 900);
+    await filmIsReady(device);
+    for (const { label, between, after } of [
+      { label: "English", between: null, after: null },
+      { label: "German", between: whiteBox, after: redBox },
+    ]) {
+      await choose(device, label);
+      await seek(device, 3);
+      await expect.poll(() => drawn(device), patient).toEqual(whiteBox);
+      await seek(device, 5);
+      await expect.poll(() => drawn(device), patient).toEqual(between);
+      await seek(device, 7);
+      await expect.poll(() => drawn(device), patient).toEqual(redBox);
+      await seek(device, 11);
+      await expect.poll(() => drawn(device), patient).toEqual(after);
+    }
+    await choose(device, "English");
+    await seek(device, 3);
+    await expect.poll(() => drawn(device), patient).toEqual(whiteBox);
+    await choose(device, "Off");
+    await expect
+      .poll(() => device.run(() => document.querySelector("canvas.player-bitmaps") === null), patient)
+      .toBe(true);
+    expect(device.trouble).toEqual([]);
+  });
+});

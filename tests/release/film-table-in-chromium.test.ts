@@ -1,3 +1,0 @@
-import { watchFilms } from "#tests/support/watching/watch-films.ts";
-
-watchFilms("chromium", () => true);

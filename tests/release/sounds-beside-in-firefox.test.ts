@@ -1,3 +1,0 @@
-import { testSoundsBeside } from "#tests/support/watching/sounds-beside.ts";
-
-await testSoundsBeside("firefox");

@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { cutSegment } from "#app/media/segments/cut-segment.ts";
+import { planSound } from "#app/media/segments/segment-plan.ts";
+import { cluster, element, filmOf, ids, picture, reader, sound } from "#tests/support/data/matroska-bytes.ts";
+
+/** The segments of an ordered edition hold all sound of their piece, however the blocks of the film divide it. */
+
+const opusHead = Buffer.concat([
+  Buffer.from("OpusHead"),
+  Buffer.from([1, 2, 0, 0, 0x80, 0xbb, 0, 0, 0, 0, 0]),
+]);
+const opus = (...fields: Uint8Array[]) =>
+  sound(
+    element(ids.codecId, "A_OPUS"),
+    element(ids.codecPrivate, opusHead),
+    element(ids.audio, element(ids.channels, Buffer.from([2]))),
+    ...fields,
+  );
+const packetMs = 20;
+/** The length of a packet in nanoseconds. */
+const defaultDuration = element(ids.defaultDuration, Buffer.from([0x01, 0x31, 0x2d, 0x00]));
+
+/** Each packet holds its number, after the byte that says how long an Opus packet lasts. */
+const packet = (index: number) => [0xfc, index >> 8, index & 255];
+const packetsIn = (segment: Buffer): number[] => {
+  const found: number[] = [];
+  const data = segment.indexOf("mdat") + 4;
+  for (let at = data; at < segment.length; at += 3) found.push(segment.readUInt16BE(at + 1));
+  return found;
+};
+
+/** 40 seconds of packets, `most` in a block. */
+function filmWithBlocksOf(most: number, ...fields: Uint8Array[]) {
+  const clusters: Buffer[] = [];
+  for (let second = 0; second < 40; second += 5) {
+    const blocks: Buffer[] = [];
+    const end = (1000 * (second + 5)) / packetMs;
+    for (let index = (1000 * second) / packetMs; index < end; index += most) {
+      const count = Math.min(most, end - index);
+      const ticks = packetMs * index - 1000 * second;
+      const packets = Array.from({ length: count }, (_, at) => packet(index + at)).flat();
+      // All packets of a block have the same size, so it lists only how many there are.
+      const head = [0x82, ticks >> 8, ticks & 255, 0x84, count - 1];
+      blocks.push(element(ids.simpleBlock, Buffer.from([...head, ...packets])));
+    }
+    clusters.push(cluster(1000 * second, ...blocks));
+  }
+  const tracks = element(ids.tracks, picture, opus(...fields));
+  const bytes = filmOf(tracks, ...clusters);
+  const first = bytes.length - Buffer.concat(clusters).length;
+  const keyFrames = clusters.map((_, index) => ({
+    seconds: 5 * index,
+    at: first + Buffer.concat(clusters.slice(0, index)).length,
+  }));
+  return { film: reader(bytes), keyFrames };
+}
+
+test.each([
+  ["one packet", 1, []],
+  ["eight packets of one time", 8, []],
+  ["eight packets with a length", 8, [defaultDuration]],
+  ["seven packets of one time", 7, []],
+])("blocks of %s", async (_, most, fields) => {
+  const { film, keyFrames } = filmWithBlocksOf(most, ...fields);
+  const piece = { from: 3.3, to: 31.7, start: 10 };
+  const plan = planSound({ span: null }, keyFrames, 40, [piece]);
+  expect(plan.length).toBeGreaterThan(3);
+  const cut = await Promise.all(
+    plan.map(async ({ at, from, to, start, end, piece: of }, sequence) => {
+      const edition = of && { ...of, start, end };
+      const segment = Buffer.concat(await cutSegment(film, { track: 2, at, from, to, sequence, edition }));
+      return packetsIn(segment);
+    }),
+  );
+  const all = cut.flat();
+  const [first, last] = [piece.from * 1000, piece.to * 1000].map((ms) => ms / packetMs);
+  expect(all).toEqual(
+    Array.from(
+      { length: Math.round((last ?? 0) - (first ?? 0)) },
+      (_, index) => Math.round(first ?? 0) + index,
+    ),
+  );
+});
