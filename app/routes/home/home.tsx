@@ -17,6 +17,7 @@ import { useSiteData } from "#app/ui/shell/site.ts";
 import { Card } from "#app/ui/titles/card.tsx";
 import { Hero } from "#app/ui/titles/hero.tsx";
 import { CardRow, Row } from "#app/ui/titles/row.tsx";
+import { announceAnswer } from "#app/ui/watch-list/edit-answer.ts";
 import { editListByForm } from "#app/wire/forms/list-form.server.ts";
 import type { Route } from "./+types/home";
 import { AddToList } from "./add-to-list.tsx";
@@ -27,8 +28,7 @@ import { MemberWelcome, VisitorWelcome } from "./welcome.tsx";
 import "./home.css";
 
 /** Loaded only for members, as visitors have no list. */
-const loadNotice = () => import("#app/ui/watch-list/edit-notice.tsx");
-const EditNotice = late(() => loadNotice().then((part) => part.EditNotice));
+const EditNotice = late(() => import("#app/ui/watch-list/edit-notice.tsx").then((part) => part.EditNotice));
 
 export const middleware: Route.MiddlewareFunction[] = [
   cachedPage({}),
@@ -59,10 +59,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 /** Announces the answer to the hero's form, which has a fetcher. The page's `actionData` never holds it. */
-export const clientAction = async (sent: Route.ClientActionArgs) => {
-  const { announceAnswer } = await loadNotice();
-  return announceAnswer(sent);
-};
+export const clientAction = (sent: Route.ClientActionArgs) => announceAnswer(sent);
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, {

@@ -2,8 +2,8 @@ import { type ComponentProps, useEffect } from "react";
 import { useFetcher } from "react-router";
 import { entryFields } from "#app/domain/library/library.ts";
 import { CheckIcon, CloseIcon, IconLine, MinusIcon, PlusIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
-import type { EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
-import { announce, EditNotice } from "#app/ui/watch-list/edit-notice.tsx";
+import { announce, type EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
+import { EditNotice } from "#app/ui/watch-list/edit-notice.tsx";
 import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
 
 type EntryFields = {

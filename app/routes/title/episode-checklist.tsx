@@ -2,8 +2,7 @@ import { type ReactNode, useEffect } from "react";
 import { useFetcher, useNavigate } from "react-router";
 import { CheckAllIcon, CheckIcon } from "#app/ui/icons/icons.tsx";
 import { type EpisodeItem, EpisodeList } from "#app/ui/titles/episode-list.tsx";
-import type { EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
-import { announce } from "#app/ui/watch-list/edit-notice.tsx";
+import { announce, type EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
 
 type Props = {
   malId: number;

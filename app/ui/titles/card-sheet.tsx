@@ -11,8 +11,7 @@ import type { useFetcher } from "react-router";
 import { CloseIcon, TrashIcon } from "../icons/icons.tsx";
 import { useSiteData } from "../shell/site.ts";
 import { useAnsweringFetcher } from "../watch-list/answering-fetcher.ts";
-import type { EditAnswer } from "../watch-list/edit-answer.ts";
-import { announce, hasNotice } from "../watch-list/edit-notice.tsx";
+import { announce, type EditAnswer, hasNotice } from "../watch-list/edit-answer.ts";
 import { UndoForm } from "../watch-list/undo-form.tsx";
 import { SheetChildren } from "./children-choice.tsx";
 import { scoresToChoose, statusLabels } from "./sheet-choices.ts";
@@ -240,7 +239,7 @@ function useLastWord(answer: EditAnswer | undefined, heading: RefObject<HTMLElem
   useLayoutEffect(() => {
     const sheet = heading.current?.closest("[popover]");
     return () => {
-      if (last.current && sheet?.matches(":popover-open")) announce(last.current);
+      if (last.current && hasNotice() && sheet?.matches(":popover-open")) announce(last.current);
     };
   }, [heading]);
 }

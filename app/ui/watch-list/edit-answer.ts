@@ -45,3 +45,35 @@ function whyNot(thrown: unknown): string {
   const words = typeof sent === "string" ? /<p>([^<]+)/.exec(sent)?.[1] : (sent?.text?.text ?? sent?.error);
   return words ?? "Try again.";
 }
+
+let show: ((answer: EditAnswer) => void) | undefined;
+let unshown: EditAnswer | undefined;
+
+/**
+ * Registers the page's notice, and returns how to remove it. The notice is a late part: an answer that came before its
+ * script is shown now.
+ */
+export function showAnswersWith(notice: (answer: EditAnswer) => void) {
+  show = notice;
+  if (unshown) notice(unshown);
+  unshown = undefined;
+  return () => {
+    show = undefined;
+  };
+}
+
+/** True if the page can show answers. */
+export const hasNotice = () => show !== undefined;
+
+/** Shows the answer to a form that uses a fetcher. The page's `actionData` does not contain such answers. */
+export function announce(answer: EditAnswer) {
+  if (show) show(answer);
+  else unshown = answer;
+}
+
+/** Answers a form of a page that has a notice, and shows the answer there. */
+export async function announceAnswer<Answer extends EditAnswer>(sent: Sent<Answer>) {
+  const answer = await answerToEdit(sent);
+  announce(answer.data);
+  return answer;
+}

@@ -2,38 +2,13 @@ import { type FocusEvent, useEffect, useRef, useState } from "react";
 import { Form } from "react-router";
 import { CheckIcon, CloseIcon, IconLine } from "../icons/icons.tsx";
 import { useAnsweringFetcher } from "./answering-fetcher.ts";
-import { answerToEdit, type EditAnswer } from "./edit-answer.ts";
+import { type EditAnswer, showAnswersWith } from "./edit-answer.ts";
 import { UndoForm } from "./undo-form.tsx";
-
-/** True if the page can show answers. */
-export const hasNotice = () => show !== undefined;
-
-let show: ((answer: EditAnswer) => void) | undefined;
-
-/** Shows the answer to a form that uses a fetcher. The page's `actionData` does not contain such answers. */
-export function announce<Answer extends EditAnswer>(answer: Answer): Answer {
-  show?.(answer);
-  return answer;
-}
-
-/** Shows the answer to a page's own form. */
-export async function announceAnswer<Answer extends EditAnswer>(
-  sent: Parameters<typeof answerToEdit<Answer>>[0],
-) {
-  const answer = await answerToEdit(sent);
-  announce(answer.data);
-  return answer;
-}
 
 /** Shows what the latest edit did, with Undo and, after the last episode, "Mark as Completed". */
 export function EditNotice({ pageAnswer }: { pageAnswer: EditAnswer | undefined }) {
   const [latest, setLatest] = useState(pageAnswer);
-  useEffect(() => {
-    show = setLatest;
-    return () => {
-      show = undefined;
-    };
-  }, []);
+  useEffect(() => showAnswersWith(setLatest), []);
   useEffect(() => {
     if (pageAnswer) setLatest(pageAnswer);
   }, [pageAnswer]);

@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout } from "node:timers/promises";
 import type { TestProject } from "vitest/node";
 import buildIfStale from "#tests/support/setup/fresh-build.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -20,7 +22,7 @@ export default async function setup(project: TestProject) {
   return () => rmSync(filledDataDir, { recursive: true, force: true });
 }
 
-/** Resolves when the site has started and ended. */
+/** Resolves when the site has started and ended, and its database too: on a busy machine the site ends first. */
 async function startOnce(dataDir: string) {
   const settings = {
     NODE_ENV: "production",
@@ -35,4 +37,5 @@ async function startOnce(dataDir: string) {
   });
   for await (const line of createInterface({ input: server.stdout }))
     if (line.includes('"message":"listening"')) server.kill("SIGINT");
+  while (existsSync(join(dataDir, "database/cluster/postmaster.pid"))) await setTimeout(50);
 }
