@@ -67,9 +67,9 @@ const siteTests = (
 });
 
 /** Vitest demands a group of its own of each project that has another number of workers. */
-const twoWorkers = (groupOrder: number) => ({ maxWorkers: 2, sequence: { groupOrder } });
+const workers = (maxWorkers: number, groupOrder: number) => ({ maxWorkers, sequence: { groupOrder } });
 /** What measures runs alone. */
-const oneWorker = { maxWorkers: 1, sequence: { groupOrder: 5 } };
+const oneWorker = workers(1, 5);
 
 /** Load tests that send their requests to the application within the process of the test. */
 const inProcessLoad = "tests/load/in-process/**/*.test.ts";
@@ -114,16 +114,16 @@ export default defineConfig({
         hookTimeout: 300_000,
       }),
       siteTests("e2e", { globalSetup: "tests/support/setup/build-and-site.ts" }),
-      siteTests("journeys", { ...twoWorkers(1), globalSetup: "tests/support/setup/shared-site.ts" }),
-      // Films play in real time, so more than two at once would make a busy machine drop frames.
-      siteTests("players", { ...twoWorkers(2), globalSetup: "tests/support/setup/build-and-site.ts" }),
+      siteTests("journeys", { ...workers(2, 1), globalSetup: "tests/support/setup/shared-site.ts" }),
+      // These often wait: for films that play in real time, and for time limits of the site.
+      siteTests("players", { ...workers(3, 2), globalSetup: "tests/support/setup/build-and-site.ts" }),
       siteTests("system", {
-        ...twoWorkers(3),
+        ...workers(3, 3),
         globalSetup: "tests/support/setup/build-and-site.ts",
         testTimeout: 300_000,
         hookTimeout: 300_000,
       }),
-      siteTests("cluster", { ...twoWorkers(4), globalSetup: "tests/support/setup/build-and-database.ts" }),
+      siteTests("cluster", { ...workers(2, 4), globalSetup: "tests/support/setup/build-and-database.ts" }),
       siteTests("release", {
         ...oneWorker,
         globalSetup: ["tests/support/setup/build-and-database.ts", "tests/support/setup/build-and-site.ts"],

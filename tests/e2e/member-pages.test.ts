@@ -1,6 +1,7 @@
 import { test } from "vitest";
 import { addCountAndScore, pressed } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import { hydrated } from "#tests/support/browser/pages.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
 /** A member changes the list on title pages and on the list page. tests/journeys covers more, also without scripts. */
@@ -17,6 +18,8 @@ test("a visitor presses Add to list, creates an account and finds the title on t
   await page.getByRole("link", { name: "Add to list" }).click();
   await page.getByText("Sign in or make an account to keep a list").waitFor();
   await page.getByRole("link", { name: "Make an account" }).click();
+  await page.waitForURL("**/signup**");
+  await hydrated(page);
   await page.getByLabel("Name", { exact: true }).fill("Newcomer");
   await page.getByLabel("E-mail address").fill("newcomer@example.org");
   await page.getByLabel("Password", { exact: true }).fill("Abcdef1!");

@@ -9,6 +9,7 @@ import {
   patient,
   pause,
   play,
+  playOn,
   seek,
   speed,
   time,
@@ -177,7 +178,7 @@ test("a member signs up, watches, and continues at the same second on another de
   await isAt(other, resumePoint);
 
   await other.locator("h1").click();
-  if (await isPaused(other)) await play(other);
+  await playOn(other);
   await other.keyboard.press("9");
   await expect.poll(() => progress(second), patient).toBe("1");
   await seek(other, 125);

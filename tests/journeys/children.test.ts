@@ -36,7 +36,12 @@ test.each([
   "a child watches on a %s, and a grown-up takes over using only keys",
   async (screen, width, height) => {
     const isPhone = screen === "phone";
-    const page = await browser.newPage({ viewport: { width, height }, hasTouch: isPhone, isMobile: isPhone });
+    const page = await browser.newPage({
+      viewport: { width, height },
+      hasTouch: isPhone,
+      isMobile: isPhone,
+      reducedMotion: "reduce",
+    });
     const email = `${screen}@example.org`;
     await page.goto(site.origin);
     const signedUp = await page.evaluate(

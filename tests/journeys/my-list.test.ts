@@ -52,7 +52,7 @@ test("an answer that comes before the script of the notice is shown once the scr
 test("a pressed heart shows at once, stays pressed once saved, and reverts if saving fails", async () => {
   const { context, page } = await signedIn(withScripts);
   await page.goto(`${site.origin}/anime/1/cowboy-bebop`);
-  await hydrated(page, ".hero-actions form");
+  await hydrated(page);
   const heart = page.getByRole("button", { name: "Favorite", exact: true });
   const held: Route[] = [];
   await page.route("**/anime/1/**", async (route) => {
@@ -76,7 +76,7 @@ test("a pressed heart shows at once, stays pressed once saved, and reverts if sa
 test("Undo on a title page removes the entry that was just added", async () => {
   const { context, page } = await signedIn(withScripts);
   await page.goto(`${site.origin}/anime/1/cowboy-bebop`);
-  await hydrated(page, ".list-types");
+  await hydrated(page);
   await page.getByRole("button", { name: "Completed", exact: true }).click();
   await page.getByText("Saved Cowboy Bebop as Completed").waitFor();
   const undone = answerToForm(page, "intent=restore");
@@ -109,7 +109,7 @@ test("home says why an addition to the list was refused", async () => {
     return route.continue({ postData: sent.replace(/mal_id=\d+/, "mal_id=999999999") });
   });
   await page.goto(site.origin);
-  await hydrated(page, ".hero-actions");
+  await hydrated(page);
   await page.getByRole("button", { name: "Add to list" }).click();
   await page.getByText("This catalog has no such title").waitFor();
   await page.getByRole("button", { name: "Add to list" }).waitFor();
@@ -189,7 +189,7 @@ test("changes of one entry in two tabs and on two devices all succeed, and the l
   const row = (page: Page) => page.getByRole("form", { name: "Cowboy Bebop" });
   for (const page of [first, second, third]) {
     await page.goto(`${site.origin}/list?edit=1`);
-    await hydrated(page, ".list-row-form");
+    await hydrated(page);
   }
   const saved = (page: Page) => page.getByText("Saved Cowboy Bebop").waitFor();
   const [seen, score] = ["Episodes of Cowboy Bebop seen", "My score for Cowboy Bebop"] as const;
@@ -227,7 +227,7 @@ test("Ctrl+Z undoes a row's last change, and after Undo and Close the focus retu
   for (const animeId of [1, 20, 21])
     await context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId, type: "Watching" } });
   await page.goto(`${site.origin}/list?edit=20`);
-  await hydrated(page, ".list-row-form");
+  await hydrated(page);
   const row = page.locator(".list-row-form");
   const name = `${await row.getAttribute("aria-label")}`;
   const more = row.getByRole("button", { name: "One episode more" });

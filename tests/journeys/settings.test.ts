@@ -43,11 +43,11 @@ test("each setting saves itself and says so beside it, in sight on a phone, and 
   const saved = async (label: string, control = main.getByLabel(label)) => {
     const answer = control.locator("xpath=ancestor::*[@class='setting']").getByText("Saved", { exact: true });
     await answer.waitFor();
-    const box = await answer.boundingBox();
-    expect({ label, isInSight: box !== null && box.y >= 0 && box.y + box.height <= 844 }).toEqual({
-      label,
-      isInSight: true,
-    });
+    const isInSight = async () => {
+      const box = await answer.boundingBox();
+      return { label, isInSight: box !== null && box.y >= 0 && box.y + box.height <= 844 };
+    };
+    await expect.poll(isInSight).toEqual({ label, isInSight: true });
     await expect.poll(() => control.evaluate((element) => element === document.activeElement)).toBe(true);
   };
   await main.getByLabel("Theme").focus();
@@ -67,9 +67,10 @@ test("each setting saves itself and says so beside it, in sight on a phone, and 
   await page.keyboard.press("Enter");
   await saved("Accent color", color);
   await page.getByRole("button", { name: "#DB2777" }).click();
-  await page.locator(".setting", { hasText: "Accent color" }).getByText("Saved", { exact: true }).waitFor();
-  const { preferences } = (await (await context.request.get(`${site.origin}/api/user/profile`)).json()).data;
-  expect(preferences).toMatchObject({
+  const preferences = async () =>
+    (await (await context.request.get(`${site.origin}/api/user/profile`)).json()).data.preferences;
+  // The page already says that the color before is saved.
+  await expect.poll(preferences).toMatchObject({
     theme: "light",
     parentalControl: false,
     playsNext: false,
@@ -77,6 +78,7 @@ test("each setting saves itself and says so beside it, in sight on a phone, and 
     subtitleLanguages: ["de"],
     enfasiscolor: "#db2777",
   });
+  await page.locator(".setting", { hasText: "Accent color" }).getByText("Saved", { exact: true }).waitFor();
   await page.goBack();
   expect(page.url()).toBe(`${site.origin}/schedule`);
   await context.close();

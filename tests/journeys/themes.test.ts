@@ -127,7 +127,7 @@ test("the watch page is dark, and the page after it is light again", async () =>
   await page.locator(`a[href^="${watchPage}"]`).first().click();
   await page.waitForURL(`**${watchPage}*`);
   await page.getByRole("heading", { name: /^Episode 1/ }).waitFor();
-  expect(await groundOf(page)).toBe(dark);
+  await expect.poll(() => groundOf(page)).toBe(dark);
   await page.goBack();
   await page.waitForURL("**/engawa");
   await page.waitForFunction(() => document.documentElement.dataset.theme === "light");
@@ -152,6 +152,7 @@ test("a member chooses the theme in the settings, and it applies on the next dev
   await page.goto(`${site.origin}/settings`);
   await hydrated(page);
   await page.locator("#main").getByLabel("Theme").selectOption("Light");
+  await page.locator(".setting", { hasText: "Theme" }).getByText("Saved", { exact: true }).waitFor();
   await page.waitForFunction(() => document.documentElement.dataset.theme === "light");
   const there = await browser.newContext();
   await there.request.post(`${site.origin}/api/auth/signin`, { data: { email, password: "Abcdef1!" } });

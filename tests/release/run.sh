@@ -9,9 +9,9 @@ trap 'rm -f "$log"' EXIT
 status=0
 
 export DEBIAN_FRONTEND=noninteractive
-for tool in buildah mmdebstrap systemd-analyze bindfs firefox-esr ffmpeg mkvmerge; do
+for tool in buildah mmdebstrap systemd-analyze bindfs firefox-esr ffmpeg mkvmerge mpv cvlc; do
   command -v "$tool" >/dev/null && continue
-  apt-get update -q && apt-get install -qy --no-install-recommends buildah mmdebstrap systemd bindfs firefox-esr ffmpeg mkvtoolnix || exit 1
+  apt-get update -q && apt-get install -qy --no-install-recommends buildah mmdebstrap systemd bindfs firefox-esr ffmpeg mkvtoolnix mpv vlc-bin vlc-plugin-base || exit 1
   break
 done
 

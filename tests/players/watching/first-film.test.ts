@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Page } from "playwright";
 import { expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { watchForTrouble } from "#tests/support/browser/pages.ts";
+import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
 import { isReady, patient, play } from "#tests/support/browser/player.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { atEnd } from "#tests/support/setup/at-end.ts";
@@ -66,6 +66,13 @@ async function startNewSite(films: string, dataDir?: string) {
   return { origin: site.origin.replace("0.0.0.0", "127.0.0.1"), code: code(), stop: () => site.stop() };
 }
 
+/** The page's script takes the code from the address. */
+async function openSetup(page: Page, { origin, code }: { origin: string; code: string }) {
+  await page.goto(`${origin}/setup#${code}`);
+  await expect.poll(() => page.url()).toBe(`${origin}/setup`);
+  await hydrated(page);
+}
+
 async function makeAccount(page: Page) {
   await page.getByLabel("Name").fill("Fresh Reader");
   await page.getByLabel("E-mail address").fill("reader@example.org");
@@ -84,9 +91,7 @@ test("with 20 films in the folder, the setup leads to the first frame by itself"
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
   const trouble = watchForTrouble(page, site.origin);
-  await page.goto(`${site.origin}/setup#${site.code}`);
-  // The code is removed from the address.
-  await expect.poll(() => page.url()).toBe(`${site.origin}/setup`);
+  await openSetup(page, site);
   await makeAccount(page);
   await lastStep(page);
   await watchLink(page).click(patient);
@@ -102,7 +107,7 @@ test("films added while the setup is open are counted and offered without a relo
   const site = await startNewSite(films.folder);
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
   const page = await context.newPage();
-  await page.goto(`${site.origin}/setup#${site.code}`);
+  await openSetup(page, site);
   await makeAccount(page);
   await page.getByRole("link", { name: "What was found" }).click();
   await page.getByText("The scan found no videos.").waitFor(patient);

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { afterAll } from "vitest";
 import type { Device, Point } from "#tests/support/browser/device.ts";
 import { type FirefoxPage, launchFirefox } from "#tests/support/browser/launched-browsers.ts";
+import { isHydrated } from "#tests/support/browser/pages.ts";
 import { patient } from "#tests/support/browser/player.ts";
 
 /** Firefox ESR for the tests of one file. It closes at the end of the file. */
@@ -16,10 +17,7 @@ export function firefoxDevice(page: FirefoxPage, origin: string): Device {
     origin,
     async open(path) {
       await page.goto(`${origin}${path}`);
-      await page.waitForFunction(
-        () => Object.keys(document.querySelector("main") ?? {}).some((key) => key.startsWith("__react")),
-        patient,
-      );
+      await page.waitForFunction(isHydrated, patient);
     },
     resize: (width, height) => page.setViewport({ width, height }),
     run: (inPage, ...argument) => page.evaluate(inPage, ...argument),

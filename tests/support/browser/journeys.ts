@@ -53,17 +53,29 @@ export async function everyPlayerControlFits(device: Device, path: string) {
   await expect.poll(names, patient).toContain("Captions");
   for (const width of [320, 360, 390, 430]) {
     await device.resize(width, 640);
-    const outside = await device.run(() =>
-      [...document.querySelectorAll(".player button, .player input")].flatMap((control) => {
-        const { left, right } = control.getBoundingClientRect();
-        const fits = left >= 0 && right <= document.documentElement.clientWidth;
-        return !control.checkVisibility() || fits ? [] : [control.ariaLabel ?? control.className];
-      }),
-    );
-    expect({ width, outside }).toEqual({ width, outside: [] });
-    expect(await names()).toEqual(
-      expect.arrayContaining(["Position", "Play", "Captions", "Settings", "Full screen", "Back 10 seconds"]),
-    );
+    const outside = () =>
+      device.run(() =>
+        [...document.querySelectorAll(".player button, .player input")].flatMap((control) => {
+          const { left, right } = control.getBoundingClientRect();
+          const fits = left >= 0 && right <= document.documentElement.clientWidth;
+          return !control.checkVisibility() || fits ? [] : [control.ariaLabel ?? control.className];
+        }),
+      );
+    await expect
+      .poll(async () => ({ width, outside: await outside() }), patient)
+      .toEqual({ width, outside: [] });
+    await expect
+      .poll(names, patient)
+      .toEqual(
+        expect.arrayContaining([
+          "Position",
+          "Play",
+          "Captions",
+          "Settings",
+          "Full screen",
+          "Back 10 seconds",
+        ]),
+      );
   }
 }
 
@@ -127,15 +139,17 @@ export async function keysStayInThePlayer(device: Device, path: string) {
   await device.run(() => (document.activeElement as HTMLElement).blur());
   await device.press("ArrowDown");
   expect((await film()).volume).toBe(before.volume);
+  const isMuted = () => film().then(({ muted }) => muted);
   await device.press("m");
-  expect((await film()).muted).toBe(!before.muted);
+  await expect.poll(isMuted, patient).toBe(!before.muted);
   await device.press("m");
+  await expect.poll(isMuted, patient).toBe(before.muted);
   await device.run(() => localStorage.setItem("singleKeys", "off"));
   await device.press("m");
-  expect((await film()).muted).toBe(before.muted);
+  expect(await isMuted()).toBe(before.muted);
   await device.run(() => localStorage.removeItem("singleKeys"));
   await device.press("m");
-  expect((await film()).muted).toBe(muted);
+  await expect.poll(isMuted, patient).toBe(muted);
 }
 
 /** The first tap on a playing film only shows the controls; two quick ones on a side jump. */
@@ -160,14 +174,35 @@ export async function tapTheFilm(device: Device, path: string) {
   await expect.poll(play, patient).toMatchObject({ paused: false, isIdle: true });
   const { x, y, width, height } = await boxOf(device, "video");
   const at = (share: number): Point => ({ x: x + share * width, y: y + height * 0.3 });
+  await device.run(noteShownControls);
   await device.tap(at(0.5));
-  await expect.poll(async () => (await film()).isIdle, patient).toBe(false);
+  await expect.poll(() => device.run(() => document.documentElement.dataset.controls), patient).toBe("shown");
   expect((await film()).paused).toBe(false);
   const { currentTime } = await film();
-  await device.tap(at(0.9));
-  await device.tap(at(0.9));
+  await device.run(tapTwice, at(0.9));
   await expect.poll(async () => (await film()).currentTime, patient).toBeGreaterThan(currentTime + 9);
   expect((await film()).paused).toBe(false);
-  await device.tap(at(0.5));
-  await expect.poll(async () => (await film()).paused, patient).toBe(true);
+  // The controls hide again after three seconds. The first tap then only shows them.
+  const pause = async () => {
+    if (!(await film()).paused) await device.tap(at(0.5));
+    return (await film()).paused;
+  };
+  await expect.poll(pause, patient).toBe(true);
+}
+
+/** Runs in the page. A busy machine could miss controls that are shown for three seconds. */
+function noteShownControls() {
+  const over = document.querySelector(".player-over") as HTMLElement;
+  new MutationObserver(() => {
+    if (over.dataset.idle === undefined) document.documentElement.dataset.controls = "shown";
+  }).observe(over, { attributes: true });
+}
+
+/** Runs in the page: on a busy machine, two taps of the device would not be quick ones. */
+function tapTwice({ x, y }: Point) {
+  const surface = document.elementFromPoint(x, y);
+  for (const type of ["pointerdown", "click", "pointerdown", "click"])
+    surface?.dispatchEvent(
+      new PointerEvent(type, { pointerType: "touch", clientX: x, clientY: y, bubbles: true }),
+    );
 }

@@ -42,13 +42,24 @@ export function watchForTrouble(page: Page, origin: string): string[] {
   return trouble;
 }
 
-/** Waits until React controls the page. Until then, the page behaves as it does without scripts. */
-export const hydrated = (page: Page, part = "main") =>
-  page.waitForFunction(
-    (selector) =>
-      Object.keys(document.querySelector(selector) ?? {}).some((key) => key.startsWith("__react")),
-    part,
-  );
+/** Runs in the page. True once React controls the named part, or the page with all its late parts. */
+export function isHydrated(part?: string): boolean {
+  const isControlled = (node: Node) => Object.keys(node).some((key) => key.startsWith("__react"));
+  const element = document.querySelector(part ?? "main");
+  if (element === null || !isControlled(element)) return false;
+  if (part !== undefined) return true;
+  // The server writes each late part after such a comment, and scripts of the router too.
+  const comments = document.createTreeWalker(document.body, NodeFilter.SHOW_COMMENT);
+  while (comments.nextNode()) {
+    const { data, nextSibling } = comments.currentNode as Comment;
+    const isPart = nextSibling instanceof Element && nextSibling.localName !== "script";
+    if (data.startsWith("$") && isPart && !isControlled(nextSibling)) return false;
+  }
+  return true;
+}
+
+/** Until then, the page or the part behaves as it does without scripts. */
+export const hydrated = (page: Page, part?: string) => page.waitForFunction(isHydrated, part);
 
 /** Waits for the answer to a form whose URL contains `part`. Leaving the page earlier can cancel the request. */
 export const answerToForm = (page: Page, part: string) =>

@@ -25,8 +25,12 @@ export async function play(page: Page) {
   expect(await isPaused(page)).toBe(false);
 }
 
+/** Plays a film that may have begun by itself, so that a key could pause it. */
+export const playOn = (page: Page) => videoOf(page).evaluate((video: HTMLVideoElement) => video.play());
+
+/** A film that has come to its end meanwhile would begin again. */
 export async function pause(page: Page) {
-  await page.keyboard.press("k");
+  if (!(await isPaused(page))) await page.keyboard.press("k");
   await expect.poll(() => isPaused(page), patient).toBe(true);
 }
 

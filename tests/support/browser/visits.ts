@@ -8,7 +8,11 @@ export function createVisits(browser: Browser, site: Pick<Site, "origin">) {
   const trouble: string[][] = [];
   afterEach(() => expect(trouble.splice(0).flat()).toEqual([]));
   return async (path: string, options: BrowserContextOptions = {}): Promise<Page> => {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      reducedMotion: "reduce",
+      ...options,
+    });
     const page = await context.newPage();
     trouble.push(watchForTrouble(page, site.origin));
     await page.goto(`${site.origin}${path}`);

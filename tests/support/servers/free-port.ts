@@ -2,7 +2,8 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-let next = randomInt(20_000, 30_000);
+/** Each worker has a range of its own: two could find the same port free before a program listens there. */
+let next = 20_000 + 1000 * (Number(process.env.VITEST_POOL_ID ?? 0) % 10) + randomInt(800);
 
 /**
  * A port for a program that cannot choose one. It lies below the range from which the system takes ports for outgoing

@@ -357,7 +357,7 @@ export const filmTable: Readonly<Record<string, FilmRow>> = {
     result: "converted",
     isInGate: "chromium",
   },
-  "WebM with Vorbis": { film: otherFilms["WebM with Vorbis"], result: "plays", isInGate: "chromium" },
+  "WebM with Vorbis": { film: otherFilms["WebM with Vorbis"], result: "plays" },
 
   // Containers that only ffmpeg reads.
   "AVI of MPEG-4 ASP and MP3": { film: otherFilms.AVI, result: "converted", isInGate: "chromium" },
@@ -382,7 +382,6 @@ export const filmTable: Readonly<Record<string, FilmRow>> = {
   "WMV of WMV2 and WMA": {
     film: { extension: "wmv", picture: ["-c:v", "wmv2", "-b:v", "2M"], sounds: [{ codec: "wmav2" }] },
     result: "converted",
-    isInGate: "chromium",
   },
   "MPEG-PS of MPEG-1 and MP2": {
     film: {
@@ -494,7 +493,6 @@ export const filmTable: Readonly<Record<string, FilmRow>> = {
     },
     result: "plays",
     subtitles: [english(atTop)],
-    isInGate: "chromium",
   },
   "ASS without its font": {
     film: { ...short, mkvmerge: [...inEnglish, "lines.ass"], texts: { "lines.ass": ass("Some Font") } },

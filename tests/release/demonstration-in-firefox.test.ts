@@ -1,0 +1,5 @@
+import { testDemonstration } from "#tests/support/watching/demonstration.ts";
+
+/** The Matroska film that comes with the site plays in Firefox. */
+
+await testDemonstration("firefox");
