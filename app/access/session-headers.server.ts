@@ -31,7 +31,7 @@ export async function signedOutHeaders(request: Request, context: Context): Prom
 }
 
 /** For a session that continues with a new secret. */
-export const renewedSessionHeaders = async (secret: string, context: Context) =>
+export const renewedSessionHeaders = (secret: string, context: Context) =>
   switchedSessionHeaders({ secret }, context);
 
 /** For a session that continues as another profile. */

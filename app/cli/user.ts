@@ -1,11 +1,9 @@
 import { text as readText } from "node:stream/consumers";
 import {
   type AccountRecord,
+  changeAccount,
   findAccountId,
   listAccounts,
-  removeBirthday,
-  updateDisabled,
-  updateRole,
 } from "#app/domain/accounts/accounts.server.ts";
 import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
@@ -88,7 +86,7 @@ async function create(email: string, flags: Flags, { stdin }: Streams): Promise<
   const password = typed ?? generatePassword();
   const created = await createAccount({ email, username: flags.name, password });
   if (!created.ok) return created;
-  if (flags.operator) await updateRole(created.value.id, "operator", commandLine);
+  if (flags.operator) await changeAccount(created.value.id, { role: "operator" }, commandLine);
   const { id, name } = created.value;
   const role = flags.operator ? "operator" : "user";
   return done({
@@ -101,7 +99,7 @@ async function operator(email: string, flags: Flags): Promise<Outcome<ToolAnswer
   const role = flags.remove ? "user" : "operator";
   return change(
     email,
-    (id) => updateRole(id, role, commandLine),
+    (id) => changeAccount(id, { role }, commandLine),
     `${email} is ${flags.remove ? "no longer an operator" : "now an operator"}.`,
     { role },
   );
@@ -110,12 +108,12 @@ async function operator(email: string, flags: Flags): Promise<Outcome<ToolAnswer
 async function disable(email: string, flags: Flags): Promise<Outcome<ToolAnswer>> {
   const disabled = !flags.undo;
   const text = disabled ? `${email} is disabled and cannot sign in.` : `${email} can sign in again.`;
-  return change(email, (id) => updateDisabled(id, disabled, commandLine), text, { disabled });
+  return change(email, (id) => changeAccount(id, { disabled }, commandLine), text, { disabled });
 }
 
 async function forgetBirthday(email: string): Promise<Outcome<ToolAnswer>> {
   const text = `The birthday of ${email} is removed. Parental control stays on until the member turns it off.`;
-  return change(email, (id) => removeBirthday(id, commandLine), text, { birthday: null });
+  return change(email, (id) => changeAccount(id, { birthday: null }, commandLine), text, { birthday: null });
 }
 
 async function remove(email: string, flags: Flags): Promise<Outcome<ToolAnswer>> {

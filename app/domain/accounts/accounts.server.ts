@@ -3,12 +3,10 @@
 export { isOfAccount, lockAccount } from "./account-rows.server.ts";
 export {
   type AccountRecord,
+  changeAccount,
   findAccountId,
   listAccounts,
-  removeBirthday,
   updateAccount,
-  updateDisabled,
-  updateRole,
 } from "./administration.server.ts";
 export { type PreferencesChange, preferenceColumns, savePreferences } from "./preferences.server.ts";
 export { deviceName } from "./sessions/device-name.ts";

@@ -23,7 +23,6 @@ export {
   isSoundLanguage,
   listPasswordErrors,
   maxEmailLength,
-  minAdultAge,
   normalizeEmail,
   normalizePassword,
   normalizeUsername,

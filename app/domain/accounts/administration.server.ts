@@ -82,55 +82,36 @@ export async function findAccountId(email: string): Promise<string | null> {
   return row?.id ?? null;
 }
 
-/** True for an account's first profile. Other profiles have no rights of their own. */
-const isAccount = (userId: string) => and(eq(users.id, userId), isNull(users.accountId));
-
-export function updateRole(userId: string, role: SessionUser["role"], actor: Actor): Promise<boolean> {
-  return withTransaction(async (transaction) => {
-    const changed = await transaction
-      .update(users)
-      .set({ role })
-      .where(isAccount(userId))
-      .returning({ id: users.id });
-    if (changed.length === 0) return false;
-    if (role === "operator") await endSetupCode(transaction);
-    const kind = role === "operator" ? "operator_added" : "operator_removed";
-    await recordEvent({ kind, userId, actor }, transaction);
-    return true;
-  });
-}
-
-/** A disabled account keeps its data, but its sessions end and its access tokens are refused. */
-export function updateDisabled(userId: string, disabled: boolean, actor: Actor): Promise<boolean> {
-  return withTransaction(async (transaction) => {
-    const changed = await transaction
-      .update(users)
-      .set({ disabled })
-      .where(isAccount(userId))
-      .returning({ id: users.id });
-    if (changed.length === 0) return false;
-    if (disabled) await deleteSessions(userId, {}, transaction);
-    const kind = disabled ? "account_disabled" : "account_enabled";
-    await recordEvent({ kind, userId, actor }, transaction);
-    return true;
-  });
-}
+type AccountChange = { role: SessionUser["role"] } | { disabled: boolean } | { birthday: null };
 
 /** Hidden titles do not appear by themselves: parental control stays on until the member turns it off. */
-export function removeBirthday(userId: string, actor: Actor): Promise<boolean> {
+const withoutBirthday = { birthday: null, parentalControl: true };
+
+/**
+ * Changes an account by its first profile; other profiles have no rights of their own. False if there is no such
+ * account. A disabled account keeps its data, but its sessions end and its access tokens are refused.
+ */
+export function changeAccount(userId: string, change: AccountChange, actor: Actor): Promise<boolean> {
   return withTransaction(async (transaction) => {
     const changed = await transaction
       .update(users)
-      .set({ birthday: null, parentalControl: true })
-      .where(isAccount(userId))
+      .set("birthday" in change ? withoutBirthday : change)
+      .where(and(eq(users.id, userId), isNull(users.accountId)))
       .returning({ id: users.id });
     if (changed.length === 0) return false;
-    await recordEvent({ kind: "birthday_removed", userId, actor }, transaction);
+    const kind = eventOf(change);
+    if (kind === "operator_added") await endSetupCode(transaction);
+    if (kind === "account_disabled") await deleteSessions(userId, {}, transaction);
+    await recordEvent({ kind, userId, actor }, transaction);
     return true;
   });
 }
 
-type AccountChange = { role: SessionUser["role"] } | { disabled: boolean } | { birthday: null };
+function eventOf(change: AccountChange) {
+  if ("role" in change) return change.role === "operator" ? "operator_added" : "operator_removed";
+  if ("disabled" in change) return change.disabled ? "account_disabled" : "account_enabled";
+  return "birthday_removed";
+}
 
 /** Operators cannot change their own account on the site: the last operator could not undo a mistake. */
 export async function updateAccount(
@@ -140,12 +121,6 @@ export async function updateAccount(
 ): Promise<Outcome<null>> {
   if (operator.operatorId === userId)
     return refuse("conflict", "You cannot change your own account; ask another operator to do it");
-  const isFound = await applyChange(userId, change, operator);
+  const isFound = await changeAccount(userId, change, operator);
   return isFound ? done(null) : refuse("not_found", "There is no such account");
-}
-
-function applyChange(userId: string, change: AccountChange, operator: Actor): Promise<boolean> {
-  if ("role" in change) return updateRole(userId, change.role, operator);
-  if ("disabled" in change) return updateDisabled(userId, change.disabled, operator);
-  return removeBirthday(userId, operator);
 }

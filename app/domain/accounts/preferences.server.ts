@@ -5,7 +5,8 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { mustBeTimeZone } from "#app/platform/validation-messages.ts";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
-import { minAdultAge, type Preferences, preferenceNames } from "./accounts.ts";
+import { type Preferences, preferenceNames } from "./accounts.ts";
+import { minAdultAge } from "./person-rules.ts";
 
 /** The stored preferences of members. For a member they replace those in the visitor cookie. */
 

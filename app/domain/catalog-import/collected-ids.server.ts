@@ -3,9 +3,9 @@ import { db } from "#db/client.server.ts";
 import type { TitleSource } from "./records/sources.ts";
 import type { IdsRecord } from "./records.ts";
 import { findTitlesByIds } from "./write-ids.server.ts";
-import type { TitleWord } from "./write-titles.server.ts";
+import type { SourcedTitle } from "./write-titles.server.ts";
 
-type Collected = {
+type IdsOfSource = {
   byMalId: Map<number, ExternalId[]>;
   byOtherId: Map<string, { of: ExternalId; ids: ExternalId[] }>;
 };
@@ -15,7 +15,7 @@ type Collected = {
  * records, and only all of them together give its ids.
  */
 export class CollectedIds {
-  readonly #bySource = new Map<TitleSource, Collected>();
+  readonly #bySource = new Map<TitleSource, IdsOfSource>();
 
   add({ malId, of, externalIds }: IdsRecord, source: TitleSource) {
     const { byMalId, byOtherId } = this.#bySource.get(source) ?? { byMalId: new Map(), byOtherId: new Map() };
@@ -28,8 +28,8 @@ export class CollectedIds {
   }
 
   /** `unknown` counts the records that refer to a title by an id that no title has. */
-  async words(): Promise<{ words: TitleWord[]; unknown: number }> {
-    const words: TitleWord[] = [];
+  async titles(): Promise<{ titles: SourcedTitle[]; unknown: number }> {
+    const titles: SourcedTitle[] = [];
     let unknown = 0;
     for (const [source, { byMalId, byOtherId }] of this.#bySource) {
       const named = [...byOtherId.values()];
@@ -43,9 +43,9 @@ export class CollectedIds {
         else addTo(byMalId, malId, ids);
       }
       for (const [malId, ids] of byMalId)
-        words.push({ malId, source, fields: { externalIds: ids.map(formatExternalId) } });
+        titles.push({ malId, source, fields: { externalIds: ids.map(formatExternalId) } });
     }
-    return { words, unknown };
+    return { titles, unknown };
   }
 }
 

@@ -19,14 +19,14 @@ import {
   titlesOfChild,
   writeChildren,
 } from "./write-children.server.ts";
-import { listWordsWithoutIds, retryIds, type TakenId } from "./write-ids.server.ts";
+import { listTitlesWithoutIds, retryIds, type TakenId } from "./write-ids.server.ts";
 import {
   type ImportCounts,
+  type SourcedTitle,
+  splitBySource,
   type TitleChange,
-  type TitleWord,
+  toAdultTitle,
   type WriteCounts,
-  wordOfAdult,
-  wordsOf,
   writeTitles,
 } from "./write-titles.server.ts";
 
@@ -80,7 +80,7 @@ class ImportRun {
     brokenOff: null,
   };
   readonly #options: CatalogImportOptions;
-  readonly #words: TitleWord[] = [];
+  readonly #titles: SourcedTitle[] = [];
   readonly #children: InputRecord<PlacedChild>[] = [];
   /** Child records whose title is not in the catalog yet. It can come later in the input. */
   #waiting: InputRecord<PlacedChild>[] = [];
@@ -109,11 +109,11 @@ class ImportRun {
     this.#read += 1;
     if (record.kind === "ids") this.#ids.add(record, source);
     else if (record.kind === "tag") this.#tags.add([{ ...record, kind: record.tag }]);
-    else if (record.kind === "adult") this.#words.push(wordOfAdult(record, source));
+    else if (record.kind === "adult") this.#titles.push(toAdultTitle(record, source));
     else if (record.kind !== "title")
       this.#children.push({ where, record: { ...record, source, ...this.#positionOf(record) } });
     else this.#addTitle(record, source);
-    if (this.#words.length >= batchSize) await this.#flushTitles();
+    if (this.#titles.length >= batchSize) await this.#flushTitles();
     if (this.#children.length >= batchSize) await this.#flushChildren();
     if (this.#read % batchSize === 0) this.#options.onProgress?.(this.#read);
   }
@@ -122,7 +122,7 @@ class ImportRun {
   #addTitle(record: TitleRecord, source: TitleSource) {
     const isForKnown = !this.#options.includeAdult && isAdult(record);
     if (!isForKnown) this.#tags.add(record.tagNumbers ?? []);
-    this.#words.push(...wordsOf(record, source).map((word) => ({ ...word, isForKnown })));
+    this.#titles.push(...splitBySource(record, source).map((title) => ({ ...title, isForKnown })));
     if (termsOf[source].saysAll) this.#followed.add(source);
   }
 
@@ -167,7 +167,7 @@ class ImportRun {
 
   /** Starts a write and returns: PostgreSQL writes one batch while this process reads the next. */
   async #flushTitles() {
-    const batch = this.#words.splice(0);
+    const batch = this.#titles.splice(0);
     await this.#writing;
     if (batch.length === 0) return;
     this.#writing = this.#writeBatch(batch);
@@ -175,17 +175,17 @@ class ImportRun {
     this.#writing.catch(() => {});
   }
 
-  async #writeBatch(batch: readonly TitleWord[]) {
+  async #writeBatch(batch: readonly SourcedTitle[]) {
     const onChange = (change: TitleChange) => {
       if (this.report.changes.length < maxReportedLines) this.report.changes.push(change);
     };
-    addCounts(this.report.titles, await this.#writeWords(batch, onChange));
+    addCounts(this.report.titles, await this.#writeSourced(batch, onChange));
     if (this.#options.dryRun) for (const { malId } of batch) this.#rolledBack.add(malId);
   }
 
-  #writeWords(words: readonly TitleWord[], onChange?: (change: TitleChange) => void) {
+  #writeSourced(titles: readonly SourcedTitle[], onChange?: (change: TitleChange) => void) {
     return this.#write(async (transaction) => {
-      const { taken, leftOut, ...written } = await writeTitles(transaction, words, onChange);
+      const { taken, leftOut, ...written } = await writeTitles(transaction, titles, onChange);
       this.#taken.push(...taken);
       for (const malId of leftOut) if (!this.#leftOut.has(malId)) this.report.leftOut += 1;
       for (const malId of leftOut) this.#leftOut.add(malId);
@@ -235,10 +235,10 @@ class ImportRun {
   }
 
   async #flushIds() {
-    const { words, unknown } = await this.#ids.words();
+    const { titles, unknown } = await this.#ids.titles();
     this.report.notInCatalog += unknown;
-    for (let at = 0; at < words.length; at += batchSize) {
-      const batch = words.slice(at, at + batchSize);
+    for (let at = 0; at < titles.length; at += batchSize) {
+      const batch = titles.slice(at, at + batchSize);
       const known = await findKnownTitles(
         db,
         batch.map(({ malId }) => malId),
@@ -247,16 +247,16 @@ class ImportRun {
       const rolledBack = batch.filter(({ malId }) => this.#rolledBack.has(malId)).length;
       this.report.notInCatalog += batch.length - ready.length - rolledBack;
       this.report.details.added += rolledBack;
-      if (ready.length > 0) addCounts(this.report.details, await this.#writeWords(ready));
+      if (ready.length > 0) addCounts(this.report.details, await this.#writeSourced(ready));
     }
   }
 
   /** An id may be free by now, even if an earlier import read the title that lacks it. */
   async #retryIdsOf(source: TitleSource) {
-    const words = (await listWordsWithoutIds(source)).map((word) => ({ ...word, source }));
-    this.#taken = this.#taken.filter(({ malId }) => words.every((word) => word.malId !== malId));
-    for (let at = 0; at < words.length; at += batchSize)
-      await this.#writeWords(words.slice(at, at + batchSize));
+    const titles = (await listTitlesWithoutIds(source)).map((title) => ({ ...title, source }));
+    this.#taken = this.#taken.filter(({ malId }) => titles.every((title) => title.malId !== malId));
+    for (let at = 0; at < titles.length; at += batchSize)
+      await this.#writeSourced(titles.slice(at, at + batchSize));
   }
 
   async #retryTaken() {

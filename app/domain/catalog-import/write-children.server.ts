@@ -3,11 +3,15 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { db, Transaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodeSources, episodeSubtitles, skipSegments } from "#db/schema/episodes.ts";
-import { createEpisodes, type EpisodeFields, writeEpisodeWords } from "./records/episode-records.server.ts";
+import {
+  createEpisodes,
+  type EpisodeFields,
+  writeSourcedEpisodes,
+} from "./records/episode-records.server.ts";
 import {
   forgetOtherRelations,
   relateUnlessRelated,
-  writeRelationWords,
+  writeSourcedRelations,
 } from "./records/relation-records.server.ts";
 import type { TitleSource } from "./records/sources.ts";
 import type { ChildKind, ChildRecord } from "./records.ts";
@@ -120,7 +124,7 @@ function updateIfDifferent(table: PgTable, names: readonly string[]) {
 
 const writers: { [Kind in ChildKind]: Writer<Kind> } = {
   relation: (transaction, records) =>
-    writeRelationWords(
+    writeSourcedRelations(
       transaction,
       records.map(({ from, to, relation, source, name }) => ({
         malId: from,
@@ -140,7 +144,7 @@ const writers: { [Kind in ChildKind]: Writer<Kind> } = {
       transaction,
       records.map(({ from, source, only }) => ({ malId: from, source, only })),
     ),
-  episode: (transaction, records) => writeEpisodeWords(transaction, records.flatMap(wordsOfEpisode)),
+  episode: (transaction, records) => writeSourcedEpisodes(transaction, records.flatMap(splitEpisode)),
   source: (transaction, records) =>
     transaction
       .insert(episodeSources)
@@ -182,18 +186,18 @@ const writers: { [Kind in ChildKind]: Writer<Kind> } = {
  * Splits an episode record by source. Texts that an Engawa export attributes to another source are stored under that
  * source.
  */
-function wordsOfEpisode({ malId, number, source, textsFrom, ...record }: RecordOf<"episode">) {
+function splitEpisode({ malId, number, source, textsFrom, ...record }: RecordOf<"episode">) {
   const { title, description, date, imageUrl, duration: durationSeconds } = record;
-  const words = new Map<TitleSource, EpisodeFields>();
+  const bySource = new Map<TitleSource, EpisodeFields>();
   const add = (fields: EpisodeFields, from: TitleSource = source) => {
     // A file must not write the operator's record, which no import changes.
     const of = source === "file" && from !== "operator" ? from : source;
-    words.set(of, { ...words.get(of), ...known(fields) });
+    bySource.set(of, { ...bySource.get(of), ...known(fields) });
   };
   add({ title, airedAt: date?.toISOString() ?? null, durationSeconds });
   add({ description }, textsFrom?.description);
   add({ imageUrl }, textsFrom?.imageUrl);
-  return [...words].map(([of, fields]) => ({ malId, number, source: of, fields }));
+  return [...bySource].map(([of, fields]) => ({ malId, number, source: of, fields }));
 }
 
 /** Drops unknown fields, so that they do not erase earlier values of the source. */

@@ -47,7 +47,7 @@ export async function retryIds(
  * The source's records of titles that lack one of their ids, because another title held it. Only sites with one id per
  * title have such conflicts.
  */
-export async function listWordsWithoutIds(
+export async function listTitlesWithoutIds(
   source: TitleSource,
 ): Promise<{ malId: number; fields: TitleFields }[]> {
   const site = sql`split_part(id, ':', 1)`;

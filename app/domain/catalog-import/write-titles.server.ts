@@ -41,7 +41,7 @@ export type TitleChange = { malId: number; title: string; changed: "new" | strin
  * One source's data about a title. `isWhole`: fields that the record lacks are deleted. `isForKnown`: the record is
  * skipped if the catalog does not have the title.
  */
-export type TitleWord = {
+export type SourcedTitle = {
   malId: number;
   source: TitleSource;
   fields: TitleFields;
@@ -54,7 +54,7 @@ type TitleWriteResult = WriteCounts & { taken: TakenId[]; leftOut: Set<number> }
  * Splits a title record by source. Texts that an Engawa export attributes to another source are stored under that
  * source.
  */
-export function wordsOf(record: TitleRecord, source: TitleSource): TitleWord[] {
+export function splitBySource(record: TitleRecord, source: TitleSource): SourcedTitle[] {
   const { malId, textsFrom } = record;
   const fields = { ...fieldsWithout(record.none ?? []), ...knownFields(record, fieldNames) };
   const others = new Map<TitleSource, TitleFields>();
@@ -66,13 +66,13 @@ export function wordsOf(record: TitleRecord, source: TitleSource): TitleWord[] {
     delete fields[name];
   }
   return [
-    ...[...others].map(([from, said]) => ({ malId, source: from, fields: said })),
+    ...[...others].map(([from, texts]) => ({ malId, source: from, fields: texts })),
     { malId, source, fields },
   ];
 }
 
 /** Turns an adult record into an update of rating and genres. The source's other fields stay. */
-export const wordOfAdult = (record: AdultRecord, source: TitleSource): TitleWord => ({
+export const toAdultTitle = (record: AdultRecord, source: TitleSource): SourcedTitle => ({
   malId: record.malId,
   source,
   fields: knownFields(record, ["rating", "genres"]),
@@ -82,10 +82,10 @@ export const wordOfAdult = (record: AdultRecord, source: TitleSource): TitleWord
 
 export async function writeTitles(
   transaction: Transaction,
-  words: readonly TitleWord[],
+  sourced: readonly SourcedTitle[],
   onChange: (change: TitleChange) => void = () => {},
 ): Promise<TitleWriteResult> {
-  const stored = await readRows(transaction, words);
+  const stored = await readRows(transaction, sourced);
   const known = new Map(stored);
   const records = await RecordSet.read(transaction, known);
   const counts: ImportCounts = { added: 0, changed: 0, unchanged: 0 };
@@ -94,15 +94,15 @@ export async function writeTitles(
   const touched = new Set<number>();
   const shown = new Set<number>();
   const leftOut = new Set<number>();
-  for (const word of words) {
-    const { malId } = word;
+  for (const title of sourced) {
+    const { malId } = title;
     const before = known.get(malId);
-    if (!before && word.isForKnown) {
+    if (!before && title.isForKnown) {
       leftOut.add(malId);
       continue;
     }
-    const isNews = records.add(malId, word);
-    if (before && !isNews && !word.fields.externalIds) {
+    const isNews = records.add(malId, title);
+    if (before && !isNews && !title.fields.externalIds) {
       counts.unchanged += 1;
       continue;
     }
@@ -140,8 +140,8 @@ export async function writeTitles(
   return { ...counts, touched, taken: written.taken, leftOut };
 }
 
-async function readRows(transaction: Transaction, words: readonly TitleWord[]) {
-  const ids = words.map(({ malId }) => malId);
+async function readRows(transaction: Transaction, sourced: readonly SourcedTitle[]) {
+  const ids = sourced.map(({ malId }) => malId);
   const rows = await transaction
     .select(writtenColumns)
     .from(titles)

@@ -63,9 +63,9 @@ function selectChanged({ version, malId }: ChangePosition) {
     .orderBy(asc(titleChanges.version), asc(titleChanges.malId));
 }
 
-type Changed = Awaited<ReturnType<typeof selectChanged>>[number];
+type ChangedTitle = Awaited<ReturnType<typeof selectChanged>>[number];
 
-async function linesOf(changes: readonly Changed[], numberOf: TagNumberOf): Promise<object[]> {
+async function linesOf(changes: readonly ChangedTitle[], numberOf: TagNumberOf): Promise<object[]> {
   const malIds = changes.filter(({ row }) => !row.isMature).map(({ row }) => row.malId);
   const [ids, records, children] = await Promise.all([
     idsOfTitles(malIds),
@@ -83,7 +83,7 @@ async function linesOf(changes: readonly Changed[], numberOf: TagNumberOf): Prom
 }
 
 /** An installation that already has the title must learn that it is adult, and nothing more. */
-const adultLine = ({ malId, rating, genres }: Changed["row"]) => ({
+const adultLine = ({ malId, rating, genres }: ChangedTitle["row"]) => ({
   kind: "adult",
   mal_id: malId,
   ...(rating !== null && { rating: ratingLabels[rating] }),
@@ -92,7 +92,7 @@ const adultLine = ({ malId, rating, genres }: Changed["row"]) => ({
 
 /** A missing field means unknown. `none` names the fields that are known to be empty. */
 function titleLine(
-  row: Changed["row"],
+  row: ChangedTitle["row"],
   ids: readonly string[],
   records: readonly SourcedFields[],
   numberOf: TagNumberOf,
@@ -125,7 +125,7 @@ const listsOfTags = {
 type TagList = keyof typeof listsOfTags;
 
 /** Only MyAnimeList's numbers are sent. The receiver assigns its own numbers to the other tags. */
-const tagNumbersOf = (row: Pick<Changed["row"], TagList>, numberOf: TagNumberOf) =>
+const tagNumbersOf = (row: Pick<ChangedTitle["row"], TagList>, numberOf: TagNumberOf) =>
   (Object.keys(listsOfTags) as TagList[]).flatMap((list) =>
     row[list].flatMap((name) => {
       const kind = listsOfTags[list];

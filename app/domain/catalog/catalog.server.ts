@@ -12,6 +12,7 @@ export {
   listTitles,
   listTitlesById,
   maxPerPage,
+  suggestTitles,
 } from "./listing.server.ts";
 export { listTitlesOnAir } from "./on-air.server.ts";
 export { listRelations } from "./relations.server.ts";
@@ -26,7 +27,6 @@ export {
   listNamesOf,
   type NamedTitle,
 } from "./search/named-titles.server.ts";
-export { suggestTitles } from "./search/suggestions.server.ts";
 export { listSeasons } from "./seasons.server.ts";
 export { getSharedTitle } from "./shared-title.server.ts";
 export { findCompany, listCompanies } from "./tags/companies.server.ts";

@@ -45,13 +45,14 @@ export async function listEpisodes(
   return done({ episodes, total, page, lastPage, perPage });
 }
 
+const noSuchEpisode = refuse("not_found", "This catalog has no such episode");
+
 export async function getEpisode(malId: number, number: number, viewer: Viewer): Promise<Outcome<Episode>> {
   const title = await getVisibleTitle(malId, viewer);
   if (!title.ok) return title;
-  if (number < 1 || number > (await countEpisodes(title.value, viewer)))
-    return refuse("not_found", "This catalog has no such episode");
+  if (number < 1 || number > (await countEpisodes(title.value, viewer))) return noSuchEpisode;
   const [episode] = await readEpisodes(title.value, { first: number, last: number }, viewer);
-  return episode ? done(episode) : refuse("not_found", "This catalog has no such episode");
+  return episode ? done(episode) : noSuchEpisode;
 }
 
 /** The fields of an episode that has no row. */

@@ -1,4 +1,4 @@
-import { and, eq, gte, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, gte, inArray, isNull, lte, not, or, type SQL, sql } from "drizzle-orm";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import type { ExternalId } from "#app/domain/external-ids/external-ids.ts";
 import { readNames, wordKey } from "#app/domain/names/names.ts";
@@ -18,7 +18,7 @@ import type { AiringStatus, Filters, Genre } from "./catalog.ts";
 import { isAnnounced, isFinished, isOnAir } from "./catalog-rows.server.ts";
 import { lengthPatterns } from "./episode-length.ts";
 import { indexKey } from "./search/index-key.ts";
-import { tagConditions } from "./tags/tag-conditions.server.ts";
+import { type CountedTag, listCountedTags } from "./tags/tag-index.server.ts";
 
 /**
  * Turns filters into conditions on `titles`. An index-only scan answers most of them; studios, tags, source and length
@@ -78,6 +78,35 @@ export async function filterConditions(filters: Filters, viewer: Viewer): Promis
     filters.maxMinutes ? sql`${lengthMinutes} <= ${filters.maxMinutes}` : undefined,
     filters.withoutIds?.length ? sql`${titles.malId} <> all(${intArray(filters.withoutIds)})` : undefined,
   );
+}
+
+const tagColumns = {
+  genre: [titles.genres],
+  theme: [titles.themes],
+  demographic: [titles.demographics],
+  producer: [titles.studios, titles.producers, titles.licensors],
+} as const;
+
+async function tagConditions(
+  { tags = [], withoutTags = [], companies = [] }: Filters,
+  viewer: Viewer,
+): Promise<SQL | undefined> {
+  if (tags.length + withoutTags.length + companies.length === 0) return undefined;
+  const known = await listCountedTags(viewer);
+  const genres = new Map(known.filter(({ kind }) => kind !== "producer").map((tag) => [tag.malId, tag]));
+  const producers = new Map(known.filter(({ kind }) => kind === "producer").map((tag) => [tag.malId, tag]));
+  return and(
+    ...tags.map((malId) => hasTag(genres.get(malId))),
+    ...withoutTags.map((malId) => not(hasTag(genres.get(malId)))),
+    companies.length > 0 ? or(...companies.map((malId) => hasTag(producers.get(malId)))) : undefined,
+  );
+}
+
+/** An unknown tag matches no title. */
+function hasTag(tag: CountedTag | undefined): SQL {
+  if (tag === undefined) return sql`false`;
+  const names = textArray(tag.spellings);
+  return or(...tagColumns[tag.kind].map((column) => sql`${column} && ${names}`)) ?? sql`false`;
 }
 
 /** The SQL version of `minutesIn`. */

@@ -10,7 +10,7 @@ import { minutes } from "#app/platform/units.ts";
 import { intArray } from "#db/arrays.ts";
 import { db, preparedDb } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
-import type { ColumnOrder, Filters, Listing, Order, Title } from "./catalog.ts";
+import type { ColumnOrder, Filters, Listing, Order, Title, TitleSuggestion } from "./catalog.ts";
 import { titleColumns } from "./catalog-rows.server.ts";
 import { filterConditions } from "./filters.server.ts";
 import { shownMatch } from "./search/name-similarity.ts";
@@ -65,7 +65,7 @@ export async function listTitles(
     perPage,
     ...(asksForMore(filters, viewer) && { notice: hiddenTitlesText }),
     ...(found.guess !== undefined && { guess: found.guess }),
-    ...(matches && { matched: shownMatches(matches, shown, filters.search ?? "") }),
+    ...(matches && { matched: shownMatches(matches.found, shown, filters.search ?? "") }),
   };
 }
 
@@ -79,11 +79,24 @@ const listings = cachePerVersion<Listing>(100, minutes(1));
 export const listSharedTitles = (query: ListingQuery, viewer: Viewer): Promise<Listing> =>
   listings(JSON.stringify([query, viewer]), () => listTitles(query, viewer));
 
-function shownMatches({ found }: Matches, shown: readonly Title[], query: string) {
+function shownMatches(found: Matches["found"], shown: readonly Title[], query: string) {
   const aliases = new Map(found.map(({ malId, alias }) => [malId, alias]));
   return new Map(
     shown.map((title) => [title.malId, shownMatch(title, aliases.get(title.malId) ?? title.title, query)]),
   );
+}
+
+const maxSuggestions = 8;
+
+/** Titles for the text that somebody is typing, each with the name that the text found. */
+export async function suggestTitles(query: string, viewer: Viewer): Promise<TitleSuggestion[]> {
+  const found = (await findMatches(query, viewer)).found.slice(0, maxSuggestions);
+  const shown = await listTitlesById(
+    found.map(({ malId }) => malId),
+    viewer,
+  );
+  const matched = shownMatches(found, shown, query);
+  return shown.map((title) => ({ title, matched: matched.get(title.malId) ?? title.title }));
 }
 
 /** Only titles that pass the filters count, because the name of a mature title can be mature too. */

@@ -7,7 +7,7 @@ import {
   sessionUserColumns,
   toSessionUser,
 } from "#app/domain/accounts/accounts.server.ts";
-import { isChild, type SessionUser } from "#app/domain/accounts/accounts.ts";
+import { isChild, isPin, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import type { Actor } from "#app/domain/events/events.server.ts";
 import { checkPassword, hasPassword, isRecentSignIn } from "#app/domain/sign-in/sign-in.server.ts";
@@ -64,7 +64,7 @@ function proofOf(
   return isProven ? null : "sign-in";
 }
 
-type Typed = { pin?: string | undefined; password?: string | undefined };
+type TypedProof = { pin?: string | undefined; password?: string | undefined };
 
 const missingProof = {
   pin: "Type the PIN of this profile.",
@@ -76,7 +76,7 @@ const missingProof = {
 export async function switchProfile(
   session: FoundSession,
   profileId: string,
-  typed: Typed,
+  typed: TypedProof,
   actor: Actor,
 ): Promise<Outcome<SwitchedSession>> {
   const entry = await findEntry(session, profileId);
@@ -105,7 +105,7 @@ export async function switchProfile(
 async function checkProof(
   { accountId }: Pick<SessionUser, "accountId">,
   profileId: string,
-  { pin, password }: Typed,
+  { pin, password }: TypedProof,
   actor: Actor,
 ): Promise<Outcome<null> | null> {
   if (password !== undefined) {
@@ -128,7 +128,7 @@ export async function mayChangePin(
   if (!(await hasPin(user.id))) return done(null);
   const accountHasPassword = await hasPassword(user.accountId);
   if (!accountHasPassword && isRecentSignIn(signedInAt)) return done(null);
-  if (current === undefined || /^[0-9]{4,8}$/.test(current) || !accountHasPassword)
+  if (current === undefined || isPin(current) || !accountHasPassword)
     return checkPin(user.id, current ?? "", actor, "current");
   const client = actor.ip ?? user.accountId;
   const checked = await checkPassword({

@@ -2,13 +2,14 @@ import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import { lockAccount } from "#app/domain/accounts/accounts.server.ts";
 import { isOwner, type SessionUser, type TitleVerdict } from "#app/domain/accounts/accounts.ts";
 import { noSuchTitle } from "#app/domain/catalog/catalog.ts";
-import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { done, type Outcome } from "#app/domain/errors.ts";
 import { listFranchiseTitles } from "#app/domain/franchises/franchises.server.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { householdTitles } from "#db/schema/library.ts";
+import { ownerOnlyRefusal } from "./profiles.server.ts";
 
 /** The titles that the owner of a household allows or blocks for all of its children. `visibleTo` reads them. */
 
@@ -19,11 +20,6 @@ type Choice = {
   /** The decision also covers the sequels, side stories and other versions of the title. */
   withFranchise: boolean;
 };
-
-const ownerOnlyRefusal = refuse(
-  "forbidden",
-  "Only the first profile of this account can do this. Switch to it and try again.",
-);
 
 /** Returns the number of titles that the decision covers. */
 export async function chooseTitle(

@@ -74,7 +74,7 @@ export async function findProfile(accountId: string, profileId: string): Promise
   return found ?? null;
 }
 
-const ownerOnlyRefusal = refuse(
+export const ownerOnlyRefusal = refuse(
   "forbidden",
   "Only the first profile of this account can do this. Switch to it and try again.",
 );

@@ -127,7 +127,7 @@ const wishableFields = (episode: number | null) =>
     : sql`${isEpisodeOfTitle(sql`${episode}::int`)} as exists, ${hasFilm(sql`${titles.malId}`, sql`${episode}::int`)} as "hasFilm",
         ${isEpisodeUpcoming(episode)} as "isUpcoming"`;
 
-/** Where the number of episodes is not known, the one after the last known episode may exist. */
+/** If the number of episodes is unknown, the one after the last known episode may exist. */
 const isEpisodeOfTitle = (episode: SQL): SQL => sql`coalesce(${episode} <= greatest(${titles.episodes},
   (select max(${episodes.number}) from ${episodes} where ${episodes.malId} = ${titles.malId})
     + (${titles.episodes} is null)::int), false)`;

@@ -1,12 +1,10 @@
 import { z } from "zod";
-import { inJikanShape, whereOffered } from "#app/access/jikan-errors.server.ts";
-import { limited } from "#app/access/limits.server.ts";
 import { getCharacter } from "#app/domain/people/people.server.ts";
 import { idParam, requireNumber } from "#app/wire/jikan/parameters.server.ts";
 import { characterObject, characterOnWire } from "#app/wire/jikan/people-json.server.ts";
-import { jikanOperation } from "./jikan-operation.server.ts";
+import { jikanMiddleware, jikanOperation } from "./jikan-operation.server.ts";
 
-export const middleware = [inJikanShape, whereOffered, limited("jikan")];
+export const middleware = jikanMiddleware;
 
 export const loader = jikanOperation({
   tag: "Names",

@@ -1,12 +1,10 @@
 import { z } from "zod";
-import { inJikanShape, whereOffered } from "#app/access/jikan-errors.server.ts";
-import { limited } from "#app/access/limits.server.ts";
 import { listCountedTags } from "#app/domain/catalog/catalog.server.ts";
 import { wordOf } from "#app/wire/jikan/anime-query.server.ts";
 import { genreLists, genreObject, genreOnWire } from "#app/wire/jikan/names-json.server.ts";
-import { jikanOperation } from "./jikan-operation.server.ts";
+import { jikanMiddleware, jikanOperation } from "./jikan-operation.server.ts";
 
-export const middleware = [inJikanShape, whereOffered, limited("jikan")];
+export const middleware = jikanMiddleware;
 
 export const loader = jikanOperation({
   tag: "Names",

@@ -1,8 +1,15 @@
 import type { Params } from "react-router";
 import { z } from "zod";
-import { jikanError } from "#app/access/jikan-errors.server.ts";
+import { inJikanShape, jikanError, whereOffered } from "#app/access/jikan-errors.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import { apiViewer } from "#app/access/viewer.server.ts";
-import { readTagNumbers } from "#app/domain/catalog/catalog.server.ts";
+import {
+  getTitle,
+  type ListingQuery,
+  listTitles,
+  readTagNumbers,
+} from "#app/domain/catalog/catalog.server.ts";
+import type { TitleDetails } from "#app/domain/catalog/catalog.ts";
 import { readRanks } from "#app/domain/discovery/discovery.server.ts";
 import { type Refusal, refuse } from "#app/domain/errors.ts";
 import { commonViewer, type Viewer } from "#app/domain/visibility/visibility.server.ts";
@@ -11,17 +18,24 @@ import { clientContext } from "#app/http/context.server.ts";
 import { isRefusal } from "#app/http/endpoint/error-response.server.ts";
 import { type OperationRoute, operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { withAnyone } from "#app/http/sharing.ts";
-import type { CatalogFacts } from "#app/wire/jikan/anime/anime-json.server.ts";
-import { queryFlag } from "#app/wire/jikan/parameters.server.ts";
+import {
+  animeListObject,
+  animeListOnWire,
+  type CatalogFacts,
+} from "#app/wire/jikan/anime/anime-json.server.ts";
+import { limitParam, pageParam } from "#app/wire/jikan/paging.server.ts";
+import { idParam, queryFlag, requireNumber } from "#app/wire/jikan/parameters.server.ts";
 
 /** The common rules of all endpoints of `/v4`: who may read them, which titles they show, how long caches keep them. */
+
+export const jikanMiddleware = [inJikanShape, whereOffered, limited("jikan")];
 
 const sfw = queryFlag.describe("false also shows adult titles, to those who may see them");
 
 /** Jikan has no 403, so clients expect 404 for a title that they may not see. */
 const adultTitle = refuse("not_found", "An adult title. sfw=false shows it to those who may see it");
 
-type Handled<Query extends z.ZodRawShape> = {
+type JikanRequest<Query extends z.ZodRawShape> = {
   query: z.output<z.ZodObject<Query>>;
   params: Params;
   viewer: Viewer;
@@ -35,7 +49,7 @@ type Declaration<Query extends z.ZodRawShape, Answer extends z.ZodType> = {
   query?: Query;
   answer: Answer;
   cache?: CachePolicy;
-  handle(input: Handled<Query>): Promise<z.input<Answer> | Refusal>;
+  handle(input: JikanRequest<Query>): Promise<z.input<Answer> | Refusal>;
 };
 
 export const jikanOperation = <Answer extends z.ZodType, Query extends z.ZodRawShape = Record<never, never>>({
@@ -58,8 +72,54 @@ export const jikanOperation = <Answer extends z.ZodType, Query extends z.ZodRawS
         const viewer = await apiViewer(request, context, given.sfw !== false);
         const [numberOf, rankOf] = await Promise.all([readTagNumbers(), readRanks(commonViewer(viewer))]);
         const facts = { origin: context.get(clientContext).origin, numberOf, rankOf };
-        const answer = await handle({ query: given as Handled<Query>["query"], params, viewer, facts });
+        const answer = await handle({ query: given as JikanRequest<Query>["query"], params, viewer, facts });
         return (isRefusal(answer) && answer.reason === "forbidden" ? adultTitle : answer) as never;
       },
     }),
   );
+
+type TitleReader = Pick<JikanRequest<Record<never, never>>, "viewer" | "facts">;
+
+/** An endpoint about one title, whose number is in the path. `toData` also says no for a title without such data. */
+export const titleOperation = <Data extends z.ZodType>(
+  summary: string,
+  data: Data,
+  toData: (title: TitleDetails, reader: TitleReader) => Promise<z.input<Data> | Refusal> | z.input<Data>,
+): OperationRoute =>
+  jikanOperation({
+    tag: "Anime",
+    summary,
+    params: idParam,
+    answer: z.object({ data }),
+    async handle({ params, viewer, facts }) {
+      const title = await getTitle(requireNumber(params.id), viewer);
+      if (!title.ok) return title;
+      const found = await toData(title.value, { viewer, facts });
+      return (isRefusal(found) ? found : { data: found }) as never;
+    },
+  });
+
+type ListDeclaration<Query extends z.ZodRawShape> = {
+  summary: string;
+  params?: Record<string, z.ZodType>;
+  query: Query;
+  toListing(input: Pick<JikanRequest<Query>, "query" | "params">): Pick<ListingQuery, "filters" | "order">;
+};
+
+/** An endpoint that lists titles in pages. */
+export const listOperation = <Query extends z.ZodRawShape>({
+  query,
+  toListing,
+  ...declared
+}: ListDeclaration<Query>): OperationRoute =>
+  jikanOperation({
+    tag: "Lists",
+    ...declared,
+    query: { ...query, page: pageParam, limit: limitParam },
+    answer: animeListObject,
+    async handle({ query: given, params, viewer, facts }) {
+      const { page, limit: perPage } = given as { page: number; limit: number };
+      const listing = toListing({ query: given as JikanRequest<Query>["query"], params });
+      return animeListOnWire(await listTitles({ ...listing, page, perPage }, viewer), facts);
+    },
+  });

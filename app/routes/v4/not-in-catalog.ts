@@ -1,9 +1,9 @@
-import { inJikanShape, malformedRequest, whereOffered } from "#app/access/jikan-errors.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { malformedRequest } from "#app/access/jikan-errors.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { withAnyone } from "#app/http/sharing.ts";
+import { jikanMiddleware } from "./jikan-operation.server.ts";
 
-export const middleware = [inJikanShape, whereOffered, limited("jikan")];
+export const middleware = jikanMiddleware;
 
 /** An empty list instead would tell clients that a title has no reviews or no news. */
 const answer = () => fail("not_found", "This is not in this catalog");

@@ -1,11 +1,11 @@
-import { inJikanShape, jikanErrorObject, whereOffered } from "#app/access/jikan-errors.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { jikanErrorObject } from "#app/access/jikan-errors.server.ts";
 import type { AboutApi } from "#app/http/endpoint/openapi.server.ts";
 import { openApiOperation } from "#app/http/endpoint/openapi-operation.server.ts";
 import { serve } from "#app/http/endpoint/operation.server.ts";
 import { jikanPath } from "#app/paths.ts";
+import { jikanMiddleware } from "./jikan-operation.server.ts";
 
-export const middleware = [inJikanShape, whereOffered, limited("jikan")];
+export const middleware = jikanMiddleware;
 
 /** The description of the API in Jikan's shapes in `/v4/openapi.json`. */
 const aboutJikan: AboutApi = {

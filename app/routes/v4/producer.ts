@@ -1,13 +1,11 @@
 import { z } from "zod";
-import { inJikanShape, whereOffered } from "#app/access/jikan-errors.server.ts";
-import { limited } from "#app/access/limits.server.ts";
 import { findCompany } from "#app/domain/catalog/catalog.server.ts";
 import { refuse } from "#app/domain/errors.ts";
 import { producerObject, producerOnWire } from "#app/wire/jikan/names-json.server.ts";
 import { idParam, requireNumber } from "#app/wire/jikan/parameters.server.ts";
-import { jikanOperation } from "./jikan-operation.server.ts";
+import { jikanMiddleware, jikanOperation } from "./jikan-operation.server.ts";
 
-export const middleware = [inJikanShape, whereOffered, limited("jikan")];
+export const middleware = jikanMiddleware;
 
 export const loader = jikanOperation({
   tag: "Names",

@@ -1,13 +1,11 @@
 import { z } from "zod";
-import { inJikanShape, whereOffered } from "#app/access/jikan-errors.server.ts";
-import { limited } from "#app/access/limits.server.ts";
 import { listCompanies } from "#app/domain/catalog/catalog.server.ts";
 import { producerObject, producerOnWire } from "#app/wire/jikan/names-json.server.ts";
 import { limitParam, pageParam, shortPaging, shortPagingOnWire } from "#app/wire/jikan/paging.server.ts";
 import { producerParams } from "#app/wire/jikan/producer-query.server.ts";
-import { jikanOperation } from "./jikan-operation.server.ts";
+import { jikanMiddleware, jikanOperation } from "./jikan-operation.server.ts";
 
-export const middleware = [inJikanShape, whereOffered, limited("jikan")];
+export const middleware = jikanMiddleware;
 
 export const loader = jikanOperation({
   tag: "Names",

@@ -1,13 +1,11 @@
 import { z } from "zod";
-import { inJikanShape, whereOffered } from "#app/access/jikan-errors.server.ts";
-import { limited } from "#app/access/limits.server.ts";
 import { findRandomTitle } from "#app/domain/catalog/catalog.server.ts";
 import { refuse } from "#app/domain/errors.ts";
 import { noStore } from "#app/http/cache-policy.server.ts";
 import { animeObject, animeOnWire } from "#app/wire/jikan/anime/anime-json.server.ts";
-import { jikanOperation } from "./jikan-operation.server.ts";
+import { jikanMiddleware, jikanOperation } from "./jikan-operation.server.ts";
 
-export const middleware = [inJikanShape, whereOffered, limited("jikan")];
+export const middleware = jikanMiddleware;
 
 export const loader = jikanOperation({
   tag: "Lists",

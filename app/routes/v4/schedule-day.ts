@@ -1,28 +1,17 @@
-import { inJikanShape, whereOffered } from "#app/access/jikan-errors.server.ts";
-import { limited } from "#app/access/limits.server.ts";
-import { listTitles } from "#app/domain/catalog/catalog.server.ts";
-import { animeListObject, animeListOnWire } from "#app/wire/jikan/anime-list-json.server.ts";
 import {
   dayParam,
   dayScheduleParams,
   requireScheduleDay,
   scheduleListing,
 } from "#app/wire/jikan/anime-query.server.ts";
-import { limitParam, pageParam } from "#app/wire/jikan/paging.server.ts";
-import { jikanOperation } from "./jikan-operation.server.ts";
+import { jikanMiddleware, listOperation } from "./jikan-operation.server.ts";
 
-export const middleware = [inJikanShape, whereOffered, limited("jikan")];
+export const middleware = jikanMiddleware;
 
-export const loader = jikanOperation({
-  tag: "Lists",
+export const loader = listOperation({
   summary: "The television series that are on air on one weekday",
   params: { day: dayParam },
-  query: { ...dayScheduleParams, page: pageParam, limit: limitParam },
-  answer: animeListObject,
-  async handle({ params, query, viewer, facts }) {
-    const { page, limit: perPage } = query;
-    const listing = scheduleListing({ ...query, filter: requireScheduleDay(params.day) });
-    return animeListOnWire(await listTitles({ ...listing, page, perPage }, viewer), facts);
-  },
+  query: dayScheduleParams,
+  toListing: ({ query, params }) => scheduleListing({ ...query, filter: requireScheduleDay(params.day) }),
 });
 export const action = loader;

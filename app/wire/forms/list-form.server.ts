@@ -217,9 +217,9 @@ function unchangedText(edit: ListEdit) {
   return edit.ids.length === 0 ? "No title was selected" : "Nothing had to be changed";
 }
 
-type Edited = Pick<ListEditResult, "undo"> & { names: readonly string[] };
+type EditSummary = Pick<ListEditResult, "undo"> & { names: readonly string[] };
 
-function messageOf(edit: ListEdit, { names, undo }: Edited, { scoreFormat }: Preferences): string {
+function messageOf(edit: ListEdit, { names, undo }: EditSummary, { scoreFormat }: Preferences): string {
   const titleText = names.length === 1 ? (names[0] ?? "") : `${names.length} titles`;
   if (names.length === 0) return unchangedText(edit);
   switch (edit.kind) {

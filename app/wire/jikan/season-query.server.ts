@@ -4,7 +4,6 @@ import type { ListingQuery } from "#app/domain/catalog/catalog.server.ts";
 import { type Filters, type Season, seasons } from "#app/domain/catalog/catalog.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { approvedOnly, filtersFrom, typeParam, unapprovedParam } from "./anime-query.server.ts";
-import { limitParam, pageParam } from "./paging.server.ts";
 import { queryFlag, requireNumber } from "./parameters.server.ts";
 
 /** The parameters of seasons, under Jikan's names. */
@@ -13,25 +12,21 @@ export const seasonParams = {
   filter: typeParam,
   unapproved: unapprovedParam,
   continuing: queryFlag.describe("Also television series that began earlier and go on"),
-  page: pageParam,
-  limit: limitParam,
 };
 
 type SeasonQuery = z.output<z.ZodObject<typeof seasonParams>>;
 
 /** The titles of a season, or of the given `filters`, the most popular first. */
 export const seasonListing = (
-  { filter, unapproved, page, limit }: SeasonQuery,
+  { filter, unapproved }: SeasonQuery,
   filters: Filters,
-): ListingQuery => ({
+): Pick<ListingQuery, "filters" | "order"> => ({
   filters: filtersFrom({
     ...filters,
     types: filter === undefined ? undefined : [filter],
     approved: approvedOnly(unapproved),
   }),
   order: { by: "members", descending: true },
-  page,
-  perPage: limit,
 });
 
 export const filtersOfSeason = (

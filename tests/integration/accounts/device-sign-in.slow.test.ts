@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { updateDisabled } from "#app/domain/accounts/accounts.server.ts";
+import { changeAccount } from "#app/domain/accounts/accounts.server.ts";
 import { commandLine } from "#app/domain/events/events.server.ts";
 import { deleteOldDeviceCodes } from "#app/domain/sign-in/sign-in.server.ts";
 import { qrCode } from "#app/routes/views/qr-code.server.ts";
@@ -153,7 +153,7 @@ describe("a screen", () => {
   it("is not signed in if the confirming phone signed out, ended all other sessions, or its account was disabled", async () => {
     for (const end of [
       (member: Member) => member.request("/api/auth/signout", { method: "POST" }),
-      (member: Member) => updateDisabled(member.id, true, commandLine),
+      (member: Member) => changeAccount(member.id, { disabled: true }, commandLine),
       (member: Member) =>
         member.request("/api/auth/sessions", {
           method: "DELETE",

@@ -1,6 +1,6 @@
 import { desc, eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { updateRole } from "#app/domain/accounts/accounts.server.ts";
+import { changeAccount } from "#app/domain/accounts/accounts.server.ts";
 import { commandLine, deleteOldEvents, recordEvent } from "#app/domain/events/events.server.ts";
 import { eventDays } from "#app/domain/events/events.ts";
 import { createResetPath } from "#app/domain/sign-in/sign-in.server.ts";
@@ -27,7 +27,7 @@ const signIn = (visitor: Visitor, email: string, password: string) =>
 
 async function newOperator(): Promise<Member> {
   const operator = await newMember();
-  await updateRole(operator.id, "operator", commandLine);
+  await changeAccount(operator.id, { role: "operator" }, commandLine);
   return operator;
 }
 

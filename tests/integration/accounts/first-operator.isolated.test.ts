@@ -8,7 +8,7 @@ const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts"
 const { goodPassword } = await import("#tests/support/data/good-password.ts");
 const { findSetupCode } = await import("#app/domain/setup/setup.server.ts");
 const { createAccount } = await import("#app/domain/sign-in/sign-in.server.ts");
-const { updateRole } = await import("#app/domain/accounts/accounts.server.ts");
+const { changeAccount } = await import("#app/domain/accounts/accounts.server.ts");
 const { commandLine } = await import("#app/domain/events/events.server.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
@@ -49,7 +49,7 @@ test("the code is useless once an operator was created another way, even after t
   for (const make of [
     async () => {
       const member = await newMember();
-      await updateRole(member.id, "operator", commandLine);
+      await changeAccount(member.id, { role: "operator" }, commandLine);
     },
     () =>
       createAccount(
@@ -101,7 +101,7 @@ test("once an operator exists, the page leads to sign-in, and its form creates n
 
 test("after the last operator deletes the account, the old code creates no account, however that operator was created", async () => {
   const operator = await newMember();
-  await updateRole(operator.id, "operator", commandLine);
+  await changeAccount(operator.id, { role: "operator" }, commandLine);
   const json = { password: goodPassword };
   const left = await operator.request("/api/user/account", { method: "DELETE", json });
   expect(left.status).toBe(200);

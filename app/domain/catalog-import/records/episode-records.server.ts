@@ -17,7 +17,7 @@ export type EpisodeFields = {
   imageUrl?: string | null;
   durationSeconds?: number | null;
 };
-type EpisodeWord = EpisodeNumber & { source: TitleSource; fields: EpisodeFields };
+type SourcedEpisode = EpisodeNumber & { source: TitleSource; fields: EpisodeFields };
 
 /**
  * The episodes as rows `(mal_id, number)`. They are passed as one parameter, because PostgreSQL accepts only 65,535.
@@ -88,21 +88,21 @@ export async function listEpisodeRecords(isWanted: SQL | undefined) {
 }
 
 /** Writes the episode records of sources. Fields missing from the new record keep their earlier values. */
-export async function writeEpisodeWords(
+export async function writeSourcedEpisodes(
   transaction: Transaction,
-  words: readonly EpisodeWord[],
+  sourced: readonly SourcedEpisode[],
 ): Promise<{ malId: number; isNew: boolean }[]> {
-  const created = await createEpisodes(transaction, words);
-  await keepEpisodesBefore(transaction, words);
+  const created = await createEpisodes(transaction, sourced);
+  await keepEpisodesBefore(transaction, sourced);
   await transaction.execute(sql`
     insert into ${episodeRecords} as own (mal_id, number, source, fields)
-    select "malId", number, source, fields from jsonb_to_recordset(${JSON.stringify(words)}::text::jsonb)
-      as word ("malId" int, number int, source text, fields jsonb)
+    select "malId", number, source, fields from jsonb_to_recordset(${JSON.stringify(sourced)}::text::jsonb)
+      as sourced ("malId" int, number int, source text, fields jsonb)
     order by 1, 2, 3
     on conflict (mal_id, number, source) do update set fields = own.fields || excluded.fields
       where own.fields || excluded.fields <> own.fields`);
   const keyOf = ({ malId, number }: EpisodeNumber) => `${malId} ${number}`;
   const isNew = new Set(created.map(keyOf));
-  const changed = [...(await mergeEpisodes(transaction, words))].filter((one) => !isNew.has(keyOf(one)));
+  const changed = [...(await mergeEpisodes(transaction, sourced))].filter((one) => !isNew.has(keyOf(one)));
   return [...created, ...changed].map((one) => ({ malId: one.malId, isNew: isNew.has(keyOf(one)) }));
 }

@@ -11,14 +11,14 @@ import type { TitleSource } from "./sources.ts";
  */
 
 type RelationKey = { malId: number; relatedId: number; relation: RelationKind };
-type RelationWord = RelationKey & { source: TitleSource; name: string | null };
-type RelatedWord = Pick<RelationWord, "malId" | "relatedId" | "source">;
+type SourcedRelation = RelationKey & { source: TitleSource; name: string | null };
+type SourcedPair = Pick<SourcedRelation, "malId" | "relatedId" | "source">;
 
 /** The records as rows. They are passed as one parameter, because PostgreSQL accepts only 65,535. */
-const rowsOf = (words: readonly object[]): SQL => sql`
+const rowsOf = (sourced: readonly object[]): SQL => sql`
   (select "malId" as mal_id, "relatedId" as related_id, relation, source, name
-   from jsonb_to_recordset(${JSON.stringify(words)}::text::jsonb)
-     as word ("malId" int, "relatedId" int, relation text, source text, name text))`;
+   from jsonb_to_recordset(${JSON.stringify(sourced)}::text::jsonb)
+     as sourced ("malId" int, "relatedId" int, relation text, source text, name text))`;
 
 /** PostgreSQL's `xmax` is 0 for a row that was inserted and not updated. */
 const touched = sql`mal_id as "malId", xmax = 0 as "isNew"`;
@@ -29,7 +29,7 @@ export const keepRelationsBefore = (transaction: Transaction, keys: readonly Rel
   transaction.execute(sql`
     insert into ${relationRecords} (mal_id, related_id, relation, source, name)
     select known.mal_id, known.related_id, known.relation, 'before', known.name
-    from ${titleRelations} known join ${rowsOf(keys)} as word using (mal_id, related_id, relation)
+    from ${titleRelations} known join ${rowsOf(keys)} as sourced using (mal_id, related_id, relation)
     where not exists (select from ${relationRecords} record where record.mal_id = known.mal_id
       and record.related_id = known.related_id and record.relation = known.relation)
     on conflict do nothing`);
@@ -39,24 +39,24 @@ export const mergeRelations = (transaction: Transaction, keys: readonly Relation
   transaction.execute<RelationChange>(sql`
     insert into ${titleRelations} as own (mal_id, related_id, relation, name)
     select mal_id, related_id, relation, max(name) from ${relationRecords} record
-    where (mal_id, related_id, relation) in (select mal_id, related_id, relation from ${rowsOf(keys)} as word)
+    where (mal_id, related_id, relation) in (select mal_id, related_id, relation from ${rowsOf(keys)} as sourced)
     group by 1, 2, 3 having bool_and(is_present)
     order by 1, 2, 3
     on conflict (mal_id, related_id, relation) do update set name = coalesce(excluded.name, own.name)
       where own.name is distinct from coalesce(excluded.name, own.name)
     returning ${touched}`);
 
-export async function writeRelationWords(
+export async function writeSourcedRelations(
   transaction: Transaction,
-  words: readonly RelationWord[],
+  sourced: readonly SourcedRelation[],
 ): Promise<RelationChange[]> {
-  await keepRelationsBefore(transaction, words);
+  await keepRelationsBefore(transaction, sourced);
   await transaction.execute(sql`
     insert into ${relationRecords} as own (mal_id, related_id, relation, source, name)
-    select mal_id, related_id, relation, source, name from ${rowsOf(words)} as word order by 1, 2, 3, 4
+    select mal_id, related_id, relation, source, name from ${rowsOf(sourced)} as sourced order by 1, 2, 3, 4
     on conflict (mal_id, related_id, relation, source) do update set name = excluded.name
       where excluded.name <> coalesce(own.name, '') and own.source <> 'operator'`);
-  return [...(await mergeRelations(transaction, words))];
+  return [...(await mergeRelations(transaction, sourced))];
 }
 
 /**
@@ -65,21 +65,21 @@ export async function writeRelationWords(
  */
 export async function relateUnlessRelated(
   transaction: Transaction,
-  words: readonly RelatedWord[],
+  sourced: readonly SourcedPair[],
 ): Promise<RelationChange[]> {
-  const fresh = await transaction.execute<RelatedWord>(sql`
+  const fresh = await transaction.execute<SourcedPair>(sql`
     insert into ${relationRecords} (mal_id, related_id, relation, source)
-    select mal_id, related_id, 'other', source from ${rowsOf(words)} as word
+    select mal_id, related_id, 'other', source from ${rowsOf(sourced)} as sourced
     where not exists (select from ${titleRelations} known
-        where known.mal_id = word.mal_id and known.related_id = word.related_id)
+        where known.mal_id = sourced.mal_id and known.related_id = sourced.related_id)
       and not exists (select from ${relationRecords} record
-        where record.mal_id = word.mal_id and record.related_id = word.related_id)
+        where record.mal_id = sourced.mal_id and record.related_id = sourced.related_id)
     order by 1, 2
     on conflict do nothing returning mal_id as "malId", related_id as "relatedId", source`);
   return [
     ...(await mergeRelations(
       transaction,
-      fresh.map((word) => ({ ...word, relation: "other" })),
+      fresh.map((pair) => ({ ...pair, relation: "other" })),
     )),
   ];
 }
@@ -150,8 +150,8 @@ export async function forgetOtherRelations(
   if (gone.length === 0) return [];
   return [
     ...(await transaction.execute<RelationChange>(sql`
-      delete from ${titleRelations} known using ${rowsOf([...gone])} as word
-      where known.mal_id = word.mal_id and known.related_id = word.related_id and known.relation = word.relation
+      delete from ${titleRelations} known using ${rowsOf([...gone])} as sourced
+      where known.mal_id = sourced.mal_id and known.related_id = sourced.related_id and known.relation = sourced.relation
         and not exists (select from ${relationRecords} record where record.mal_id = known.mal_id
           and record.related_id = known.related_id and record.relation = known.relation)
       returning known.mal_id as "malId", false as "isNew"`)),

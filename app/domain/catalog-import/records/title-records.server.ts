@@ -49,7 +49,7 @@ export function rowOf(malId: number, { externalIds: _, ...fields }: TitleFields)
   return { ...row, titleKey: sortKey(title), studioKeys: (row.studios ?? []).map(wordKey) };
 }
 
-type Word = SourcedFields & { isWhole?: boolean };
+type SourcedUpdate = SourcedFields & { isWhole?: boolean };
 type StoredRecord = SourcedFields & { seenAt: Date; isChanged: boolean };
 
 /** The records of some titles, with changes that are not written yet. */
@@ -80,7 +80,7 @@ export class RecordSet {
   /**
    * Returns false if the source's data is unchanged. With `isWhole`, fields missing from the new record are deleted.
    */
-  add(malId: number, { source, fields, isWhole = termsOf[source].saysAll ?? false }: Word): boolean {
+  add(malId: number, { source, fields, isWhole = termsOf[source].saysAll ?? false }: SourcedUpdate): boolean {
     const records = this.#records.get(malId) ?? [];
     this.#records.set(malId, records);
     const before = records.find((one) => one.source === source);
@@ -113,7 +113,7 @@ export class RecordSet {
       insert into ${titleRecords} (mal_id, source, fields, seen_at)
       select "malId", source, fields, "seenAt"
         from jsonb_to_recordset(${JSON.stringify(values)}::text::jsonb)
-          as word ("malId" int, source text, fields jsonb, "seenAt" timestamptz)
+          as sourced ("malId" int, source text, fields jsonb, "seenAt" timestamptz)
       on conflict (mal_id, source) do update set fields = excluded.fields, seen_at = excluded.seen_at`);
   }
 }

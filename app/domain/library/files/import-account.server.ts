@@ -113,11 +113,11 @@ async function createProfileOf(
   return createProfile(owner, { name, accentColor, ceiling, pin: "" }, actor);
 }
 
-type Entered = { id: string; isNew: boolean };
+type EnteredProfile = { id: string; isNew: boolean };
 
 async function importChild(
   owner: SessionUser,
-  { id, isNew }: Entered,
+  { id, isNew }: EnteredProfile,
   person: UploadedPerson | null,
   options: ImportOptions,
 ): Promise<PersonImportReport | null> {

@@ -19,7 +19,7 @@ type MailedLinkKind = (typeof mailedTokens.$inferSelect)["kind"];
 
 const linkLifetimeMs: Record<MailedLinkKind, number> = { reset: minutes(30), verification: days(3) };
 /** Without this limit anybody could fill somebody else's mailbox with requests. */
-const maxUnusedLinks: Record<MailedLinkKind, number> = { reset: 3, verification: 3 };
+const maxUnusedLinks = 3;
 
 /** Returns the secret of a new link, or null if the member has the maximum of unused links. */
 async function createLink(kind: MailedLinkKind, user: { id: string; email: string }): Promise<string | null> {
@@ -29,7 +29,7 @@ async function createLink(kind: MailedLinkKind, user: { id: string; email: strin
   return withTransaction(async (transaction) => {
     await lockAccount(transaction, user.id);
     await transaction.delete(mailedTokens).where(and(mine, lte(mailedTokens.expiresAt, now)));
-    if ((await transaction.$count(mailedTokens, mine)) >= maxUnusedLinks[kind]) return null;
+    if ((await transaction.$count(mailedTokens, mine)) >= maxUnusedLinks) return null;
     await transaction.insert(mailedTokens).values({
       kind,
       userId: user.id,
@@ -62,7 +62,7 @@ export async function createResetPath(typed: string, actor: Actor = commandLine)
   if (!secret)
     return refuse(
       "conflict",
-      `This account has ${maxUnusedLinks.reset} unused links; use one of them, or wait until one expires`,
+      `This account has ${maxUnusedLinks} unused links; use one of them, or wait until one expires`,
     );
   await recordEvent({ kind: "reset_link_made", userId: user.id, actor });
   return done(resetPath({ token: secret }));

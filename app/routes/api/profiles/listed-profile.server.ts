@@ -18,10 +18,10 @@ export const householdProfileObject = z.object({
     .meta({ description: "How far the profile of a child goes; null for a grown-up" }),
 });
 
-type Found = NonNullable<Awaited<ReturnType<typeof findProfile>>>;
+type FoundProfile = NonNullable<Awaited<ReturnType<typeof findProfile>>>;
 
 export const householdProfileOnWire = (
-  { id, name, avatar, accentColor, isOwner, ceiling }: Found,
+  { id, name, avatar, accentColor, isOwner, ceiling }: FoundProfile,
   context: Context,
 ): z.input<typeof householdProfileObject> => ({
   id,

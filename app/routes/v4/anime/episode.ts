@@ -1,13 +1,11 @@
 import { z } from "zod";
-import { inJikanShape, whereOffered } from "#app/access/jikan-errors.server.ts";
-import { limited } from "#app/access/limits.server.ts";
 import { getEpisode } from "#app/domain/catalog/catalog.server.ts";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { jikanEpisodeObject, jikanEpisodeOnWire } from "#app/wire/jikan/anime/episode-json.server.ts";
 import { idParam, requireNumber } from "#app/wire/jikan/parameters.server.ts";
-import { jikanOperation } from "../jikan-operation.server.ts";
+import { jikanMiddleware, jikanOperation } from "../jikan-operation.server.ts";
 
-export const middleware = [inJikanShape, whereOffered, limited("jikan")];
+export const middleware = jikanMiddleware;
 
 export const loader = jikanOperation({
   tag: "Anime",

@@ -1,20 +1,11 @@
 import { z } from "zod";
-import { inJikanShape, whereOffered } from "#app/access/jikan-errors.server.ts";
-import { limited } from "#app/access/limits.server.ts";
-import { getTitle } from "#app/domain/catalog/catalog.server.ts";
-import { idParam, requireNumber } from "#app/wire/jikan/parameters.server.ts";
-import { jikanOperation } from "../jikan-operation.server.ts";
+import { jikanMiddleware, titleOperation } from "../jikan-operation.server.ts";
 
-export const middleware = [inJikanShape, whereOffered, limited("jikan")];
+export const middleware = jikanMiddleware;
 
-export const loader = jikanOperation({
-  tag: "Anime",
-  summary: "Always null: catalogs have no such notes",
-  params: idParam,
-  answer: z.object({ data: z.object({ moreinfo: z.string().nullable() }) }),
-  async handle({ params, viewer }) {
-    const found = await getTitle(requireNumber(params.id), viewer);
-    return found.ok ? { data: { moreinfo: null } } : found;
-  },
-});
+export const loader = titleOperation(
+  "Always null: catalogs have no such notes",
+  z.object({ moreinfo: z.string().nullable() }),
+  () => ({ moreinfo: null }),
+);
 export const action = loader;

@@ -1,13 +1,11 @@
 import { z } from "zod";
-import { inJikanShape, whereOffered } from "#app/access/jikan-errors.server.ts";
-import { limited } from "#app/access/limits.server.ts";
 import { listSeasons } from "#app/domain/catalog/catalog.server.ts";
 import { seasons } from "#app/domain/catalog/catalog.ts";
 import { seasonOnWire } from "#app/wire/jikan/anime/anime-json.server.ts";
 import { shortPaging } from "#app/wire/jikan/paging.server.ts";
-import { jikanOperation } from "../jikan-operation.server.ts";
+import { jikanMiddleware, jikanOperation } from "../jikan-operation.server.ts";
 
-export const middleware = [inJikanShape, whereOffered, limited("jikan")];
+export const middleware = jikanMiddleware;
 
 export const loader = jikanOperation({
   tag: "Lists",

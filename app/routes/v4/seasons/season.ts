@@ -1,27 +1,19 @@
 import { z } from "zod";
-import { inJikanShape, whereOffered } from "#app/access/jikan-errors.server.ts";
-import { limited } from "#app/access/limits.server.ts";
-import { listTitles } from "#app/domain/catalog/catalog.server.ts";
-import { animeListObject, animeListOnWire } from "#app/wire/jikan/anime-list-json.server.ts";
 import {
   filtersOfSeason,
   requireSeason,
   seasonListing,
   seasonParams,
 } from "#app/wire/jikan/season-query.server.ts";
-import { jikanOperation } from "../jikan-operation.server.ts";
+import { jikanMiddleware, listOperation } from "../jikan-operation.server.ts";
 
-export const middleware = [inJikanShape, whereOffered, limited("jikan")];
+export const middleware = jikanMiddleware;
 
-export const loader = jikanOperation({
-  tag: "Lists",
+export const loader = listOperation({
   summary: "The titles of a season",
   params: { year: z.int(), season: z.enum(["winter", "spring", "summer", "fall"]) },
   query: seasonParams,
-  answer: animeListObject,
-  async handle({ params, query, viewer, facts }) {
-    const filters = filtersOfSeason(requireSeason(params.year, params.season), query);
-    return animeListOnWire(await listTitles(seasonListing(query, filters), viewer), facts);
-  },
+  toListing: ({ query, params }) =>
+    seasonListing(query, filtersOfSeason(requireSeason(params.year, params.season), query)),
 });
 export const action = loader;

@@ -1,9 +1,16 @@
 import { z } from "zod";
 import type { TagNumberOf } from "#app/domain/catalog/catalog.server.ts";
-import { airingStatuses, ratingLabels, type Title, titleTypes } from "#app/domain/catalog/catalog.ts";
+import {
+  airingStatuses,
+  type Listing,
+  ratingLabels,
+  type Title,
+  titleTypes,
+} from "#app/domain/catalog/catalog.ts";
 import type { RankOf } from "#app/domain/discovery/discovery.server.ts";
-import { animeUrl } from "./anime-url.ts";
+import { paging, pagingOnWire } from "../paging.server.ts";
 import { airedObject, airedOnWire, broadcastObject, broadcastOnWire } from "./dates-json.server.ts";
+import { animeUrl } from "./links-json.server.ts";
 import { imagesObject, imagesOnWire, trailerObject, trailerOnWire } from "./pictures-json.server.ts";
 import { type TagLink, tagLinkObject, tagLinksOnWire } from "./tags-json.server.ts";
 
@@ -98,6 +105,14 @@ export function animeOnWire(title: Title, { origin, numberOf, rankOf }: CatalogF
     demographics: tags("demographic", title.demographics),
   };
 }
+
+/** A page of titles as Jikan's `anime_search`. */
+export const animeListObject = z.object({ pagination: paging, data: z.array(animeObject) });
+
+export const animeListOnWire = (listing: Listing, facts: CatalogFacts): z.output<typeof animeListObject> => ({
+  pagination: pagingOnWire(listing, listing.titles.length),
+  data: listing.titles.map((title) => animeOnWire(title, facts)),
+});
 
 export const seasonOnWire = <Season extends string>(season: Season) =>
   season.toLowerCase() as Lowercase<Season>;

@@ -1,12 +1,22 @@
 import { z } from "zod";
 import type { TitleExtras } from "#app/domain/catalog/catalog.server.ts";
-import type { Relation, RelationKind, TitleDetails } from "#app/domain/catalog/catalog.ts";
+import {
+  firstOwnMalId,
+  type Relation,
+  type RelationKind,
+  type Title,
+  type TitleDetails,
+} from "#app/domain/catalog/catalog.ts";
 import { type ExternalId, externalLabel, externalUrl } from "#app/domain/external-ids/external-ids.ts";
 import { titlePath } from "#app/paths.ts";
-import { animeUrl } from "./anime-url.ts";
 import { tagLinkObject } from "./tags-json.server.ts";
 
-/** Links from a title to related titles and to other sites. */
+/** Links to a title, and from it to related titles and to other sites. */
+
+/** The title's page on MyAnimeList, as clients expect it. Titles with our own numbers link to this site. */
+export const animeUrl = ({ malId, title, url }: Pick<Title, "malId" | "title" | "url">, origin: string) =>
+  url ??
+  (malId < firstOwnMalId ? `https://myanimelist.net/anime/${malId}` : `${origin}${titlePath(malId, title)}`);
 
 const relationNames: Record<RelationKind, string> = {
   sequel: "Sequel",

@@ -5,6 +5,7 @@ import { posterFilePaths } from "#app/paths.ts";
 /** Pictures and trailers as Jikan lists them. Posters are served by this site, so another host cannot remove them. */
 
 const text = z.string().nullable();
+const nothing = z.array(z.never());
 const sizes = z.object({ image_url: text, small_image_url: text, large_image_url: text });
 
 /** The addresses can be null: an export has the sources' addresses, and a source may have none. */
@@ -53,4 +54,19 @@ export function trailerOnWire({
       maximum_image_url: image("maxresdefault"),
     },
   };
+}
+
+/** The trailer as Jikan's `anime_videos`. */
+export const videosObject = z
+  .object({
+    promo: z.array(z.object({ title: z.string(), trailer: trailerObject })),
+    episodes: nothing.describe("Always empty: episodes are in `/anime/{id}/episodes`"),
+    music_videos: nothing.describe("Always empty: catalogs have none"),
+  })
+  .meta({ id: "Videos" });
+
+export function videosOnWire(title: Title): z.output<typeof videosObject> {
+  const trailer = trailerOnWire(title);
+  const isKnown = trailer.url !== null || trailer.embed_url !== null;
+  return { promo: isKnown ? [{ title: "Trailer", trailer }] : [], episodes: [], music_videos: [] };
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { titlePath } from "#app/paths.ts";
-import { animeUrl } from "./anime-url.ts";
+import { animeUrl } from "./links-json.server.ts";
 import { imagesObject, imagesOnWire } from "./pictures-json.server.ts";
 
 /** A similar title as Jikan's recommendation. */

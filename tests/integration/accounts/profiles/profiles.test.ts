@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { listAccounts, updateDisabled } from "#app/domain/accounts/accounts.server.ts";
+import { changeAccount, listAccounts } from "#app/domain/accounts/accounts.server.ts";
 import { commandLine } from "#app/domain/events/events.server.ts";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
@@ -250,7 +250,7 @@ describe("ending an account's sessions ends those of all its profiles", () => {
 
   it("an operator who disables the account", async () => {
     const { member, television, program } = await twoBrowsers();
-    await updateDisabled(member.id, true, commandLine);
+    await changeAccount(member.id, { disabled: true }, commandLine);
     expect(await sessionOf(television)).toBeUndefined();
     expect(await program()).toBe(401);
   });
