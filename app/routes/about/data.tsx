@@ -53,8 +53,8 @@ export default function AboutData({ loaderData: { sources } }: Route.ComponentPr
         <div>
           <h1>Where the data comes from</h1>
           <p className="lead">
-            The sources of what this site says about titles. For each field the first source in this list
-            counts.
+            Where this site knows its titles from. Each field comes from the first source in this list that
+            has it.
           </p>
         </div>
       </header>
@@ -76,7 +76,7 @@ export default function AboutData({ loaderData: { sources } }: Route.ComponentPr
                   )}
                 </p>
                 <p className="quiet">{source.counts}</p>
-                <p className="quiet">Exports of this catalog hold {source.passedOn}.</p>
+                <p className="quiet">Exports of this catalog contain {source.passedOn}.</p>
               </section>
             </li>
           ))}

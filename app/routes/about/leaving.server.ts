@@ -20,7 +20,7 @@ export async function listWhatLeaves({ showsHosts }: { showsHosts: boolean }): P
       ? [
           {
             what: `The numbers of titles, to AniList${at(env.DETAILS_URL)}, and requests for the pictures that it names. They see the address of this site, and nothing about members.`,
-            when: "When somebody here lists or opens a title, when there are films of it, and while it airs. What comes is kept here, and is asked for again weekly or twice a year.",
+            when: "When somebody here lists or opens a title, when there is a video of it here, and while it airs. The answer is kept here, and renewed weekly or twice a year.",
           },
         ]
       : []),

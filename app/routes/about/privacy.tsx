@@ -10,7 +10,7 @@ export const headers = () => cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, {
     title: "Privacy",
-    description: "What leaves the machine of this site, and when.",
+    description: "What this site sends to other servers, and when.",
     path: aboutPrivacyPath(),
   });
 
@@ -27,7 +27,7 @@ export default function Privacy({ loaderData: { leaving } }: Route.ComponentProp
         <div>
           <h1>Privacy</h1>
           <p className="lead">
-            What leaves the machine of this site, and when. The list is made from the settings of this site.
+            What this site sends to other servers, and when. The list follows the settings of this site.
           </p>
         </div>
       </header>
@@ -44,10 +44,10 @@ export default function Privacy({ loaderData: { leaving } }: Route.ComponentProp
         <p>
           No statistics, no search for updates, no advertising, and no script, font or picture that your
           browser loads from somewhere else. Lists, histories and resume points stay in the database of this
-          site. Logs hold no network addresses, e-mail addresses or searches.
+          site. Logs contain no network addresses, e-mail addresses or searches.
         </p>
         <p>
-          You can download or delete what the site knows of you in the settings.{" "}
+          In the settings, you can download or delete what the site knows about you.{" "}
           <Link to={aboutDataPath()}>Where the data about titles comes from</Link>
         </p>
       </section>

@@ -60,7 +60,7 @@ export default function CatalogFile({ actionData }: Route.ComponentProps) {
       </p>
       <Form method="post" encType="multipart/form-data" className="admin-line">
         <label className="field">
-          <span className="field-name">The file</span>
+          <span className="field-name">File</span>
           <input type="file" name="file" required />
         </label>
         <button className="button" data-kind="primary" type="submit" aria-disabled={isSending}>

@@ -28,7 +28,7 @@ export const middleware: Route.MiddlewareFunction[] = [
   operatorPage,
 ];
 export const meta: Route.MetaFunction = ({ matches }) =>
-  htmlMeta(matches, { title: "Details", description: "What another site tells about titles." });
+  htmlMeta(matches, { title: "Details", description: "Synopses, people and pictures from another site." });
 
 export async function loader() {
   return toView(await getDetailProgress(), new Date());
@@ -37,7 +37,7 @@ export async function loader() {
 const number = new Intl.NumberFormat("en");
 const reasons: Record<DetailProgress["waiting"][number]["reason"], string> = {
   opened: "opened by somebody",
-  films: "with films here",
+  films: "with videos here",
   listed: "on a list",
   airing: "airing now",
 };
@@ -50,11 +50,11 @@ function toView(progress: DetailProgress, now: Date) {
     waiting: waiting.map((one) => `${number.format(one.count)} ${reasons[one.reason]}`),
     waitingText:
       remainingMs === null
-        ? "No title waits."
-        : `${number.format(count)} ${count === 1 ? "title waits" : "titles wait"}. The last is asked for in about ${spanText(Math.max(60_000, remainingMs))}.`,
+        ? "No title is waiting."
+        : `${number.format(count)} ${count === 1 ? "title is" : "titles are"} waiting. The last one is due in about ${spanText(Math.max(60_000, remainingMs))}.`,
     answeredText: `${number.format(rest.answered)} ${rest.answered === 1 ? "title has" : "titles have"} details.`,
-    todayText: `${number.format(rest.askedToday)} of at most ${number.format(rest.maxTitlesPerDay)} titles were asked for today.`,
-    picturesText: `${number.format(pictures.waiting)} pictures wait, ${number.format(pictures.failed)} could not be fetched. The stored ones take ${sizeText(pictures.bytes)} of ${sizeText(pictures.maxBytes)} (DETAIL_PICTURES_MB).`,
+    todayText: `${number.format(rest.askedToday)} of at most ${number.format(rest.maxTitlesPerDay)} titles were requested today.`,
+    picturesText: `${number.format(pictures.waiting)} pictures are waiting, ${number.format(pictures.failed)} could not be fetched. The stored pictures take ${sizeText(pictures.bytes)} of ${sizeText(pictures.maxBytes)} (DETAIL_PICTURES_MB).`,
     problem:
       problem &&
       nextText(
@@ -72,7 +72,7 @@ function toView(progress: DetailProgress, now: Date) {
 type View = ReturnType<typeof toView>;
 
 const nextText = (nextAt: Date, now: Date, text: string) =>
-  nextAt > now ? `${text} It is asked again in ${spanText(nextAt.getTime() - now.getTime())}.` : text;
+  nextAt > now ? `${text} The next attempt is in ${spanText(nextAt.getTime() - now.getTime())}.` : text;
 
 const change = z.discriminatedUnion("intent", [
   z.object({ intent: z.literal("on") }),
@@ -91,14 +91,14 @@ export async function action({ request, context }: Route.ActionArgs) {
       if (isForbidden) return forbidden();
       await saveSiteSettings({ details: true }, actor);
       workSoon();
-      return { notice: "Details are on. This page shows how many titles wait." };
+      return { notice: "Details are on. This page shows how many titles are waiting." };
     case "off":
       await saveSiteSettings({ details: false }, actor);
-      return { notice: "Nobody is asked for details any more. What came stays." };
+      return { notice: "Details are off. Those that have arrived stay." };
     case "delete":
       await saveSiteSettings({ details: null }, actor);
       workSoon();
-      return { notice: "Details are off, and all that came is deleted. That takes a minute." };
+      return { notice: "Details are off, and the stored ones are being deleted. That takes a minute." };
     case "title":
       if (isForbidden) return forbidden();
       if (!isOn)
@@ -108,7 +108,7 @@ export async function action({ request, context }: Route.ActionArgs) {
           message: "Details are off. Turn them on first.",
         });
       return (await askForTitle(form.value.id))
-        ? { notice: "The title is asked for next. Its page shows what comes." }
+        ? { notice: "This title is next. Its page shows the details when they arrive." }
         : formErrorResponse({
             ok: false,
             reason: "not_found",
@@ -121,19 +121,19 @@ const forbidden = () =>
   formErrorResponse({
     ok: false,
     reason: "forbidden",
-    message: "DETAILS=0 forbids asking another site.",
+    message: "DETAILS=0 forbids requests to another site.",
   });
 
 export default function Details({ loaderData: view, actionData }: Route.ComponentProps) {
   return (
     <AdminPage
       title="Details"
-      lead="What another site tells about titles: asked for once, kept here, and asked from nobody afterwards."
+      lead="Synopses, people and pictures from another site. Each title is requested once and then shown from here."
       answer={actionData}
     >
       {view.isForbidden ? (
         <p className="lead">
-          DETAILS=0 forbids asking another site. {view.answered > 0 && "What came before stays."}
+          DETAILS=0 forbids requests to another site. {view.answered > 0 && "Details from before stay."}
         </p>
       ) : view.isOn ? (
         <Progress view={view} />
@@ -172,7 +172,7 @@ const Failed = ({ view }: { view: View }) => (
         The first {view.failed.length} of {view.failedCount.toLocaleString("en")}.
       </p>
     )}
-    <AdminTable label="Titles without an answer" columns={["Title", "Why", "Asked again", "Change"]}>
+    <AdminTable label="Titles without an answer" columns={["Title", "Why", "Next attempt", "Change"]}>
       {view.failed.map(({ malId, title, path, problem, next }) => (
         <tr key={malId}>
           <td>
@@ -193,16 +193,16 @@ const Failed = ({ view }: { view: View }) => (
 
 const Off = ({ view }: { view: View }) => (
   <section aria-labelledby="off">
-    <h2 id="off">{view.isOn ? "Turn off" : "Delete what came"}</h2>
+    <h2 id="off">{view.isOn ? "Turn off" : "Delete the details"}</h2>
     <p className="lead">
-      {view.isOn && "Details that came stay if you only turn them off. "}
-      If you delete them, texts, people and pictures of {view.host} go, and everything of other sources stays.
+      {view.isOn && "If you only turn details off, those that have arrived stay. "}
+      Deleting removes the texts, people and pictures of {view.host}. Everything from other sources stays.
     </p>
     <Form method="post" preventScrollReset className="admin-buttons">
       {view.isOn && <IntentButton intent="off" label="Turn off" />}
       <IntentButton
         intent="delete"
-        label={view.isOn ? "Turn off and delete what came" : "Delete what came"}
+        label={view.isOn ? "Turn off and delete the details" : "Delete the details"}
       />
     </Form>
   </section>

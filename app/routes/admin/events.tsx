@@ -49,7 +49,7 @@ export default function Events({ loaderData: { events, next } }: Route.Component
   return (
     <AdminPage
       title="Events"
-      lead={`What happened to accounts and to the site in the last ${eventDays} days, newest first. Equal networks have equal codes; no address can be read from them.`}
+      lead={`What happened to accounts and to the site in the last ${eventDays} days, newest first. One network always has the same code, which does not reveal its address.`}
     >
       <section aria-label="What happened">
         {events.length === 0 ? (

@@ -26,7 +26,7 @@ export const middleware: Route.MiddlewareFunction[] = [
   operatorPage,
 ];
 export const meta: Route.MetaFunction = ({ matches }) =>
-  htmlMeta(matches, { title: "Feeds", description: "What renews the catalog by itself." });
+  htmlMeta(matches, { title: "Feeds", description: "What keeps the catalog up to date." });
 
 export async function loader() {
   const now = new Date();
@@ -100,7 +100,7 @@ export default function Feeds({ loaderData: { feeds, offer }, actionData }: Rout
   return (
     <AdminPage
       title="Feeds"
-      lead="Feeds renew the catalog by themselves. What you changed stays, and so does a title that a feed no longer has."
+      lead="Feeds keep the catalog up to date. Your own changes stay, and so does a title that a feed no longer has."
       answer={actionData}
     >
       {feeds.some(({ isUnderWay, isDue }) => isUnderWay || isDue) && <FeedProgress />}

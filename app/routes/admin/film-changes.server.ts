@@ -95,7 +95,7 @@ export async function changeFilms(value: Change, operator: Actor): Promise<Outco
     case "folder-ignore":
       return said(
         await decideFilm({ kind: "ignored", folder: value.folder }),
-        "The folder is ignored, also what comes into it later.",
+        "The folder is ignored, and so is what is added to it later.",
       );
     case "folder-not-title":
       return said(
@@ -105,7 +105,7 @@ export async function changeFilms(value: Change, operator: Actor): Promise<Outco
     case "folder-title":
       return said(
         await decideFilm({ kind: "title", folder: value.folder, malId: value.id, shift: value.shift }),
-        "Saved, also for what comes into the folder later. The videos can be watched within seconds.",
+        "Saved, for what is added to the folder later too. The videos can be watched within seconds.",
       );
   }
 }

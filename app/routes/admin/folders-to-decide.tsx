@@ -92,7 +92,7 @@ function Folder({ folder: { folder, films, suggested }, isAllSelected }: FolderP
         {isOneFolder && (
           <>
             <Link className="link" to={adminFilmsDecidePath({ folder })}>
-              All are another title…
+              {suggested === null ? "Choose one title for all…" : "All are another title…"}
             </Link>
             <RowButton fields={{ folder }} intent="folder-ignore" label="Ignore the folder" about={label} />
           </>

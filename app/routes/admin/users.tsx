@@ -152,7 +152,7 @@ export default function Users({
         </Form>
         {users.length === 0 ? (
           <p className="lead">
-            {words === "" ? "No more accounts." : `No account is named like “${words}”.`}
+            {words === "" ? "No more accounts." : `No account has “${words}” in its address or name.`}
           </p>
         ) : (
           <AdminTable

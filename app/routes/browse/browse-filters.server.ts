@@ -87,7 +87,7 @@ function yearsText({ from, to }: BrowseQuery): string | null {
   return to === null ? `Since ${from}` : `${from} to ${to}`;
 }
 
-const sourceText = (name: string) => (name === "Original" ? "Original story" : `Made after: ${name}`);
+const sourceText = (name: string) => (name === "Original" ? "Original story" : `Based on: ${name}`);
 
 const statusLabel = (wanted: AiringStatus): string | null =>
   Object.values(statuses).find(({ status }) => status === wanted)?.label ?? null;

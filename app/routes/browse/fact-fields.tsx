@@ -73,7 +73,7 @@ export const SourceAndLength = ({
   lengths,
 }: Props & { sources: Options; lengths: Options }) => (
   <div className="filters-pair">
-    <FilterSelect name="source" label="Made after" fields={fields} options={sources} />
+    <FilterSelect name="source" label="Based on" fields={fields} options={sources} />
     <FilterSelect name="length" label="Length" fields={fields} options={lengths} />
   </div>
 );

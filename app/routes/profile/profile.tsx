@@ -110,7 +110,7 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
               ))}
             </dl>
             <p className="quiet numbers-note">
-              The time is that of all episodes seen, rewatches too, at the lengths in the catalog.
+              The time counts all episodes seen, and rewatches, at the lengths in the catalog.
             </p>
           </section>
         )}

@@ -102,7 +102,7 @@ test("the history says who changed what and when, and undoes the newest edit of 
   expect(html).toContain("“First words”");
   const edits = [...html.matchAll(/name="edit" value="([^"]+)"/g)].map(([, edit = ""]) => edit);
   expect(edits).toHaveLength(1);
-  expect(await post({ intent: "undo", edit: edits[0] ?? "" })).toContain("It is undone.");
+  expect(await post({ intent: "undo", edit: edits[0] ?? "" })).toContain("Undone.");
   expect((await facts()).synopsis.text).toBe("First words");
   await post({ intent: "undo", edit: edits[0] ?? "" }, 409);
 });

@@ -146,7 +146,9 @@ describe("users", () => {
       expect(html).not.toContain(other.email);
     }
     expect(await open("/admin/users?q=_%25")).not.toContain(other.email);
-    expect(await open("/admin/users?q=nobody-at-all")).toContain("No account is named like “nobody-at-all”.");
+    expect(await open("/admin/users?q=nobody-at-all")).toContain(
+      "No account has “nobody-at-all” in its address or name.",
+    );
   });
 
   test("promote lets a member open /admin, and demote ends that", async () => {

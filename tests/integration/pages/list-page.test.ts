@@ -134,7 +134,7 @@ test("a row offers the next episode where it has a source, and the page offers t
   const ticked = (page: string) => page.match(/<input[^>]*class="tick"[^>]*checked/g)?.length ?? 0;
   const choosing = await pageOf(member, "/list?choose=1");
   expect(ticked(choosing)).toBe(0);
-  expect(choosing).toContain("Choose all 3");
+  expect(choosing).toContain("Select all 3");
   expect(ticked(await pageOf(member, "/list?all=1"))).toBe(3);
 });
 

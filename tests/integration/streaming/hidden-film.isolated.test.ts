@@ -66,7 +66,7 @@ describe("a film that an operator hides", () => {
 
     const hidden = await hide(operator, film);
     expect(hidden.status).toBe(200);
-    expect(await hidden.text()).toContain("Nobody finds or plays the video any more.");
+    expect(await hidden.text()).toContain("Nobody can find or play the video any more.");
     for (const by of [member, operator])
       for (const path of addresses) expect(await statusOf(by, path), path).toBe(404);
     expect(await statusOf(operator, playlist)).toBe(404);

@@ -156,7 +156,7 @@ async function apply(
     case "hide-film":
       return withNotice(
         await decideFilm({ kind: "ignored", filmId: form.film }),
-        "Nobody finds or plays the video any more. The page Media folder can undo it.",
+        "Nobody can find or play the video any more. You can undo this on the page “Media folder”.",
       );
     case "headers":
       return withNotice(

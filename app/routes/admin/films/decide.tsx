@@ -162,11 +162,11 @@ function Choice({ title: { malId, title, matched, facts }, about, film }: Choice
         name="intent"
         value={isFilm ? "title" : "folder-title"}
       >
-        {isFilm ? "It is this" : "All are this"}
+        {isFilm ? "It is this title" : "All are this title"}
       </button>
       {isFilm && (
         <button className="button" data-kind="ghost" type="submit" name="intent" value="special">
-          It is a special of this
+          It is a special of this title
         </button>
       )}
     </Form>

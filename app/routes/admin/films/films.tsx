@@ -112,7 +112,7 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
 
 const scheduleText = (everyMinutes: number) =>
   everyMinutes === 0
-    ? "SCAN_EVERY is 0, so no scan begins by the clock."
+    ? "SCAN_EVERY is 0, so no scan begins at regular times."
     : `A scan begins every ${everyMinutes === 60 ? "hour" : `${everyMinutes} minutes`} as well.`;
 
 const scanRow = (scan: Scan, now: Date) => ({

@@ -61,7 +61,7 @@ export async function applyTitleChange(
   change: TitleChange,
   operator: Operator,
 ): Promise<Outcome<string>> {
-  if (change.intent === "undo") return told(await undoEdit(malId, change.edit, operator), "It is undone.");
+  if (change.intent === "undo") return told(await undoEdit(malId, change.edit, operator), "Undone.");
   if (change.intent === "correct-franchise" && change.other === malId)
     return refuse("invalid", "Name another title than this one");
   const edits = editsOf(change);
@@ -81,7 +81,7 @@ const savedTexts: Record<Exclude<TitleChange["intent"], "undo">, string> = {
 
 const told = (outcome: Awaited<ReturnType<typeof editTitle>>, text: string): Outcome<string> => {
   if (!outcome.ok) return outcome;
-  return done(outcome.value.changed.length > 0 ? text : "Nothing was different, so nothing is changed.");
+  return done(outcome.value.changed.length > 0 ? text : "Nothing was different, so nothing has changed.");
 };
 
 function editsOf(change: Exclude<TitleChange, { intent: "undo" }>): Outcome<FieldEdit[]> {

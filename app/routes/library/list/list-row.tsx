@@ -42,7 +42,7 @@ export function ListRow({ item, statuses, details, editPath, closePath, tick }: 
       <RowLink item={item} statuses={statuses} />
       {watch && (
         <Link
-          className="icon-button list-row-play"
+          className="icon-button"
           to={watch.path}
           aria-label={`${watch.label}: ${name}`}
           title={watch.label}
@@ -51,7 +51,7 @@ export function ListRow({ item, statuses, details, editPath, closePath, tick }: 
         </Link>
       )}
       <Link
-        className="icon-button list-row-edit"
+        className="icon-button"
         to={details ? closePath : editPath}
         aria-label={`${details ? "Close" : "Edit"} ${name}`}
         preventScrollReset

@@ -170,7 +170,7 @@ export function ViewSwitch({ query }: { query: ListQuery }) {
           to={listStatePath({ ...closed, isChoosing: !query.isChoosing })}
           preventScrollReset
         >
-          {query.isChoosing ? "Done" : "Choose several"}
+          {query.isChoosing ? "Done" : "Select several"}
         </Link>
       )}
       <Link
@@ -190,14 +190,14 @@ type BulkProps = { query: ListQuery; statuses: Statuses; count: number };
 /** Changes all ticked rows. Their checkboxes belong to this form by its id. */
 export function BulkBar({ query, statuses, count }: BulkProps) {
   return (
-    <Form method="post" id={bulkFormId} className="list-bulk" aria-label="Chosen titles" preventScrollReset>
+    <Form method="post" id={bulkFormId} className="list-bulk" aria-label="Selected titles" preventScrollReset>
       <Link
         className="link"
         to={listStatePath({ ...query, isChoosing: true, isAllTicked: !query.isAllTicked })}
         onClick={tickAll}
         preventScrollReset
       >
-        {query.isAllTicked ? "Choose none" : `Choose all ${count}`}
+        {query.isAllTicked ? "Select none" : `Select all ${count}`}
       </Link>
       <select className="select" name="type" aria-label="Move to">
         {statuses.map(({ value, label }) => (

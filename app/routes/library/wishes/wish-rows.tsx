@@ -20,7 +20,7 @@ type Props = { wishes: readonly WishRow[]; intent: "wish" | "take-back"; label: 
 
 /** Wishes, each with the button that sends its `id` to the page. */
 export const WishRows = ({ wishes, intent, label }: Props) => (
-  <ul className="wish-rows">
+  <ul>
     {wishes.map((wish) => (
       <li key={`${wish.malId}/${wish.wished}`} className="wish-row">
         <Link className="list-row-title" to={wish.path}>
