@@ -1,7 +1,11 @@
 import { RouterContextProvider } from "react-router";
 import { expect, test } from "vitest";
 import { clientContext } from "#app/http/context.server.ts";
-import { carriesRestrictedSession, carriesSession, sessionCookie } from "#app/http/guards/session-cookie.server.ts";
+import {
+  carriesRestrictedSession,
+  carriesSession,
+  sessionCookie,
+} from "#app/http/guards/session-cookie.server.ts";
 
 const secret = "s".repeat(43);
 
