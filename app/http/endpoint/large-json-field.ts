@@ -114,7 +114,9 @@ class Scanner {
   }
 }
 
+/** Not `indexOf`: in a text full of escapes it would search the rest of the chunk for a quote at each of them. */
 function firstOf(chunk: Buffer, start: number) {
-  const ends = [chunk.indexOf(quote, start), chunk.indexOf(backslash, start)].filter((end) => end !== -1);
-  return ends.length > 0 ? Math.min(...ends) : chunk.length;
+  let at = start;
+  while (at < chunk.length && chunk[at] !== quote && chunk[at] !== backslash) at++;
+  return at;
 }

@@ -17,12 +17,12 @@ const isSecure = (context: Context) => context.get(clientContext).origin.startsW
 
 /**
  * Whether a `Cookie` header may contain a session, valid or not; verifying it would cost a query. Any cookie with
- * "session" in its name counts. Spaces before the `=` are allowed, since the cookie parser allows them. Overlooking a
- * session could put a member's answer into the public cache; a match on another site's cookie only makes the request
- * miss the cache.
+ * "session" in its name counts. Overlooking a session could put a member's answer into the public cache; a match on
+ * another site's cookie only makes the request miss the cache. The expression reads each cookie once: it runs before
+ * any limiter, on headers of 16 KiB.
  */
 export const carriesSession = (cookies: string | null | undefined): boolean =>
-  /session[\w-]*[ \t]*=/i.test(cookies ?? "");
+  /(?:^|;)[^=;]*session/i.test(cookies ?? "");
 
 const sessionCookies = /(?:^|;)[ \t]*(?:__Host-)?engawa-session[ \t]*=[ \t]*"?([^;"\s]*)/g;
 

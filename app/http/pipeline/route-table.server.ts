@@ -58,9 +58,7 @@ export function createRouteTable(routes: Routes) {
     },
     /** For decisions before the router runs: preflights, and reads by the proxies. */
     sharingOfPath(path: string): Sharing {
-      const normalizedPath = decoded(path)
-        .replace(dataSuffix, "")
-        .replace(/^\/+|\/+$/g, "");
+      const normalizedPath = withoutOuterSlashes(decoded(path).replace(dataSuffix, ""));
       const found = fixedPaths.get(normalizedPath.toLowerCase());
       if (found) return found;
       return patterns.find(([pattern]) => matchPath(`/${pattern}`, `/${normalizedPath}`))?.[1] ?? withNobody;
@@ -71,6 +69,14 @@ export function createRouteTable(routes: Routes) {
 }
 
 const withoutSlash = (pattern: string) => pattern.replace(/^\//, "");
+
+/** A regular expression would begin again at each of thousands of slashes inside a path. */
+function withoutOuterSlashes(path: string) {
+  let [start, end] = [0, path.length];
+  while (path[start] === "/") start++;
+  while (end > start && path[end - 1] === "/") end--;
+  return path.slice(start, end);
+}
 
 /** When several routes have the same pattern, the innermost one answers. It comes last in the list. */
 function listFacts(routes: Routes, parentId?: string, parentPattern = ""): [string, RouteFacts][] {

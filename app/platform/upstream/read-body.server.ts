@@ -1,25 +1,58 @@
-import type { Readable } from "node:stream";
-import { promisify } from "node:util";
-import { brotliDecompress, gunzip, inflate } from "node:zlib";
+import { pipeline, type Readable } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { type FetchRefusal, FetchTimeout, fetchRefusalOf } from "./fetch-refusal.server.ts";
 import type { SafeResponse } from "./safe-fetch.server.ts";
 
-const decoders = {
-  gzip: promisify(gunzip),
-  "x-gzip": promisify(gunzip),
-  deflate: promisify(inflate),
-  br: promisify(brotliDecompress),
+type Encoded = Pick<SafeResponse, "headers" | "body">;
+
+const decoders = new Map([
+  ["gzip", createGunzip],
+  ["x-gzip", createGunzip],
+  ["deflate", createInflate],
+  ["br", createBrotliDecompress],
+]);
+
+export const headerOf = (headers: SafeResponse["headers"], name: string): string | undefined => {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
 };
 
+const encodingOf = (headers: SafeResponse["headers"]) => {
+  const named = headerOf(headers, "content-encoding")?.trim().toLowerCase() ?? "";
+  return named === "identity" ? "" : named;
+};
+
+export const isEncoded = (headers: SafeResponse["headers"]) => encodingOf(headers) !== "";
+
+/** Some servers compress without being asked to. Returns null for an unknown encoding. */
+export function decodedBody({ headers, body }: Encoded): Readable | null {
+  if (!isEncoded(headers)) return body;
+  const decoder = decoders.get(encodingOf(headers))?.();
+  if (decoder) pipeline(body, decoder, () => {});
+  return decoder ?? null;
+}
+
+/** Decoding errors become `bad_answer`; all other body errors are treated as connection errors. */
+export function refusalOfBodyError(error: unknown): FetchRefusal {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (/^(?:Z_|ERR_BROTLI|ERR__ERROR_FORMAT)/.test(code)) return { ok: false, reason: "bad_answer" };
+  return fetchRefusalOf(error);
+}
+
+class BodyTooLarge extends Error {}
+
 /**
- * `admit` reserves memory for each chunk before it is stored. `withinMs` limits the whole read, against an upstream
- * that sends byte by byte.
+ * `admit` reserves memory for each decoded chunk before it is stored. `withinMs` limits the whole read, against an
+ * upstream that sends byte by byte.
  */
 type BodyReadOptions = { admit?: (bytes: number) => boolean; withinMs?: number };
 
-/** Reads and decompresses a whole body. Refuses it and closes the connection if either form is larger than `maxBytes`. */
+/**
+ * Reads and decompresses a whole body. Refuses it and closes the connection if either form is larger than `maxBytes`. A
+ * body with an unknown encoding is returned as it is.
+ */
 export async function readUpstreamBody(
-  { headers, body }: Pick<SafeResponse, "headers" | "body">,
+  { headers, body }: Encoded,
   maxBytes: number,
   { admit = () => true, withinMs }: BodyReadOptions = {},
 ): Promise<{ ok: true; bytes: Buffer } | FetchRefusal> {
@@ -30,35 +63,33 @@ export async function readUpstreamBody(
   }
   const chunks: Buffer[] = [];
   let length = 0;
+  let receivedBytes = 0;
   const timer = withinMs && setTimeout(() => body.destroy(new FetchTimeout(withinMs)), withinMs);
+  const decoded = decodedBody({ headers, body }) ?? body;
+  // A hostile server can send compressed data without end that decodes to nothing.
+  if (decoded !== body)
+    body.on("data", (chunk: Buffer) => {
+      receivedBytes += chunk.length;
+      if (receivedBytes > maxBytes) body.destroy(new BodyTooLarge());
+    });
   try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
+    for await (const chunk of decoded as AsyncIterable<Buffer>) {
       length += chunk.length;
       if (length > maxBytes) return tooLarge;
       if (!admit(chunk.length)) return { ok: false, reason: "busy" };
       chunks.push(chunk);
     }
   } catch (error) {
-    return fetchRefusalOf(error);
+    if (error instanceof BodyTooLarge) return tooLarge;
+    // zlib refuses no bytes at all as damaged data.
+    if (receivedBytes === 0 && body.readableEnded) return { ok: true, bytes: Buffer.alloc(0) };
+    return refusalOfBodyError(error);
   } finally {
     clearTimeout(timer);
+    dropBody(decoded);
     dropBody(body);
   }
-  return decodeBody(Buffer.concat(chunks, length), String(headers["content-encoding"] ?? ""), maxBytes);
-}
-
-async function decodeBody(bytes: Buffer, encoding: string, maxBytes: number) {
-  const decode = decoders[encoding.trim().toLowerCase() as keyof typeof decoders];
-  if (!decode || bytes.length === 0) return { ok: true as const, bytes };
-  try {
-    return { ok: true as const, bytes: await decode(bytes, { maxOutputLength: maxBytes }) };
-  } catch (error) {
-    const isTooLarge = (error as { code?: string }).code === "ERR_BUFFER_TOO_LARGE";
-    const refusal: FetchRefusal = isTooLarge
-      ? { ok: false, reason: "too_large", maxBytes }
-      : { ok: false, reason: "bad_answer" };
-    return refusal;
-  }
+  return { ok: true, bytes: Buffer.concat(chunks, length) };
 }
 
 /** Closes an unread body. Without the listener, its later `error` event would end the process. */

@@ -84,7 +84,7 @@ const score = describedAs(
 const numbers = describedAs(
   z
     .string()
-    .regex(/^\s*\d{1,9}\s*(?:,\s*\d{1,9}\s*)*,?\s*$/, "must be numbers, separated by commas")
+    .regex(/^\s*\d{1,9}\s*(?:,\s*\d{1,9}\s*)*(?:,\s*)?$/, "must be numbers, separated by commas")
     .transform((text) => text.split(",").flatMap((one) => (one.trim() === "" ? [] : Number(one))))
     .refine((list) => list.length <= maxNumbers, `must be at most ${maxNumbers} numbers`),
   { type: "string" },

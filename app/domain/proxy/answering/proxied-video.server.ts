@@ -6,7 +6,14 @@ import { detectKind, headBytes } from "#app/media/kinds/detect-kind.ts";
 import { isPlaylistPath, playlistType } from "#app/platform/media-types.ts";
 import { rewritingBudget } from "#app/platform/process/text-thread.server.ts";
 import { mebibytes, seconds, sizeText } from "#app/platform/units.ts";
-import { dropBody, readUpstreamBody } from "#app/platform/upstream/read-body.server.ts";
+import {
+  decodedBody,
+  dropBody,
+  headerOf,
+  isEncoded,
+  readUpstreamBody,
+  refusalOfBodyError,
+} from "#app/platform/upstream/read-body.server.ts";
 import type { SafeResponse, UpstreamReach } from "#app/platform/upstream/safe-fetch.server.ts";
 import { isSignedForChild } from "../access/child-signature.server.ts";
 import { access } from "../access/proxy-access.server.ts";
@@ -21,16 +28,7 @@ import {
   takeStreamSlot,
 } from "./open-streams.server.ts";
 import { planAnswer, type RangePlan, singleRange } from "./ranges.ts";
-import {
-  bodyOfPlan,
-  decodedBody,
-  entityTag,
-  headerOf,
-  isEncoded,
-  lastModified,
-  lengthOf,
-  refusalOfBodyError,
-} from "./upstream-body.server.ts";
+import { bodyOfPlan, entityTag, lastModified, lengthOf } from "./upstream-body.server.ts";
 import {
   fetchUpstream,
   type UpstreamRequest,

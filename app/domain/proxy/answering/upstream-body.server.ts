@@ -1,7 +1,5 @@
-import { pipeline, Readable } from "node:stream";
-import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { type FetchRefusal, fetchRefusalOf } from "#app/platform/upstream/fetch-refusal.server.ts";
-import { dropBody } from "#app/platform/upstream/read-body.server.ts";
+import { Readable } from "node:stream";
+import { dropBody, headerOf, isEncoded } from "#app/platform/upstream/read-body.server.ts";
 import type { SafeResponse } from "#app/platform/upstream/safe-fetch.server.ts";
 import type { BodyHead } from "./body-head.server.ts";
 import { type RangePlan, sliceBytes } from "./ranges.ts";
@@ -9,33 +7,6 @@ import { type RangePlan, sliceBytes } from "./ranges.ts";
 /** Reads an upstream's headers without trusting them, and prepares its body for sending. */
 
 type Headers = SafeResponse["headers"];
-
-export const headerOf = (headers: Headers, name: string): string | undefined => {
-  const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
-};
-
-const decoders = new Map([
-  ["gzip", createGunzip],
-  ["x-gzip", createGunzip],
-  ["deflate", createInflate],
-  ["br", createBrotliDecompress],
-]);
-
-const encodingOf = (headers: Headers) => {
-  const named = headerOf(headers, "content-encoding")?.trim().toLowerCase() ?? "";
-  return named === "identity" ? "" : named;
-};
-
-export const isEncoded = (headers: Headers) => encodingOf(headers) !== "";
-
-/** Some servers compress without being asked to. Returns null for an unknown encoding. */
-export function decodedBody({ headers, body }: SafeResponse): Readable | null {
-  if (!isEncoded(headers)) return body;
-  const decoder = decoders.get(encodingOf(headers))?.();
-  if (decoder) pipeline(body, decoder, () => {});
-  return decoder ?? null;
-}
 
 /** The length of the body as we send it; undefined if it is not known before sending. */
 export function lengthOf(headers: Headers, seen: BodyHead | undefined): number | undefined {
@@ -78,11 +49,4 @@ export function bodyOfPlan(body: Readable, { plan, seen, length }: Sent): Readab
   const cut = Readable.from(sliceBytes(body, skip, wanted), { objectMode: false });
   cut.once("close", () => dropBody(body));
   return cut;
-}
-
-/** Decoding errors become `bad_answer`; all other body errors are treated as connection errors. */
-export function refusalOfBodyError(error: unknown): FetchRefusal {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if (/^(?:Z_|ERR_BROTLI|ERR__ERROR_FORMAT)/.test(code)) return { ok: false, reason: "bad_answer" };
-  return fetchRefusalOf(error);
 }

@@ -1,7 +1,11 @@
 import { RouterContextProvider } from "react-router";
 import { expect, test } from "vitest";
 import { clientContext } from "#app/http/context.server.ts";
-import { carriesRestrictedSession, sessionCookie } from "#app/http/guards/session-cookie.server.ts";
+import {
+  carriesRestrictedSession,
+  carriesSession,
+  sessionCookie,
+} from "#app/http/guards/session-cookie.server.ts";
 
 const secret = "s".repeat(43);
 
@@ -45,4 +49,16 @@ test("other sessions, and requests without one, are not restricted", async () =>
     null,
   ])
     expect(carriesRestrictedSession(cookies), cookies ?? "no cookie").toBe(false);
+});
+
+test("any cookie with session in its name may be a session", () => {
+  for (const cookies of ["a=b; Engawa-Session \t= x", "__Host-engawa-session=", "other_sessions=1"])
+    expect(carriesSession(cookies), cookies).toBe(true);
+  for (const cookies of ["theme=session", "a=b=session", "", null])
+    expect(carriesSession(cookies), cookies ?? "no cookie").toBe(false);
+});
+
+test("a header of the word session without a cookie does not stop the process", () => {
+  expect(carriesSession("session".repeat(200_000))).toBe(true);
+  expect(carriesSession(`a=${"session".repeat(200_000)}`)).toBe(false);
 });

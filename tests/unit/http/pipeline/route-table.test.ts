@@ -28,6 +28,7 @@ test("every spelling of a path may be shared as its route declares", () => {
     "/api/l%69st",
     "/api/list.data",
     "/api/list/_.data",
+    "//api/list//",
   ])
     expect(table.sharingOfPath(path), path).toBe(withAnyone);
   for (const path of ["/api/mine", "/api/mine/", "/API/Mine", "/api/m%69ne", "/api/mine.data"])
@@ -40,6 +41,10 @@ test("a route without a declaration and a path without a route are never shared"
   expect(table.sharingOfPath("/nowhere")).toBe(withNobody);
   expect(table.sharingOfPattern("/page/:id")).toBe(withNobody);
   expect(table.sharingOfPattern(undefined)).toBe(withNobody);
+});
+
+test("a path of slashes does not stop the process", () => {
+  expect(table.sharingOfPath(`/a${"/".repeat(1_000_000)}x`)).toBe(withNobody);
 });
 
 test("a route pattern may be shared as its route declares", () => {

@@ -1,4 +1,5 @@
 import { PassThrough, Readable } from "node:stream";
+import { deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { readUpstreamBody } from "#app/platform/upstream/read-body.server.ts";
 
@@ -28,5 +29,38 @@ describe("readUpstreamBody", () => {
       afterMs: 20,
     });
     expect(trickling.destroyed).toBe(true);
+  });
+
+  it("memory is reserved for decoded bytes, so that a small compressed body cannot fill it", async () => {
+    const headers = { "content-encoding": "gzip" };
+    const read = async (bytes: Buffer, admittedBytes: number) => {
+      let left = admittedBytes;
+      const admit = (count: number) => {
+        left -= count;
+        return left >= 0;
+      };
+      const outcome = await readUpstreamBody({ headers, body: Readable.from([bytes]) }, 1e7, { admit });
+      return outcome.ok ? outcome.bytes.length : outcome.reason;
+    };
+    const bomb = gzipSync(Buffer.alloc(1_000_000));
+    expect(await read(bomb, 100_000)).toBe("busy");
+    expect(await read(bomb, 1_000_000)).toBe(1_000_000);
+    expect(await read(bomb.subarray(0, 500), 1_000_000)).toBe("bad_answer");
+    expect(await read(Buffer.alloc(0), 1_000_000)).toBe(0);
+  });
+
+  it("compressed bytes without end that decode to nothing are refused as too large", async () => {
+    const emptyBlocks = Buffer.concat(new Array<Buffer>(1000).fill(Buffer.from("000000ffff", "hex")));
+    const endless = Readable.from(
+      (function* () {
+        yield deflateSync("").subarray(0, 2);
+        for (;;) yield emptyBlocks;
+      })(),
+    );
+    const headers = { "content-encoding": "deflate" };
+    expect(await readUpstreamBody({ headers, body: endless }, 100_000)).toMatchObject({
+      reason: "too_large",
+    });
+    expect(endless.destroyed).toBe(true);
   });
 });

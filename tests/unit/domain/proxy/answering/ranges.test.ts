@@ -31,9 +31,16 @@ describe("singleRange", () => {
     ["bytes=-", undefined],
     ["items=0-9", undefined],
     ["bytes=a-b", undefined],
+    ["bytes=1 0-20", undefined],
     [undefined, undefined],
   ])("%s becomes %s", (header, single) => {
     expect(singleRange(header)).toBe(single);
+  });
+
+  it("a header of spaces does not stop the process", () => {
+    const spaces = " ".repeat(8000);
+    expect(singleRange(`bytes=${spaces}-${spaces}-`)).toBeUndefined();
+    expect(singleRange(`bytes=${spaces}1${spaces}-${spaces}2${spaces}`)).toBe("bytes=1-2");
   });
 });
 
