@@ -159,7 +159,7 @@ async function initOf(opened: FilmTrack): Promise<Uint8Array> {
     decoderConfig === null ? {} : { decoderConfig: { ...decoderConfig, ...(flac && { description: flac }) } };
   if (track.isVideoTrack()) {
     const source = new EncodedVideoPacketSource(codec as VideoCodec);
-    output.addVideoTrack(source);
+    output.addVideoTrack(source, { rotation: await track.getRotation(), flip: await track.getFlip() });
     await output.start();
     await source.add(packet, meta as EncodedVideoChunkMetadata);
   } else {

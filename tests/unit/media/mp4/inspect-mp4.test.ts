@@ -6,7 +6,7 @@ import { DamagedFilm } from "#app/media/film/film-bytes.ts";
 import { box } from "#app/media/mp4/boxes.ts";
 import { inspectMp4 } from "#app/media/mp4/inspect-mp4.ts";
 import { pieceHead } from "#app/media/mp4/piece-head.ts";
-import { cutPiece, cutSegment } from "#app/media/segments/cut-segment.ts";
+import { cutInit, cutPiece, cutSegment } from "#app/media/segments/cut-segment.ts";
 import { reader } from "#tests/support/data/matroska-bytes.ts";
 import { indexFirst } from "#tests/support/data/mp4-bytes.ts";
 
@@ -108,6 +108,23 @@ describe("the part of an MP4 that a converter reads", () => {
     expect(count).toBe(framesOf(await cutPiece(film, whole)));
   });
 
+  test.each<[string, number[], number[]]>([
+    ["on its side", [0, 1, -1, 0], [0, 1, -1, 0]],
+    ["upside down", [-1, 0, 0, -1], [-1, 0, 0, -1]],
+    ["nearly on its side", [0.5, 0.8, -0.8, 0.5], [0, 1, -1, 0]],
+  ])("is turned as the film is, of which the picture lies %s", async (_, turn, expected) => {
+    const turned = Buffer.from(file);
+    turned.set(matrixOf(turn), turned.lastIndexOf("tkhd", turned.indexOf("avcC")) + matrixAt);
+    const turnOf = (head: Uint8Array) => {
+      const bytes = Buffer.from(head);
+      const at = bytes.indexOf("tkhd") + matrixAt;
+      return bytes.subarray(at, at + 20);
+    };
+    const head = turnOf(pieceHead(reader(turned), picture));
+    expect(head).toEqual(matrixOf(expected));
+    expect(turnOf(await cutInit(reader(turned), { track: picture, at: 0 }))).toEqual(head);
+  });
+
   test("is an empty piece after the end of the sound", async () => {
     const cut = { track: english, at: 0, from: 1000, to: null, sequence: 9 };
     expect(await cutPiece(film, cut)).toHaveLength(0);
@@ -131,6 +148,15 @@ describe("the part of an MP4 that a converter reads", () => {
     );
   });
 });
+
+/** Behind the name of the box: the version, and the times and numbers of version 0. */
+const matrixAt = 4 + 40;
+/** The first two lines of a matrix, which has two more columns of zeros. */
+function matrixOf([a = 0, b = 0, c = 0, d = 0]: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(20);
+  for (const [index, value] of [a, b, 0, c, d].entries()) bytes.writeInt32BE(value * 0x10000, 4 * index);
+  return bytes;
+}
 
 const framesOf = (parts: readonly Uint8Array[]): number => {
   const fragment = Buffer.concat(parts);
