@@ -64,7 +64,7 @@ export const pictureCodec = "avc1.64002A";
 export const soundCodec = "mp4a.40.2";
 
 /** One frame for each two fields, because more frames would double the work. */
-const deinterlacing = {
+export const deinterlacing = {
   marked: "bwdif=mode=send_frame:deint=interlaced",
   tff: "bwdif=mode=send_frame:parity=tff",
   bff: "bwdif=mode=send_frame:parity=bff",
