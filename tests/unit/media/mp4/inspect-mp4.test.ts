@@ -125,6 +125,22 @@ describe("the part of an MP4 that a converter reads", () => {
     expect(turnOf(await cutInit(reader(turned), { track: picture, at: 0 }))).toEqual(head);
   });
 
+  test("begins at zero if the film was cut between two key frames, and moves no track", async () => {
+    const early = Buffer.from(file);
+    // In the list of the picture, an empty edit comes before the one that says where the film begins.
+    const begin = early.indexOf("elst") + 12 + 12 + 4;
+    early.writeInt32BE(early.readInt32BE(begin) + 16_000, begin);
+    const beginOf = async (bytes: Uint8Array) =>
+      (await inspectMp4(reader(bytes))).keyFrames?.[0]?.seconds ?? Number.NaN;
+    expect(await beginOf(early)).toBeLessThan(-0.9);
+    const cut = { track: picture, at: 0, from: await beginOf(early), to: null, sequence: 0 };
+    const whole = await cutSegment(film, { ...cut, from: await beginOf(file) });
+    for (const parts of [await cutSegment(reader(early), cut), await cutPiece(reader(early), cut)])
+      expect(framesOf(parts)).toBe(framesOf(whole));
+    for (const track of [picture, english])
+      expect(Buffer.from(await cutInit(reader(early), { track, at: 0 })).includes("elst")).toBe(false);
+  });
+
   test("is an empty piece after the end of the sound", async () => {
     const cut = { track: english, at: 0, from: 1000, to: null, sequence: 9 };
     expect(await cutPiece(film, cut)).toHaveLength(0);
