@@ -48,7 +48,9 @@ export const ffmpegArguments = (
     return [...reading(read, { isFrugal: isSmall }), ...soundArguments(track, first)];
   // Tone mapping needs the memory of a few pictures of 12 bytes per pixel.
   const isFrugal = isSmall || look.hdr !== null;
-  const picture = pictureArguments(segmentsOfRun(track.segments, first), { look, isSmall, isFrugal });
+  const beginsEarly = (track.segments[first]?.from ?? 0) < 0;
+  const run = segmentsOfRun(track.segments, first);
+  const picture = pictureArguments(run, { look, isSmall, isFrugal, beginsEarly });
   return [...reading(read, { isFrugal }), ...picture, ...extra, ...pictureOutput];
 };
 
@@ -64,7 +66,7 @@ export const pictureCodec = "avc1.64002A";
 export const soundCodec = "mp4a.40.2";
 
 /** One frame for each two fields, because more frames would double the work. */
-const deinterlacing = {
+export const deinterlacing = {
   marked: "bwdif=mode=send_frame:deint=interlaced",
   tff: "bwdif=mode=send_frame:parity=tff",
   bff: "bwdif=mode=send_frame:parity=bff",
@@ -83,8 +85,10 @@ const toneMapping = (transfer: NonNullable<PictureLook["hdr"]>) =>
     "zscale=t=bt709:m=bt709:r=tv",
   ].join(",");
 
-function pictureFilters({ hdr, interlaced }: PictureLook, isSmall: boolean): string {
+function pictureFilters({ look: { hdr, interlaced }, isSmall, beginsEarly }: Picture): string {
   const filters = [
+    // Leaves out the pictures that `cutPiece` puts into the first instants.
+    beginsEarly && "trim=start=0.01",
     interlaced && deinterlacing[interlaced],
     // Tone mapping is slow, so the picture is made small before.
     scaling(isSmall),
@@ -104,14 +108,20 @@ export const pictureEncoding = [
 ];
 export const frugalEncoding = ["-x264-params", "rc-lookahead=5:sync-lookahead=0"];
 
-type Picture = { look: PictureLook; isSmall: boolean; isFrugal: boolean };
+type Picture = {
+  look: PictureLook;
+  isSmall: boolean;
+  isFrugal: boolean;
+  /** The film was cut without encoding it again, and begins with pictures that are not shown. */
+  beginsEarly: boolean;
+};
 
-const pictureArguments = (segments: readonly PlannedSegment[], { look, isSmall, isFrugal }: Picture) => [
+const pictureArguments = (segments: readonly PlannedSegment[], picture: Picture) => [
   ...["-an", "-fps_mode", "passthrough", "-enc_time_base", "1/1000"],
-  ...["-vf", pictureFilters(look, isSmall), ...threadsOf(isFrugal)],
-  ...(look.hdr ? ordinaryColors : []),
+  ...["-vf", pictureFilters(picture), ...threadsOf(picture.isFrugal)],
+  ...(picture.look.hdr ? ordinaryColors : []),
   ...pictureEncoding,
-  ...(isFrugal ? frugalEncoding : []),
+  ...(picture.isFrugal ? frugalEncoding : []),
   ...["-g", "100000"],
   // One millisecond early, because the times of the film are rounded.
   ...[

@@ -1,5 +1,5 @@
 import { ffmpegReaders, type RemuxedContainer } from "../film/other-containers.ts";
-import { frugalEncoding, pictureEncoding, scaling, threadsOf } from "./ffmpeg-arguments.ts";
+import { deinterlacing, frugalEncoding, pictureEncoding, scaling, threadsOf } from "./ffmpeg-arguments.ts";
 
 /**
  * The arguments with which ffmpeg puts a film of another container into a Matroska file, its stand-in. Tracks are
@@ -33,6 +33,8 @@ type Stream = {
   codec: string;
   /** The number of pixels; 0 for streams that are no pictures. */
   pixels: number;
+  /** The programs of a broadcast to which the stream belongs. */
+  programs: number[];
 };
 export type FoundStreams = { durationSeconds: number | null; streams: Stream[] };
 
@@ -42,17 +44,30 @@ const maxStreams = 100;
 export function readStreams(text: string): FoundStreams {
   const [, hours, minutes, seconds] = /^ {2}Duration: (\d{2,4}):(\d\d):(\d\d(?:\.\d+)?)/m.exec(text) ?? [];
   const streams = new Map<number, Stream>();
+  let programs: number[] = [];
   const lines = text.matchAll(
-    /^ {1,4}Stream #0:(\d{1,4})(?:\[0x[\da-f]+\])?(?:\([^)\n]{0,20}\))?: (Video|Audio|Subtitle): (\w+)(.*)$/gm,
+    /^ {2}(?:No )?Program(?: (\d{1,5}))? *$|^ {1,4}Stream #0:(\d{1,4})(?:\[0x[\da-f]+\])?(?:\([^)\n]{0,20}\))?: (Video|Audio|Subtitle): (\w+)(.*)$/gm,
   );
-  for (const [, index, kind, codec = "", rest = ""] of lines) {
+  for (const [, program, index, kind, codec = "", rest = ""] of lines) {
+    if (index === undefined) {
+      programs = program === undefined ? [] : [Number(program)];
+      continue;
+    }
     if (codec === "none" || /, 0 channels|\(attached pic\)/.test(rest) || streams.size >= maxStreams)
       continue;
     const [, width, height] = /, (\d{1,5})x(\d{1,5})/.exec(rest) ?? [];
     if (kind === "Video" && width === undefined) continue;
-    const found = { index: Number(index), kind: kind as Stream["kind"], codec };
-    if (!streams.has(found.index))
-      streams.set(found.index, { ...found, pixels: Number(width ?? 0) * Number(height ?? 0) });
+    const known = streams.get(Number(index));
+    // A stream that several programs share is listed in each of them.
+    if (known) known.programs.push(...programs);
+    else
+      streams.set(Number(index), {
+        index: Number(index),
+        kind: kind as Stream["kind"],
+        codec,
+        pixels: Number(width ?? 0) * Number(height ?? 0),
+        programs: [...programs],
+      });
   }
   return {
     durationSeconds:
@@ -89,13 +104,16 @@ const [maxSounds, maxSubtitles] = [16, 32];
 
 /** Null: the film has no picture. */
 export function planStandIn(container: RemuxedContainer, { streams }: FoundStreams): StandInPlan | null {
-  const of = (kind: Stream["kind"]) => streams.filter((one) => one.kind === kind);
-  // Broadcasts have a second, small picture for phones.
-  const picture = of("Video").reduce<Stream | null>(
-    (largest, one) => (largest && largest.pixels >= one.pixels ? largest : one),
-    null,
-  );
+  // Broadcasts have other programs, and a second, small picture for phones.
+  const picture = streams
+    .filter(({ kind }) => kind === "Video")
+    .reduce<Stream | null>((largest, one) => (largest && largest.pixels >= one.pixels ? largest : one), null);
   if (!picture) return null;
+  const isOfPicture = ({ programs }: Stream) =>
+    programs.length === 0 ||
+    picture.programs.length === 0 ||
+    programs.some((one) => picture.programs.includes(one));
+  const of = (kind: Stream["kind"]) => streams.filter((one) => one.kind === kind && isOfPicture(one));
   const isPictureConverted =
     !copied.Video.has(picture.codec) || (withoutOrder.has(container) && reordered.has(picture.codec));
   return {
@@ -143,7 +161,8 @@ const copiedPicture = (container: RemuxedContainer, { codec }: Stream) =>
 
 /** The codec is that of all converted pictures, so that browsers need no second conversion. */
 const convertedPicture = (isSmall: boolean, extra: readonly string[]) => [
-  ...["-vf", `${scaling(isSmall)},format=yuv420p`, ...threadsOf(isSmall), ...pictureEncoding],
+  ...["-vf", `${deinterlacing.marked},${scaling(isSmall)},format=yuv420p`],
+  ...[...threadsOf(isSmall), ...pictureEncoding],
   ...(isSmall ? frugalEncoding : []),
   ...["-g", "120", ...extra],
 ];

@@ -58,11 +58,28 @@ type Track = {
   descriptions: Buffer;
   widthPx: number;
   heightPx: number;
+  /** How a picture is turned and mirrored: the first four values of its matrix, each 1, 0 or -1. */
+  turn?: Turn;
 };
+/** The values a, b, c and d of a matrix (ISO/IEC 14496-12, 6.2.2). */
+export type Turn = readonly [a: number, b: number, c: number, d: number];
 
-const matrix = Buffer.concat([0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000].map((value) => u32(value)));
+const upright: Turn = [1, 0, 0, 1];
+const matrixOf = ([a, b, c, d]: Turn) =>
+  Buffer.concat(
+    [a * 0x10000, b * 0x10000, 0, c * 0x10000, d * 0x10000, 0, 0, 0, 0x40000000].map((value) =>
+      u32(value >>> 0),
+    ),
+  );
 
-export function initOf({ handler, timescale, descriptions, widthPx, heightPx }: Track): Buffer {
+export function initOf({
+  handler,
+  timescale,
+  descriptions,
+  widthPx,
+  heightPx,
+  turn = upright,
+}: Track): Buffer {
   const isSound = handler === "soun";
   const volume = u16(isSound ? 0x100 : 0);
   const samples = box(
@@ -87,13 +104,14 @@ export function initOf({ handler, timescale, descriptions, widthPx, heightPx }: 
     "tkhd",
     // The track is enabled and part of the film.
     3,
-    ...[zeros(8), u32(1), zeros(8), zeros(8), zeros(4), volume, zeros(2), matrix],
+    ...[zeros(8), u32(1), zeros(8), zeros(8), zeros(4), volume, zeros(2), matrixOf(turn)],
     ...[u32(widthPx * 0x10000), u32(heightPx * 0x10000)],
   );
   const film = fullBox(
     "mvhd",
     0,
-    ...[zeros(8), u32(1000), zeros(4), u32(0x10000), u16(0x100), zeros(10), matrix, zeros(24), u32(2)],
+    ...[zeros(8), u32(1000), zeros(4), u32(0x10000), u16(0x100), zeros(10)],
+    ...[matrixOf(upright), zeros(24), u32(2)],
   );
   const defaults = fullBox("trex", 0, u32(1), u32(1), zeros(12));
   return Buffer.concat([

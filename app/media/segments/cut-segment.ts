@@ -48,7 +48,7 @@ export const cutSegment = (film: FilmBytes, cut: Cut): Promise<Uint8Array[]> =>
     const timescale = await readTimescale(opened);
     const samples = cut.edition
       ? await samplesOfPiece(opened, cut, cut.edition, timescale)
-      : await samplesOf(opened, cut);
+      : fromZero(await samplesOf(opened, cut), timescale);
     const [first] = samples;
     if (cut.from === 0 && first && track.isAudioTrack() && !cut.edition)
       samples.unshift(...silenceBefore(first.seconds, await track.getDecoderConfig()));
@@ -77,7 +77,7 @@ async function readTimescale(opened: FilmTrack): Promise<number> {
 /** Cuts a part of an MP4 track for a converter, which reads more codecs than players do. The part can be empty. */
 export const cutPiece = (film: FilmBytes, cut: Cut): Promise<Uint8Array[]> =>
   withTrack(film, cut, async (opened) => {
-    const samples = await samplesOf(opened, cut);
+    const samples = fromZero(await samplesOf(opened, cut), pieceTimescale);
     if (samples.length === 0) return [];
     const isReordered = opened.track.isVideoTrack();
     return fragmentParts({ sequence: cut.sequence, timescale: pieceTimescale, samples, isReordered });
@@ -128,6 +128,15 @@ async function samplesOfPiece(
  */
 const endOfSequence = Buffer.from([0, 0, 0, 2, 36 << 1, 1]);
 
+/**
+ * An MP4 that was cut without encoding it again begins at the key frame before the cut. The pictures before the cut are
+ * only needed for decoding, so they get the first instants.
+ */
+const fromZero = (samples: Sample[], timescale: number): Sample[] =>
+  samples.some(({ seconds }) => seconds < 0)
+    ? playPictures(samples, { shift: 0, isFirst: true, isLast: false, start: 0, end: 0 }, timescale)
+    : samples;
+
 /** A player does not take shorter silence for a gap. */
 const minSilenceSeconds = 0.1;
 /** Players do not begin before the sound does, so silence is put before sound that begins late. */
@@ -149,8 +158,9 @@ async function initOf(opened: FilmTrack): Promise<Uint8Array> {
   const [init, media] = [new BufferTarget(), new BufferTarget()];
   const output = new Output({ format: new CmafOutputFormat(), target: media, initTarget: init });
   const codec = await track.getCodec();
-  const packet = await firstKeyPacket(opened);
-  if (codec === null || packet === null) throw new DamagedFilm("the track cannot be read");
+  // For a time below zero, mediabunny would write an edit list, and browsers would move the whole track.
+  const packet = (await firstKeyPacket(opened))?.clone({ timestamp: 0 });
+  if (codec === null || !packet) throw new DamagedFilm("the track cannot be read");
   const isDescribed = track.isVideoTrack() || track.isAudioTrack();
   const decoderConfig = isDescribed ? await track.getDecoderConfig() : null;
   const flac =
@@ -159,7 +169,7 @@ async function initOf(opened: FilmTrack): Promise<Uint8Array> {
     decoderConfig === null ? {} : { decoderConfig: { ...decoderConfig, ...(flac && { description: flac }) } };
   if (track.isVideoTrack()) {
     const source = new EncodedVideoPacketSource(codec as VideoCodec);
-    output.addVideoTrack(source);
+    output.addVideoTrack(source, { rotation: await track.getRotation(), flip: await track.getFlip() });
     await output.start();
     await source.add(packet, meta as EncodedVideoChunkMetadata);
   } else {

@@ -17,7 +17,7 @@ const hasFfmpeg = findFfmpeg() !== null;
 export const conversions = conversionsWith({ hasFfmpeg, ...memoryPlan });
 
 /** Raise this when the code converts the same file differently. */
-const conversionFormat = 5;
+const conversionFormat = 6;
 const settings = createHash("sha256")
   .update(
     [

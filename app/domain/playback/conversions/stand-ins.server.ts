@@ -71,7 +71,7 @@ export const remuxedContainerOf = ({ inspection }: Pick<ReadFilm, "inspection">)
   inspection.standsInFor ?? (isRemuxed(inspection.container) ? inspection.container : null);
 
 /** Raise this when the code makes another stand-in of the same film. */
-const standInFormat = 1;
+const standInFormat = 2;
 const keyOf = ({ id, size, modifiedMs }: ReadFilm) => `stand-in ${standInFormat} ${id} ${size} ${modifiedMs}`;
 
 /**

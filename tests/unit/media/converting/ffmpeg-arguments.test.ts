@@ -49,6 +49,17 @@ test("a picture is deinterlaced before it is scaled, and its tones are mapped af
   expect(filtersFor(ordinaryLook)).not.toMatch(/bwdif|zscale/);
 });
 
+test("pictures before the start of a film are left out", () => {
+  const early = {
+    ...picture,
+    segments: [{ ...segments[0], from: -0.3 }, ...segments.slice(1)] as typeof segments,
+  };
+  const filtersFrom = (first: number) =>
+    ffmpegArguments({ format: "mp4", track: early, isSmall: false }, first, ordinaryLook, []).join(" ");
+  expect(filtersFrom(0)).toContain("-vf trim=start=0.01,scale");
+  expect(filtersFrom(1)).not.toContain("trim");
+});
+
 test("one frame of a picture that cannot be interlaced is looked at, and none is written", () => {
   const args = lookArguments({
     format: "mp4",

@@ -26,8 +26,8 @@ describe("ffmpeg's description of a film", () => {
     const { durationSeconds, streams } = described(picture("h264"), sound("ac3"));
     expect(durationSeconds).toBe(1441.5);
     expect(streams).toEqual([
-      { index: 0, kind: "Video", codec: "h264", pixels: 307_200 },
-      { index: 1, kind: "Audio", codec: "ac3", pixels: 0 },
+      { index: 0, kind: "Video", codec: "h264", pixels: 307_200, programs: [] },
+      { index: 1, kind: "Audio", codec: "ac3", pixels: 0, programs: [] },
     ]);
   });
 
@@ -79,6 +79,22 @@ describe("the arguments", () => {
     expect(plan?.picture.index).toBe(1);
     expect(plan?.sounds).toHaveLength(16);
     expect(planStandIn("mpegts", described(sound("aac")))).toBeNull();
+  });
+
+  test("take only the sound of the program to which the picture belongs", () => {
+    const found = described(
+      ...["  Program 101 ", picture("h264", "320x240"), sound("aac"), sound("ac3", 2)],
+      ...["  Program 102 ", picture("h264", "1280x720", 3), sound("mp2", 4), sound("ac3", 2)],
+      ...["  No Program", sound("aac", 5)],
+    );
+    const plan = planStandIn("mpegts", found);
+    expect(plan?.picture.index).toBe(3);
+    expect(plan?.sounds.map(({ index }) => index)).toEqual([2, 4, 5]);
+  });
+
+  test("deinterlace a converted picture where it is marked", () => {
+    const plan = planStandIn("avi", described(picture("dvvideo", "720x576")));
+    expect(plan ? textOf(standInArguments("avi", plan, options)) : "").toContain("deint=interlaced");
   });
 });
 

@@ -6,7 +6,7 @@ import { DamagedFilm } from "#app/media/film/film-bytes.ts";
 import { box } from "#app/media/mp4/boxes.ts";
 import { inspectMp4 } from "#app/media/mp4/inspect-mp4.ts";
 import { pieceHead } from "#app/media/mp4/piece-head.ts";
-import { cutPiece, cutSegment } from "#app/media/segments/cut-segment.ts";
+import { cutInit, cutPiece, cutSegment } from "#app/media/segments/cut-segment.ts";
 import { reader } from "#tests/support/data/matroska-bytes.ts";
 import { indexFirst } from "#tests/support/data/mp4-bytes.ts";
 
@@ -108,6 +108,39 @@ describe("the part of an MP4 that a converter reads", () => {
     expect(count).toBe(framesOf(await cutPiece(film, whole)));
   });
 
+  test.each<[string, number[], number[]]>([
+    ["on its side", [0, 1, -1, 0], [0, 1, -1, 0]],
+    ["upside down", [-1, 0, 0, -1], [-1, 0, 0, -1]],
+    ["nearly on its side", [0.5, 0.8, -0.8, 0.5], [0, 1, -1, 0]],
+  ])("is turned as the film is, of which the picture lies %s", async (_, turn, expected) => {
+    const turned = Buffer.from(file);
+    turned.set(matrixOf(turn), turned.lastIndexOf("tkhd", turned.indexOf("avcC")) + matrixAt);
+    const turnOf = (head: Uint8Array) => {
+      const bytes = Buffer.from(head);
+      const at = bytes.indexOf("tkhd") + matrixAt;
+      return bytes.subarray(at, at + 20);
+    };
+    const head = turnOf(pieceHead(reader(turned), picture));
+    expect(head).toEqual(matrixOf(expected));
+    expect(turnOf(await cutInit(reader(turned), { track: picture, at: 0 }))).toEqual(head);
+  });
+
+  test("begins at zero if the film was cut between two key frames, and moves no track", async () => {
+    const early = Buffer.from(file);
+    // In the list of the picture, an empty edit comes before the one that says where the film begins.
+    const begin = early.indexOf("elst") + 12 + 12 + 4;
+    early.writeInt32BE(early.readInt32BE(begin) + 16_000, begin);
+    const beginOf = async (bytes: Uint8Array) =>
+      (await inspectMp4(reader(bytes))).keyFrames?.[0]?.seconds ?? Number.NaN;
+    expect(await beginOf(early)).toBeLessThan(-0.9);
+    const cut = { track: picture, at: 0, from: await beginOf(early), to: null, sequence: 0 };
+    const whole = await cutSegment(film, { ...cut, from: await beginOf(file) });
+    for (const parts of [await cutSegment(reader(early), cut), await cutPiece(reader(early), cut)])
+      expect(framesOf(parts)).toBe(framesOf(whole));
+    for (const track of [picture, english])
+      expect(Buffer.from(await cutInit(reader(early), { track, at: 0 })).includes("elst")).toBe(false);
+  });
+
   test("is an empty piece after the end of the sound", async () => {
     const cut = { track: english, at: 0, from: 1000, to: null, sequence: 9 };
     expect(await cutPiece(film, cut)).toHaveLength(0);
@@ -131,6 +164,15 @@ describe("the part of an MP4 that a converter reads", () => {
     );
   });
 });
+
+/** Behind the name of the box: the version, and the times and numbers of version 0. */
+const matrixAt = 4 + 40;
+/** The first two lines of a matrix, which has two more columns of zeros. */
+function matrixOf([a = 0, b = 0, c = 0, d = 0]: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(20);
+  for (const [index, value] of [a, b, 0, c, d].entries()) bytes.writeInt32BE(value * 0x10000, 4 * index);
+  return bytes;
+}
 
 const framesOf = (parts: readonly Uint8Array[]): number => {
   const fragment = Buffer.concat(parts);
