@@ -35,7 +35,7 @@ import { assignFranchiseNumbers } from "./order/numbers.ts";
  */
 
 /** Raise it when other rules order franchises, so that the next start computes all of them again. */
-const franchiseRules = 2;
+const franchiseRules = 3;
 
 const maxAttempts = 5;
 

@@ -69,6 +69,9 @@ const specialTypes: ReadonlySet<string | null> = new Set(["Special", "TV Special
 /** A film is about as long as four episodes. */
 const episodesOfMovie = 4;
 const usualEpisodes = 12;
+const usualMinutes = 24;
+/** Fifty episodes of four minutes are less than a season: shorter episodes than these count by their length. */
+const minEpisodeMinutes = 10;
 
 class Franchise {
   readonly mainLine: readonly number[];
@@ -233,10 +236,13 @@ class Franchise {
   /** The weight of a title in its line; 0 for a title that is in no main line. */
   #weightOf(malId: number): number {
     if (this.#summaries.has(malId)) return 0;
-    const { type, episodes } = this.#title(malId);
+    const { type, episodes, minutes } = this.#title(malId);
     if (type !== "TV" && this.#isOnlyUntyped(malId)) return 0;
     if (type === "Movie") return episodesOfMovie * (episodes ?? 1);
-    if (type === "TV") return episodes ?? usualEpisodes;
+    if (type === "TV") {
+      const isShort = minutes !== null && minutes < minEpisodeMinutes;
+      return (episodes ?? usualEpisodes) * (isShort ? minutes / usualMinutes : 1);
+    }
     return (episodes ?? 1) / 2;
   }
 

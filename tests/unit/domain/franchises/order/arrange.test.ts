@@ -308,6 +308,15 @@ describe("the orders", () => {
     ]);
   });
 
+  test("fifty episodes of four minutes are not the main line of a series with a season", () => {
+    const titles = [title(1), title(2, { episodes: 50, minutes: 4 })];
+    const [franchise] = franchisesOf(titles, [relation(1, 2, "alternative_version")]);
+    expect(franchise?.arranged.map(({ malId, mark }) => [malId, mark])).toEqual([
+      [1, "main"],
+      [2, "alternative"],
+    ]);
+  });
+
   test("the only summary of a finished series sums up all its episodes; nobody knows that of two", () => {
     const week = 7 * 24 * 60 * 60 * 1000;
     const film = (malId: number) => title(malId, { type: "Movie", episodes: 1, releasedAt: 20 * week });
