@@ -25,8 +25,15 @@ export async function play(page: Page) {
   expect(await isPaused(page)).toBe(false);
 }
 
-/** Plays a film that may have begun by itself, so that a key could pause it. */
-export const playOn = (page: Page) => videoOf(page).evaluate((video: HTMLVideoElement) => video.play());
+/** Plays a film that may have begun by itself, so that a key could pause it. The player may load the source once more. */
+export async function playOn(page: Page) {
+  const before = await time(page);
+  const timeOnceAsked = async () => {
+    await videoOf(page).evaluate((video: HTMLVideoElement) => void video.play().catch(() => {}));
+    return time(page);
+  };
+  await expect.poll(timeOnceAsked, patient).toBeGreaterThan(before + 0.3);
+}
 
 /** A film that has come to its end meanwhile would begin again. */
 export async function pause(page: Page) {
