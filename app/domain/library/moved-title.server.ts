@@ -1,5 +1,4 @@
-import { eq, type SQL, sql } from "drizzle-orm";
-import type { PgTable } from "drizzle-orm/pg-core";
+import { eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import {
@@ -36,12 +35,15 @@ const selectMembersOf = (on: Pick<Transaction, "select">, malId: number) =>
     .select({ id: users.id })
     .from(users)
     .where(sql`${malId} = any(${users.favoriteAnimes}) or ${malId} = any(${users.watchedAnimes}) or ${users.id} in (
-      ${sql.join(
-        [watchList, ...movedTables.map(({ table }) => table)].map(
-          (table) => sql`select user_id from ${table} where mal_id = ${malId} union `,
-        ),
-      )}
-      select user_id from ${importUndos} where before @> ${importOf(malId)}::text::jsonb)`)
+      select user_id from ${watchList} where mal_id = ${malId}
+      union select user_id from ${watchProgress} where mal_id = ${malId}
+      union select user_id from ${watchHistory} where mal_id = ${malId}
+      union select user_id from ${trackChoices} where mal_id = ${malId}
+      union select user_id from ${dismissals} where mal_id = ${malId}
+      union select user_id from ${wishes} where mal_id = ${malId}
+      union select user_id from ${episodeWishes} where mal_id = ${malId}
+      union select user_id from ${householdTitles} where mal_id = ${malId}
+      union select user_id from ${importUndos} where before @> ${importOf(malId)}::text::jsonb)`)
     .$dynamic();
 
 const importOf = (malId: number) => JSON.stringify([{ after: { malId } }]);
@@ -51,10 +53,12 @@ export async function moveMembersData(transaction: Transaction, move: Move): Pro
   const merged = await mergeDoubleEntries(transaction, move);
   await transaction.update(watchList).set({ malId: move.to }).where(eq(watchList.malId, move.from));
   await moveUndos(transaction, move, merged);
-  for (const { table, copyRows } of movedTables) {
-    await transaction.execute(copyRows(move));
-    await transaction.execute(sql`delete from ${table} where mal_id = ${move.from}`);
-  }
+  await moveResumePoints(transaction, move);
+  await moveHistory(transaction, move);
+  await moveTrackChoices(transaction, move);
+  await moveDismissals(transaction, move);
+  await moveWishes(transaction, move);
+  await moveVerdicts(transaction, move);
 }
 
 /** Returns the members who had both titles on their list. */
@@ -96,73 +100,66 @@ async function moveUndos(transaction: Transaction, { from, to }: Move, merged: R
   }
 }
 
+async function moveResumePoints(transaction: Transaction, { from, to }: Move) {
+  await transaction.execute(sql`
+    insert into ${watchProgress} as own (user_id, mal_id, episode, position, duration, at)
+    select user_id, ${to}, episode, position, duration, at from ${watchProgress} where mal_id = ${from}
+    on conflict (user_id, mal_id, episode) do update
+      set position = excluded.position, duration = excluded.duration, at = excluded.at
+      where (excluded.at, excluded.position, excluded.duration) > (own.at, own.position, own.duration)`);
+  await transaction.delete(watchProgress).where(eq(watchProgress.malId, from));
+}
+
+async function moveHistory(transaction: Transaction, { from, to }: Move) {
+  await transaction.execute(sql`
+    insert into ${watchHistory} as own (user_id, mal_id, episode, watched_at)
+    select user_id, ${to}, episode, watched_at from ${watchHistory} where mal_id = ${from}
+    on conflict (user_id, mal_id, episode) do update set watched_at = excluded.watched_at
+      where excluded.watched_at > own.watched_at`);
+  await transaction.delete(watchHistory).where(eq(watchHistory.malId, from));
+}
+
+async function moveTrackChoices(transaction: Transaction, { from, to }: Move) {
+  await transaction.execute(sql`
+    insert into ${trackChoices} as own (user_id, mal_id, sound, subtitles, chosen_at)
+    select user_id, ${to}, sound, subtitles, chosen_at from ${trackChoices} where mal_id = ${from}
+    on conflict (user_id, mal_id) do update
+      set sound = excluded.sound, subtitles = excluded.subtitles, chosen_at = excluded.chosen_at
+      where excluded.chosen_at > own.chosen_at`);
+  await transaction.delete(trackChoices).where(eq(trackChoices.malId, from));
+}
+
+async function moveDismissals(transaction: Transaction, { from, to }: Move) {
+  await transaction.execute(sql`
+    insert into ${dismissals} as own (user_id, mal_id, place, dismissed_at)
+    select user_id, ${to}, place, dismissed_at from ${dismissals} where mal_id = ${from}
+    on conflict (user_id, mal_id, place) do update set dismissed_at = excluded.dismissed_at
+      where excluded.dismissed_at > own.dismissed_at`);
+  await transaction.delete(dismissals).where(eq(dismissals.malId, from));
+}
+
 /** If one of two wishes is open, the merged wish is open. If the film moves too, the wish ends then. */
-const mergeWishes = sql`update set wished_at = least(own.wished_at, excluded.wished_at),
-  fulfilled_at = case when own.fulfilled_at is not null then excluded.fulfilled_at end`;
+async function moveWishes(transaction: Transaction, { from, to }: Move) {
+  const merged = sql`update set wished_at = least(own.wished_at, excluded.wished_at),
+    fulfilled_at = case when own.fulfilled_at is not null then excluded.fulfilled_at end`;
+  await transaction.execute(sql`
+    insert into ${wishes} as own (user_id, mal_id, wished_at, fulfilled_at)
+    select user_id, ${to}, wished_at, fulfilled_at from ${wishes} where mal_id = ${from}
+    on conflict (user_id, mal_id) do ${merged}`);
+  await transaction.delete(wishes).where(eq(wishes.malId, from));
+  await transaction.execute(sql`
+    insert into ${episodeWishes} as own (user_id, mal_id, episode, wished_at, fulfilled_at)
+    select user_id, ${to}, episode, wished_at, fulfilled_at from ${episodeWishes} where mal_id = ${from}
+    on conflict (user_id, mal_id, episode) do ${merged}`);
+  await transaction.delete(episodeWishes).where(eq(episodeWishes.malId, from));
+}
 
-type MovedTable = {
-  table: PgTable;
-  /** Copies the rows about `from`, and decides what remains of a member's rows about both titles. */
-  copyRows(move: Move): SQL;
-};
-
-/** The tables with members' data about titles, besides the watch list. */
-const movedTables: readonly MovedTable[] = [
-  {
-    table: watchProgress,
-    copyRows: ({ from, to }) => sql`
-      insert into ${watchProgress} as own (user_id, mal_id, episode, position, duration, at)
-      select user_id, ${to}, episode, position, duration, at from ${watchProgress} where mal_id = ${from}
-      on conflict (user_id, mal_id, episode) do update
-        set position = excluded.position, duration = excluded.duration, at = excluded.at
-        where (excluded.at, excluded.position, excluded.duration) > (own.at, own.position, own.duration)`,
-  },
-  {
-    table: watchHistory,
-    copyRows: ({ from, to }) => sql`
-      insert into ${watchHistory} as own (user_id, mal_id, episode, watched_at)
-      select user_id, ${to}, episode, watched_at from ${watchHistory} where mal_id = ${from}
-      on conflict (user_id, mal_id, episode) do update set watched_at = excluded.watched_at
-        where excluded.watched_at > own.watched_at`,
-  },
-  {
-    table: trackChoices,
-    copyRows: ({ from, to }) => sql`
-      insert into ${trackChoices} as own (user_id, mal_id, sound, subtitles, chosen_at)
-      select user_id, ${to}, sound, subtitles, chosen_at from ${trackChoices} where mal_id = ${from}
-      on conflict (user_id, mal_id) do update
-        set sound = excluded.sound, subtitles = excluded.subtitles, chosen_at = excluded.chosen_at
-        where excluded.chosen_at > own.chosen_at`,
-  },
-  {
-    table: dismissals,
-    copyRows: ({ from, to }) => sql`
-      insert into ${dismissals} as own (user_id, mal_id, place, dismissed_at)
-      select user_id, ${to}, place, dismissed_at from ${dismissals} where mal_id = ${from}
-      on conflict (user_id, mal_id, place) do update set dismissed_at = excluded.dismissed_at
-        where excluded.dismissed_at > own.dismissed_at`,
-  },
-  {
-    table: wishes,
-    copyRows: ({ from, to }) => sql`
-      insert into ${wishes} as own (user_id, mal_id, wished_at, fulfilled_at)
-      select user_id, ${to}, wished_at, fulfilled_at from ${wishes} where mal_id = ${from}
-      on conflict (user_id, mal_id) do ${mergeWishes}`,
-  },
-  {
-    table: episodeWishes,
-    copyRows: ({ from, to }) => sql`
-      insert into ${episodeWishes} as own (user_id, mal_id, episode, wished_at, fulfilled_at)
-      select user_id, ${to}, episode, wished_at, fulfilled_at from ${episodeWishes} where mal_id = ${from}
-      on conflict (user_id, mal_id, episode) do ${mergeWishes}`,
-  },
-  {
-    table: householdTitles,
-    // If the household blocks either title, it blocks the remaining one.
-    copyRows: ({ from, to }) => sql`
-      insert into ${householdTitles} as own (user_id, mal_id, verdict, chosen_at)
-      select user_id, ${to}, verdict, chosen_at from ${householdTitles} where mal_id = ${from}
-      on conflict (user_id, mal_id) do update set verdict = excluded.verdict
-        where excluded.verdict = 'blocked'`,
-  },
-];
+/** If the household blocks either title, it blocks the remaining one. */
+async function moveVerdicts(transaction: Transaction, { from, to }: Move) {
+  await transaction.execute(sql`
+    insert into ${householdTitles} as own (user_id, mal_id, verdict, chosen_at)
+    select user_id, ${to}, verdict, chosen_at from ${householdTitles} where mal_id = ${from}
+    on conflict (user_id, mal_id) do update set verdict = excluded.verdict
+      where excluded.verdict = 'blocked'`);
+  await transaction.delete(householdTitles).where(eq(householdTitles.malId, from));
+}
