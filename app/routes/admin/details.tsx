@@ -65,7 +65,7 @@ function toView(progress: DetailProgress, now: Date) {
     failed: failed.map(({ dueAt, ...title }) => ({
       ...title,
       path: titlePath(title.malId, title.title),
-      next: dueAt > now ? `in ${spanText(dueAt.getTime() - now.getTime())}` : "next",
+      next: dueAt > now ? `in ${spanText(dueAt.getTime() - now.getTime())}` : "soon",
     })),
   };
 }
