@@ -59,13 +59,13 @@ type Track = {
   widthPx: number;
   heightPx: number;
   /** How a picture is turned and mirrored: the first four values of its matrix, each 1, 0 or -1. */
-  turn?: Turn;
+  turn?: PictureTurn;
 };
 /** The values a, b, c and d of a matrix (ISO/IEC 14496-12, 6.2.2). */
-export type Turn = readonly [a: number, b: number, c: number, d: number];
+export type PictureTurn = readonly [a: number, b: number, c: number, d: number];
 
-const upright: Turn = [1, 0, 0, 1];
-const matrixOf = ([a, b, c, d]: Turn) =>
+const upright: PictureTurn = [1, 0, 0, 1];
+const matrixOf = ([a, b, c, d]: PictureTurn) =>
   Buffer.concat(
     [a * 0x10000, b * 0x10000, 0, c * 0x10000, d * 0x10000, 0, 0, 0, 0x40000000].map((value) =>
       u32(value >>> 0),

@@ -1,7 +1,7 @@
 import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
 import { box } from "./boxes.ts";
 import { boxesIn, contentOf, findBox, handlerOf, type Part, trackNumber } from "./film-boxes.ts";
-import { initOf, type Turn } from "./init-segment.ts";
+import { initOf, type PictureTurn } from "./init-segment.ts";
 
 /**
  * A converter cannot read MP4 from a pipe, because the index may be at the end of the film. Instead it reads this head,
@@ -40,7 +40,7 @@ export function pieceHead(film: FilmBytes, track: number): Uint8Array {
  * How the picture is turned, to the nearest quarter. Cameras and phones write such turns. At other angles, ffmpeg would
  * turn every pixel by itself, which is slow.
  */
-function turnOf(film: FilmBytes, header: Part): { turn?: Turn } {
+function turnOf(film: FilmBytes, header: Part): { turn?: PictureTurn } {
   const bytes = contentOf(film, header);
   const at = bytes[0] === 1 ? 52 : 40;
   if (bytes.length < at + 20) return {};
@@ -51,6 +51,8 @@ function turnOf(film: FilmBytes, header: Part): { turn?: Turn } {
     bytes.readInt32BE(at + 16),
   ];
   const isOnItsSide = Math.abs(b) > Math.abs(a);
-  const turn: Turn = isOnItsSide ? [0, Math.sign(b), Math.sign(c), 0] : [Math.sign(a), 0, 0, Math.sign(d)];
+  const turn: PictureTurn = isOnItsSide
+    ? [0, Math.sign(b), Math.sign(c), 0]
+    : [Math.sign(a), 0, 0, Math.sign(d)];
   return turn.filter((one) => one !== 0).length === 2 ? { turn } : {};
 }
