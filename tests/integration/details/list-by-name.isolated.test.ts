@@ -7,6 +7,7 @@ import { startAniList } from "#tests/support/servers/anilist.ts";
 const source = await startAniList();
 process.env.DETAILS_URL = source.origin;
 
+const { newChild } = await import("#tests/support/requests/household.ts");
 const { newMember } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");
 const { watchList } = await import("#db/schema/library.ts");
@@ -34,7 +35,7 @@ source.lists.Reader_1 = [
 ];
 
 const member = await newMember();
-const send = async (form: Record<string, string>, who = member) => {
+const send = async (form: Record<string, string>, who: Pick<typeof member, "request"> = member) => {
   const response = await who.request("/list/import?from=anilist", { form });
   return { status: response.status, html: (await response.text()).replaceAll("<!-- -->", "") };
 };
@@ -56,6 +57,14 @@ test("a name is previewed, imported and undone like a file, with details off", a
   const [, undo] = /\/list\/import\?undo=([\w-]+)/.exec(html) ?? [];
   await member.request(`/list/import?undo=${undo}`, { form: {} });
   expect(await entries()).toEqual([]);
+});
+
+test("a child's name leaves this site neither by the form nor by its address", async () => {
+  const { child } = await newChild("chosen");
+  const asked = source.names.length;
+  expect((await send({ name: "Reader_1", intent: "preview" }, child)).status).toBe(403);
+  expect((await child.request("/list/import")).status).toBe(403);
+  expect(source.names).toHaveLength(asked);
 });
 
 test("an unknown name, a bad name and a site that does not answer are told in words", async () => {
