@@ -15,7 +15,7 @@ import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
 import type { FilmReading } from "../names/film-name.ts";
 import type { FilmId } from "../names/id-tags.ts";
 import type { FolderFacts } from "../names/judge.ts";
-import { partNames, seasonNames, splitSeason } from "../names/season-words.ts";
+import { partNames, seasonNames, splitNumber, splitSeason } from "../names/season-words.ts";
 
 /** Caches catalog queries for one scan, since the films of a folder need the same ones. */
 
@@ -28,7 +28,7 @@ export type CatalogLookups = {
   namesOf: (malId: number) => Promise<string[]>;
   withIds: (ids: readonly FilmId[]) => Promise<IdentifiedTitle[]>;
   titleOf: (malId: number) => Promise<Title | null>;
-  /** The sequel of the same type, if there is exactly one. Without relations, the title named as the second season. */
+  /** The sequel of the same type, if there is exactly one. Without relations, the title named as the next season. */
   sequelOf: (title: Sequel) => Promise<Sequel | null>;
   /** The prequel of the same type, if there is exactly one. Without relations, the title named as the season before. */
   prequelOf: (title: Sequel) => Promise<Sequel | null>;
@@ -53,12 +53,23 @@ export function catalogLookups(): CatalogLookups {
     for (const [name, titles] of await findTitlesNamed(unknown, catalogKeeper)) known.set(name, titles);
     return names.map((name) => known.get(name) ?? []);
   }
-  async function neighborOf({ malId, type }: Sequel, wanted: "sequel" | "prequel", names: readonly string[]) {
+  /** Without relations, the first of the names that leads to exactly one title of the same type decides. */
+  async function neighborOf(
+    { malId, type }: Sequel,
+    wanted: "sequel" | "prequel",
+    names: readonly (readonly string[])[],
+  ): Promise<Sequel | null> {
     const relations = await relationsOf(malId);
     const related = relations.flatMap(({ relation, title }) => (relation === wanted && title ? [title] : []));
-    const titles: Sequel[] = relations.length > 0 ? related : (await named(names)).flat();
-    const [one, ...more] = titles.filter((title) => title.malId !== malId && title.type === type);
-    return one && more.every((other) => other.malId === one.malId) ? one : null;
+    const choices: Sequel[][] =
+      related.length > 0
+        ? [related]
+        : await Promise.all(names.map(async (some) => (await named(some)).flat()));
+    for (const titles of choices) {
+      const [one, ...more] = titles.filter((title) => title.malId !== malId && title.type === type);
+      if (one) return more.every((other) => other.malId === one.malId) ? one : null;
+    }
+    return null;
   }
   return {
     named,
@@ -71,17 +82,34 @@ export function catalogLookups(): CatalogLookups {
     namesOf: once((malId: number) => listNamesOf([malId])),
     withIds: (ids) => withIds(JSON.stringify(ids)),
     titleOf: once(async (malId: number) => (await listTitlesById([malId], catalogKeeper))[0] ?? null),
-    sequelOf: (title) =>
-      neighborOf(title, "sequel", [...partNames(title.title, 2), ...seasonNames(title.title, 2)]),
+    sequelOf: (title) => neighborOf(title, "sequel", namesOfSeasonAfter(title.title)),
     prequelOf: (title) => neighborOf(title, "prequel", namesOfSeasonBefore(title.title)),
     isLarge: () => isLarge(""),
   };
 }
 
-function namesOfSeasonBefore(name: string): string[] {
-  const { title, season } = splitSeason(name);
-  if (season === null || season < 2) return [];
-  return season === 2 ? [title, ...seasonNames(title, 1)] : seasonNames(title, season - 1);
+/** The suffixes that catalogs add to tell two titles with the same name apart. */
+export const namesakeMark = /\s+(?:\((?:TV|\d{4})\)|1st Season)$/i;
+
+type SeasonName = { title: string; season: number };
+
+/** `Show II`, `Show 2` and `Show 2nd Season`. The first season has no number in its name. */
+function seasonOf(name: string): SeasonName {
+  const plain = name.replace(namesakeMark, "");
+  const { title, season } = splitSeason(plain);
+  return season === null ? (splitNumber(plain) ?? { title: plain, season: 1 }) : { title, season };
+}
+
+/** The second part of a season comes before the next season. */
+function namesOfSeasonAfter(name: string): string[][] {
+  const { title, season } = seasonOf(name);
+  return [[...partNames(name, 2), ...seasonNames(name, 2)], seasonNames(title, season + 1)];
+}
+
+function namesOfSeasonBefore(name: string): string[][] {
+  const { title, season } = seasonOf(name);
+  if (season < 2) return [];
+  return [season === 2 ? [title, ...seasonNames(title, 1)] : seasonNames(title, season - 1)];
 }
 
 function once<Key, Value>(ask: (key: Key) => Promise<Value>): (key: Key) => Promise<Value> {

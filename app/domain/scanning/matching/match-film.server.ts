@@ -1,5 +1,5 @@
 import type { IdentifiedTitle, NamedTitle } from "#app/domain/catalog/catalog.server.ts";
-import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
+import { maxEpisodeNumber, type Title } from "#app/domain/catalog/catalog.ts";
 import type { FilmName, FilmReading } from "../names/film-name.ts";
 import { best, type FolderFacts, type Judgement, judge, type TitleCandidate } from "../names/judge.ts";
 import { hasSequelWord, heldIn, nameNearness, sharedShare } from "../names/name-spelling.server.ts";
@@ -101,7 +101,9 @@ async function matchByName(asked: AskedFilm, named: readonly Judgement[]): Promi
   return guess(asked, named, partial);
 }
 
-const isDecided = ({ name }: TitleCandidate) => name.isWhole && name.hasSeason;
+/** The number in `Show Movie 09 - Its Subtitle` says which movie it is. It is no episode. */
+const isDecided = ({ name, reading }: TitleCandidate) =>
+  name.isWhole && name.hasSeason && !(reading.first !== null && /\smovie$/i.test(reading.title));
 
 type Decided = NonNullable<ReturnType<typeof best>>;
 
@@ -112,14 +114,31 @@ async function toMatch({ chosen, rival }: Decided, { known, catalog }: MatchInpu
     (await countedFromFirst(chosen, { known, catalog })) ?? (await continuedInSequel(chosen, catalog));
   const { found: title, reading, doubts } = beyond ?? chosen;
   const other = rival?.found ?? (doubts.length > 0 ? null : await findNamesake(chosen, { known, catalog }));
+  const sequel = doubts.length > 0 ? null : await findSequelOfYear(chosen, { known, catalog });
   return {
     malId: title.malId,
     title: title.title,
     reading,
     asRead: chosen.asRead ?? chosen.reading,
-    isSure: doubts.length === 0 && other === null,
-    reasons: [...doubts, ...(other ? [`${other.title} has the same name`] : [])],
+    isSure: doubts.length === 0 && other === null && sequel === null,
+    reasons: [
+      ...doubts,
+      ...(other ? [`${other.title} has the same name`] : []),
+      ...(sequel ? [`its sequel ${sequel.title} is of ${sequel.year}`] : []),
+    ],
   };
+}
+
+/** Sites differ by a year, so a title of the year before fits. But the year can also stand for the second season. */
+async function findSequelOfYear(
+  { found, base = found, reading }: Judgement,
+  { known, catalog }: MatchInput,
+): Promise<Title | null> {
+  const year = reading.year ?? known.year;
+  if (year === null || base !== found || found.year === null || found.year >= year) return null;
+  const sequel = await catalog.sequelOf(found);
+  const title = sequel && (await catalog.titleOf(sequel.malId));
+  return title?.year === year ? title : null;
 }
 
 async function findNamed({ readings, known, catalog }: AskedFilm): Promise<Judgement[]> {
@@ -275,11 +294,13 @@ const asGuess = (
   reasons,
 });
 
+const minLongSeries = 100;
+
 /** The most likely title with a similar or a longer name. An operator has to confirm the match. */
 async function guess(
   asked: AskedFilm,
   named: readonly Judgement[],
-  partial: TitleCandidate | null,
+  partial: Judgement | null,
 ): Promise<FilmMatch | null> {
   const { readings } = asked;
   const season = await seasonInSequels(named, asked);
@@ -294,6 +315,9 @@ async function guess(
     found.push(...(await findSimilar(asked, likely, { name, hasSeason: names.includes(name) || !isLater })));
   const [similar] = found.sort(byLikelihood);
   if (similar && similar.nearness >= minNearness) return similar.match;
+  // Catalogs list a long series as one title, while other sites count its episodes in seasons.
+  if (isLater && partial?.name.isWhole && (partial.found.episodes ?? maxEpisodeNumber) >= minLongSeries)
+    return asGuess(partial, partial.doubts);
   const shorter = partial?.name.hasSeason ? partial : isLater ? null : await findBeginning(likely, asked);
   if (shorter && !similar?.isLonger)
     return asGuess(shorter, [`the file name says more than ${shorter.found.alias}`]);

@@ -3,7 +3,7 @@ import { continueNumber } from "../names/continued-numbers.ts";
 import { type FolderFacts, type Judgement, judge, type TitleCandidate } from "../names/judge.ts";
 import { nameKey } from "../names/name-spelling.server.ts";
 import type { TitleName } from "../names/title-names.ts";
-import type { CatalogLookups } from "./catalog-lookups.server.ts";
+import { type CatalogLookups, namesakeMark } from "./catalog-lookups.server.ts";
 
 /** Finds the title that contains a film's number, among titles that share a name or continue each other's numbering. */
 
@@ -43,9 +43,6 @@ export function withoutByNames(
 
 const isFirstName = (name: string, { kind, title }: NamedTitle) =>
   kind === "title" || kind === "english" || nameKey(title.replace(namesakeMark, "")) === nameKey(name);
-
-/** The suffixes that catalogs add to tell two titles with the same name apart. */
-const namesakeMark = /\s+(?:\((?:TV|\d{4})\)|1st Season)$/i;
 
 const firstYear = 1960;
 

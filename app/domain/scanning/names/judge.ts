@@ -139,7 +139,15 @@ export function best(judged: readonly Judgement[]): { chosen: Judgement; rival: 
         one.doubts.length === 0 &&
         (one.found.kind !== "synonym" || chosen.found.kind === "synonym") &&
         one.name.type === chosen.name.type &&
-        chosen.points - one.points < 4,
+        chosen.points - one.points < 4 &&
+        !isLaterSeason(one, chosen),
     ) ?? null;
   return { chosen, rival };
 }
+
+/** `Show S01E05` is not of `Show!!` if `Show!` is older: the marks number the seasons. */
+const isLaterSeason = ({ found }: Judgement, { found: chosen, reading }: Judgement) =>
+  reading.season === 1 &&
+  found.type === chosen.type &&
+  marksOf(found.alias) !== marksOf(chosen.alias) &&
+  (found.year ?? 0) > (chosen.year ?? Number.POSITIVE_INFINITY);

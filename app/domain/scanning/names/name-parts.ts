@@ -26,9 +26,9 @@ export type NameText = {
 const releaseWord =
   /(?<![\p{L}\p{N}])(?:\d{3,4}[pi]|[48]k|uhd|(?:480|720|1080|2160)(?=[\s.]+(?:bd|web|dvd|hdtv))|\d{3,4}x\d{3,4}|[xh][ .]?26[45]|hevc|avc|av1|vp9|xvid|divx|(?:8|10)[ -]?bits?|hi10p?|blu-?ray|bdrip|brrip|bd|web-?(?:dl|rip)|hdtv|hdrip|dvd(?:rip)?|remux|(?:hd )?remaster(?:ed)?(?!\s*[-#]\s*\d)|ma10p|raw|aac|flac|opus|e?ac-?3|dts|dual[ -]?audio|multi[ -]?(?:sub|audio)s?|eng(?:lish)?[ -]?(?:sub|dub)\w*|(?:dub|sub)bed|(?:japanese|german|french|italian|spanish|multi|limited|extended|criterion|nf|amzn|cr|dsnp|hulu|hidive|funi)(?=[\s.]+(?:\S+[\s.]+)?(?:\d{3,4}p|blu-?ray|bd|web))|uncensored|uncut|proper|repack|complete|batch)(?![\p{L}\p{N}]).*$/iu;
 const checksum = /^[\da-f]{8}$/i;
-/** Matches only whole bracket contents: a height without its `p`, or subtitle languages. */
+/** Matches only whole bracket contents: a height without its `p`, channels of sound, subtitle languages. */
 const releaseGroup =
-  /^(?:480|540|576|720|1080|1440|2160|gb|big5|ch[st]|[jst]c|jp[st]c|[简簡繁]\S*|jpn?|jap|eng?|subs?|vostfr|v\d)$/i;
+  /^(?:480|540|576|720|1080|1440|2160|[257]\.[01]|gb|big5|ch[st]|[jst]c|jp[st]c|[简簡繁]\S*|jpn?|jap|eng?|subs?|vostfr|v\d|\d{1,2}月新?番)$/i;
 const brackets = /\[([^\]]*)\]|\{([^}]*)\}|\(([^)]*)\)/g;
 export const hasLetter = /\p{L}/u;
 
@@ -55,9 +55,13 @@ export function takeApart(stem: string): NameParts {
   };
 }
 
-/** Replaces full-width signs by their ASCII forms, and all kinds of square brackets by one kind. */
+/**
+ * Replaces full-width signs by their ASCII forms, and all kinds of square brackets by one kind. `★07月新番★` says in
+ * which month the series began.
+ */
 const withPlainSigns = (stem: string) =>
   stem
+    .replace(/★\d{1,2}月新?番★?/g, " ")
     .replace(/[\uff01-\uff5e]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0))
     .replace(/[【『「〔《〈]/g, "[")
     .replace(/[】』」〕》〉]/g, "]")
@@ -149,7 +153,10 @@ const numberNext = /^\s*(?:[-‒–—#]\s*|ep?(?:isode)?\.?\s*)?(?!(?:19|20)\d\
 const outside = (pieces: readonly Piece[]) =>
   pieces.map(({ text, isGroup }) => (isGroup ? " " : text)).join("");
 
-const titleWords = /^\p{L}[\p{L} ]{0,30}$/u;
+/** Two words or more can have numbers and marks beside them. A single word with a number can be that of an episode. */
+const titleWords =
+  /^(?:\p{L}[\p{L} ]{0,30}|(?=.*\p{L}{2}[ .,:!?]+\p{L}{2})\p{L}[\p{L}\p{N} .,:;&!?'’☆★-]{0,60})$/u;
+const episodeGroup = /^(?:ep?\.?\s*)?\d{1,4}(?:[ _]?v\d)?$/i;
 const typeWords = /^(?:TV|OVA|ONA|OAD|Movie|Specials?)$/i;
 
 const withWords = (pieces: readonly Piece[]) =>
@@ -158,6 +165,7 @@ const withWords = (pieces: readonly Piece[]) =>
 function isWordOfTitle(pieces: readonly Piece[], index: number): boolean {
   const { text = "", isGroup = false } = pieces[index] ?? {};
   if (!isGroup || !hasLetter.test(outside(pieces.slice(0, index)))) return false;
-  const goesOn = /[\p{L}\p{N}]/u.test(pieces[index + 1]?.text ?? "");
+  const next = pieces.slice(index + 1).find((piece) => piece.text.trim() !== "");
+  const goesOn = next?.isGroup ? episodeGroup.test(next.text) : /[\p{L}\p{N}]/u.test(next?.text ?? "");
   return typeWords.test(text) || (goesOn && titleWords.test(text) && !isRelease(text));
 }

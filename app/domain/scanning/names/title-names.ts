@@ -70,7 +70,7 @@ function variantsOf({ title, special }: FilmReading, year: number | null): Varia
     variants.push({ name: named.join(" "), type: null, isWhole: true });
   for (const part of twoNamesIn(title)) variants.push({ name: part, type: null, isWhole: false });
   for (const part of parts.length > 1 ? [parts[0] ?? "", parts.at(-1) ?? ""] : [])
-    variants.push({ name: tidy(part), type: null, isWhole: false });
+    if (hasLetter.test(part)) variants.push({ name: tidy(part), type: null, isWhole: false });
   return variants;
 }
 

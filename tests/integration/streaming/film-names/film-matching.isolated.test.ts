@@ -64,6 +64,21 @@ const titles = [
   { mal_id: 59, title: "Kawa no Koe", type: "TV", episodes: 12, year: 2010 },
   { mal_id: 60, title: "Kawa no Koe 2nd Season", type: "TV", episodes: 12, year: 2011 },
   { mal_id: 61, title: "Kawa no Koe 3rd Season", type: "TV", episodes: 10, year: 2012 },
+  { mal_id: 62, title: "Tsuki!", type: "TV", episodes: 12, year: 2009 },
+  { mal_id: 63, title: "Tsuki!!", type: "TV", episodes: 12, year: 2012 },
+  { mal_id: 64, title: "Asa no Hikari", type: "TV", episodes: 12, year: 2015 },
+  { mal_id: 65, title: "Asa no Hikari II", type: "TV", episodes: 12, year: 2017 },
+  { mal_id: 66, title: "Asa no Hikari 3rd Season", type: "TV", episodes: 12, year: 2019 },
+  {
+    mal_id: 67,
+    title: "Kumo no Michi Movie 2: Aki",
+    title_english: "Kumo no Michi: Autumn Light",
+    type: "Movie",
+    episodes: 1,
+    year: 2006,
+  },
+  { mal_id: 68, title: "Nagai Tabi", type: "TV", episodes: 500, year: 1999 },
+  { mal_id: 69, title: "Nagai Tabi: Saigo", type: "Movie", episodes: 1, year: 2012 },
   { mal_id: 31, title: "Hoshi no Niwa", type: "TV", episodes: 26, year: 2001 },
   {
     mal_id: 32,
@@ -208,6 +223,23 @@ const expected: [path: string, found: string, reason?: RegExp][] = [
   ["e/Kawa no Kioku Movie 3 The End of Summer [DivX] 1994 [480p].avi", "7 |  | new"],
   ["e/Ishi R2 - 20.mkv", "8 | 20 | new"],
   ["e/Mary Lane (DVD) - 33.mkv", "11 | 33 | new"],
+  // The number of a movie is no episode.
+  ["e/Kumo no Michi Movie 2 - Autumn Light.mkv", "67 |  | new"],
+  // Words in brackets before the number belong to the name.
+  ["p/[Group] Ishi [Hoshi no Hajimari R2] [05][1080p].mkv", "8 | 5 | new"],
+  ["p/[Group] Mori [Natsu no Asa] [05][1080p].mkv", "6 | 5 | unsure", /says more than the title's name/],
+  ["p/★07月新番★[Mori!][06][1080p].mkv", "6 | 6 | new"],
+  ["p/[Group] Yama Monogatari [07] [5.1].mkv", "9 | 7 | new"],
+  // The year can be that of the second season.
+  ["p/Kawa no Koe (2011) - 05.mkv", "59 | 5 | unsure", /its sequel Kawa no Koe 2nd Season is of 2011/],
+  // Marks that file names leave out number the seasons.
+  ["p/Tsuki S01E03.mkv", "62 | 3 | new"],
+  ["p/Tsuki - 04.mkv", "62 | 4 | unsure", /Tsuki!! has the same name/],
+  // Without relations, names lead to the sequels.
+  ["p/Asa no Hikari - 30.mkv", "66 | 6 | unsure", /goes on here/],
+  ["p/Asa no Hikari Season 3 - 31.mkv", "66 | 7 | unsure", /counts from the first season on/],
+  // A long series has no seasons in the catalog.
+  ["p/Nagai Tabi S14E01.mkv", "68 | 1 | unsure", /no title of the catalog is named as this season/],
   // The films of a folder belong together, so a film with an unknown name is proposed as the same title.
   ["g/Mori - 01.mkv", "6 | 1 | new"],
   ["g/Mori - 02.mkv", "6 | 2 | new"],
