@@ -6,7 +6,13 @@ import {
   writeTitles,
 } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
-import { createCatalogPicture, fetchPicture, pictureBudget } from "#app/domain/images/images.server.ts";
+import {
+  createCatalogPicture,
+  fetchPicture,
+  isPictureLost,
+  parseCid,
+  pictureBudget,
+} from "#app/domain/images/images.server.ts";
 import { storedImagePath } from "#app/paths.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { days, hours, mebibytes } from "#app/platform/units.ts";
@@ -122,6 +128,25 @@ async function fetchOne(
     })
     .where(eq(detailPictures.url, url));
   return "failed";
+}
+
+/**
+ * Fetches a picture again whose stored bytes are gone, for example after a restore without pictures. Call this when
+ * somebody asks for a picture that is not there.
+ */
+export async function fetchLostPicture(text: string): Promise<void> {
+  const cid = parseCid(text);
+  if (cid === null) return;
+  const known = await db
+    .select({ url: detailPictures.url })
+    .from(detailPictures)
+    .where(eq(detailPictures.cid, cid));
+  // Damaged bytes would not be replaced, so such a picture would be fetched again for each request.
+  if (known.length === 0 || !(await isPictureLost(cid))) return;
+  await db
+    .update(detailPictures)
+    .set({ cid: null, dueAt: new Date(0) })
+    .where(eq(detailPictures.cid, cid));
 }
 
 /** Gives titles, episodes, people and characters the stored pictures of the addresses that they name. */

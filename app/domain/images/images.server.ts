@@ -7,6 +7,7 @@ export { convertUploadedImage, getProxiedImage } from "./proxied-image.server.ts
 export { prepareRenderers } from "./renderer.server.ts";
 export { type CachedImage, remainingFreshMs } from "./result-cache.server.ts";
 export { fetchPicture, pictureBudget } from "./source-picture.server.ts";
+export { parseCid } from "./storage/cid.server.ts";
 export { deleteUnusedPictures } from "./storage/unused-pictures.server.ts";
 export {
   claimStoredPicture,
@@ -15,6 +16,7 @@ export {
   createStoredPictureFromUrl,
   findStoredCid,
   findStoredPicture,
+  isPictureLost,
   isPictureOf,
   keepPictureFor,
   keepPictureOfTitle,

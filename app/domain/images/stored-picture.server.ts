@@ -202,6 +202,12 @@ export async function findStoredPicture(text: string): Promise<{ cid: string; by
   return null;
 }
 
+/** True if no storage has bytes of this name, not even damaged ones. */
+export async function isPictureLost(cid: string): Promise<boolean> {
+  for (const kind of listStorages()) if ((await storageOf(kind).get(cid)) !== null) return false;
+  return true;
+}
+
 /**
  * Keeps a newly stored picture as long as the title exists. It no longer counts towards the uploading operator's quota.
  */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { fetchLostPicture } from "#app/domain/details/details.server.ts";
 import { findStoredPicture } from "#app/domain/images/images.server.ts";
 import { immutable } from "#app/http/cache-policy.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
@@ -30,7 +31,10 @@ const stored = operation("GET", {
     const wantsRaw = query.format === "raw" || request.headers.get("Accept")?.includes(rawType) === true;
     if (query.format !== undefined && query.format !== "raw") throw fail("invalid", "format: must be raw");
     const found = await findStoredPicture(params.cid ?? "");
-    if (!found) throw fail("not_found", "No such picture");
+    if (!found) {
+      await fetchLostPicture(params.cid ?? "");
+      throw fail("not_found", "No such picture");
+    }
     const { cid, bytes } = found;
     const headers = new Headers({
       "Content-Type": wantsRaw ? rawType : "image/webp",

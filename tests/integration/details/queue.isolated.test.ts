@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 import { type Media, someMedia, startAniList } from "#tests/support/servers/anilist.ts";
@@ -34,6 +36,7 @@ const { runDetails, getDetailProgress, findDetailTrouble } = await import(
 );
 const { recordOpened } = await import("#app/domain/details/queue.server.ts");
 const { saveSiteSettings } = await import("#app/domain/setup/setup.server.ts");
+const { request } = await import("#tests/support/site/in-process.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { someUser } = await import("#tests/support/data/database-rows.ts");
 
@@ -150,6 +153,20 @@ test("a title gets texts, people, tags, streams and pictures of this site", asyn
     "/cover-1.png",
     "/person-70.png",
   ]);
+});
+
+test("a picture whose bytes are gone is fetched again once somebody asks for it", async () => {
+  await listed(1);
+  await run();
+  const path = String((await row(1))?.imageUrl);
+  expect((await request(path)).status).toBe(200);
+  rmSync(join(process.env.DATA_DIR ?? "", "images"), { recursive: true });
+  await run();
+  expect(source.pictures.filter((one) => one === "/cover-1.png")).toHaveLength(1);
+  for (const lost of [path, path, "/ipfs/no-picture"]) expect((await request(lost)).status).toBe(404);
+  await run();
+  expect(source.pictures.filter((one) => one === "/cover-1.png")).toHaveLength(2);
+  expect((await request(path)).status).toBe(200);
 });
 
 test("stills of episodes are fetched only where this site has films", async () => {
