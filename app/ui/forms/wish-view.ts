@@ -7,8 +7,7 @@ type Wishing = {
   episode: number | null;
 };
 
-/** `most`: the limit of open wishes. */
-export function toWish({ isWished, canWish, episode }: Wishing, most: number): WishView {
+export function toWish({ isWished, canWish, episode }: Wishing, maxOpen: number): WishView {
   const wished = episode === null ? "this title" : `episode ${episode}`;
   if (isWished)
     return {
@@ -19,7 +18,7 @@ export function toWish({ isWished, canWish, episode }: Wishing, most: number): W
   if (canWish) return { episode, note: null, button: { intent: "wish", label: `Wish for ${wished}` } };
   return {
     episode,
-    note: `You have ${most} open wishes, which is the most. Take one back to wish for ${wished}.`,
+    note: `You have ${maxOpen} open wishes, which is the most. Take one back to wish for ${wished}.`,
     button: null,
   };
 }

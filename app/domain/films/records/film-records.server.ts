@@ -111,10 +111,10 @@ const filmsOfEpisodes = () =>
     .innerJoin(titles, eq(titles.malId, episodeSources.malId));
 
 /** The films of all episodes, newest arrival first. */
-export const listNewestFilms = (most: number) =>
+export const listNewestFilms = (limit: number) =>
   filmsOfEpisodes()
     .orderBy(desc(films.arrivedAt), desc(episodeSources.malId), desc(episodeSources.episode))
-    .limit(most);
+    .limit(limit);
 
 // Leaves out the films that come with the site.
 const isOfOperator = sql`${episodeSources.url} ilike 'media:%'`;
@@ -130,11 +130,11 @@ export async function countRegisteredFilms(): Promise<number> {
 }
 
 /** The films that are present and were read, oldest arrival first. */
-export const listFirstFilms = (most: number) =>
+export const listFirstFilms = (limit: number) =>
   filmsOfEpisodes()
     .where(and(isNull(films.goneAt), isNotNull(films.size), visibleTo(unrestricted), isOfOperator))
     .orderBy(asc(films.arrivedAt), asc(episodeSources.malId), asc(episodeSources.episode))
-    .limit(most);
+    .limit(limit);
 
 const isSource = sql`exists (select 1 from ${episodeSources} where ${episodeSources.filmId} = ${films.id})`;
 
@@ -145,7 +145,7 @@ export async function countFilms(): Promise<{ all: number; unread: number }> {
 }
 
 /** `never`: films that were never read; `before`: films that an older version of the site has read. */
-export function listUnreadFilms(read: "never" | "before", without: readonly string[], most: number) {
+export function listUnreadFilms(read: "never" | "before", without: readonly string[], limit: number) {
   const isOlder = sql`(${films.inspection} ->> 'format')::int <> ${inspectionFormat}`;
   return (
     db
@@ -162,7 +162,7 @@ export function listUnreadFilms(read: "never" | "before", without: readonly stri
       )
       // Random, so that several instances rarely read the same films at the same time.
       .orderBy(desc(isSource), sql`random()`)
-      .limit(most)
+      .limit(limit)
   );
 }
 

@@ -45,21 +45,21 @@ const isCutOff = sql<boolean>`coalesce(films.inspection ->> 'obstacle', '') = 'c
 const reasonOf = (film: { isCutOff: boolean }): PassedOver["reason"] =>
   film.isCutOff ? "cut_off" : "damaged";
 
-export async function listPassedOver(most: number): Promise<{ files: PassedOver[]; more: number }> {
+export async function listPassedOver(limit: number): Promise<{ files: PassedOver[]; more: number }> {
   const isDamaged = and(isDamagedFilm, isNull(films.goneAt), isNotNull(films.seenSize));
   const [rows, damaged, [all], damagedCount] = await Promise.all([
-    db.select().from(passedOver).orderBy(asc(passedOver.path)).limit(most),
+    db.select().from(passedOver).orderBy(asc(passedOver.path)).limit(limit),
     db
       .select({ path: films.path, isCutOff })
       .from(films)
       .where(isDamaged)
       .orderBy(asc(films.path))
-      .limit(most),
+      .limit(limit),
     db.select({ count: count() }).from(passedOver),
     db.$count(films, isDamaged),
   ]);
   const files = [...rows, ...damaged.map((one) => ({ path: one.path, reason: reasonOf(one) }))]
     .sort((one, other) => (one.path < other.path ? -1 : 1))
-    .slice(0, most);
+    .slice(0, limit);
   return { files, more: (all?.count ?? 0) + damagedCount - files.length };
 }

@@ -39,7 +39,7 @@ const lastExpected = sql<number>`case when ${titles.airsFrom} <= now() and ${tit
   then max(${episodeSources.episode}) else coalesce(${titles.episodes}, max(${episodeSources.episode})) end`;
 
 /** Titles that have films for some episodes and lack others, for operators. */
-export async function listIncompleteTitles(most: number): Promise<IncompleteTitle[]> {
+export async function listIncompleteTitles(limit: number): Promise<IncompleteTitle[]> {
   const rows = await db
     .select({
       malId: titles.malId,
@@ -57,7 +57,7 @@ export async function listIncompleteTitles(most: number): Promise<IncompleteTitl
         < ${lastExpected}`,
     )
     .orderBy(titles.title)
-    .limit(most);
+    .limit(limit);
   return rows.map(({ here, last, ...title }) => {
     const present = new Set(here);
     const all = Array.from({ length: last }, (_, index) => index + 1);
@@ -68,7 +68,7 @@ export async function listIncompleteTitles(most: number): Promise<IncompleteTitl
 /**
  * The visible titles whose films arrived in the last month, newest first. Empty for viewers who may not watch films.
  */
-export async function listNewestTitles(most: number, viewer: Viewer): Promise<readonly number[]> {
+export async function listNewestTitles(limit: number, viewer: Viewer): Promise<readonly number[]> {
   if (!seesFilms(viewer)) return [];
   const rows = await db
     .select({ malId: episodeSources.malId })
@@ -85,6 +85,6 @@ export async function listNewestTitles(most: number, viewer: Viewer): Promise<re
     )
     .groupBy(episodeSources.malId)
     .orderBy(sql`max(${films.arrivedAt}) desc`, episodeSources.malId)
-    .limit(most);
+    .limit(limit);
   return rows.map(({ malId }) => malId);
 }

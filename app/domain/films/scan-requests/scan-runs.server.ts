@@ -81,8 +81,8 @@ export async function stopScans(): Promise<void> {
   await db.update(scans).set({ isToStop: true }).where(isNull(scans.outcome));
 }
 
-export async function listScans(most: number): Promise<Scan[]> {
-  const rows = await db.select().from(scans).orderBy(desc(scans.startedAt)).limit(most);
+export async function listScans(limit: number): Promise<Scan[]> {
+  const rows = await db.select().from(scans).orderBy(desc(scans.startedAt)).limit(limit);
   return rows.map((row) => ({ ...row, problems: (row.problems ?? []) as string[] }));
 }
 

@@ -18,7 +18,7 @@ const maxPoints = 500_000;
 const maxEstimatedMs = seconds(15);
 const maxReferenceDepth = 500;
 /** Keeps sums finite, because infinity times zero is not a number. */
-const most = 1e15;
+const maxCost = 1e15;
 
 /** Throws if the drawing is too complex at any size. Returns the work per pixel. */
 export function judgeDrawing(text: string): { work: number; embedded: string[] } {
@@ -64,9 +64,9 @@ function createCostOf({ byId }: Drawing) {
 }
 
 function add(to: Cost, { elements, points, work }: Cost, times = 1) {
-  to.elements = Math.min(most, to.elements + elements * times);
-  to.points = Math.min(most, to.points + points * times);
-  to.work = Math.min(most, to.work + work * times);
+  to.elements = Math.min(maxCost, to.elements + elements * times);
+  to.points = Math.min(maxCost, to.points + points * times);
+  to.work = Math.min(maxCost, to.work + work * times);
 }
 
 const workOfFilter = (filter: DrawingElement) =>

@@ -10,10 +10,10 @@ export type LaneKind = "picture" | "sound";
 /** Occupies a converter of its lane from the call of `start` until `leaveLane`. */
 export type LaneWork = { client: string; start(): void };
 
-type Lane = { most: number; running: Set<LaneWork>; queue: FairQueue<LaneWork> };
+type Lane = { max: number; running: Set<LaneWork>; queue: FairQueue<LaneWork> };
 
-const laneOf = (most: number): Lane => ({
-  most,
+const laneOf = (max: number): Lane => ({
+  max,
   running: new Set(),
   queue: new FairQueue({ total: 64, perClient: 4 }),
 });
@@ -23,8 +23,8 @@ export const lanes: Record<LaneKind, Lane> = {
 };
 
 export function startNext(kind: LaneKind) {
-  const { running, most, queue } = lanes[kind];
-  while (running.size < most) {
+  const { running, max, queue } = lanes[kind];
+  while (running.size < max) {
     const work = queue.next();
     if (!work) return;
     running.add(work);

@@ -165,7 +165,7 @@ function begin(task: Task): Job {
 }
 
 function enterLane(job: Job, lane: LaneKind) {
-  if (lanes[lane].most === 0) throw new CannotPrepare("no converter");
+  if (lanes[lane].max === 0) throw new CannotPrepare("no converter");
   if (!lanes[lane].queue.add(job.client, job)) throw new CannotPrepare("too many");
   Object.assign(job, { lane, isRunning: false });
   startNext(lane);

@@ -30,10 +30,10 @@ type Row = Omit<typeof films.$inferSelect, "proposal"> & { proposal: StoredPropo
 type Listed = { folders: UndecidedFolder[]; shown: number; all: number };
 
 /** The films that need a decision, grouped by folder. */
-export async function listUndecidedFilms(most: number): Promise<Listed> {
+export async function listUndecidedFilms(limit: number): Promise<Listed> {
   const isToDecide = and(isUndecided, inArray(films.state, ["unsure", "unmatched"]));
   const [rows, [row]] = await Promise.all([
-    db.select(undecidedColumns).from(films).where(isToDecide).orderBy(inOrder).limit(most),
+    db.select(undecidedColumns).from(films).where(isToDecide).orderBy(inOrder).limit(limit),
     db.select({ all: count() }).from(films).where(isToDecide),
   ]);
   const named = await withTitles(rows);
@@ -129,7 +129,7 @@ async function titleNames(malIds: readonly number[]): Promise<Map<number, string
 }
 
 /** The most recent decisions. */
-export async function listDecisions(most: number): Promise<DecidedFilm[]> {
+export async function listDecisions(limit: number): Promise<DecidedFilm[]> {
   const rows = await db
     .select({
       id: filmDecisions.id,
@@ -145,7 +145,7 @@ export async function listDecisions(most: number): Promise<DecidedFilm[]> {
     .from(filmDecisions)
     .leftJoin(films, eq(films.id, filmDecisions.filmId))
     .orderBy(desc(filmDecisions.decidedAt))
-    .limit(most);
+    .limit(limit);
   const names = await titleNames(rows.flatMap(({ malId }) => malId ?? []));
   return rows.map((row) => ({
     ...row,
