@@ -15,11 +15,11 @@ type BroadcastSlot = { day: Weekday; time: string; timeZone: string };
 export const japanTimeZone = "Asia/Tokyo";
 
 /**
- * A cache of valid names. Each request of a visitor names a zone in its cookie, and making a format takes longer than
- * serving a cached page.
+ * A cache of valid zone names. Every visitor's request names a zone in its cookie, and creating a format to check the name
+ * takes longer than serving a cached page.
  */
 const knownZones = new Set<string>();
-/** Any mix of upper and lower case is a valid name, so visitors could fill the memory with them. */
+/** Zone names are case-insensitive, so visitors could fill the memory with spellings of one zone. */
 const maxKnownZones = 1000;
 /** The limit of cached formats, each of which takes 37 kB. */
 const maxFormats = 300;
@@ -44,7 +44,7 @@ export function isTimeZone(name: string): boolean {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Cached, because making a format takes fifty times as long as using it, and the schedule has a hundred times of day. */
+/** Cached, because creating a format takes fifty times as long as using it, and the schedule shows a hundred times. */
 export function timeFormat(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = JSON.stringify([timeZone, options]);
   const known = formats.get(key);

@@ -15,7 +15,7 @@ type Json = Record<string, unknown>;
 export type RawRecord =
   | { where: string; source: TitleSource; record: CatalogRecord }
   | { where: string; rejected: string };
-/** Reached when all records before it are imported, so that a reader knows where to continue. */
+/** Its `reached` is called when all records before it are imported, so that the reader knows where to continue. */
 export type Checkpoint = { reached: () => Promise<unknown> };
 
 export function* recordsOf(value: Json, where: string): Generator<RawRecord> {

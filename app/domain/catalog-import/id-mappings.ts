@@ -64,7 +64,10 @@ function idsRecordsOf(entry: Json): Json[] {
     ),
     ...tmdbIdsOf(entry, seasons.tmdb),
   ];
-  const malIds = each(entry.mal_id).map(Number).filter(Number.isInteger);
+  // Some lists write null or an empty text for a missing id, which `Number` turns into 0.
+  const malIds = each(entry.mal_id)
+    .map(Number)
+    .filter((id) => Number.isInteger(id) && id !== 0);
   if (malIds.length > 0) return malIds.map((malId) => toIdsRecord({ mal_id: malId }, ids));
   const [anidb] = externalIdOf("anidb", entry.anidb_id);
   return anidb === undefined ? [] : [toIdsRecord({ of: formatExternalId(anidb) }, ids)];
@@ -72,11 +75,7 @@ function idsRecordsOf(entry: Json): Json[] {
 
 /** Older lists have a single number that can be a show or a film. Only entries of type MOVIE are unambiguous. */
 function tmdbIdsOf({ themoviedb_id: ids, type }: Json, season: unknown): ExternalId[] {
-  const { tv, movie } = isPlainObject(ids)
-    ? ids
-    : type === "MOVIE"
-      ? { tv: null, movie: ids }
-      : { tv: null, movie: null };
+  const { tv, movie } = isPlainObject(ids) ? ids : { tv: null, movie: type === "MOVIE" ? ids : null };
   return [
     ...each(tv).flatMap((value) => externalIdOf("tmdb-tv", value, season)),
     ...each(movie).flatMap((value) => externalIdOf("tmdb-movie", value)),

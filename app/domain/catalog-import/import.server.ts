@@ -86,9 +86,9 @@ class ImportRun {
   #waiting: InputRecord<PlacedChild>[] = [];
   readonly #ids = new CollectedIds();
   readonly #tags = new CollectedTags();
-  /** Ids that another title holds. A later record of this input may release them. */
+  /** Ids that were refused because another title holds them. A later record of this input may release them. */
   #taken: TakenId[] = [];
-  /** Sources that send only changed titles, so ids that were refused must be retried from their stored records. */
+  /** Sources that send only changed titles. Ids that were refused to the others are retried from the stored records. */
   readonly #followed = new Set<TitleSource>();
   /** True if a known title changed since the last checkpoint, so its ids may be free now. */
   #hasNews = false;
@@ -212,11 +212,13 @@ class ImportRun {
         transaction,
         included.flatMap(({ record }) => titlesOfChild(record)),
       );
-      const lacks = (record: ChildRecord, isLacking = (_: number) => true) =>
-        titlesOfChild(record).filter((malId) => !known.has(malId) && isLacking(malId)).length > 0;
-      const ready = included.filter(({ record }) => !lacks(record));
-      const missing = included.filter(({ record }) => lacks(record));
-      const unknown = missing.filter(({ record }) => lacks(record, (malId) => !this.#rolledBack.has(malId)));
+      const missingTitlesOf = (record: ChildRecord) =>
+        titlesOfChild(record).filter((malId) => !known.has(malId));
+      const ready = included.filter(({ record }) => missingTitlesOf(record).length === 0);
+      const missing = included.filter(({ record }) => missingTitlesOf(record).length > 0);
+      const unknown = missing.filter(({ record }) =>
+        missingTitlesOf(record).some((malId) => !this.#rolledBack.has(malId)),
+      );
       if (isLast) this.#reportUnknown(unknown);
       else this.#waiting = this.#waiting.concat(unknown);
       const written = await writeChildren(
@@ -251,7 +253,7 @@ class ImportRun {
     }
   }
 
-  /** An id may be free by now, even if an earlier import read the title that lacks it. */
+  /** Retries refused ids from the source's stored records, because the title may come from an earlier import. */
   async #retryIdsOf(source: TitleSource) {
     const titles = (await listTitlesWithoutIds(source)).map((title) => ({ ...title, source }));
     this.#taken = this.#taken.filter(({ malId }) => titles.every((title) => title.malId !== malId));

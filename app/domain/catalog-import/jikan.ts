@@ -7,16 +7,12 @@ type Json = Record<string, unknown>;
 const valueAt = (value: unknown, ...path: string[]): unknown =>
   path.reduce<unknown>((at, name) => (isPlainObject(at) ? at[name] : undefined), value);
 
-const namesOf = (value: unknown): string[] =>
-  Array.isArray(value)
-    ? value.flatMap((one) =>
-        typeof one === "string"
-          ? one
-          : typeof valueAt(one, "name") === "string"
-            ? String(valueAt(one, "name"))
-            : [],
-      )
-    : [];
+/** The names in a list whose items are names or objects with a `name`. */
+function namesOf(value: unknown): string[] {
+  if (!Array.isArray(value)) return [];
+  const names = value.map((one) => (typeof one === "string" ? one : valueAt(one, "name")));
+  return names.filter((name) => typeof name === "string");
+}
 
 const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
@@ -30,19 +26,21 @@ export const isJikan = (value: Json): boolean =>
  * (`texts_from`) or delete earlier values (`none`).
  */
 const plainNames = [
-  ...[
-    "mal_id",
-    "url",
-    "banner_image",
-    "approved",
-    "type",
-    "source",
-    "status",
-    "rating",
-    "synopsis",
-    "background",
-  ],
-  ...["score", "scored_by", "popularity", "members", "favorites"],
+  "mal_id",
+  "url",
+  "banner_image",
+  "approved",
+  "type",
+  "source",
+  "status",
+  "rating",
+  "synopsis",
+  "background",
+  "score",
+  "scored_by",
+  "popularity",
+  "members",
+  "favorites",
 ];
 
 export function fromJikan(anime: Json): Json {
@@ -102,7 +100,7 @@ function tagNumbersOf(anime: Json): Json[] {
   });
 }
 
-/** Links to other sites, which Jikan's "full" responses contain. */
+/** The ids in the links to other sites, which only Jikan's "full" responses contain. */
 function externalIdsOf(pages: unknown): string[] {
   const urls = Array.isArray(pages) ? pages.map((page) => valueAt(page, "url")) : [];
   return urls.flatMap((url) => {

@@ -20,7 +20,7 @@ import type { WriteCounts } from "./write-titles.server.ts";
 /** Writes the child records of titles: relations, episodes, sources, subtitles, skip segments. */
 
 type RecordOf<Kind extends ChildKind> = Extract<PlacedChild, { kind: Kind }>;
-/** `position` orders the sources and subtitles of an episode. */
+/** A child record with its source. `position` orders the sources and subtitles of an episode. */
 export type PlacedChild = ChildRecord & { source: TitleSource; position?: number };
 
 /** The title that a child record belongs to. */

@@ -77,17 +77,16 @@ export async function writeIds(transaction: Transaction, idsByTitle: IdsByTitle)
   for (const [malId, ids] of idsByTitle) {
     const before = new Map((present.get(malId) ?? []).map((id) => [keyOf(id), id]));
     const after = new Map(ids.map((id) => [keyOf(id), id]));
-    for (const [key, id] of before)
-      if (formatExternalId(after.get(key) ?? id) !== formatExternalId(id) || !after.has(key))
-        gone.push({ malId, id });
-    for (const [key, id] of after) {
-      const known = before.get(key);
-      if (!known || formatExternalId(known) !== formatExternalId(id)) added.push({ malId, id });
-    }
+    for (const [key, id] of before) if (!isSameId(after.get(key), id)) gone.push({ malId, id });
+    for (const [key, id] of after) if (!isSameId(before.get(key), id)) added.push({ malId, id });
   }
   await deleteIds(transaction, gone);
   return insertIds(transaction, added, new Set(gone.map(({ malId }) => malId)));
 }
+
+/** Also compares the season, which `keyOf` leaves out. */
+const isSameId = (one: ExternalId | undefined, other: ExternalId) =>
+  one !== undefined && formatExternalId(one) === formatExternalId(other);
 
 const rowsPerStatement = 5000;
 

@@ -25,10 +25,10 @@ import {
 import type { AdultRecord, TitleRecord } from "./records.ts";
 import { type TakenId, writeIds } from "./write-ids.server.ts";
 
-/** Writes titles' records of a source, and the title rows merged from all records. */
+/** Writes the records that sources have about titles, and the title rows merged from all records. */
 
 export type ImportCounts = { added: number; changed: number; unchanged: number };
-/** `touched` lists the titles with any change, even if only their source changed. */
+/** `touched` has the titles with any change, even if only a record changed and the row did not. */
 export type WriteCounts = ImportCounts & { touched: Set<number> };
 
 type Name = keyof typeof writtenColumns;
@@ -92,7 +92,7 @@ export async function writeTitles(
   const rows = new Map<number, TitleInsert>();
   const ids = new Map<number, ReturnType<typeof idsOf>>();
   const touched = new Set<number>();
-  const shown = new Set<number>();
+  const withNewVisibility = new Set<number>();
   const leftOut = new Set<number>();
   for (const title of sourced) {
     const { malId } = title;
@@ -116,7 +116,7 @@ export async function writeTitles(
     else {
       counts[before ? "changed" : "added"] += 1;
       onChange({ malId, title: row.title, changed });
-      if (before && isAdult(before) !== isAdult(row)) shown.add(malId);
+      if (before && isAdult(before) !== isAdult(row)) withNewVisibility.add(malId);
       rows.set(malId, row);
       known.set(malId, row);
     }
@@ -136,7 +136,7 @@ export async function writeTitles(
     counts.changed += 1;
     onChange({ malId, title: row.title, changed: ["external_ids"] });
   }
-  for (const malId of await listRelating(transaction, shown)) touched.add(malId);
+  for (const malId of await listRelating(transaction, withNewVisibility)) touched.add(malId);
   return { ...counts, touched, taken: written.taken, leftOut };
 }
 

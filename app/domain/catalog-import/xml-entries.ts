@@ -11,8 +11,8 @@ export const isXml = (head: string): boolean => /^\uFEFF?\s*</.test(head);
 
 export async function* findXmlEntries(chunks: AsyncIterable<string>): AsyncGenerator<FoundEntry> {
   const found: FoundEntry[] = [];
-  const parser = entryParser((attributes) => found.push({ where: `entry ${++count}`, attributes }));
   let count = 0;
+  const parser = entryParser((attributes) => found.push({ where: `entry ${++count}`, attributes }));
   let sinceTag = 0;
   try {
     for await (const chunk of chunks) {

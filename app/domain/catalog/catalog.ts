@@ -43,7 +43,7 @@ export { minutesIn } from "./episode-length.ts";
 export { firstOwnNumber, type Tag } from "./tags/tag-facts.ts";
 export { displayTitle, ownNameOf, type TitleNames } from "./title-names.ts";
 
-/** Also for a title that the viewer must not know of. */
+/** Also the answer for a title whose existence the viewer must not learn. */
 export const noSuchTitle = refuse("not_found", "This catalog has no such title");
 
 /** The column is a PostgreSQL `integer`. */
@@ -157,13 +157,16 @@ export type Listing = {
   perPage: number;
   /** Set if parental control hides titles that match the filters. */
   notice?: string;
-  /** Set if no name contains the typed text. `closest` is the name that was probably meant; null if none is alike enough. */
+  /**
+   * Set if no name contains the typed text. `closest` is the name that was probably meant, or null if no name is similar
+   * enough.
+   */
   guess?: { closest: string | null };
   /** After a search, the name that matched: title id to name. */
   matched?: ReadonlyMap<number, string>;
 };
 
-/** Works in JavaScript and in PostgreSQL. Both match it without regard to case. */
+/** A pattern with the same meaning in JavaScript and PostgreSQL. Both use it case-insensitively. */
 export const fileUrlPattern = "^(?:media:|/+media/)";
 const fileUrl = new RegExp(fileUrlPattern, "i");
 

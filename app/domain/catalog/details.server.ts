@@ -29,7 +29,7 @@ export async function getVisibleTitle(malId: number, viewer: Viewer): Promise<Ou
   return done(found.title);
 }
 
-/** For a change of a member's own data: the names of the title, if the viewer sees it. */
+/** The names of a title that the viewer may see, for the confirmation of a change to the member's own data. */
 export async function getTitleNames(malId: number, viewer: Viewer): Promise<Outcome<TitleNames>> {
   const [names] = await db
     .select({
@@ -42,7 +42,10 @@ export async function getTitleNames(malId: number, viewer: Viewer): Promise<Outc
   return names ? done(names) : noSuchTitle;
 }
 
-/** Why the viewer does not see a title that this catalog has; null for a title that they see, or that does not exist for them. */
+/**
+ * The reason why the viewer may not see a title of this catalog. Null if they may see it, or if they must not learn that
+ * it exists.
+ */
 export async function findBarrier(malId: number, viewer: Viewer): Promise<Barrier | null> {
   const [found] = await db
     .select({ barrier: barrierTo(viewer) })
@@ -77,7 +80,7 @@ const listExternalIds = (malId: number): Promise<ExternalId[]> =>
 const isKnownWithoutFilm = sql`num_nonnulls(${episodes.title}, ${episodes.description}, ${episodes.airedAt},
   case when ${episodes.imageUrl} ~* ${fileUrlPattern} then null else ${episodes.imageUrl} end, ${episodes.durationSeconds}) > 0`;
 
-/** The larger of the title's own count and its highest episode number. */
+/** The larger of the title's own count and the highest episode number that the viewer may know. */
 export async function countEpisodes(
   { malId, episodes: ownCount }: Pick<Title, "malId" | "episodes">,
   viewer: Viewer,

@@ -85,14 +85,14 @@ async function readEpisodes({ malId }: Title, { first, last }: Span, viewer: Vie
       .where(inSpan(skipSegments))
       .orderBy(asc(skipSegments.start)),
   ]);
-  const known = new Map(rows.map((row) => [row.number, row]));
+  const rowsByNumber = new Map(rows.map((row) => [row.number, row]));
   const ofEpisode = <Value>(all: readonly { episode: number; value: Value }[], number: number) =>
     all.filter(({ episode }) => episode === number).map(({ value }) => value);
 
   return Array.from({ length: last - first + 1 }, (_, index): Episode => {
     const number = first + index;
     const shown = ofEpisode(sources, number);
-    const fields = known.get(number) ?? { malId, number, ...emptyFields };
+    const fields = rowsByNumber.get(number) ?? { malId, number, ...emptyFields };
     // A file has no public URL, and its path would reveal the name of the film.
     const isFile = fields.imageUrl !== null && namesFile(fields.imageUrl);
     return {

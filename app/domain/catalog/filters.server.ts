@@ -129,7 +129,8 @@ function seasonCondition({ years, seasons, continuedOn }: Filters): SQL | undefi
       eq(titles.type, "TV"),
       // Series without a start date would otherwise continue into every season.
       sql`${titles.airsFrom} > '-infinity'`,
-      ...[sql`${titles.airsFrom} < ${day}`, sql`${titles.airsUntil} > ${day}`],
+      sql`${titles.airsFrom} < ${day}`,
+      sql`${titles.airsUntil} > ${day}`,
     ),
   );
 }
@@ -159,7 +160,7 @@ export async function readStudioNames(text: string): Promise<string[]> {
 export type Studio = {
   name: string;
   titles: number;
-  /** The name as the search compares it. */
+  /** The name in the form that the search compares (`indexKey`). */
   key: string;
 };
 

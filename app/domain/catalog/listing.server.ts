@@ -88,7 +88,7 @@ function shownMatches(found: Matches["found"], shown: readonly Title[], query: s
 
 const maxSuggestions = 8;
 
-/** Titles for the text that somebody is typing, each with the name that the text found. */
+/** Titles for the text that somebody is typing, each with the name that matched the text. */
 export async function suggestTitles(query: string, viewer: Viewer): Promise<TitleSuggestion[]> {
   const found = (await findMatches(query, viewer)).found.slice(0, maxSuggestions);
   const shown = await listTitlesById(
@@ -99,7 +99,7 @@ export async function suggestTitles(query: string, viewer: Viewer): Promise<Titl
   return shown.map((title) => ({ title, matched: matched.get(title.malId) ?? title.title }));
 }
 
-/** Only titles that pass the filters count, because the name of a mature title can be mature too. */
+/** Leaves out the names of titles that the filters exclude, because the name of a mature title can be mature too. */
 function closestName({ found }: Matches, ids: readonly number[]) {
   const passing = new Set(ids);
   return found.find(({ malId, fit }) => passing.has(malId) && fit >= convincingFit)?.alias ?? null;
@@ -107,7 +107,8 @@ function closestName({ found }: Matches, ids: readonly number[]) {
 
 /** True if a filter asks for a genre or rating that is always hidden from this viewer. */
 function asksForMore(filters: Filters, viewer: Viewer): boolean {
-  const [shownGenres, shownRatings] = [listGenresFor(viewer), listRatingsFor(viewer)];
+  const shownGenres = listGenresFor(viewer);
+  const shownRatings = listRatingsFor(viewer);
   return (
     (filters.genres?.some((genre) => !shownGenres.includes(genre)) ?? false) ||
     (filters.ratings?.some((code) => !shownRatings.includes(code)) ?? false)
@@ -199,8 +200,8 @@ export async function findRandomTitle(filters: Filters, viewer: Viewer): Promise
   const matches = filters.search === undefined ? undefined : await findMatches(filters.search, viewer);
   if (matches) {
     const ids = await filterMatches(matches, { filters, viewer, order: "relevance" });
-    const chosen = ids.slice(Math.floor(Math.random() * ids.length)).slice(0, 1);
-    return (await listTitlesById(chosen, viewer))[0] ?? null;
+    const at = Math.floor(Math.random() * ids.length);
+    return (await listTitlesById(ids.slice(at, at + 1), viewer))[0] ?? null;
   }
   const total = await countTitles(filters, viewer);
   const offset = Math.floor(Math.random() * total);

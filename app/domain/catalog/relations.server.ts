@@ -12,12 +12,14 @@ export async function listRelations(malId: number, viewer: Viewer): Promise<Rela
   const ids = [...new Set(rows.map((row) => row.relatedId))];
   const [shown, withheld] = await Promise.all([listTitlesById(ids, viewer), findWithheldIds(ids, viewer)]);
   const byId = new Map(shown.map((title) => [title.malId, title]));
-  const toldIds = new Set(rows.filter(({ relation }) => relation !== "other").map((row) => row.relatedId));
+  const specificIds = new Set(
+    rows.filter(({ relation }) => relation !== "other").map((row) => row.relatedId),
+  );
   return (
     rows
       .filter(({ relatedId }) => !withheld.has(relatedId))
       // "other" only says that two titles are related, so it is left out if there is a more specific relation.
-      .filter(({ relation, relatedId }) => relation !== "other" || !toldIds.has(relatedId))
+      .filter(({ relation, relatedId }) => relation !== "other" || !specificIds.has(relatedId))
       .map(({ relation, relatedId, name }) => {
         const title = byId.get(relatedId) ?? null;
         return { relation, malId: relatedId, name: title?.title ?? name, title };
@@ -27,15 +29,18 @@ export async function listRelations(malId: number, viewer: Viewer): Promise<Rela
 
 type StoredRelation = { relation: RelationKind; relatedId: number; name: string | null };
 
-/** The same relation, seen from the other title. A main story does not say whether the other is beside it or a spin-off. */
+/**
+ * The same relation, seen from the other title. The inverse of `parent_story` can be a side story or a spin-off. The rows
+ * do not say which, so it becomes a side story.
+ */
 const inverse = sql.raw(`case relation
   when 'sequel' then 'prequel' when 'prequel' then 'sequel'
   when 'side_story' then 'parent_story' when 'spin_off' then 'parent_story' when 'parent_story' then 'side_story'
   when 'summary' then 'full_story' when 'full_story' then 'summary' else relation end`);
 
 /**
- * The relations of a title, also those that sources know only of the other title. Of two titles in one franchise, the
- * later one in the story is the sequel: sources contradict each other, and a franchise has one order.
+ * The relations of a title, including those that sources state only for the other title. Sources contradict each other
+ * about sequels, so for two titles of one franchise its order of the story decides which one is the sequel.
  */
 const readRelations = async (malId: number): Promise<readonly StoredRelation[]> =>
   await db.execute<StoredRelation>(sql`

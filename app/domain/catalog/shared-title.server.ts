@@ -10,7 +10,7 @@ import { listExtras, type TitleExtras } from "./title-extras.server.ts";
 type SharedTitle = {
   title: Awaited<ReturnType<typeof getTitle>>;
   episodes: Awaited<ReturnType<typeof listEpisodes>>;
-  /** Empty for a title that the viewer does not see. */
+  /** Empty if the viewer may not see the title. */
   extras: TitleExtras;
 };
 
@@ -19,17 +19,17 @@ const noExtras: TitleExtras = { tags: [], streams: [], next: null };
 /** Airing statuses change with the clock, so entries expire after a minute. */
 const sharedTitles = cachePerVersion<SharedTitle>(150, minutes(1));
 
-/** The number of episodes on a title's page. */
-const episodesAtOnce = 12;
+/** The number of episodes on a title's page if they have more than a number. */
+const describedPerPage = 12;
 
 /**
- * For the page of a title. Only the member's own part is rendered per member. Episodes with nothing but a number take
- * little space, so a page has a hundred of them.
+ * The part of a title's page that is the same for all viewers with the same rights. Episodes that have only a number
+ * take little space, so a page shows a hundred of them.
  */
 export const getSharedTitle = (malId: number, episodePage: number, viewer: Viewer): Promise<SharedTitle> =>
   sharedTitles(`${malId} ${episodePage} ${viewerKey(viewer)}`, async () => {
     const [title, first] = await Promise.all([getTitle(malId, viewer), listEpisodes(malId, 1, viewer)]);
-    const perPage = first.ok && first.value.episodes.some(isDescribed) ? episodesAtOnce : undefined;
+    const perPage = first.ok && first.value.episodes.some(isDescribed) ? describedPerPage : undefined;
     const episodes =
       episodePage === 1 && perPage === undefined
         ? first

@@ -2,18 +2,18 @@ import { and, eq, sql } from "drizzle-orm";
 import { db } from "#db/client.server.ts";
 import { titleDetails, titleStreams, titleTags } from "#db/schema/details.ts";
 
-/** The details of a title that are no fields of it: tags, legal offers of other sites, and the next episode. */
+/** Details of a title that are not columns of `titles`: tags, legal streams on other sites, and the next episode. */
 
 export type TitleExtras = {
-  /** The best fitting first, without those that give the story away. */
+  /** Without spoilers. The tags that fit best come first. */
   tags: { name: string; rank: number }[];
   /** Where the title can be watched legally. */
   streams: { site: string; url: string; language: string | null }[];
-  /** The next episode that the source announced. It can be past. */
+  /** The next episode that the source announced. It may have aired since the source was last asked. */
   next: { episode: number; at: Date } | null;
 };
 
-/** The caller must know that the viewer sees the title. */
+/** Does not check who may see the title. The caller must have checked it. */
 export async function listExtras(malId: number): Promise<TitleExtras> {
   const [tags, streams, [next]] = await Promise.all([
     db

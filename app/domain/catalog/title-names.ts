@@ -1,4 +1,4 @@
-/** The names of titles and episodes, and those that pages show of them. */
+/** Chooses the name under which pages show a title or an episode. */
 
 export type TitleNames = {
   title: string;
@@ -6,14 +6,14 @@ export type TitleNames = {
   titleJapanese: string | null;
 };
 
-/** A title without a name in the language has its own. */
+/** Falls back to the main name if the title has none in this language. */
 export function displayTitle(names: TitleNames, language: "romaji" | "english" | "japanese"): string {
   if (language === "english") return names.titleEnglish?.trim() || names.title;
   if (language === "japanese") return names.titleJapanese?.trim() || names.title;
   return names.title;
 }
 
-/** The name of the episode; null if it only repeats the number, as some sources send it. */
+/** The episode's name. Null if it only repeats the number ("Episode 5"), which some sources send as a name. */
 export const ownNameOf = ({ number, title }: { number: number; title: string | null }): string | null =>
   title !== null && /^(?:episode|ep\.?|#)?\s*0*(\d+)$/i.exec(title.trim())?.[1] === `${number}`
     ? null

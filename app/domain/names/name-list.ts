@@ -9,24 +9,16 @@ export function readNames<Name>(
   find: (key: string) => Name | undefined,
   separators: readonly string[] = [",", "_"],
 ): { found: Name[]; unknown: string[] } {
-  return readParts(value, separators, find);
-}
-
-function readParts<Name>(
-  value: string,
-  separators: readonly string[],
-  find: (key: string) => Name | undefined,
-): { found: Name[]; unknown: string[] } {
   const whole = find(wordKey(value));
   if (whole !== undefined) return { found: [whole], unknown: [] };
   const [separator, ...finer] = separators;
   if (separator === undefined) return { found: [], unknown: value.trim() === "" ? [] : [value.trim()] };
   const parts = value.split(separator);
-  if (parts.length === 1) return readParts(value, finer, find);
+  if (parts.length === 1) return readNames(value, find, finer);
   const result: { found: Name[]; unknown: string[] } = { found: [], unknown: [] };
   for (let at = 0; at < parts.length; ) {
     const end = longestName(parts, at, separator, find);
-    const { found, unknown } = readParts(parts.slice(at, end).join(separator), finer, find);
+    const { found, unknown } = readNames(parts.slice(at, end).join(separator), find, finer);
     result.found.push(...found);
     result.unknown.push(...unknown);
     at = end;

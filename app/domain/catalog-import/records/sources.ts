@@ -50,7 +50,7 @@ export const termsOf: Record<TitleSource, Terms> = {
     license: "facts only: the texts are MyAnimeList's, and its terms forbid to pass them on",
     url: "https://myanimelist.net/about/terms_of_use",
   },
-  /** AniList's terms allow the use of its API, and forbid to collect and to pass on what it answers. */
+  /** AniList's terms allow using its API, but forbid collecting and redistributing its answers. */
   anilist: {
     mayShareTexts: false,
     mayShareIds: true,
@@ -83,7 +83,7 @@ export const termsOf: Record<TitleSource, Terms> = {
   },
   /** These texts were written for this project. */
   starter: { ...open, label: "the starter catalog", license: "MIT, as Engawa itself" },
-  /** Nobody knows who wrote the notes and drew the pictures beside a film. */
+  /** The authors of the texts and pictures beside a film are unknown. */
   folder: {
     mayShareTexts: false,
     mayShareIds: false,

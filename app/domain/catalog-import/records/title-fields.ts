@@ -36,13 +36,14 @@ export const updateFields = (before: TitleFields, later: TitleFields): TitleFiel
 });
 
 /**
- * Counts of people. Most sources count the members of MyAnimeList, several times as many as AniList has. Titles with
- * details would fall behind titles without, so AniList's counts are taken only where none of these sources has one.
+ * Fields that depend on how many people a site has. Most sources count the members of MyAnimeList, which has several times
+ * as many as AniList. Titles with AniList's counts would therefore rank below all others, so its counts are used only if
+ * no source has MyAnimeList's.
  */
 const countNames = ["score", "members", "favorites"] as const satisfies readonly FieldName[];
 const isCount = (name: string) => countNames.some((one) => one === name);
 
-/** The records that have a field, the one that decides it first. */
+/** The records that have a field. The field's value comes from the first one. */
 function havingField<Record extends { source: TitleSource; fields: object }>(
   name: string,
   records: readonly Record[],

@@ -25,7 +25,7 @@ const { malId: _malId, titleKey: _titleKey, studioKeys: _studioKeys, ...describe
 const columnNames = Object.keys(described) as Exclude<FieldName, "externalIds">[];
 export const fieldNames: readonly FieldName[] = [...columnNames, "externalIds"];
 
-/** The columns of the fields that a source declares empty. */
+/** The column names of the fields that a source declares empty. */
 export const columnsWithout = (fields: TitleFields): string[] =>
   columnNames.filter((name) => name in fields && isUnknown(fields[name])).map((name) => described[name].name);
 
@@ -108,7 +108,8 @@ export class RecordSet {
     // Two imports that write the same records in different orders would deadlock.
     values.sort((a, b) => a.malId - b.malId || (a.source < b.source ? -1 : 1));
     if (values.length === 0) return;
-    // All rows are passed as one parameter. A query builder with one per value takes as long as the rest of the import.
+    // All rows are one parameter. A statement with one parameter per value takes as long to build as the rest of the
+    // import.
     await transaction.execute(sql`
       insert into ${titleRecords} (mal_id, source, fields, seen_at)
       select "malId", source, fields, "seenAt"

@@ -45,6 +45,7 @@ export function assignNumbers(
 const keyOf = ({ kind, key }: KeyedTag) => `${kind} ${key}`;
 const numberOf = ({ kind, malId }: Tag) => `${kind} ${malId}`;
 const byName = (one: NamedTag, other: NamedTag) => {
-  const [a, b] = [`${one.kind} ${one.name}`, `${other.kind} ${other.name}`];
+  const a = `${one.kind} ${one.name}`;
+  const b = `${other.kind} ${other.name}`;
   return a < b ? -1 : a > b ? 1 : 0;
 };

@@ -107,7 +107,7 @@ function piecesOf(key: string): string[] {
   return words.some((word) => word.length > maxShortLength) ? words : [key];
 }
 
-/** The index supports this condition but not `beginsAWord`. */
+/** The trigram index supports this condition but not `beginsAWord`, so `beginsAWord` is never used alone. */
 const isInside = (text: SQLWrapper, piece: string) => sql`${text} like ${`%${escapeLike(piece)}%`}`;
 const beginsAWord = (piece: string) => sql`' ' || ${name} like ${`% ${escapeLike(piece)}%`}`;
 
@@ -125,7 +125,7 @@ const namesWithInitials = (key: string) =>
     minMembersForInitials,
   );
 
-/** The first word may be `the`, which begins very many names. */
+/** Limits a common first word such as `the`, with which very many names begin. */
 const maxNamesOfFirstWord = 500;
 
 /** `fma brotherhood`: one name of the title begins with the first word, and its names together contain the others. */

@@ -18,7 +18,8 @@ const codes = capitals * digits.length ** 2;
  */
 function codeOf(codePoint: number): string {
   const number = codePoint % codes;
-  const [first, rest] = [Math.floor(number / digits.length ** 2), number % digits.length ** 2];
+  const first = Math.floor(number / digits.length ** 2);
+  const rest = number % digits.length ** 2;
   return (
     String.fromCharCode(65 + first) + digits[Math.floor(rest / digits.length)] + digits[rest % digits.length]
   );

@@ -4,6 +4,7 @@ import { withoutSpaces } from "#app/domain/names/names.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titleAliases, titleIds, titles } from "#db/schema/catalog.ts";
+import { maxMalId } from "../catalog.ts";
 import { indexKey } from "./index-key.ts";
 
 export type NamedTitle = {
@@ -29,7 +30,7 @@ const namedTitle = {
   kind: titleAliases.kind,
 };
 
-/** Titles by name, ignoring case, spaces and punctuation. The keys are the given names. */
+/** Finds titles by name, ignoring case, spaces and punctuation. The keys of the result are the requested names. */
 export async function findTitlesNamed(
   names: readonly string[],
   viewer: Viewer,
@@ -49,7 +50,7 @@ export async function findTitlesNamed(
 
 const maxHolding = 200;
 
-/** Titles with a name that contains all words of this one in order. Null if there are too many. */
+/** Titles with a name that contains all words of `name` in the same order. Null if there are too many. */
 export async function findTitlesHolding(name: string, viewer: Viewer): Promise<NamedTitle[] | null> {
   const words = indexKey(name).split(" ");
   const pattern = `%${words.map((word) => word.replace(/^0+(?=\d)/, "")).join("%")}%`;
@@ -63,7 +64,7 @@ export async function findTitlesHolding(name: string, viewer: Viewer): Promise<N
 }
 
 export type IdentifiedTitle = Omit<NamedTitle, "alias" | "kind"> & {
-  /** The season of the other site that this title is, if one id stands for a whole series. */
+  /** If the other site has one id for a whole series: the number of the season there that is this title. */
   season: number | null;
 };
 
@@ -75,7 +76,8 @@ export async function findTitlesWithIds(
   const { alias: _, kind: __, ...columns } = namedTitle;
   const isOne = ids.map(({ site, id }) =>
     site === "mal"
-      ? eq(titles.malId, Math.min(Number(id), maxInteger))
+      ? // PostgreSQL refuses to compare the column with a larger number.
+        eq(titles.malId, Math.min(Number(id), maxMalId))
       : and(eq(titleIds.site, site), eq(titleIds.externalId, id)),
   );
   if (isOne.length === 0) return [];
@@ -85,16 +87,14 @@ export async function findTitlesWithIds(
     .leftJoin(titleIds, eq(titleIds.malId, titles.malId))
     .where(and(or(...isOne), visibleTo(viewer)))
     .orderBy(sql`${titles.airedFrom} nulls last`, titles.malId);
-  const hasMal = new Set(ids.flatMap(({ site, id }) => (site === "mal" ? [Number(id)] : [])));
+  const requestedMalIds = new Set(ids.flatMap(({ site, id }) => (site === "mal" ? [Number(id)] : [])));
   const seen = new Set<number>();
   return rows.flatMap((title) => {
     if (seen.has(title.malId)) return [];
     seen.add(title.malId);
-    return [hasMal.has(title.malId) ? { ...title, season: null } : title];
+    return [requestedMalIds.has(title.malId) ? { ...title, season: null } : title];
   });
 }
-
-const maxInteger = 2_147_483_647;
 
 /** All names of these titles. */
 export async function listNamesOf(malIds: readonly number[]): Promise<string[]> {

@@ -86,7 +86,8 @@ function commonTypos(typed: string): string[] {
   const letters = [...lettersOf(typed)];
   if (letters.length > maxTypoLength || letters.length < minTypoLength) return [];
   return letters.flatMap((letter, at) => {
-    const [before, after] = [letters.slice(0, at).join(""), letters.slice(at + 1)];
+    const before = letters.slice(0, at).join("");
+    const after = letters.slice(at + 1);
     const [next = "", ...rest] = after;
     return [codesOf(before + after.join("")), codesOf(before + next + letter + rest.join(""))];
   });
@@ -94,16 +95,18 @@ function commonTypos(typed: string): string[] {
 
 function candidatesOf(rows: readonly SimilarRow[], key: string): Candidate[] {
   const typed = lettersOf(key);
-  const run = withoutSpaces(typed);
+  const joinedTyped = withoutSpaces(typed);
   return rows.flatMap((row) => {
     const name = lettersOf(row.key);
     const joined = withoutSpaces(name);
-    const ofRuns = nameSimilarity(run, joined);
-    const similarity =
-      run === typed && joined === name ? ofRuns : Math.max(nameSimilarity(typed, name), ofRuns);
+    const joinedSimilarity = nameSimilarity(joinedTyped, joined);
+    const haveNoSpaces = joinedTyped === typed && joined === name;
+    const similarity = haveNoSpaces
+      ? joinedSimilarity
+      : Math.max(nameSimilarity(typed, name), joinedSimilarity);
     if (similarity < minNameSimilarity) return [];
     const { mal_id: malId, alias, kind, members } = row;
-    const coverage = Math.min(1, run.length / joined.length);
+    const coverage = Math.min(1, joinedTyped.length / joined.length);
     return [{ malId, alias, kind, members, coverage, fit: fitOfSimilar(similarity) }];
   });
 }

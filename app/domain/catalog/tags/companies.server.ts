@@ -31,7 +31,8 @@ export async function listCompanies(
   { search = "", beginning = "", order = "number", descending = false, page, perPage }: CompanyQuery,
   viewer: Viewer,
 ): Promise<CompanyPage> {
-  const [part, start] = [wordKey(search), beginning.toLowerCase()];
+  const part = wordKey(search);
+  const start = beginning.toLowerCase();
   const found = (await companiesFor(viewer)).filter(
     ({ name }) => wordKey(name).includes(part) && name.toLowerCase().startsWith(start),
   );

@@ -37,8 +37,9 @@ export const listCountedTags = (viewer: Viewer): Promise<CountedTag[]> =>
     const [known, used] = await Promise.all([db.select().from(tags).orderBy(tags.malId), countNames(viewer)]);
     const counted = new Map<string, { titles: number; spellings: string[] }>();
     for (const { kind, name, count } of used) {
-      const of = counted.get(keyOf(kind, name)) ?? { titles: 0, spellings: [] };
-      counted.set(keyOf(kind, name), { titles: of.titles + count, spellings: [...of.spellings, name] });
+      const key = keyOf(kind, name);
+      const before = counted.get(key) ?? { titles: 0, spellings: [] };
+      counted.set(key, { titles: before.titles + count, spellings: [...before.spellings, name] });
     }
     return known.flatMap(({ kind, malId, name, key }) => {
       const found = counted.get(`${kind} ${key}`);
