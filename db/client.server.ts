@@ -123,7 +123,9 @@ export async function keepConnection(
   let isEnded = false;
   let current: postgres.Sql | undefined;
   const open = async (): Promise<void> => {
-    const onclose = () => void (!isEnded && current === sql && reopen(sql));
+    const onclose = () => {
+      if (!isEnded && current === sql) void reopen(sql);
+    };
     const sql = await connectToHold(name, { max_lifetime: null, onclose });
     current = sql;
     await prepare(sql);
@@ -236,16 +238,21 @@ type Bound = postgres.ParameterOrJSON<never>[];
 type Statements = Pick<postgres.ISql, "unsafe">;
 type Handlers = Parameters<Promise<unknown>["then"]>;
 
-/** A lazy query for drizzle, which awaits it for objects or calls `.values()` for arrays. The query runs only then. */
+/** A query that runs when drizzle awaits it (for rows as objects) or calls `.values()` (for rows as arrays). */
 const lazyQuery = (run: (asValues: boolean) => Promise<unknown>) => ({
   // biome-ignore lint/suspicious/noThenProperty: the driver's queries are lazy promises, and drizzle awaits them
   then: (...handlers: Handlers) => run(false).then(...handlers),
   values: () => run(true),
 });
 
-type Sending = { asValues: boolean; prepare?: boolean };
+type SendOptions = { asValues: boolean; prepare?: boolean };
 
-const send = (statements: Statements, text: string, bound: Bound, { asValues, prepare = false }: Sending) => {
+const send = (
+  statements: Statements,
+  text: string,
+  bound: Bound,
+  { asValues, prepare = false }: SendOptions,
+) => {
   const sent = statements.unsafe(text, bound, { prepare });
   return asValues ? sent.values() : sent;
 };
@@ -386,5 +393,5 @@ export async function explainFailure(error: unknown): Promise<unknown> {
   return trouble ?? explained;
 }
 
-/** The declaration of every command-line tool that uses the database. */
+/** How a command-line tool that uses the database closes it and explains its errors. Every such tool declares this. */
 export const usesDatabase = { close: () => closeDatabase(), explain: explainFailure };

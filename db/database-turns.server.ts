@@ -17,10 +17,10 @@ import { DatabaseUnavailable } from "./database-errors.server.ts";
 
 export const poolSize = 10;
 
-/** Even with the time to connect to a silent database, a request is answered within ten seconds. */
+/** Low enough to answer a request within ten seconds even if connecting to a silent database takes its full time. */
 const maxWaitMs = seconds(4.5);
 
-/** For imports and long answers that are being read, because a refusal would make them start again. */
+/** For imports, and for long responses that a client is reading: a refusal would make them start again. */
 const maxLongWaitMs = minutes(1);
 
 const turns = createTimedQueue({
@@ -43,7 +43,7 @@ const countRefusal = createRefusalCounter(
   "A client's queries waited too long for the client's share of the database, so its requests get 503",
 );
 
-/** True inside a transaction, which already has its connection. A second turn could wait for the transaction's own. */
+/** True inside a transaction, which already has a connection. Waiting for a second turn there could be a deadlock. */
 const holdsTurn = new AsyncLocalStorage<true>();
 
 /** A working database answers at least one query within this time. */
@@ -101,9 +101,9 @@ function refuse(): Error {
 }
 
 /**
- * The same for a transaction, which keeps its turn until it ends. `begin` calls `giveUp` when the request has waited too
- * long: the caller then waits no longer, and the transaction is rolled back. The driver calls `work` when a connection
- * becomes free, which is often when another client's query ends, so the client is bound to `work`.
+ * Runs a transaction in a turn that lasts until it ends. `begin` calls `giveUp` when the request has used up its time:
+ * the returned promise then rejects, and the transaction rolls back later. The driver calls `work` when a connection
+ * becomes free, often in the context of another client's query, so `work` is bound to the current client here.
  */
 export const transactionInTurn = <Value>(work: Work<Value>, begin: Begin<Value>): Promise<Value> =>
   new Promise((resolve, giveUp) => {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Plugin } from "vite";
 import { applyDiff, readDiff } from "./unified-diff.ts";
 
-/** The server bundle has to contain these packages: Node would load them from node_modules, without the patch. */
+/** The server bundle must contain these packages, because Node would load the unpatched ones from node_modules. */
 export const patchedPackages = ["postgres"] as const;
 
 /**

@@ -6,7 +6,7 @@ import { seeds } from "./schema/catalog-state.ts";
 
 const files = import.meta.glob<string>("./starter-catalog/*.ndjson", { query: "?raw", import: "default" });
 const name = "starter-catalog";
-/** Raising it imports the same files again. Version 2 also records which texts are the starter catalog's own. */
+/** Raise it to import unchanged files again. Version 2 also records which texts are the starter catalog's own. */
 const importVersion = "2";
 
 /** The catalog's import. The caller passes it, because `db/` must not import the domain. */

@@ -14,7 +14,7 @@ const deadlineMs = seconds(1.5);
 const writeEveryMs = seconds(2);
 const insufficientPrivilege = "42501";
 
-/** A new table needs disk space, which a change of an existing row does not. */
+/** Creating a table needs free disk space. Updating an existing row does not always need it. */
 const writeOnePage = "create temporary table engawa_write_check on commit drop as select 1 as page";
 
 export type WriteCheck = { check(): Promise<void>; close(): Promise<void> };

@@ -86,13 +86,13 @@ export async function createCluster(folders: ClusterFolders, { folder, major }: 
     renameSync(temporaryCluster, folders.cluster);
   } catch (error) {
     rmSync(temporaryCluster, { recursive: true, force: true });
-    if (!existsSync(folders.cluster)) throw initErrorText(error, folders);
+    if (!existsSync(folders.cluster)) throw toInitError(error, folders);
   } finally {
     userName.remove();
   }
 }
 
-function initErrorText(error: unknown, folders: ClusterFolders) {
+function toInitError(error: unknown, folders: ClusterFolders) {
   const { stderr = "" } = error as { stderr?: string };
   if (/No space left|quota exceeded/i.test(stderr)) return diskFull("The database's folder", folders.root);
   if (/could not look up effective user ID/.test(stderr))
@@ -125,7 +125,9 @@ function readIfExists(file: string) {
 export const stopPostmaster = (pid: number, cluster: string) =>
   isPostmaster(pid, cluster) && process.kill(pid, "SIGINT");
 
-/** True if the process lives and is PostgreSQL on this cluster. After a crash another program may have its process id. */
+/**
+ * True if the process lives and is PostgreSQL on this cluster. After a crash another program may have its process id.
+ */
 export function isPostmaster(pid: number, cluster: string) {
   try {
     process.kill(pid, 0);
@@ -183,8 +185,8 @@ export function writeAccessRules(
 }
 
 /**
- * Starts the postmaster detached, so that Ctrl-C does not reach it, and with a log file instead of a pipe, because it may
- * outlive this process.
+ * Starts the postmaster detached, so that Ctrl-C does not reach it, and with a log file instead of a pipe, because it
+ * may outlive this process. `readLog` returns what the log file has gained since.
  */
 export function startPostmaster(folders: ClusterFolders, { folder }: Programs, deathWatch: DeathWatch) {
   createSocketFolder(folders);
@@ -199,6 +201,7 @@ export function startPostmaster(folders: ClusterFolders, { folder }: Programs, d
   if (existsSync(folders.logFile) && statSync(folders.logFile).size > 1_000_000)
     renameSync(folders.logFile, `${folders.logFile}.old`);
   const output = openSync(folders.logFile, "a", 0o600);
+  const oldLength = readFileSync(folders.logFile, "utf8").length;
   const child = spawn(join(folder, "postgres"), ["-D", folders.cluster, ...options], {
     ...folders.systemUser,
     env: environmentOfPostgres,
@@ -207,7 +210,6 @@ export function startPostmaster(folders: ClusterFolders, { folder }: Programs, d
     stdio: ["ignore", output, output],
   });
   const launched = { ended: false, readLog: () => readFileSync(folders.logFile, "utf8").slice(oldLength) };
-  const oldLength = readFileSync(folders.logFile, "utf8").length;
   const endWatch = child.pid === undefined ? () => {} : deathWatch.watch(child.pid);
   for (const event of ["error", "exit"])
     child.once(event, () => {

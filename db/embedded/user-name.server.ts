@@ -16,8 +16,10 @@ export function nameUser({ systemUser }: ClusterFolders): UserName {
   const library = systemUser.uid === undefined && !hasName() ? findLibrary() : undefined;
   if (library === undefined) return nothing;
   const folder = mkdtempSync(join(tmpdir(), "engawa-user-"));
-  const [passwd, group] = [join(folder, "passwd"), join(folder, "group")];
-  const [uid, gid] = [process.getuid?.(), process.getgid?.()];
+  const passwd = join(folder, "passwd");
+  const group = join(folder, "group");
+  const uid = process.getuid?.();
+  const gid = process.getgid?.();
   writeFileSync(passwd, `engawa:x:${uid}:${gid}::/:/bin/sh\n`);
   writeFileSync(group, `engawa:x:${gid}:\n`);
   return {

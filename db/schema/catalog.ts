@@ -244,7 +244,9 @@ export const titleIds = pgTable(
     malId: ofTitle(),
     site: text("site", { enum: externalSites }).notNull(),
     externalId: bytewiseText("external_id").notNull(),
-    /** On sites where one id means a whole series: the season there that this title is. 0 is the season of specials. */
+    /**
+     * If the site has one id for a whole series: the number of the season there that is this title. 0: the specials.
+     */
     season: smallint("season"),
   },
   (table) => [
@@ -270,7 +272,7 @@ export const titleRecords = pgTable(
     source: text("source", { enum: titleSources }).notNull(),
     /** Only the fields that the source has. */
     fields: jsonb("fields").notNull(),
-    /** The last day on which the source had the title. */
+    /** When the source last had the title, correct to a day. */
     seenAt: timestampColumn("seen_at").notNull(),
   },
   (table) => [

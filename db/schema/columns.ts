@@ -1,7 +1,7 @@
 import { type AnyColumn, type SQL, sql } from "drizzle-orm";
 import { customType, timestamp } from "drizzle-orm/pg-core";
 
-/** Stored in milliseconds, because the JSON has milliseconds: a time that is sent and read back stays equal. */
+/** Millisecond precision, as in JSON: a time that a client reads and sends back still equals the stored one. */
 export const timestampColumn = (name: string) =>
   timestamp(name, { withTimezone: true, precision: 3, mode: "date" });
 

@@ -17,37 +17,40 @@ import { characterRoles, detailPictureKinds, detailReasons, titleSources } from 
 import { storedImages } from "./images.ts";
 
 /**
- * What another site tells about titles, and the queue in which it is asked. Fields that `titles` and `episodes` have
- * are stored there, as records of the source.
+ * Details of titles from another site, and the queue of requests for them. A detail that `titles` or `episodes` has a
+ * column for is stored there, as a record of the source.
  */
 
-/** A title that somebody here needs details of, when it was asked for, and when it is asked for again. */
+/** The queue: a row for each title whose details somebody here needs, with the times of its requests. */
 export const titleDetails = pgTable(
   "title_details",
   {
     malId: ofTitle().primaryKey(),
-    /** The best reason why the title is asked for. Null: nobody needs it any more, and it is not asked for again. */
+    /**
+     * The most urgent reason to request the title. Null: nobody needs its details any more, so it is not requested
+     * again.
+     */
     reason: text("reason", { enum: detailReasons }),
     /** When somebody last opened the title's page. */
     openedAt: timestampColumn("opened_at"),
-    /** When the last request with the title was sent. */
+    /** When the title was last requested. */
     askedAt: timestampColumn("asked_at"),
-    /** When the last answer about the title was stored. Null: there are no details. */
+    /** When details of the title were last stored. Null: it has none. */
     answeredAt: timestampColumn("answered_at"),
-    /** The source of that answer. */
+    /** The source of those details. */
     source: text("source", { enum: titleSources }),
-    /** When the title is asked for next. */
+    /** When the title is requested next. */
     dueAt: timestampColumn("due_at").notNull(),
     /** The failed attempts since the last good answer. */
     failures: integer("failures").notNull().default(0),
     /** Why the last attempt failed, as a sentence. */
     problem: text("problem"),
-    /** The source does not know its number of the title that this catalog has, so it is asked by MyAnimeList's. */
+    /** True if the source did not know the id that this catalog has for it. Requests then use MyAnimeList's id. */
     isNumberUnknown: boolean("is_number_unknown").notNull().default(false),
-    /** The next episode, and when it airs. Afterwards the values stay until the next answer. */
+    /** The next episode, and when it airs. After it has aired, both values stay until the next answer. */
     nextEpisode: integer("next_episode"),
     nextAirsAt: timestampColumn("next_airs_at"),
-    /** The addresses at the source. `detail_pictures` has the stored pictures. */
+    /** The URLs at the source. `detail_pictures` has the stored pictures. */
     coverUrl: text("cover_url"),
     bannerUrl: text("banner_url"),
   },
@@ -66,7 +69,7 @@ export const titleDetails = pgTable(
   ],
 );
 
-/** The source's tags of a title. Those that would give the story away are stored and not shown. */
+/** The source's tags of a title. Spoilers are stored, but not shown. */
 export const titleTags = pgTable(
   "title_tags",
   {
@@ -84,7 +87,7 @@ export const titleTags = pgTable(
   ],
 );
 
-/** Where a title can be watched legally: pages of other sites. They are links and never played here. */
+/** Pages of other sites where a title can be watched legally. They are shown as links and never played here. */
 export const titleStreams = pgTable(
   "title_streams",
   {
@@ -92,7 +95,7 @@ export const titleStreams = pgTable(
     url: text("url").notNull(),
     /** The site's name. */
     site: text("site").notNull(),
-    /** The language of the offer in English, if it is for one. */
+    /** The English name of the stream's language. Null if the stream is not for one language. */
     language: text("language"),
     position: smallint("position").notNull(),
   },
@@ -118,8 +121,8 @@ export const episodeStills = pgTable(
 );
 
 /**
- * Columns that people and characters share. Their numbers are ours, from 1,000,000, and stay when they are renewed. A
- * viewer sees a person or a character where they see one of its titles.
+ * Columns that people and characters share. We assign their ids, from 1,000,000, and an update keeps them. A viewer may
+ * see a person or character if they may see one of its titles.
  */
 const named = () => ({
   id: integer("id").primaryKey(),
@@ -129,11 +132,11 @@ const named = () => ({
   name: text("name").notNull(),
   /** The name in its own script. */
   nameNative: text("name_native"),
-  /** The words of all names as `indexKey` makes them, for the search. */
+  /** All names as `indexKey` makes them, for the search. */
   key: bytewiseText("key").notNull(),
   favorites: integer("favorites"),
   pictureUrl: text("picture_url"),
-  /** The stored picture, served from here. Null: there is none, or it was not fetched. */
+  /** The stored picture, which this site serves. Null: there is none, or it has not been fetched. */
   pictureCid: text("picture_cid").references(() => storedImages.cid, { onDelete: "set null" }),
 });
 
@@ -182,7 +185,7 @@ export const titleCharacters = pgTable(
   ],
 );
 
-/** Who speaks a character in a title, in which language. */
+/** The voice actors of a character in a title, by language. */
 export const characterVoices = pgTable(
   "character_voices",
   {
@@ -222,8 +225,8 @@ export const titleStaff = pgTable(
 );
 
 /**
- * Pictures at the source, and what is stored of them. An address is fetched once. The stored picture stays while a
- * title, an episode, a person or a character names the address.
+ * The queue of pictures to fetch from the source, and the stored pictures. Each URL is fetched once. The stored picture
+ * stays while a title, an episode, a person or a character has the URL.
  */
 export const detailPictures = pgTable(
   "detail_pictures",
@@ -233,9 +236,9 @@ export const detailPictures = pgTable(
     /** Null until the picture is stored. */
     cid: text("cid").references(() => storedImages.cid),
     failures: integer("failures").notNull().default(0),
-    /** When it is fetched. Null: it is stored, or is not tried again. */
+    /** When the picture is fetched next. Null: it is stored, or fetching is not tried again. */
     dueAt: timestampColumn("due_at"),
-    /** Why it could not be fetched, as a sentence. */
+    /** Why the picture could not be fetched, as a sentence. */
     problem: text("problem"),
   },
   (table) => [
@@ -247,7 +250,7 @@ export const detailPictures = pgTable(
   ],
 );
 
-/** A single row: how fast the source may be asked, how often it was asked today, and what is wrong with it. */
+/** A single row with the state of the source: the time of the next request, today's count, and its failures. */
 export const detailState = pgTable(
   "detail_state",
   {
@@ -257,13 +260,13 @@ export const detailState = pgTable(
     /** The day, in UTC, that `asked_today` counts. */
     day: text("day").notNull().default(""),
     askedToday: integer("asked_today").notNull().default(0),
-    /** How many titles a request asks for. */
+    /** The number of titles in one request. */
     batchSize: smallint("batch_size").notNull().default(50),
     /** The failed requests since the last good answer, and when the first of them failed. */
     failures: integer("failures").notNull().default(0),
     failingSince: timestampColumn("failing_since"),
     problem: text("problem"),
-    /** The last numbers given. Numbers are never used again, because addresses contain them. */
+    /** The last ids that were assigned. Ids are never reused, because URLs contain them. */
     lastPerson: integer("last_person").notNull().default(999_999),
     lastCharacter: integer("last_character").notNull().default(999_999),
   },

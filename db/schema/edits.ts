@@ -30,7 +30,7 @@ export const episodeRecords = pgTable(
     malId: integer("mal_id").notNull(),
     number: integer("number").notNull(),
     source: source(),
-    /** Only the fields that the source has, under the column names of `episodes`. */
+    /** Only the fields that the source has, as `EpisodeFields`. */
     fields: jsonb("fields").notNull(),
   },
   (table) => [

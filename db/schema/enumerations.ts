@@ -15,7 +15,7 @@ export const fanaticLevels = [
   "Hardcore Otaku",
 ] as const;
 export const preferredFormats = ["TV", "Movie", "OVA", "ONA", "Special", "No preference"] as const;
-/** `browser`: the one of the other three that fits the languages that the browser asks for. */
+/** `browser`: one of the other three, chosen by the languages that the browser sends. */
 export const titleLanguageChoices = ["browser", "romaji", "english", "japanese"] as const;
 /** The color themes of the pages. `system` follows the browser. */
 export const themes = ["dark", "light", "system"] as const;
@@ -121,7 +121,9 @@ export const ratingLabels = {
   "r+": "R+ - Mild Nudity",
   rx: "Rx - Hentai",
 } as const satisfies Record<RatingCode, string>;
-/** A genre's index is its bit in `titles.genre_bits`. Append only: reordering would change the meaning of stored bits. */
+/**
+ * A genre's index is its bit in `titles.genre_bits`. Append only: reordering would change the meaning of stored bits.
+ */
 export const genres = [
   "Action",
   "Adventure",
@@ -229,11 +231,13 @@ export const titleSources = [
   "starter",
   "folder",
 ] as const;
-/** Why a title's details are asked for, the most urgent first. */
+/** Why a title's details are requested, the most urgent reason first. */
 export const detailReasons = ["opened", "films", "listed", "airing"] as const;
 export const characterRoles = ["main", "supporting", "background"] as const;
 export type CharacterRole = (typeof characterRoles)[number];
-/** The pictures that come with details, in the order in which they are fetched. `portrait`: of a person or character. */
+/**
+ * The pictures that come with details, in the order in which they are fetched. `portrait`: of a person or character.
+ */
 export const detailPictureKinds = ["cover", "banner", "portrait", "still"] as const;
 /** How a feed's run ended. `interrupted`: the run was cut off, for example when the site stopped. */
 export const feedOutcomes = ["imported", "unchanged", "failed", "interrupted"] as const;

@@ -17,8 +17,8 @@ import { filmStates, passedOverReasons } from "./enumerations.ts";
 const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => "bytea" });
 
 /**
- * The folders that hold the operator's films. A root keeps its number when it is removed, so that its films are known
- * again when it comes back.
+ * The folders that hold the operator's films. A removed root keeps its number, so that its films are recognised when
+ * the root is added again.
  */
 export const filmRoots = pgTable(
   "film_roots",

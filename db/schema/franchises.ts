@@ -38,7 +38,7 @@ export const franchiseTitles = pgTable(
     mark: text("mark", { enum: franchiseMarks }).notNull(),
     /** The title that this one sums up. */
     summaryOf: integer("summary_of"),
-    /** The last episode that it sums up, if that is known. */
+    /** The last episode that this title sums up, if known. */
     summaryUntil: integer("summary_until"),
   },
   (table) => [
@@ -50,7 +50,7 @@ export const franchiseTitles = pgTable(
   ],
 );
 
-/** Operators' corrections. They are of this installation: exports do not contain them, and imports do not change them. */
+/** Operators' corrections. They belong to this installation: exports leave them out, and imports do not change them. */
 export const franchiseCorrections = pgTable(
   "franchise_corrections",
   {
@@ -71,7 +71,7 @@ export const franchiseCorrections = pgTable(
   ],
 );
 
-/** Relations between titles of two franchises that would be too much for one. Each is stored in both directions. */
+/** Relations between titles of different franchises. Each is stored in both directions. */
 export const franchiseConnections = pgTable(
   "franchise_connections",
   {

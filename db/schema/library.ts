@@ -188,12 +188,18 @@ export const wishes = pgTable(
   (table) => [primaryKey({ columns: [table.userId, table.malId] }), index("wishes_title").on(table.malId)],
 );
 
-/** Wishes for one episode. A column of `wishes` would break instances of the version before, which run beside in an update. */
+/**
+ * Wishes for one episode. They are not a column of `wishes`, because an instance of the previous version can run at the
+ * same time during an update, and the column would break it.
+ */
 export const episodeWishes = pgTable(
   "episode_wishes",
   {
     userId: owner(),
-    /** With cascade: an older instance that replaces a local title does not know of this table. */
+    /**
+     * Deletes the wishes with the title, because an older instance that replaces a local title does not know this
+     * table.
+     */
     malId: ofTitle(),
     episode: integer("episode").notNull(),
     wishedAt: timestampColumn("wished_at").notNull().defaultNow(),

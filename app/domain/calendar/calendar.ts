@@ -15,8 +15,8 @@ type BroadcastSlot = { day: Weekday; time: string; timeZone: string };
 export const japanTimeZone = "Asia/Tokyo";
 
 /**
- * A cache of valid zone names. Every visitor's request names a zone in its cookie, and creating a format to check the name
- * takes longer than serving a cached page.
+ * A cache of valid zone names. Every visitor's request names a zone in its cookie, and creating a format to check the
+ * name takes longer than serving a cached page.
  */
 const knownZones = new Set<string>();
 /** Zone names are case-insensitive, so visitors could fill the memory with spellings of one zone. */

@@ -22,8 +22,8 @@ import { type TextFieldName, textFields } from "./text-fields.ts";
 
 /**
  * The fields of a title that an operator can edit, each with its name in `title_edits`: a text field, the picture,
- * `episode 12 title`, `relation 5 sequel`, `franchise moved`. The operator's value outranks all other sources. If the operator has no
- * value, the other sources apply.
+ * `episode 12 title`, `relation 5 sequel`, `franchise moved`. The operator's value, called the field's word, outranks
+ * all other sources. If the operator has no value, the other sources apply.
  */
 
 export const editedEpisodeColumns = ["title", "airedAt"] as const;

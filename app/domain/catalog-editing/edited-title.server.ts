@@ -53,7 +53,7 @@ export async function getEditedTitle(malId: number): Promise<Outcome<EditedTitle
   const [row] = await db.select(writtenColumns).from(titles).where(eq(titles.malId, malId));
   if (!row) return noSuchTitle;
   const stored = (await listRecords([malId])).get(malId);
-  // A title that was not imported since records exist has none, so its row is used.
+  // A title that was last imported before records existed has none. Its row stands in for them.
   const records: SourcedFields[] = stored ?? [
     { source: "before", fields: knownFields(row as never, fieldNames) },
   ];
@@ -109,19 +109,19 @@ export async function listEditedEpisodes(
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, at): EditedEpisode => {
     const number = first + at;
     const row = rows.find((one) => one.number === number);
-    const said = records.filter((one) => one.number === number).sort(byRank);
+    const recordsOfEpisode = records.filter((one) => one.number === number).sort(byRank);
     const show = (column: (typeof editedEpisodeColumns)[number]): ShownField => {
-      const words = said.flatMap(({ source, fields }) => {
-        const known = fields as Record<string, string | null>;
-        return column in known ? [{ source, text: toText(column, known[column]) }] : [];
+      const values = recordsOfEpisode.flatMap((record) => {
+        const fields = record.fields as Record<string, string | null>;
+        return column in fields ? [{ source: record.source, text: toText(column, fields[column]) }] : [];
       });
-      const other = words.find(({ source }) => source !== "operator") ?? { source: null, text: "" };
+      const other = values.find(({ source }) => source !== "operator") ?? { source: null, text: "" };
       const stored = toText(column, row?.[column]);
       return {
         field: episodeField(number, column),
         text: stored,
-        source: words[0]?.source ?? (stored === "" ? null : "before"),
-        unlocked: words[0]?.source === "operator" ? other : null,
+        source: values[0]?.source ?? (stored === "" ? null : "before"),
+        unlocked: values[0]?.source === "operator" ? other : null,
       };
     };
     return { number, title: show("title"), airedAt: show("airedAt") };

@@ -14,7 +14,7 @@ type ImportedName = keyof typeof importedFields.shape;
 type TextField = {
   columns: readonly FieldName[];
   toText(fields: TitleFields): string;
-  /** The fields that an import line would have. Undefined if the text cannot be read. */
+  /** The fields that an import line would have, in the order of `columns`. Undefined if the text cannot be read. */
   read(text: string): { [Name in ImportedName]?: unknown } | undefined;
 };
 
@@ -93,15 +93,16 @@ export const tidyText = (text: string): string => text.replace(/\r\n?/g, "\n").t
 /** Converts the operator's text to a field's value. Empty text means that the title has no such value. */
 export function readTextField(name: TextFieldName, typed: string): Outcome<TitleFields> {
   const { columns, read }: TextField = textFields[name];
-  const lines = read(tidyText(typed));
-  if (lines === undefined) return refused(name, unreadableTexts[name] ?? "is not valid");
-  const said: Record<string, unknown> = {};
-  for (const [at, [line, value]] of Object.entries(lines).entries()) {
-    const parsed = importedFields.shape[line as ImportedName].safeParse(value, { error: issueText });
+  const imported = read(tidyText(typed));
+  if (imported === undefined) return refused(name, unreadableTexts[name] ?? "is not valid");
+  const fields: Record<string, unknown> = {};
+  for (const [at, [importedName, value]] of Object.entries(imported).entries()) {
+    const parsed = importedFields.shape[importedName as ImportedName].safeParse(value, { error: issueText });
     if (!parsed.success) return refused(name, parsed.error.issues[0]?.message ?? "is not valid");
-    said[columns[at] ?? line] = parsed.data instanceof Date ? parsed.data.toISOString() : parsed.data;
+    fields[columns[at] ?? importedName] =
+      parsed.data instanceof Date ? parsed.data.toISOString() : parsed.data;
   }
-  return done(said as TitleFields);
+  return done(fields as TitleFields);
 }
 
 function refused(path: TextFieldName, message: string): Outcome<TitleFields> {

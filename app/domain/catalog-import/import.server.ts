@@ -88,7 +88,7 @@ class ImportRun {
   readonly #tags = new CollectedTags();
   /** Ids that were refused because another title holds them. A later record of this input may release them. */
   #taken: TakenId[] = [];
-  /** Sources that send only changed titles. Ids that were refused to the others are retried from the stored records. */
+  /** Sources that send only changed titles. Refused ids of their other titles are retried from stored records. */
   readonly #followed = new Set<TitleSource>();
   /** True if a known title changed since the last checkpoint, so its ids may be free now. */
   #hasNews = false;

@@ -22,7 +22,7 @@ import { titlesOfPage } from "./title-pages.server.ts";
  * and playable sources are left out. For an adult title, the line says only that it is adult.
  */
 
-/** The position of the last change that was read. */
+/** The last change that a reader has read. The reader continues after it. */
 export type ChangePosition = { version: number; malId: number };
 type ChangedTitles = { titles: number; lines: object[]; end: ChangePosition };
 

@@ -47,7 +47,7 @@ export async function* exportCatalog({ withTexts = false }: ExportOptions = {}):
   yield* listChildLines(withTexts);
 }
 
-/** The source's name and license. */
+/** A source as exports and the changes for other installations describe it. */
 export const sourceOnWire = ({ source, label, license, url, titles }: DataSource) => ({
   source,
   name: label,
@@ -125,8 +125,8 @@ const titlesAtOnce = 20;
 export type ExportedTitle = Title & { externalIds: ExternalId[]; relations: Relation[] };
 
 /**
- * Titles for exports in other formats, limited to what their sources allow to share. `withTexts` includes everything,
- * also picture URLs.
+ * Titles for exports in other formats, limited to what their sources allow to share. With `withTexts`, all texts and
+ * picture URLs are included.
  */
 export async function* exportTitles({
   withTexts = false,

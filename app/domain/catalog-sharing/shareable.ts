@@ -28,7 +28,7 @@ export function closedFields(
 const episodeNames = ["description", "imageUrl"] as const;
 export type EpisodeText = (typeof episodeNames)[number];
 
-/** The same for an episode. */
+/** The texts and picture URL of an episode that may not be shared, each with its source. */
 export const closedEpisodeFields = (
   episode: Record<EpisodeText, string | null>,
   records: readonly { source: TitleSource; fields: EpisodeFields }[],

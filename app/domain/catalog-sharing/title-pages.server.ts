@@ -5,8 +5,8 @@ import { episodeRecords } from "#db/schema/edits.ts";
 import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/schema/episodes.ts";
 
 /**
- * Pages of titles by their bytes. An import decides how long a title is (texts of up to 100,000 characters from each source,
- * thousands of episodes), so no number of titles bounds a page.
+ * Splits titles into pages by their size in bytes. A number of titles would not limit a page, because an imported title
+ * can have thousands of episodes, and texts of up to 100,000 characters from each source.
  */
 
 const pageBytes = kibibytes(512);
@@ -23,7 +23,7 @@ const ofTitle = [
   skipSegments,
 ];
 
-/** The bytes of a title and of all rows that belong to it. As text, because `pg_column_size` is the compressed size. */
+/** The bytes of a title and its other rows, measured as text, because `pg_column_size` is the compressed size. */
 const titleBytes = sql.join(
   [
     sql`octet_length(${titles}::text)`,
@@ -36,8 +36,8 @@ const titleBytes = sql.join(
 );
 
 /**
- * The condition of a query for one page of titles. `wanted` selects `mal_id` and `place` of those that may be on it. The page
- * has the first of them by place, as many as fit into `pageBytes`, and at least one.
+ * The condition that selects one page of titles. `wanted` selects `mal_id` and `place` of the candidates. The page gets
+ * the first candidates by place, as many as fit into `pageBytes`, but at least one.
  */
 export const titlesOfPage = (wanted: SQL): SQL => sql`${titles.malId} in (
   select mal_id from (

@@ -158,8 +158,8 @@ export type Listing = {
   /** Set if parental control hides titles that match the filters. */
   notice?: string;
   /**
-   * Set if no name contains the typed text. `closest` is the name that was probably meant, or null if no name is similar
-   * enough.
+   * Set if no name contains the typed text. `closest` is the name that was probably meant, or null if no name is
+   * similar enough.
    */
   guess?: { closest: string | null };
   /** After a search, the name that matched: title id to name. */

@@ -43,8 +43,8 @@ export async function getTitleNames(malId: number, viewer: Viewer): Promise<Outc
 }
 
 /**
- * The reason why the viewer may not see a title of this catalog. Null if they may see it, or if they must not learn that
- * it exists.
+ * The reason why the viewer may not see a title of this catalog. Null if they may see it, or if they must not learn
+ * that it exists.
  */
 export async function findBarrier(malId: number, viewer: Viewer): Promise<Barrier | null> {
   const [found] = await db

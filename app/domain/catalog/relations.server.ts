@@ -30,8 +30,8 @@ export async function listRelations(malId: number, viewer: Viewer): Promise<Rela
 type StoredRelation = { relation: RelationKind; relatedId: number; name: string | null };
 
 /**
- * The same relation, seen from the other title. The inverse of `parent_story` can be a side story or a spin-off. The rows
- * do not say which, so it becomes a side story.
+ * The same relation, seen from the other title. The inverse of `parent_story` can be a side story or a spin-off. The
+ * rows do not say which, so it becomes a side story.
  */
 const inverse = sql.raw(`case relation
   when 'sequel' then 'prequel' when 'prequel' then 'sequel'

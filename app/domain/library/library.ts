@@ -2,6 +2,8 @@ import { isLanguage } from "#app/domain/accounts/accounts.ts";
 import { dismissalPlaces, entryStateLabels, entryStates, listStatuses } from "#db/schema/enumerations.ts";
 import { type EntryStatus, statusOf } from "./list/entry.ts";
 
+/** The door of the library for code that also runs in browsers: fields of entries, list statuses, scores and ticks. */
+
 export { type EntryChange, maxEntriesPerEdit } from "./list/entry.ts";
 export { type EntryFields, entryFieldNames, entryFields, mapEntryFields } from "./list/entry-fields.ts";
 export type { ListFilters, ListOrder } from "./list/list-page.ts";
@@ -14,7 +16,8 @@ export {
 } from "./list/score-format.ts";
 export { isTicked, type Ticks } from "./list/ticks.ts";
 export { dismissalPlaces, type EntryStatus, entryStateLabels, entryStates, listStatuses, statusOf };
-/** All choices of a list status, in the order in which pages show them. */
+
+/** All list statuses and states that a member can choose, in the order in which pages show them. */
 export const entryStatuses = [
   "Watching",
   "rewatching",
@@ -41,7 +44,7 @@ export const minWatchedShare = 0.85;
 export const isWatched = (position: number, duration: number) =>
   duration > 0 && position >= duration * minWatchedShare;
 
-/** An episode is resumed only between these two. Nearer to its beginning or its end, it starts from the beginning. */
+/** An episode resumes only between these two. Nearer to its beginning or end, it starts from the beginning. */
 export const minResumeSeconds = 30;
 export const maxResumeShare = 0.9;
 

@@ -18,7 +18,9 @@ import { moveImported } from "./list/import-undo.server.ts";
 import { deleteEntries, lockEntries, saveEntries } from "./list/list-rows.server.ts";
 import { mergeEntries } from "./list/merge-entries.ts";
 
-/** Moves all members' data about a title to another title. If a member has data about both, it is merged without loss. */
+/**
+ * Moves all members' data about a title to another title. If a member has data about both, it is merged without loss.
+ */
 
 type Move = { from: number; to: number };
 
@@ -68,20 +70,22 @@ async function mergeDoubleEntries(transaction: Transaction, { from, to }: Move):
     where one.mal_id = ${from} and other.mal_id = ${to} order by 1`);
   for (const { userId } of both) {
     const entries = await lockEntries(transaction, userId, [from, to]);
-    const [moved, kept] = [entries.get(from), entries.get(to)];
+    const moved = entries.get(from);
+    const kept = entries.get(to);
     if (!moved || !kept) continue;
     const entry = mergeEntries(kept, { ...moved, malId: to }, { replaceScores: false });
-    const [, updatedAt = null] = [kept.updatedAt, moved.updatedAt].sort();
+    const updatedAt = [kept.updatedAt, moved.updatedAt].sort().at(-1) ?? null;
     await deleteEntries(transaction, userId, [from]);
     await saveEntries(transaction, userId, [{ ...entry, notes: bothNotes(kept, moved), updatedAt }]);
   }
   return new Set(both.map(({ userId }) => userId));
 }
 
-/** Joins both notes. `mergeEntries` keeps only one, because the same file is imported again and again. */
+/** Joins both notes. `mergeEntries` keeps only one, because importing the same file again must not repeat a note. */
 function bothNotes({ notes }: ListEntry, other: ListEntry): string {
   if (notes === "" || other.notes === "" || notes === other.notes) return notes || other.notes;
-  return `${notes}\n\n${other.notes}`.slice(0, entryFields.notes.maxLength);
+  // The cut can split a surrogate pair, and PostgreSQL refuses JSON with half of one.
+  return `${notes}\n\n${other.notes}`.slice(0, entryFields.notes.maxLength).toWellFormed();
 }
 
 /**

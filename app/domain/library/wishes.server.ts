@@ -25,7 +25,7 @@ import { lockMember } from "./list/list-rows.server.ts";
  * the number of wishes, never the members.
  */
 
-/** In place of an episode: the wish is for the title, and its first film fulfills it. */
+/** Stands for the episode in a wish for the whole title, which the first film of the title fulfills. */
 const wholeTitle = 0;
 
 /** `episode` is null in a wish for the title. */
@@ -37,7 +37,7 @@ export const maxOpenWishes = 5;
 /** Without a folder of films, no operator could fulfill a wish. */
 export const takesWishes = (): boolean => hasFilmRoots() && env.REQUESTS;
 
-/** Both kinds of wishes, under the name of the table `wishes`, so that its columns name those of both. */
+/** Both kinds of wishes under the name of the table `wishes`, so that queries can use that table's columns for both. */
 export const allWishes = sql`(
   select user_id, mal_id, ${wholeTitle}::int as episode, wished_at, fulfilled_at from ${wishes}
   union all select user_id, mal_id, episode, wished_at, fulfilled_at from ${episodeWishes}) as wishes`;
@@ -55,7 +55,7 @@ type Reader = Pick<Transaction, "execute">;
 /** `endedAt` is null while the wish is open, and until a sweep has seen the film. */
 type OwnWish = Wished & { wishedAt: Date; endedAt: Date | null };
 
-/** For the limit, pass a viewer who sees all titles: wishes for titles that the member may no longer see count too. */
+/** To check the limit, pass `unrestricted`: wishes for titles that the member may no longer see count too. */
 const listOpenWishes = async (userId: string, viewer: Viewer, on: Reader = db): Promise<OwnWish[]> =>
   (
     await on.execute<WishRow>(sql`
@@ -101,7 +101,10 @@ export async function listOwnWishes(userId: string, viewer: Viewer) {
 
 type Wishing = Pick<Wished, "episode"> & { isWished: boolean; canWish: boolean };
 
-/** Whether it is wished for, or can be. Null for viewers who cannot wish, and for what takes no wishes. */
+/**
+ * Whether the user has wished for the title or episode, and whether they can. Null if the user cannot make wishes, or
+ * if the title or episode takes none.
+ */
 export async function findWishing(
   user: SessionUser | null,
   { malId, episode }: Wished,
@@ -144,7 +147,7 @@ async function findWishable({ malId, episode }: Wished, viewer: Viewer, on: Read
   return title;
 }
 
-/** Keeps an open wish as it is. A wish whose film disappeared again can be made anew. */
+/** Does nothing if the wish is open already. A wish whose film disappeared again can be made again. */
 export async function makeWish(user: SessionUser, wished: Wished, viewer: Viewer): Promise<Outcome<null>> {
   if (!takesWishes()) return refuse("not_found", "This site takes no wishes.");
   if (isChild(user)) return refuse("forbidden", "The profile of a child cannot wish for films.");
@@ -220,7 +223,7 @@ export async function listWishedTitles(limit: number): Promise<WishedTitle[]> {
   return rows.map(({ firstAt, ...row }) => ({ ...row, firstAt: new Date(firstAt) }));
 }
 
-/** Adds the wishes of a file, up to the limit, which includes the member's own. A child has no wishes. */
+/** Adds the wishes of a file until the member has `maxOpenWishes`. A child has no wishes. */
 export async function addWishes(
   transaction: Transaction,
   user: SessionUser,
@@ -257,7 +260,9 @@ export async function addWishes(
 /** A member's file has at most the open wishes and the recently fulfilled ones. */
 const maxImported = 1000;
 
-/** Runs after each change of the catalog: a film may be gone again before the next sweep. */
+/**
+ * Marks wishes whose film has arrived. Runs after each change of the catalog, because a film may soon be gone again.
+ */
 export async function endWishes(): Promise<void> {
   // Skips rows that another instance is ending, because two instances that wait for each other would fail.
   await db.execute(sql`

@@ -2,7 +2,8 @@ import { wordKey } from "./normalise.ts";
 
 /**
  * Reads a list of names from a query parameter. It tries the whole value as one name, then splits it at commas, then at
- * underscores. Neighbouring parts that together form a name (`slice_of_life`, `Yamamura Animation, Inc.`) stay together.
+ * underscores. Neighbouring parts that together form a name (`slice_of_life`, `Yamamura Animation, Inc.`) stay
+ * together.
  */
 export function readNames<Name>(
   value: string,

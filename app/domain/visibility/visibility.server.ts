@@ -16,8 +16,8 @@ import { householdTitles } from "#db/schema/library.ts";
 import { firstLocalMalId } from "./visibility.ts";
 
 /**
- * The door of visibility: which titles a viewer may see. Every query of `titles` takes its condition from `visibleTo`. No
- * other file reads the fields of a `Viewer`, so a new rule needs one new field and one new condition here.
+ * The door of visibility: which titles a viewer may see. Every query of `titles` takes its condition from `visibleTo`.
+ * No other file reads the fields of a `Viewer`, so a new rule needs one new field and one new condition here.
  */
 
 declare const made: unique symbol;
@@ -116,10 +116,10 @@ function ceilingConditions({ limit, accountId }: ViewerCeiling, row: Row) {
 export type Barrier = "parental control" | "blocked" | "not allowed" | "rating";
 
 /**
- * The barrier between the viewer and a row of `titles`; null for a title that the viewer may see. Parental control comes
- * first, because it also hides a title that the household allows. A local title has no barrier for viewers who are not
- * members, because a barrier would reveal that the title exists. For the same reason the query must leave out hidden
- * titles.
+ * The barrier between the viewer and a row of `titles`; null for a title that the viewer may see. Parental control
+ * comes first, because it also hides a title that the household allows. A local title has no barrier for viewers who
+ * are not members, because a barrier would reveal that the title exists. For the same reason the query must leave out
+ * hidden titles.
  */
 export function barrierTo(viewer: Viewer, table = "titles"): SQL<Barrier | null> {
   const row = sql.identifier(table);

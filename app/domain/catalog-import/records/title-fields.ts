@@ -36,9 +36,9 @@ export const updateFields = (before: TitleFields, later: TitleFields): TitleFiel
 });
 
 /**
- * Fields that depend on how many people a site has. Most sources count the members of MyAnimeList, which has several times
- * as many as AniList. Titles with AniList's counts would therefore rank below all others, so its counts are used only if
- * no source has MyAnimeList's.
+ * Fields that depend on how many people a site has. Most sources count the members of MyAnimeList, which has several
+ * times as many as AniList. Titles with AniList's counts would therefore rank below all others, so its counts are used
+ * only if no source has MyAnimeList's.
  */
 const countNames = ["score", "members", "favorites"] as const satisfies readonly FieldName[];
 const isCount = (name: string) => countNames.some((one) => one === name);

@@ -122,10 +122,11 @@ const maxHouseholdProfiles = 4 * maxProfiles;
 /** Longer than the limit of a name, so that the import refuses a long name instead of cutting it. */
 const maxNameLength = 2 * usernameLength.max;
 
+const nameIn = ({ name }: JsonObject) => storableText(name, maxNameLength).trim();
+
 /** The rows of children's profiles are in the same order as the children's files. */
 function readHousehold(document: JsonObject, scratch: ScratchFile): FileHouseholdProfile[] {
   const children = firstOf(jsonObjectsIn(document.children), maxProfiles - 1);
-  const nameIn = ({ name }: JsonObject) => storableText(name, maxNameLength).trim();
   const household: FileHouseholdProfile[] = [];
   for (const row of firstOf(jsonObjectsIn(document.profiles), maxHouseholdProfiles)) {
     const name = nameIn(row);
@@ -144,7 +145,7 @@ function readHousehold(document: JsonObject, scratch: ScratchFile): FileHousehol
   return household;
 }
 
-/** Reads the next item from the file only on request, so that one child at a time is in memory. */
+/** The first `most` items. Reads each from the file only on request, so that one child at a time is in memory. */
 function* firstOf<Item>(items: Iterable<Item>, most: number): Generator<Item, undefined> {
   let count = 0;
   for (const item of items) {
@@ -153,15 +154,14 @@ function* firstOf<Item>(items: Iterable<Item>, most: number): Generator<Item, un
   }
 }
 
-/** A child without a row in the file gets the ceiling that shows only titles chosen by the household. */
+/** A child without a row of its name gets the ceiling that shows only titles chosen by the household. */
 function readChild(
   document: JsonObject,
   row: { name: string; ceiling: Ceiling } | null,
   scratch: ScratchFile,
 ): FileHouseholdProfile {
-  const person = readPerson({ watch_list: [], ...document }, 1, scratch);
-  const fields = isJsonObject(document.profile) ? document.profile : {};
-  const name = storableText(fields.name, maxNameLength).trim();
+  const person = readPerson(document, 1, scratch);
+  const name = nameIn(isJsonObject(document.profile) ? document.profile : {});
   return { name, ceiling: row?.name === name ? row.ceiling : "chosen", person };
 }
 
@@ -221,16 +221,24 @@ function readPreferences({ enfasiscolor, ...named }: JsonObject): Partial<Prefer
 }
 
 function readTrackChoice(fields: JsonObject): FileTrackChoice[] {
-  const [malId, chosenAt] = [readMalId(fields.mal_id), readPastTime(fields.chosen_at)];
-  const valid = (value: unknown, isValid: (text: string) => boolean) =>
-    typeof value === "string" && isValid(value) ? value : null;
+  const malId = readMalId(fields.mal_id);
+  const chosenAt = readPastTime(fields.chosen_at);
   if (malId === null || !chosenAt) return [];
-  const sound = valid(fields.sound, isSoundChoice);
-  return [{ malId, sound, subtitles: valid(fields.subtitles, isSubtitleChoice), chosenAt }];
+  const validText = (value: unknown, isValid: (text: string) => boolean) =>
+    typeof value === "string" && isValid(value) ? value : null;
+  return [
+    {
+      malId,
+      sound: validText(fields.sound, isSoundChoice),
+      subtitles: validText(fields.subtitles, isSubtitleChoice),
+      chosenAt,
+    },
+  ];
 }
 
 function readDismissal(fields: JsonObject): FileDismissal[] {
-  const [malId, dismissedAt] = [readMalId(fields.mal_id), readPastTime(fields.dismissed_at)];
+  const malId = readMalId(fields.mal_id);
+  const dismissedAt = readPastTime(fields.dismissed_at);
   const place = dismissalPlaces.find((word) => word === fields.place);
   return malId !== null && dismissedAt && place ? [{ malId, place, dismissedAt }] : [];
 }
@@ -238,7 +246,8 @@ function readDismissal(fields: JsonObject): FileDismissal[] {
 /** A wish that was fulfilled on the other installation is not imported. */
 function readWish(fields: JsonObject): FileWish[] {
   if (fields.fulfilled_at != null) return [];
-  const [malId, wishedAt] = [readMalId(fields.mal_id), readPastTime(fields.wished_at)];
+  const malId = readMalId(fields.mal_id);
+  const wishedAt = readPastTime(fields.wished_at);
   if (malId === null || !wishedAt) return [];
   // Files of earlier versions, and wishes for titles, have no episode.
   if (fields.ep == null) return [{ malId, episode: null, wishedAt }];
@@ -247,7 +256,8 @@ function readWish(fields: JsonObject): FileWish[] {
 }
 
 function readVerdict(fields: JsonObject): FileVerdict[] {
-  const [malId, chosenAt] = [readMalId(fields.mal_id), readPastTime(fields.chosen_at)];
+  const malId = readMalId(fields.mal_id);
+  const chosenAt = readPastTime(fields.chosen_at);
   const verdict = titleVerdicts.find((word) => word === fields.verdict);
   return malId !== null && chosenAt && verdict ? [{ malId, verdict, chosenAt }] : [];
 }
@@ -261,21 +271,23 @@ function readSearch(fields: JsonObject): FileSearch[] {
 const maxEpisodeSeconds = 1_000_000;
 
 function readEpisode(fields: JsonObject): { malId: number; episode: number } | null {
-  const [malId, episode] = [readMalId(fields.mal_id), readMalId(fields.ep)];
+  const malId = readMalId(fields.mal_id);
+  const episode = readMalId(fields.ep);
   return malId !== null && episode !== null && episode <= maxEpisodeNumber ? { malId, episode } : null;
 }
 
 function readResumePoint(fields: JsonObject): FileResumePoint[] {
-  const [episode, at] = [readEpisode(fields), readPastTime(fields.at)];
-  const [position, duration] = [fields.position, fields.duration].map((value) =>
-    clampNumber(value, maxEpisodeSeconds),
-  );
-  return episode && at && position != null && duration != null
+  const episode = readEpisode(fields);
+  const at = readPastTime(fields.at);
+  const position = clampNumber(fields.position, maxEpisodeSeconds);
+  const duration = clampNumber(fields.duration, maxEpisodeSeconds);
+  return episode && at && position !== null && duration !== null
     ? [{ ...episode, position, duration, at }]
     : [];
 }
 
 function readView(fields: JsonObject): FileView[] {
-  const [episode, watchedAt] = [readEpisode(fields), readPastTime(fields.watched_at)];
+  const episode = readEpisode(fields);
+  const watchedAt = readPastTime(fields.watched_at);
   return episode && watchedAt ? [{ ...episode, watchedAt }] : [];
 }

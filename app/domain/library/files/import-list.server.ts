@@ -17,8 +17,8 @@ import type { SkippedEntry } from "./list-records.ts";
 import type { UploadedList } from "./uploaded-files.ts";
 
 /**
- * Previews and runs the import of a list file into a member's watch list. The report can name 50,000 titles, so it lies
- * in the uploaded file, behind the list.
+ * Previews and runs the import of a list file into a member's watch list. The report can name 50,000 titles, so it is
+ * appended to the uploaded file instead of being kept in memory.
  */
 
 type TitleName = { malId: number; title: string };
@@ -39,7 +39,7 @@ export type ListImportReport = {
 type AddedEntry = TitleName & EntryValues;
 type ChangedEntry = TitleName & { fields: string[]; before: EntryValues; after: EntryValues };
 type ClampedEntry = TitleName & { progress: number; episodes: number };
-/** `scratch`: the file that the report is appended to. */
+/** `scratch` is the file to which the report is appended. */
 type ImportOptions = MergeOptions & { viewer: Viewer; scratch: FileHandle };
 
 type MergeStep = {

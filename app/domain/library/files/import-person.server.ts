@@ -59,13 +59,11 @@ type LibraryReport = {
 export type SkippedValue = { field: string; why: string };
 export type PersonImportReport = LibraryReport & { skipped: SkippedValue[] };
 
-/**
- * `storedPicture` returns a picture's URL as the profile stores it, or null when the URL is not acceptable. `scratch`:
- * the file that the report of the list is appended to.
- */
 export type PersonImportOptions = {
   viewer: Viewer;
+  /** The file to which the report about the list is appended. */
   scratch: FileHandle;
+  /** Returns a picture's URL as the profile stores it, or null if the URL is not acceptable. */
   storedPicture: (url: string) => string | null;
 };
 
@@ -190,6 +188,7 @@ const importLibrary = (
 
 /** Fills in missing fields. A name that equals the username was never set, so it counts as missing. */
 const fillProfile = (own: Profile, imported: FileProfile): ProfileChange => {
+  // `importTastes` adds these lists to the profile's own.
   const byImportTastes = () => undefined;
   return mapMemberFields({
     name: (_, name) => (own[name] === own.username ? (imported[name] ?? undefined) : undefined),

@@ -44,7 +44,9 @@ export const isJsonArray = (value: unknown): value is Iterable<unknown> =>
   Array.isArray(value) || value instanceof StoredArray;
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !isJsonArray(value);
-/** An iterable that can be read more than once. Of a long array, only one object at a time is in memory. */
+/**
+ * The objects in an array, which can be read more than once. Only one object of a long array is in memory at a time.
+ */
 export const jsonObjectsIn = (value: unknown): Iterable<JsonObject> => ({
   *[Symbol.iterator]() {
     if (isJsonArray(value)) for (const one of value) if (isJsonObject(one)) yield one;

@@ -158,7 +158,8 @@ function readStanding(fields: Map<string, string>): Standing | { type: null } {
 
 /** Programs that do not write `my_rewatching_ep` write the episodes of the rewatch into the watched episodes. */
 function readEpisodes(fields: Map<string, string>) {
-  const [watched, rewatched] = [fields.get("my_watched_episodes"), fields.get("my_rewatching_ep")];
+  const watched = fields.get("my_watched_episodes");
+  const rewatched = fields.get("my_rewatching_ep");
   const all = fields.get("series_episodes");
   if (!isRewatching(fields) || rewatched !== undefined || Number(watched) >= Number(all))
     return { progress: watched, rewatchProgress: rewatched };
@@ -246,7 +247,9 @@ const withoutReferences = (text: string) =>
     isDisallowed(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)) ? "" : found,
   );
 
-/** XML parsers turn a bare carriage return into a line feed (XML 1.0, section 2.11), so it is written as a reference. */
+/**
+ * XML parsers turn a bare carriage return into a line feed (XML 1.0, section 2.11), so it is written as a reference.
+ */
 const escaped = (text: string) =>
   text
     .replace(disallowed, "")

@@ -14,7 +14,7 @@ import { lockEntries, lockMember, saveEntries } from "../list/list-rows.server.t
 import { recordsWatching } from "./records-watching.server.ts";
 import { listWatchedEpisodes } from "./watch-history.server.ts";
 
-/** Resume points. Progress reports can arrive in any order, and the result is the same. */
+/** Stores resume points. The result does not depend on the order in which progress reports arrive. */
 
 type ProgressReport = { malId: number; episode: number; position: number; duration: number; at: Date };
 
@@ -39,10 +39,10 @@ const unfinished: ProgressResult = {
 };
 
 /**
- * Changes the resume point, the history and the list entry together, or none of them. With `changesList`, the first
- * episode of a title that is not on the list adds it as Watching when it is watched for the first time, and finishing any
- * episode of a title that is To Watch makes it Watching. For members whose watching is not recorded, the refusals are the
- * same and nothing is stored.
+ * Changes the resume point, the history and the list entry together, or none of them. With `changesList`, watching the
+ * first episode for the first time puts the title on the list as Watching, and finishing any episode of a title that is
+ * To Watch makes it Watching. For members whose watching is not recorded, the refusals are the same and nothing is
+ * stored.
  */
 export async function reportProgress(
   userId: string,
@@ -78,8 +78,8 @@ type ReportedTitle = {
   episodes: number | null;
   isFirstTime: boolean;
   /**
-   * The resume point before this report was not at the end. The reports that follow during the credits finish nothing, so
-   * they do not repeat a change of the list that the member has undone.
+   * True if the resume point before this report was not at the end. Reports during the credits therefore do not count
+   * as finishing the episode again, which would repeat a change of the list that the member has undone.
    */
   isFinishedNow: boolean;
   /** The member's watching is recorded. The query itself checks this, so that no caller can forget it. */

@@ -12,7 +12,7 @@ import { findShownStates, type TitleListState } from "./list-status.server.ts";
 
 type Dismissal = { malId: number; place: DismissalPlace };
 
-/** Returns the names of the title. */
+/** Returns the names of the title, for the confirmation. */
 export async function dismissTitle(
   userId: string,
   { malId, place }: Dismissal,

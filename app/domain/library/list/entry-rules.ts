@@ -4,8 +4,8 @@ import { cleanTags, entryFields } from "./entry-fields.ts";
 import { progressOf, type Ticks, tick, ticksUpTo, untick } from "./ticks.ts";
 
 /**
- * The rules of an entry: which list status goes with a state, how progress and ticks follow each other, and what watching
- * an episode changes. Every edit and every report of the player goes through `applyFields` or `applyWatched`.
+ * The rules of an entry: which list status goes with a state, how progress and ticks follow each other, and what
+ * watching an episode changes. Every edit and every report of the player goes through `applyFields` or `applyWatched`.
  */
 
 type Optional<Fields> = { [Field in keyof Fields]?: Fields[Field] | undefined };
@@ -57,7 +57,7 @@ function standingAfter(
 
 const isFitting = ({ type, state }: ListEntry) => state === null || statusOfState[state] === type;
 
-/** Leaves out a state that does not go with the list status, as a file or a forged undo can have it. */
+/** Drops a state that does not go with the list status, which a file or a forged undo can contain. */
 export function withFittingState<Entry extends ListEntry>(entry: Entry): Entry {
   const state = isFitting(entry) ? entry.state : null;
   return { ...entry, state, rewatchProgress: state === "rewatching" ? entry.rewatchProgress : 0 };
@@ -79,8 +79,8 @@ function finishRewatch(entry: ListEntry, episodes: number | null): ListEntry {
 }
 
 /**
- * The entry after its member has watched an episode. Playing alone never changes what the member has completed or dropped.
- * The result does not depend on the order of the episodes.
+ * The entry after its member has watched an episode. Playing alone never changes what the member has completed or
+ * dropped. The result does not depend on the order of the episodes.
  */
 export function applyWatched(own: ListEntry, episode: number, episodes: number | null): ListEntry {
   if (own.type === "Completed" || own.state === "dropped") return own;
@@ -91,7 +91,9 @@ export function applyWatched(own: ListEntry, episode: number, episodes: number |
   return applyFields(own, change, episodes);
 }
 
-/** True when the member has seen the last episode, and the entry does not say yet that they have completed the title. */
+/**
+ * True when the member has seen the last episode, and the entry does not say yet that they have completed the title.
+ */
 export const canComplete = (
   { type, state, ticks }: Pick<ListEntry, "type" | "state" | "ticks">,
   episodes: number | null,

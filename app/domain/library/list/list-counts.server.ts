@@ -3,7 +3,7 @@ import { db } from "#db/client.server.ts";
 import { entryStates, listStatuses } from "#db/schema/enumerations.ts";
 import { watchList } from "#db/schema/library.ts";
 
-/** How often a title is on the lists of members, for everybody to see. */
+/** Counts how many members have a title on their lists. Everybody may see the counts. */
 
 /** The counts of fewer members could reveal a single member's entry. */
 const minMembers = 10;

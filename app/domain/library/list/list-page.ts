@@ -49,7 +49,8 @@ type Comparer<Entry> = (a: Entry, b: Entry) => number;
 const descending =
   <Entry>(fieldOf: (entry: Entry) => number | string | Date | null): Comparer<Entry> =>
   (a, b) => {
-    const [one, other] = [fieldOf(a), fieldOf(b)];
+    const one = fieldOf(a);
+    const other = fieldOf(b);
     if (one === null || other === null) return Number(one === null) - Number(other === null);
     return Number(one < other) - Number(one > other);
   };

@@ -23,7 +23,7 @@ export const entryColumns = {
 };
 
 type StoredEntry = ListEntry & { addedAt: string; updatedAt: string; isUntouched: boolean };
-/** Null or missing: the time of the write. An existing entry keeps the time at which it was added. */
+/** A time that is null or missing becomes the time of the write. An existing entry keeps its `addedAt`. */
 type EntryToSave = ListEntry & { addedAt?: string | null; updatedAt?: string | null };
 
 /**
@@ -37,7 +37,7 @@ export const lockMember = (transaction: Pick<Transaction, "select">, userId: str
 const isOneOf = (column: typeof titles.malId | typeof watchList.malId, ids: readonly number[]) =>
   sql`${column} = any(${intArray(ids)})`;
 
-/** The titles of an import's file, also those that the viewer may not see. */
+/** The titles with these ids, by id. Those that the viewer may not see are included, with `isVisible` false. */
 export async function findListedTitles(
   reader: Pick<typeof db, "select">,
   ids: readonly number[],
@@ -102,7 +102,7 @@ const byTitle = (rows: Row[]): Map<number, StoredEntry> =>
 export const findEntries = async (userId: string, ids: readonly number[]) =>
   byTitle(await select(db, userId, ids));
 
-/** Also empty if there is no such entry. */
+/** The note of an entry. Empty if the entry has none or does not exist. */
 export const findNote = async (userId: string, malId: number): Promise<string> =>
   (await findEntries(userId, [malId])).get(malId)?.notes ?? "";
 

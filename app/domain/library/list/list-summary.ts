@@ -92,7 +92,8 @@ const maxPeriods = 10;
 function periodsOf(entries: readonly Entry[]): EntryGroup[] {
   const years = entries.flatMap(({ year }) => (year === null ? [] : [year]));
   if (years.length === 0) return [];
-  const [first, last] = [years.reduce((a, b) => Math.min(a, b)), years.reduce((a, b) => Math.max(a, b))];
+  const first = years.reduce((a, b) => Math.min(a, b));
+  const last = years.reduce((a, b) => Math.max(a, b));
   const countOf = (length: number) => Math.floor(last / length) - Math.floor(first / length) + 1;
   const length = [1, 2, 5, 10, 20].find((length) => countOf(length) <= maxPeriods) ?? 50;
   return Array.from({ length: countOf(length) }, (_, index) => {
