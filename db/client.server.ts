@@ -41,7 +41,7 @@ const transactionLimits = `; ${[
   `set local lock_timeout = ${lockTimeout}`,
 ].join("; ")}`;
 
-const base = {
+const baseOptions = {
   connect_timeout: inSeconds(connectTimeout),
   prepare: false,
   onnotice: () => {},
@@ -77,7 +77,7 @@ const keepAlive = {
  * TCP does. The caller ends it.
  */
 export async function connectAlone(name: string, databaseUrl = directUrl): Promise<postgres.Sql> {
-  return connect({ ...base, max: 1, connection: { application_name: `engawa ${name}` } }, databaseUrl);
+  return connect({ ...baseOptions, max: 1, connection: { application_name: `engawa ${name}` } }, databaseUrl);
 }
 
 /**
@@ -89,7 +89,10 @@ export async function connectToHold(
   options: Pick<DriverOptions, "max_lifetime" | "onclose"> = {},
 ): Promise<postgres.Sql> {
   const connection = { application_name: `engawa ${name}`, ...keepAlive.settings };
-  return connect({ ...base, ...options, max: 1, keep_alive: keepAlive.keep_alive, connection }, directUrl);
+  return connect(
+    { ...baseOptions, ...options, max: 1, keep_alive: keepAlive.keep_alive, connection },
+    directUrl,
+  );
 }
 
 /** Calls `onNotice` for each notice on a channel and reconnects when needed. The returned function stops listening. */
@@ -173,7 +176,7 @@ const settings =
 async function openPool() {
   // `max_pipeline` is missing in the driver's types.
   const options = {
-    ...base,
+    ...baseOptions,
     /** Behind a pooler the next query may run on another connection, which does not have the prepared statement. */
     prepare: env.DATABASE_DIRECT_URL === undefined,
     max: poolSize,

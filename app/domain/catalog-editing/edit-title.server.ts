@@ -9,13 +9,13 @@ import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
 import type { Transaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { titleEdits } from "#db/schema/edits.ts";
-import { type EditedField, type FieldState, parseField, type Word } from "./edited-fields.server.ts";
+import { type EditedField, type FieldState, type OperatorValue, parseField } from "./edited-fields.server.ts";
 
 /** Edits the operator's fields of a title. An edit locks the field: imports do not change it until it is unlocked. */
 
 type Operator = Actor & { operatorId: string };
 /** Null unlocks the field: the value of the other sources applies again. */
-export type FieldEdit = { field: EditedField; word: Word | null };
+export type FieldEdit = { field: EditedField; word: OperatorValue | null };
 type EditResult = { title: string; changed: string[] };
 
 export const editTitle = (

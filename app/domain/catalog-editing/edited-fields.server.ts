@@ -22,16 +22,16 @@ import { type TextFieldName, textFields } from "./text-fields.ts";
 
 /**
  * The fields of a title that an operator can edit, each with its name in `title_edits`: a text field, the picture,
- * `episode 12 title`, `relation 5 sequel`, `franchise moved`. The operator's value, called the field's word, outranks
- * all other sources. If the operator has no value, the other sources apply.
+ * `episode 12 title`, `relation 5 sequel`, `franchise moved`. The operator's value, here called `word`, outranks all
+ * other sources. If the operator has no value, the other sources apply.
  */
 
 export const editedEpisodeColumns = ["title", "airedAt"] as const;
 type EpisodeColumn = (typeof editedEpisodeColumns)[number];
-type EpisodeWord = Pick<EpisodeFields, EpisodeColumn>;
-type RelationWord = { isPresent: boolean };
-type FranchiseWord = { relatedId: number | null };
-export type Word = TitleFields | EpisodeWord | RelationWord | FranchiseWord;
+type EpisodeValue = Pick<EpisodeFields, EpisodeColumn>;
+type RelationValue = { isPresent: boolean };
+type FranchiseValue = { relatedId: number | null };
+export type OperatorValue = TitleFields | EpisodeValue | RelationValue | FranchiseValue;
 export type EditedField =
   | TextFieldName
   | "picture"
@@ -40,11 +40,11 @@ export type EditedField =
   | `franchise ${FranchiseCorrection["correction"]}`;
 
 /** The operator's value of a field, and the title's current value. */
-export type FieldState = { word: Word | null; value: Word };
+export type FieldState = { word: OperatorValue | null; value: OperatorValue };
 
 type FieldOfTitle = {
   read(transaction: Transaction, malId: number): Promise<FieldState>;
-  write(transaction: Transaction, malId: number, word: Word | null): Promise<void>;
+  write(transaction: Transaction, malId: number, word: OperatorValue | null): Promise<void>;
 };
 
 export const episodeField = (number: number, column: EpisodeColumn) => `episode ${number} ${column}` as const;
@@ -111,12 +111,12 @@ const pick = (fields: TitleFields, columns: readonly FieldName[]): TitleFields =
   Object.fromEntries(columns.flatMap((name) => (name in fields ? [[name, fields[name]]] : [])));
 
 function fieldOfEpisode(number: number, column: EpisodeColumn): FieldOfTitle {
-  const operatorsWord = async (transaction: Transaction, malId: number): Promise<EpisodeWord> => {
+  const operatorsWord = async (transaction: Transaction, malId: number): Promise<EpisodeValue> => {
     const [record] = await transaction
       .select({ fields: episodeRecords.fields })
       .from(episodeRecords)
       .where(isOperators(malId));
-    return (record?.fields as EpisodeWord | undefined) ?? {};
+    return (record?.fields as EpisodeValue | undefined) ?? {};
   };
   const isOperators = (malId: number) =>
     and(
@@ -171,7 +171,7 @@ function fieldOfRelation(relatedId: number, relation: RelationKind): FieldOfTitl
       if (word)
         await transaction
           .insert(relationRecords)
-          .values({ malId, relatedId, relation, source: "operator", ...(word as RelationWord) });
+          .values({ malId, relatedId, relation, source: "operator", ...(word as RelationValue) });
       await transaction.delete(titleRelations).where(isThis(titleRelations, malId));
       await mergeRelations(transaction, keys);
     },
@@ -186,6 +186,6 @@ function fieldOfFranchise(correction: FranchiseCorrection["correction"]): FieldO
       return { word, value: word ?? { relatedId: null } };
     },
     write: (transaction, malId, word) =>
-      replaceCorrection(transaction, { malId, correction }, word as FranchiseWord | null),
+      replaceCorrection(transaction, { malId, correction }, word as FranchiseValue | null),
   };
 }

@@ -110,6 +110,10 @@ function* unwrap(value: unknown, where: string): Generator<FoundObject> {
 
 const quote = 34;
 const backslash = 92;
+const openBracket = 91;
+const closeBracket = 93;
+const openBrace = 123;
+const closeBrace = 125;
 
 /**
  * Tracks brackets and strings through a document and yields the elements of its array. The text is kept until an array
@@ -135,12 +139,13 @@ async function* elementsOf(chunks: AsyncIterable<string>): AsyncGenerator<FoundO
         continue;
       }
       if (code === quote) isInString = true;
-      else if (code === 123 || code === 91) {
+      else if (code === openBrace || code === openBracket) {
         const isElement = depth === arrayDepth;
-        if (arrayDepth < 0 && code === 91 && (depth === 0 || isData(text, at, depth))) arrayDepth = depth + 1;
+        if (arrayDepth < 0 && code === openBracket && (depth === 0 || isData(text, at, depth)))
+          arrayDepth = depth + 1;
         depth++;
         if (isElement) begin = at;
-      } else if (code === 125 || code === 93) {
+      } else if (code === closeBrace || code === closeBracket) {
         depth--;
         if (depth === arrayDepth && begin >= 0) {
           yield* readElement(text.slice(begin, at + 1), `element ${++count}`);
