@@ -1,12 +1,12 @@
 import { Overload } from "#app/platform/limits/current-client.server.ts";
 import { CannotStart } from "#app/platform/process/cannot-start.server.ts";
 
-/** The database refuses connections, is unreachable or does not answer. The query itself is not the cause. */
+/** The database refuses connections, is unreachable or does not answer. The query is not the cause. */
 export class DatabaseUnavailable extends Error {
   override name = "DatabaseUnavailable";
 }
 
-/** The database is up, but ended a statement because of a time limit or for another transaction. */
+/** The database is up, but it ended a statement because of a time limit or in favor of another transaction. */
 class DatabaseBusy extends Overload {
   override name = "DatabaseBusy";
 }
@@ -55,7 +55,7 @@ const codeOf = (error: unknown): string | undefined => {
   return typeof code === "string" ? code : undefined;
 };
 
-/** Tells requests why the database failed them. Returns errors of the query itself unchanged. */
+/** Turns a driver error into DatabaseUnavailable or DatabaseBusy. Returns an error of the query itself unchanged. */
 export function asDatabaseFailure(error: unknown): unknown {
   if (isConnectionError(error)) return new DatabaseUnavailable("no connection", { cause: error });
   if (busyCodes.has(codeOf(error) ?? "")) return new DatabaseBusy("the database is busy", { cause: error });

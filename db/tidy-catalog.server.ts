@@ -2,10 +2,10 @@ import type { Sql } from "postgres";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { connectAlone } from "./client.server.ts";
 
-/** The share of the catalog that has to be new for a vacuum. PostgreSQL vacuums by itself after smaller changes. */
+/** The changed share of the catalog from which a vacuum is worth its time. */
 const worthVacuum = 0.05;
 
-/** Runs at once, after an import that wrote this many rows, the maintenance that PostgreSQL would do later by itself. */
+/** Does the maintenance after an import of this many rows, which PostgreSQL would otherwise do later by itself. */
 export async function tidyCatalog(writtenRows: number): Promise<void> {
   const sql = await connectAlone("vacuum");
   try {

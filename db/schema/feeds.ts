@@ -28,7 +28,7 @@ export const feeds = pgTable(
     nextAt: timestampColumn("next_at").notNull(),
     /** Where the next run begins: a page, or a position of another Engawa. Null: at the beginning. */
     position: text("position"),
-    /** The identities of all catalogs that the other Engawa's catalog combines, its own first. */
+    /** The identities of all catalogs that are combined in the other Engawa's catalog. Its own comes first. */
     catalogs: uuid("catalogs").array().notNull().default([]),
     /**
      * The interval of a feed that an operator chose on a page; 0 reads the feed once. Null: only CATALOG_FEEDS names

@@ -15,7 +15,9 @@ import { ofTitle } from "./catalog.ts";
 import { isOneOfSql } from "./columns.ts";
 import { franchiseCorrectionKinds, franchiseMarks } from "./enumerations.ts";
 
-/** Titles that belong together. The rows are computed from the relations, and keep their numbers when those change. */
+/**
+ * Titles that belong together. The rows are computed from the relations. A franchise keeps its number when they change.
+ */
 export const franchises = pgTable("franchises", {
   id: integer("id").primaryKey(),
 });
@@ -101,7 +103,7 @@ export const franchiseState = pgTable(
     only: boolean("only").primaryKey().default(true),
     /** The catalog's version up to which the franchises are computed. */
     version: bigint("version", { mode: "number" }).notNull(),
-    /** The last number that a franchise got. Numbers are never used again, because addresses contain them. */
+    /** The last number that a franchise got. Numbers are never reused, because URLs contain them. */
     lastNumber: integer("last_number").notNull(),
     /** The number of the rules that ordered the franchises. 0: rules from before they had numbers. */
     rules: integer("rules").notNull().default(0),

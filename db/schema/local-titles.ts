@@ -7,13 +7,13 @@ export const localTitles = pgTable("local_titles", {
   malId: integer("mal_id")
     .primaryKey()
     .references(() => titles.malId, { onDelete: "cascade" }),
-  /** Ids on other sites, to recognise the same title in the catalog. MyAnimeList's has the site `mal`. */
+  /** Ids on other sites, to recognise the same title in the catalog. MyAnimeList's id has the site `mal`. */
   externalIds: text("external_ids").array().notNull().default([]),
   /** The folder of MEDIA_DIR whose films matched no title in a scan. */
   folder: text("folder").unique(),
 });
 
-/** Local titles that were replaced by a title of the catalog. Their addresses redirect to it. */
+/** Local titles that were replaced by a title of the catalog. The URL of a local title redirects to its replacement. */
 export const titleRedirects = pgTable("title_redirects", {
   fromId: integer("from_id").primaryKey(),
   toId: integer("to_id")

@@ -89,7 +89,9 @@ export const hookSecrets = pgTable(
   (table) => [check("hook_secrets_digest", isSha256(table.digest))],
 );
 
-/** The pictures and texts beside the films of a title that were last read, so that a scan reads them only once. */
+/**
+ * Identifies the pictures and texts beside a title's films that were last read, so that a scan reads each only once.
+ */
 export const folderFacts = pgTable("folder_facts", {
   malId: integer("mal_id")
     .primaryKey()

@@ -13,7 +13,9 @@ export const siteSettings = pgTable(
     only: boolean("only").primaryKey().default(true),
     signUps: text("sign_ups", { enum: chosenSignUps }),
     visitors: text("visitors", { enum: chosenVisitors }),
-    /** Whether another site is asked for details of titles. Null: no operator has chosen, and nobody is asked. */
+    /**
+     * Whether details of titles are requested from another site. Null: no operator has chosen, so nothing is requested.
+     */
     details: boolean("details"),
     /** The setup page's code is derived from the nonce, so a new nonce invalidates the code. */
     setupNonce: uuid("setup_nonce").notNull().defaultRandom(),

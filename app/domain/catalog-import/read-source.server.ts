@@ -67,7 +67,9 @@ async function* textOf(chunks: AsyncIterable<Buffer>, name: string): AsyncGenera
   }
 }
 
-/** zlib and the file system identify errors by a word, zstd by a number and a message. */
+/**
+ * Errors of zlib and the file system have a word as their code. Errors of zstd have a number, so their message is used.
+ */
 const whyOf = ({ message, code }: Error & { code?: unknown }) => (typeof code === "string" ? code : message);
 
 /** Limits the blank text read before the first character, which reveals the format. */

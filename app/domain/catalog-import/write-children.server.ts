@@ -191,13 +191,13 @@ function splitEpisode({ malId, number, source, textsFrom, ...record }: RecordOf<
   const bySource = new Map<TitleSource, EpisodeFields>();
   const add = (fields: EpisodeFields, from: TitleSource = source) => {
     // A file must not write the operator's record, which no import changes.
-    const of = source === "file" && from !== "operator" ? from : source;
-    bySource.set(of, { ...bySource.get(of), ...known(fields) });
+    const storedSource = source === "file" && from !== "operator" ? from : source;
+    bySource.set(storedSource, { ...bySource.get(storedSource), ...known(fields) });
   };
   add({ title, airedAt: date?.toISOString() ?? null, durationSeconds });
   add({ description }, textsFrom?.description);
   add({ imageUrl }, textsFrom?.imageUrl);
-  return [...bySource].map(([of, fields]) => ({ malId, number, source: of, fields }));
+  return [...bySource].map(([storedSource, fields]) => ({ malId, number, source: storedSource, fields }));
 }
 
 /** Drops unknown fields, so that they do not erase earlier values of the source. */

@@ -29,7 +29,7 @@ const {
   ...storedColumns
 } = getTableColumns(titles);
 
-/** The remaining columns are used only in conditions and sort orders. */
+/** Leaves out the columns that are used only in conditions and sort orders. */
 export const titleColumns = { ...storedColumns, status: currentStatus.as("current_status") };
 type TitleColumn = keyof typeof storedColumns;
 export type Title = Pick<typeof titles.$inferSelect, TitleColumn> & { status: AiringStatus };

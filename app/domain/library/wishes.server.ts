@@ -99,7 +99,7 @@ export async function listOwnWishes(userId: string, viewer: Viewer) {
   return { open, fulfilled: endedOf(true), gone: endedOf(false) };
 }
 
-type Wishing = Pick<Wished, "episode"> & { isWished: boolean; canWish: boolean };
+type WishState = Pick<Wished, "episode"> & { isWished: boolean; canWish: boolean };
 
 /**
  * Whether the user has wished for the title or episode, and whether they can. Null if the user cannot make wishes, or
@@ -109,7 +109,7 @@ export async function findWishing(
   user: SessionUser | null,
   { malId, episode }: Wished,
   viewer: Viewer,
-): Promise<Wishing | null> {
+): Promise<WishState | null> {
   if (user === null || isChild(user) || !takesWishes()) return null;
   const wished = sql`${wishes.malId} = ${malId} and wishes.episode = ${episode ?? wholeTitle}`;
   const open = sql`select from ${allWishes} where ${wishes.userId} = ${user.id}::uuid and ${isOpen}`;
