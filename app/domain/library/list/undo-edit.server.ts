@@ -2,7 +2,14 @@ import type { TitleNames } from "#app/domain/catalog/catalog.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { withTransaction } from "#db/client.server.ts";
 import { type EntryChange, isSameEntry, type ListEntry, revertEntry } from "./entry.ts";
-import { deleteEntries, findListedTitles, lockEntries, lockMember, saveEntries } from "./list-rows.server.ts";
+import {
+  deleteEntries,
+  findListedTitles,
+  lockEntries,
+  lockExistingTitles,
+  lockMember,
+  saveEntries,
+} from "./list-rows.server.ts";
 
 /**
  * Undoes the changes of one edit and returns the names of the changed titles. Later changes stay: a notice with Undo
@@ -28,7 +35,13 @@ export async function undoChanges(
       userId,
       known.map(({ malId }) => malId),
     );
-    const { restored, added } = planUndo(known, current);
+    // Without the lock, restoring an entry would fail if its title is replaced at the same moment.
+    const existing = await lockExistingTitles(
+      transaction,
+      known.filter(({ after }) => after === null).map(({ malId }) => malId),
+    );
+    const possible = known.filter(({ malId, after }) => after !== null || existing.has(malId));
+    const { restored, added } = planUndo(possible, current);
     await saveEntries(transaction, userId, restored);
     await deleteEntries(transaction, userId, added);
     return [...restored.map(({ malId }) => malId), ...added].flatMap((malId) => titles.get(malId) ?? []);
