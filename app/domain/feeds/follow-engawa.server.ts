@@ -58,7 +58,7 @@ export async function* followEngawa(
   }
 }
 
-/** Stops a run that a server keeps too long. All lines count, so a response without titles is stopped as well. */
+/** Stops a run that takes too long or sends too much. All lines count, so a response without titles is stopped as well. */
 class RunLimits {
   readonly #endsAt: number;
   #titles = 0;
@@ -135,7 +135,7 @@ function parsed<Schema extends z.ZodType>(schema: Schema, line: Line): z.output<
   return result.data;
 }
 
-/** Two catalogs that follow each other would preserve what either of them deletes, so cycles are refused. */
+/** If two catalogs followed each other, each would bring back what the other deletes, so cycles are refused. */
 async function followCatalogs(feed: Feed, catalogs: readonly string[]) {
   const own = await findCatalogIdentity();
   if (own !== null && catalogs.includes(own))

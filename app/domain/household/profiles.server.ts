@@ -87,7 +87,7 @@ type ProfileFields = { name: string; accentColor: string; ceiling: Ceiling | nul
 /** The PIN of the owner's own profile, which the first child of the household requires. */
 type OwnersPin = { pin: string };
 
-/** Names in a household can be shorter than names that strangers see. An example is Jo. */
+/** Names in a household may be shorter than names that strangers see, for example Jo. */
 function listFieldIssues({ name, accentColor }: Omit<ProfileFields, "ceiling">): Issue[] {
   const nameError = findUsernameError(name, 1);
   return [
@@ -139,7 +139,7 @@ export async function createProfile(
 }
 
 /**
- * Changes the name, the accent and the ceiling of another profile of the household. The owner's own are in the
+ * Changes the name, the accent and the ceiling of another profile of the household. The owner changes their own in the
  * settings.
  */
 export async function updateHouseholdProfile(
