@@ -59,8 +59,8 @@ export async function listTroubles(): Promise<SiteNeed[]> {
 type SiteHealth = { counts: SiteCounts; needs: SiteNeed[] };
 
 /**
- * Lists every trouble and every open decision of the operators' pages. The overview says "nothing to do" if this list is
- * empty, so a page that warns or asks for a decision must have its line here. Wishes are left out, because an operator
+ * Lists every trouble and every open decision of the operators' pages. An empty list tells the
+ * operator that nothing needs them, so whatever another page warns of or asks about must have a line here. Wishes are left out, because an operator
  * does not decide about them.
  */
 export async function findSiteHealth(): Promise<SiteHealth> {
@@ -95,9 +95,9 @@ async function findScanTrouble() {
 
 async function listFeedTroubles() {
   const feeds = await listFeeds();
-  return feeds.filter(isFailing).flatMap(({ name, runs }) => {
+  return feeds.filter(isFailing).map(({ name, runs }) => {
     const failed = runs.find(({ outcome }) => outcome === "failed");
-    return [`${failed?.message ?? "It failed"} (feed ${name}). The site tries again by itself.`];
+    return `${failed?.message ?? "It failed"} (feed ${name}). The site tries again by itself.`;
   });
 }
 
@@ -108,7 +108,7 @@ async function findDiskTrouble() {
   return `Only ${sizeText(free)} of the disk of DATA_DIR are free, less than ${sizeText(minFreeDiskBytes)} (MIN_FREE_DISK). The site stores no pictures and no cache files on it until more is free.`;
 }
 
-/** If strangers can watch films, that warning includes the one about sign-up, so only the first of the two is shown. */
+/** The warning that strangers can watch films matters more than the one about SIGNUPS, so it is shown alone. */
 async function findJoiningNeed() {
   const { isOpenToOthers, warning } = await findSignUpState();
   const text = filmsForAnybodyText({ ...env, hasFilms: hasFilmRoots() }, isOpenToOthers) ?? warning;
