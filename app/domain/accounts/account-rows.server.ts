@@ -3,8 +3,8 @@ import type { Transaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 
 /**
- * Locks an account, so that one transaction at a time changes its password, sessions, tokens or links. Without the lock,
- * a session or token that is created during a password change could survive it. Every such transaction locks the
+ * Locks an account, so that one transaction at a time changes its password, sessions, tokens or links. Without the
+ * lock, a session or token that is created during a password change could survive it. Every such transaction locks the
  * account first, so that two of them cannot deadlock.
  */
 export async function lockAccount(transaction: Transaction, accountId: string): Promise<void> {

@@ -5,8 +5,8 @@ import { env } from "#app/platform/process/env.server.ts";
 export const backupFolder = () => join(env.DATA_DIR, "backups");
 
 /**
- * Gives a file in the site's folders to the site's user. Root may write a backup while the service runs as another user,
- * whose next update writes into the same folder.
+ * Gives a file in the site's folders to the site's user. Root may write a backup while the service runs as another
+ * user, whose next update writes into the same folder.
  */
 export async function giveToSite(file: string): Promise<void> {
   const folder = dirname(resolve(file));

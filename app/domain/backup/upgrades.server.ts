@@ -75,8 +75,8 @@ export async function findBackupOfUnfinished(applied: readonly AppliedMigration[
 }
 
 /**
- * Records that an upgrade has begun. After a return to the previous version, the served time of the later versions starts
- * at zero again.
+ * Records that an upgrade has begun. After a return to the previous version, the served time of the later versions
+ * starts at zero again.
  */
 export async function beginUpgrade(applied: readonly AppliedMigration[], backup: string): Promise<void> {
   const { name: from, appliedAt: fromAppliedAt } = versionOf(applied);

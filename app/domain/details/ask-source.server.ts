@@ -11,9 +11,13 @@ export type SourceReply =
   | { kind: "json"; status: number; json: unknown; paceMs: number }
   /** The source limits our requests. `waitMs` is null if it does not say how long to wait. */
   | { kind: "wait"; message: string; waitMs: number | null }
-  /** This request failed: the answer is too large, or the source could not compute it. A smaller request may succeed. */
+  /**
+   * This request failed: the answer is too large, or the source could not compute it. A smaller request may succeed.
+   */
   | { kind: "failed"; message: string }
-  /** The source does not work at the moment: it timed out, or answered with a server error or something else than JSON. */
+  /**
+   * The source does not work at the moment: it timed out, or answered with a server error or something else than JSON.
+   */
   | { kind: "down"; message: string };
 
 /** An answer about 50 titles has about 3 MB. */
@@ -85,7 +89,9 @@ function waitOf(response: SafeResponse, { now }: QueueClock): number | null {
   return waitMs > 0 ? Math.min(maxRetryAfterMs, waitMs) : null;
 }
 
-/** How long the next request must wait: until the limit resets if it is used up, otherwise an even share of a minute. */
+/**
+ * How long the next request must wait: until the limit resets if it is used up, otherwise an even share of a minute.
+ */
 function paceOf(response: SafeResponse, clock: QueueClock): number {
   const limit = numberIn(response, "x-ratelimit-limit");
   const pace = limit === null || limit === 0 ? 0 : minutes(1) / limit;

@@ -12,8 +12,8 @@ import { after, type QueueClock } from "./clock.ts";
 import type { DetailSource } from "./sources/detail-source.ts";
 
 /**
- * The queue of titles whose details are asked for: those that somebody opened, that have films here, that are on a list,
- * or that are on air. Never the whole catalog, because AniList's terms forbid collecting it.
+ * The queue of titles whose details are asked for: those that somebody opened, that have films here, that are on a
+ * list, or that are on air. Never the whole catalog, because AniList's terms forbid collecting it.
  */
 
 export const maxTitlesPerDay = 1000;
@@ -25,7 +25,9 @@ const renewedWhileAiringMs = days(7);
 /** Demonstration titles and titles that operators made exist only here, so their numbers are never sent anywhere. */
 const isKnownElsewhere = sql`mal_id < ${firstOwnMalId}`;
 
-/** Adds the titles that need details now. Titles that no longer need them lose their reason, so they are not asked for. */
+/**
+ * Adds the titles that need details now. Titles that no longer need them lose their reason, so they are not asked for.
+ */
 export async function refreshReasons(clock: QueueClock): Promise<void> {
   const now = clock.now().toISOString();
   const openedAfter = after(clock, -openedLifetimeMs).toISOString();
@@ -89,7 +91,7 @@ export type Batch = { by: "source" | "mal"; titles: readonly AskedTitle[] };
 
 /**
  * Chooses the most urgent titles, as many as fit into one request and into the daily limit. One request names titles
- * either by the source's numbers or by MyAnimeList's. Null if no title is due.
+ * either by the source's numbers or by MyAnimeList's. Null if none is due or the limit is reached.
  */
 export async function takeBatch(
   source: DetailSource,
@@ -154,7 +156,10 @@ export async function recordAsked(batch: Batch, clock: QueueClock): Promise<void
     );
 }
 
-/** When to ask again after a good answer. For a title on air that is an hour after its next episode, within a week. */
+/**
+ * When to ask again after a good answer. For a title on air that is an hour after its next episode, but a day from now
+ * at the earliest and a week at the latest.
+ */
 export function dueAfterAnswer(clock: QueueClock, isOver: boolean, nextAirsAt: Date | null): Date {
   if (isOver) return after(clock, renewedAfterMs);
   const week = after(clock, renewedWhileAiringMs).getTime();
@@ -162,7 +167,7 @@ export function dueAfterAnswer(clock: QueueClock, isOver: boolean, nextAirsAt: D
   return new Date(Math.max(after(clock, days(1)).getTime(), Math.min(week, episode)));
 }
 
-/** Records that the source does not know these titles. They are asked for again after half a year. */
+/** Records that the source does not know these titles under the numbers that they were asked for with. */
 export async function recordUnknown({ by, titles: missing }: Batch, clock: QueueClock): Promise<void> {
   if (missing.length === 0) return;
   const ofMissing = inArray(

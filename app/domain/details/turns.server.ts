@@ -5,8 +5,8 @@ import { detailState } from "#db/schema/details.ts";
 import { after, type QueueClock } from "./clock.ts";
 
 /**
- * The rate limit for requests to the source. It is in the database, so that all instances share it and a restart does not
- * reset it.
+ * The rate limit for requests to the source. It is in the database, so that all instances share it and a restart does
+ * not reset it.
  */
 
 type DetailState = Omit<typeof detailState.$inferSelect, "only">;

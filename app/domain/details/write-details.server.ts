@@ -34,8 +34,8 @@ import type { DetailSource, Named, TitleAnswer } from "./sources/detail-source.t
 /** Stores a source's answers about titles in one transaction, so that after a crash either all or none are stored. */
 
 /**
- * The fields that are taken from details. The main name, genres and the type stay as other sources have them. `rating` is
- * set only for titles for adults.
+ * The fields that are taken from details. The main name, genres and the type stay as other sources have them. `rating`
+ * is set only for titles for adults.
  */
 const takenFields = [
   "titleEnglish",

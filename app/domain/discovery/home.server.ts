@@ -74,7 +74,7 @@ export type Home = {
   firstEpisodes: { title: Title; episode: Episode }[];
   /** Rows without titles are left out, and short rows too if there are others. */
   rows: HomeRow[];
-  /** The member has no title on the list that the viewer may see, and none to go on with. */
+  /** The member has no visible title on the list and none to continue. */
   isNew: boolean;
   /** The list state of the titles above, by id. */
   listStates: CardStates;
@@ -148,13 +148,6 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
 
 const idsOf = (titles: readonly Title[]) => [...new Set(titles.map(({ malId }) => malId))];
 
-const wantedOf = (viewer: Viewer) => ({
-  viewer,
-  maxTitles: maxTitlesPerRow,
-  minTitles: minTitlesPerRow,
-  limit: maxRecommendations,
-});
-
 /** The titles whose franchise has none among the others. */
 async function otherFranchises(titles: readonly Title[], others: readonly Title[]): Promise<Title[]> {
   if (titles.length === 0) return [];
@@ -178,7 +171,12 @@ async function readOwn(userId: string, { viewer, timeZone }: HomeVisit, now: Dat
   const isChild = viewer.ceiling !== undefined;
   const [airing, candidates, wished, planned, missed] = await Promise.all([
     listNextAirings(now, { timeZone, viewer }),
-    listCandidates(userId, wantedOf(viewer)),
+    listCandidates(userId, {
+      viewer,
+      maxTitles: maxTitlesPerRow,
+      minTitles: minTitlesPerRow,
+      limit: maxRecommendations,
+    }),
     listWished(userId, viewer),
     isChild ? [] : listPlanned(userId, { viewer, limit: maxTitlesPerRow }),
     listMissedSequels(userId, { viewer, limit: maxTitlesPerRow }),
@@ -229,7 +227,7 @@ function memberRows(
   ]);
 }
 
-/** A child's page has only what can be watched here, and titles to look at where nothing can. */
+/** A child's page shows only what can be watched here. If nothing can, it shows the best rated titles instead. */
 function childRows(shared: Shared, own: OwnRows): HomeRow[] {
   const here = memberRows(shared, own).filter(({ kind }) => kind === "here");
   if (here.length + shared.firstEpisodes.length > 0) return here;

@@ -58,7 +58,9 @@ export async function* followEngawa(
   }
 }
 
-/** Stops a run that takes too long or sends too much. All lines count, so a response without titles is stopped as well. */
+/**
+ * Stops a run that takes too long or sends too much. All lines count, so a response without titles is stopped as well.
+ */
 class RunLimits {
   readonly #endsAt: number;
   #titles = 0;

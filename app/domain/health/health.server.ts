@@ -59,9 +59,9 @@ export async function listTroubles(): Promise<SiteNeed[]> {
 type SiteHealth = { counts: SiteCounts; needs: SiteNeed[] };
 
 /**
- * Lists every trouble and every open decision of the operators' pages. An empty list tells the
- * operator that nothing needs them, so whatever another page warns of or asks about must have a line here. Wishes are left out, because an operator
- * does not decide about them.
+ * Lists every trouble and every open decision of the operators' pages. An empty list tells the operator that nothing
+ * needs them, so whatever another page warns of or asks about must have a line here. Wishes are left out, because an
+ * operator does not decide about them.
  */
 export async function findSiteHealth(): Promise<SiteHealth> {
   const [counts, troubles, joining] = await Promise.all([countSite(), listTroubles(), findJoiningNeed()]);
@@ -127,7 +127,9 @@ function failedPlaysText(count: number) {
   return `${count === 1 ? "An episode" : "Episodes"} failed to play ${count === 1 ? "once" : `${count.toLocaleString("en")} times`} in the last 7 days.`;
 }
 
-/** An older backup is worth little after a broken disk. At most `eventDays`, because the events say when it was made. */
+/**
+ * An older backup is worth little after a broken disk. At most `eventDays`, because the events say when it was made.
+ */
 const maxBackupAgeMs = days(30);
 
 /** On a site this new, a missing backup is a step still to do and no trouble. */

@@ -119,7 +119,9 @@ async function checkProof(
   return pin !== undefined && (await hasPin(profileId)) ? checkPin(profileId, pin, actor) : null;
 }
 
-/** Changing a PIN requires the previous one or the account's password. Without a password, a recent sign-in is enough. */
+/**
+ * Changing a PIN requires the previous one or the account's password. Without a password, a recent sign-in is enough.
+ */
 export async function mayChangePin(
   { user, signedInAt }: FoundSession,
   current: string | undefined,

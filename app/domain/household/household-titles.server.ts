@@ -49,8 +49,8 @@ export async function chooseTitle(
 }
 
 /**
- * Records the time of the change. The time is part of cache keys, so it always becomes a later one, even for two changes
- * within one millisecond.
+ * Records the time of the change. The time is part of cache keys, so it always becomes a later one, even for two
+ * changes within one millisecond.
  */
 export async function markTitlesChosen(transaction: Transaction, accountId: string): Promise<void> {
   const now = sql`greatest(clock_timestamp(), ${users.titlesChosenAt} + interval '1 millisecond')`;

@@ -11,9 +11,9 @@ import { db, withTransaction } from "#db/client.server.ts";
 import { profilePins, users } from "#db/schema/accounts.ts";
 
 /**
- * The PIN of a grown-up's profile. One guess in ten thousand is right, so guessing is slowed down: after five wrong PINs
- * each further one doubles the wait, and at most 30 wrong PINs are compared in a day, from all clients together. Typing
- * the right PIN in between does not reset the daily count. The account's password opens the profile at any time.
+ * The PIN of a grown-up's profile. One guess in ten thousand is right, so guessing is slowed down: after five wrong
+ * PINs each further one doubles the wait, and at most 30 wrong PINs are compared in a day, from all clients together.
+ * Typing the right PIN in between does not reset the daily count. The account's password opens the profile at any time.
  */
 
 const freeFailures = 5;

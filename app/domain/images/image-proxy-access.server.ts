@@ -51,8 +51,9 @@ export async function judgeImageUrl(
 const bannerWidthPx = 1600;
 
 /**
- * The address at which a page shows a picture. Pictures of other hosts are loaded through our proxy, so that those hosts
- * do not see the viewers. A picture that recently could not be fetched gives null, so that pages treat it as missing.
+ * The address at which a page shows a picture. Pictures of other hosts are loaded through our proxy, so that those
+ * hosts do not see the viewers. A picture that recently could not be fetched gives null, so that pages treat it as
+ * missing.
  */
 export function proxiedPictureUrl(url: string | null, widthPx: number): string | null {
   if (url === null || url.startsWith("/")) return url;

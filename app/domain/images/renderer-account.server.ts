@@ -13,7 +13,9 @@ let account: RendererAccount = process.getuid?.() === 0 ? { uid: nobodyId, gid: 
 
 export const rendererAccount = (): RendererAccount => account;
 
-/** Switches to decoding as root. Returns false if the child process that failed to start already used our own account. */
+/**
+ * Switches to decoding as root. Returns false if the child process that failed to start already used our own account.
+ */
 export function decodeAsRoot({ uid }: RendererAccount): boolean {
   if (uid === undefined) return false;
   account = {};

@@ -39,7 +39,9 @@ export async function getProfile(userId: string): Promise<Outcome<Profile>> {
   return row ? done(row) : refuse("unauthorized");
 }
 
-/** Whether the member has told the site any of their tastes. `shownFavorites` counts only favorites that they can see. */
+/**
+ * Whether the member has told the site any of their tastes. `shownFavorites` counts only favorites that they can see.
+ */
 export function hasTastes(profile: Profile, shownFavorites: number): boolean {
   const { favoriteGenres, favoriteStudios } = profile;
   const favorites = shownFavorites + favoriteGenres.length + favoriteStudios.length;

@@ -7,8 +7,8 @@ import { siteSettings } from "#db/schema/site-settings.ts";
 let lastLoad: Promise<unknown> = Promise.resolve();
 
 /**
- * Loads the operators' choices and returns whether one has changed. Reads run one after the other, so that an older result
- * never replaces a newer one.
+ * Loads the operators' choices and returns whether one has changed. Reads run one after the other, so that an older
+ * result never replaces a newer one.
  */
 export function loadSiteSettings(): Promise<boolean> {
   const load = lastLoad.then(readSiteSettings, readSiteSettings);

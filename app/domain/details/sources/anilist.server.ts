@@ -166,8 +166,8 @@ const materials: Record<string, string> = {
 };
 
 /**
- * Other spellings of the name, genres and the type are left out. AniList has fewer of them or divides them differently, so
- * the other sources' stay.
+ * Other spellings of the name, genres and the type are left out. AniList has fewer of them or divides them differently,
+ * so the other sources' stay.
  */
 function recordOf(media: Json, number: number): Json {
   const score = whole(media.averageScore, 1, 100) ?? whole(media.meanScore, 1, 100);
@@ -240,7 +240,9 @@ const relationKinds: Record<string, string> = {
   OTHER: "other",
 };
 
-/** Leaves out relations to manga. The `relations` record makes the list complete: relations missing from it are deleted. */
+/**
+ * Leaves out relations to manga. The `relations` record makes the list complete: relations missing from it are deleted.
+ */
 function relationsOf(media: Json, from: number): Json[] {
   const edges = objectsAt(media, "relations", "edges");
   if (edges === null) return [];

@@ -24,7 +24,9 @@ export type CharacterOfTitle = {
 export type TagOfTitle = { name: string; category: string | null; rank: number; isSpoiler: boolean };
 export type StreamOfTitle = { url: string; site: string; language: string | null };
 
-/** A source's answer about a title. Null means unknown, for example because the field failed. Earlier values stay then. */
+/**
+ * A source's answer about a title. Null means unknown, for example because the field failed. Earlier values stay then.
+ */
 export type TitleAnswer = {
   /** The title's number at the source. */
   number: number;

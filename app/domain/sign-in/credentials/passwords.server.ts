@@ -115,7 +115,9 @@ async function findPassword(userId: string, ip: string) {
 export const hasPassword = async (userId: string) =>
   (await db.$count(credentials, eq(credentials.userId, userId))) > 0;
 
-/** Returns false if the password has changed since it was checked, so that only one of two concurrent changes succeeds. */
+/**
+ * Returns false if the password has changed since it was checked, so that only one of two concurrent changes succeeds.
+ */
 async function storePassword(
   transaction: Transaction,
   userId: string,
