@@ -130,7 +130,10 @@ async function takeReply(run: Run, batch: Batch, reply: SourceReply): Promise<bo
 
 /** Halves the size of the next request. A title that fails even alone has to wait, so that others can be asked for. */
 async function makeSmaller({ clock }: Run, { titles }: Batch, message: string): Promise<void> {
-  if (titles.length > 1) return void (await recordTooLarge(titles.length));
+  if (titles.length > 1) {
+    await recordTooLarge(titles.length);
+    return;
+  }
   await recordTitleFailure(
     titles.map(({ malId }) => malId),
     message,
@@ -215,7 +218,10 @@ const recorded = { hour: 0, malIds: new Set<number>() };
 export function noteOpenedTitle(malId: number): void {
   if (!areDetailsOn()) return;
   const hour = Math.floor(Date.now() / hours(1));
-  if (recorded.hour !== hour) Object.assign(recorded, { hour, malIds: new Set() });
+  if (recorded.hour !== hour) {
+    recorded.hour = hour;
+    recorded.malIds.clear();
+  }
   if (recorded.malIds.has(malId)) return;
   recorded.malIds.add(malId);
   recordOpened(malId, realClock)

@@ -120,9 +120,10 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
     // No recommended title is on the list.
     continueOf(userId, begun, viewer, idsOf(shown)),
   ]);
+  const rowsOf = isChild ? childRows : memberRows;
   const rows =
     own && opinions
-      ? (isChild ? childRows : memberRows)(shared, {
+      ? rowsOf(shared, {
           ...own,
           missed: own.missed.filter(isNotIn(titlesIn(goOn))),
           opinions,
@@ -189,15 +190,18 @@ type OwnRows = Pick<Own, "airing" | "wished" | "missed"> & {
   recommendations: Recommendation[];
 };
 
-function visitorRows({ newHere, firstEpisodes, playable, season, ...rest }: Shared, airingToday: Title[]) {
+function visitorRows(
+  { newHere, firstEpisodes, playable, season, bestRated, films, comingUp }: Shared,
+  airingToday: Title[],
+) {
   return filled([
     { kind: "new here", titles: newHere },
     { kind: "playable", titles: firstEpisodes.length > 0 ? [] : playable },
     { kind: "airing today", titles: airingToday },
     season,
-    { kind: "best rated", titles: rest.bestRated },
-    { kind: "films", titles: rest.films },
-    { kind: "coming up", titles: rest.comingUp },
+    { kind: "best rated", titles: bestRated },
+    { kind: "films", titles: films },
+    { kind: "coming up", titles: comingUp },
   ]);
 }
 

@@ -158,8 +158,15 @@ function recordOf({ texts_from: _, ...line }: Line, where: string, address: URL)
 }
 
 const addressNames = [
-  ...["image_url", "image_webp", "image_small_webp", "image_large_webp", "banner_image"],
-  ...["trailer_url", "trailer_embed_url", "trailer_image_url", "url"],
+  "image_url",
+  "image_webp",
+  "image_small_webp",
+  "image_large_webp",
+  "banner_image",
+  "trailer_url",
+  "trailer_embed_url",
+  "trailer_image_url",
+  "url",
 ];
 
 /** Pictures stored on the other site have a path there, which becomes an absolute URL. */

@@ -102,15 +102,14 @@ function listFieldIssues({ name, accentColor }: Omit<ProfileFields, "ceiling">):
  */
 export async function createProfile(
   owner: SessionUser,
-  { pin, ...fields }: ProfileFields & OwnersPin,
+  { name: typedName, accentColor, ceiling, pin }: ProfileFields & OwnersPin,
   actor: Actor,
 ): Promise<Outcome<{ id: string }>> {
   if (!isOwner(owner)) return ownerOnlyRefusal;
-  const input = { ...fields, name: normalizeUsername(fields.name) };
-  const issues = listFieldIssues(input);
+  const name = normalizeUsername(typedName);
+  const issues = listFieldIssues({ name, accentColor });
   if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
-  const { name, accentColor } = input;
-  const locked = fields.ceiling === null ? done(null) : await saveFirstPin(owner, pin, actor);
+  const locked = ceiling === null ? done(null) : await saveFirstPin(owner, pin, actor);
   if (!locked.ok) return locked;
   return withTransaction(async (transaction) => {
     await lockAccount(transaction, owner.accountId);
@@ -127,8 +126,8 @@ export async function createProfile(
         timeZone,
         titleLanguage,
         theme,
-        ceiling: fields.ceiling,
-        trackSearchHistory: fields.ceiling === null,
+        ceiling,
+        trackSearchHistory: ceiling === null,
       })
       .returning({ id: users.id });
     if (!created) throw new Error("a profile was not stored");
@@ -145,11 +144,11 @@ export async function createProfile(
 export async function updateHouseholdProfile(
   owner: SessionUser,
   profileId: string,
-  { pin, ...fields }: ProfileFields & OwnersPin,
+  { name: typedName, accentColor, ceiling, pin }: ProfileFields & OwnersPin,
   actor: Actor,
 ): Promise<Outcome<null>> {
   if (!isOwner(owner)) return ownerOnlyRefusal;
-  const { name, accentColor, ceiling } = { ...fields, name: normalizeUsername(fields.name) };
+  const name = normalizeUsername(typedName);
   const issues = listFieldIssues({ name, accentColor });
   if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
   const locked = ceiling === null ? done(null) : await saveFirstPin(owner, pin, actor);

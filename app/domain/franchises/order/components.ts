@@ -75,12 +75,21 @@ export function findComponents(
     }
     join(one, other);
   }
+  return collectComponents(links, chosen, rootOf);
+}
+
+/** Groups the titles and links by the roots of their franchises. */
+function collectComponents(
+  links: readonly TitleLink[],
+  chosen: readonly FranchiseCorrection[],
+  rootOf: (malId: number) => number,
+): Component[] {
   const components = new Map<number, Component>();
   const componentOf = (malId: number): Component => {
     const root = rootOf(malId);
     const known = components.get(root);
     if (known) return known;
-    const component = { titles: [], links: [], cuts: [] };
+    const component: Component = { titles: [], links: [], cuts: [] };
     components.set(root, component);
     return component;
   };
