@@ -209,7 +209,7 @@ export async function recordTitleFailure(
     .where(inArray(titleDetails.malId, [...malIds]));
 }
 
-/** Whether a title or a picture is due, and the source may be asked within `maxWaitMs`. */
+/** True if a picture is due, or if a title is due and the source may be asked within `maxWaitMs`. */
 export async function isAnythingDue(clock: QueueClock, maxWaitMs: number): Promise<boolean> {
   const now = clock.now().toISOString();
   const [row] = await db.execute<{ isDue: boolean }>(sql`

@@ -29,7 +29,7 @@ type StateRequest = {
   begun: readonly number[];
 };
 
-/** Everything that a page shows of its viewer's titles. Both queries run at the same time. */
+/** Finds the viewer's list states and next steps for a page. Both queries run at the same time. */
 export async function findStates(userId: string | null, { shown, begun }: StateRequest, viewer: Viewer) {
   const [{ listed, dismissed, ofDropped }, steps] = await Promise.all([
     findShownStates(userId, shown),

@@ -199,10 +199,9 @@ const stepsOf = (userId: string | null, ids: SQL, viewer: Viewer): SQL => sql`
   )`;
 
 /**
- * The table `cards`, from `steps`. Titles that are on hold or dropped have no card, and episodes that have not aired
- * have none. The title that follows a finished one is a card until the member begins it or decides something else
- * about it than To Watch, or has passed it over for a later part. A dismissed card comes back when its member goes on
- * with the title.
+ * The table `cards`, from `steps`. Titles that are on hold or dropped have no card, nor have episodes that have not
+ * aired. The sequel of a finished title has a card until the member begins it, gives it another list state than To
+ * Watch, or has a later part of the franchise on the list. A dismissed card returns when the member continues the title.
  */
 const cardsOf = (userId: string, viewer: Viewer): SQL => sql`
   offered as (

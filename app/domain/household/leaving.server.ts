@@ -123,7 +123,7 @@ async function separate(
   return done(await replaceSessionSecret(session.id, transaction));
 }
 
-/** The refusal if the email or the invitation was taken meanwhile. */
+/** Turns the error into a refusal if another request has just taken the email or used up the invitation. */
 function refuseTaken(error: unknown): Refusal {
   if (error instanceof InvitationUsed) return invitationUsedRefusal;
   if (isEmailConflict(error)) return emailInUseRefusal;
