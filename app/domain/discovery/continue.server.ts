@@ -200,8 +200,9 @@ const stepsOf = (userId: string | null, ids: SQL, viewer: Viewer): SQL => sql`
 
 /**
  * The table `cards`, from `steps`. Titles that are on hold or dropped have no card, nor have episodes that have not
- * aired. The sequel of a finished title has a card until the member begins it, gives it another list state than To
- * Watch, or has a later part of the franchise on the list. A dismissed card returns when the member continues the title.
+ * aired. The sequel of a finished title has a card until the member begins it or gives it a list state other than To
+ * Watch. A sequel that is not on the list has no card if a later part of the franchise is there in such a state. A
+ * dismissed card returns when the member continues the title.
  */
 const cardsOf = (userId: string, viewer: Viewer): SQL => sql`
   offered as (
