@@ -1,7 +1,7 @@
 /**
- * A noun declares its fields once, each with its kind. Code that differs by kind is a table with one function for each
- * kind, and a new field needs no line in it: `mapEntryFields({ count: ({ max }) => z.int().max(max), … })` makes an
- * object with the same fields.
+ * Helpers for nouns that declare their fields once, each with a kind. Code that treats the kinds differently is a table
+ * with one function for each kind, so a new field needs no line there. For example,
+ * `mapEntryFields({ count: ({ max }) => z.int().max(max), … })` returns an object with one value for each field.
  */
 
 type Declarations = Record<string, { readonly kind: string }>;
@@ -35,7 +35,7 @@ export const createFieldsMapper =
       ) => Made[Kind];
     },
   ) => {
-    // The type of the parameter has paired each function with the fields of its kind.
+    // The type of `make` pairs each function with the fields of its kind. `Object.entries` loses that, hence the casts.
     const functions: Record<string, (field: never, name: never) => unknown> = make;
     const made = Object.entries(declared).map(([name, field]) => [
       name,

@@ -1,5 +1,6 @@
 /**
- * All reasons for which the domain refuses. `http/endpoint/error-response.server.ts` maps each to a status and a text.
+ * The reasons for which the domain refuses a request. `http/endpoint/error-response.server.ts` maps each to a status
+ * and a text.
  */
 const errorCodes = [
   "invalid",

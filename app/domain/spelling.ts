@@ -5,6 +5,6 @@ const normalizeWord = (text: string) =>
     .toLowerCase()
     .replace(/[\s_-]+/g, " ");
 
-/** Finds the word of an enumeration that `spelled` means, in any letter case and with any separators. */
+/** Finds a word of an enumeration. Letter case does not matter, nor whether spaces, `_` or `-` separate its parts. */
 export const findWord = <Word extends string>(words: readonly Word[], spelled: string): Word | undefined =>
   words.find((word) => normalizeWord(word) === normalizeWord(spelled));

@@ -64,6 +64,6 @@ export function refusalOfStatus(status: number): Refusal {
   return refuse("upstream_failed", `The server at this address answered ${status}`);
 }
 
-/** Used for uploads too. */
+/* Uploads are refused with these too. */
 export const notAnImageRefusal = refuse("invalid", "This is not an image that can be read");
 export const tooManyPixelsRefusal = refuse("invalid", "This image is too large: it has too many pixels");

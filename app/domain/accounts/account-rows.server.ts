@@ -3,9 +3,9 @@ import type { Transaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 
 /**
- * Lets one transaction at a time change how a member gets in: password, sessions, tokens and links. Without it, a
- * session or token could be created while a password change deletes them, and stay valid. Locking the account first also
- * gives all these transactions one order of locks, so that they cannot deadlock.
+ * Locks an account, so that one transaction at a time changes its password, sessions, tokens or links. Without the
+ * lock, a session or token that is created during a password change could survive it. Every such transaction locks the
+ * account first, so that two of them cannot deadlock.
  */
 export async function lockAccount(transaction: Transaction, accountId: string): Promise<void> {
   await transaction.select({ id: users.id }).from(users).where(eq(users.id, accountId)).for("no key update");

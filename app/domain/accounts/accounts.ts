@@ -1,6 +1,6 @@
 /**
- * The door of accounts for code that also runs in browsers: the signed-in member, and the rules for what
- * people say of themselves.
+ * The door of accounts for code that also runs in browsers: the signed-in member, their preferences, and the rules for
+ * names, emails, passwords and birthdays.
  */
 
 import type { Ceiling, themes } from "#db/schema/enumerations.ts";
@@ -8,11 +8,7 @@ import { isMinor } from "./person-rules.ts";
 import type { Preferences } from "./preference-fields.ts";
 
 export type { Ceiling, TitleVerdict } from "#db/schema/enumerations.ts";
-
-export {
-  ceilings,
-  titleVerdicts,
-} from "#db/schema/enumerations.ts";
+export { ceilings, titleVerdicts } from "#db/schema/enumerations.ts";
 export {
   findBirthdayError,
   findUsernameError,
@@ -58,13 +54,13 @@ export type SessionUser = {
   role: "user" | "operator";
   /** ISO date; null if the member has not given one. */
   birthday: string | null;
-  /** Null for a grown-up's profile. */
+  /** The highest age rating that a child's profile may see. Null for a grown-up's profile. */
   ceiling: Ceiling | null;
   /** A profile of the account belongs to a child. */
   isBesideChild: boolean;
   /** The time at which the household last allowed or blocked a title, as text. */
   titlesChosenAt: string;
-  /** A number in the signed addresses of films. Raising it ends them. */
+  /** Part of the signed addresses of films. Raising it makes earlier addresses invalid. */
   filmGeneration: number;
   preferences: Preferences;
 };
@@ -72,7 +68,7 @@ export type SessionUser = {
 /** Whether this is the account's first profile, which alone manages the household and the account. */
 export const isOwner = ({ id, accountId }: Pick<SessionUser, "id" | "accountId">) => id === accountId;
 
-/** Enough for a household. Other people make accounts of their own. */
+/** Enough for a household. Everybody else should have their own account. */
 export const maxProfiles = 8;
 
 /** The part of an account that is sent to the browser at sign-up and sign-in. */

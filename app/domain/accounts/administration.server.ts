@@ -84,12 +84,12 @@ export async function findAccountId(email: string): Promise<string | null> {
 
 type AccountChange = { role: SessionUser["role"] } | { disabled: boolean } | { birthday: null };
 
-/** Hidden titles do not appear by themselves: parental control stays on until the member turns it off. */
+/** Without a birthday a member counts as an adult. Parental control stays on until the member turns it off. */
 const withoutBirthday = { birthday: null, parentalControl: true };
 
 /**
- * Changes an account by its first profile; other profiles have no rights of their own. False if there is no such
- * account. A disabled account keeps its data, but its sessions end and its access tokens are refused.
+ * Changes an account. `userId` is its first profile, since other profiles have no rights of their own. Returns false if
+ * there is no such account. A disabled account keeps its data, but its sessions end and its access tokens are refused.
  */
 export function changeAccount(userId: string, change: AccountChange, actor: Actor): Promise<boolean> {
   return withTransaction(async (transaction) => {

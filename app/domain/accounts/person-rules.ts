@@ -1,4 +1,4 @@
-/** The rules for what people say of themselves: names, emails, passwords, PINs, birthdays and languages. */
+/** The rules for names, emails, passwords, PINs, birthdays and languages that people enter. */
 
 /** A language, and where it is written or spoken: `en`, `pt-BR`, `zh-Hans` (BCP 47). */
 export const isLanguage = (text: string) => /^[a-z]{2,3}(?:-[a-z]{2,4}|-\d{3})?$/i.test(text);

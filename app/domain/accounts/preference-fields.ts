@@ -2,11 +2,15 @@ import { createFieldsMapper, type FieldValues, listFieldNames } from "#app/domai
 import { scoreFormats, themes, titleLanguageChoices } from "#db/schema/enumerations.ts";
 
 /**
- * The preferences of a member. Columns, JSON, forms, the account's file and the visitor's cookie are made from them, in
- * this order. `initial` is the default of the column too. Preferences with a `cookie` are also available to visitors,
- * under that name in their cookie. Pages are cached for each value of a preference that `dividesPages`; a visitor who
- * has changed another gets no cached page. `missingInCookie` is the value of a cookie without the field, if that is not
- * `initial`: the default was another when older versions wrote such cookies, and their visitors keep it.
+ * The preferences of a member. Columns, JSON, forms, the account's file and the visitor's cookie are derived from this
+ * list, in this order.
+ *
+ * - `initial` is the default, of the column too.
+ * - `cookie` is the field's name in the cookie of visitors. Visitors have only the preferences with such a name.
+ * - `dividesPages`: visitors' pages are cached once for each value. A visitor who has changed a preference without this
+ *   mark gets no cached page.
+ * - `missingInCookie` is the value if the cookie lacks the field, where that differs from `initial`: older versions had
+ *   another default and left it out of the cookie, and their visitors keep it.
  */
 export const preferenceFields = {
   accentColor: { kind: "color", initial: "#0057E7", cookie: "enfasis" },

@@ -4,7 +4,10 @@ import { env } from "#app/platform/process/env.server.ts";
 
 export const backupFolder = () => join(env.DATA_DIR, "backups");
 
-/** Root makes a backup of a service that runs as another user. That user's next update writes into the folder, too. */
+/**
+ * Gives a file in the site's folders to the site's user. Root may write a backup while the service runs as another
+ * user, whose next update writes into the same folder.
+ */
 export async function giveToSite(file: string): Promise<void> {
   const folder = dirname(resolve(file));
   const isOwn = [env.DATA_DIR, backupFolder()].some((own) => resolve(own) === folder);

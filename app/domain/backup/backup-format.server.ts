@@ -27,8 +27,8 @@ export type BackupFrame =
   | { kind: "rows"; table: string; bytes: number }
   | { kind: "picture"; cid: string; bytes: number }
   /**
-   * The last line. A file without it is incomplete. `sha256` is the checksum of everything before this line. Backups of older
-   * versions lack it, and older versions ignore it.
+   * The last line. A file without it is incomplete. `sha256` is the checksum of everything before this line. Backups of
+   * older versions lack the checksum, and older versions ignore it.
    */
   | { kind: "end"; rows: Record<string, number>; pictures: number; sha256?: string | undefined };
 export type FrameWithPayload = { frame: BackupFrame; payload: Buffer };
@@ -36,7 +36,7 @@ export type FrameWithPayload = { frame: BackupFrame; payload: Buffer };
 export const encodeFrameLine = (frame: BackupFrame) => Buffer.from(`${JSON.stringify(frame)}\n`);
 
 const maxLineBytes = mebibytes(1);
-/** A row, or a picture. A damaged length must not fill the memory. */
+/** The limit for a chunk of rows or a picture, so that a damaged length cannot fill the memory. */
 const maxPayloadBytes = mebibytes(64);
 
 /** The message says what is wrong with the file. */

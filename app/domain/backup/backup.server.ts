@@ -6,7 +6,10 @@ import { backupFolder } from "./backup-folder.server.ts";
 import { backUpBeforeMigration, stamp } from "./migration-backups.server.ts";
 import { endUpgrade } from "./upgrades.server.ts";
 
-/** The door of backups: by hand with `npm run backup` and `npm run restore`, and before every migration. */
+/**
+ * The door of backups: those made with `npm run backup` and restored with `npm run restore`, and those before
+ * migrations.
+ */
 
 export { findInstalledVersion } from "./migration-backups.server.ts";
 export { restoreBackup } from "./restore-backup.server.ts";

@@ -9,7 +9,7 @@ import { openFrames } from "./backup-format.server.ts";
 import { beginUpgrade, findBackupOfUnfinished, isReplaced, readUpgradeMemory } from "./upgrades.server.ts";
 import { writeBackup } from "./write-backup.server.ts";
 
-/** Backups from before the database changed, with which operators can return to the previous version. */
+/** Backups from before a migration, with which operators can return to the previous version. */
 
 export const stamp = () => new Date().toISOString().replaceAll(/[:.]/g, "-");
 
@@ -18,8 +18,9 @@ const maxMigrationBackups = 3;
 const nameOfBackup = /^before-migration-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z\.gz$/;
 
 /**
- * Writes a backup without pictures, because migrations do not change them. A database that an interrupted upgrade left
- * half-migrated has its backup already: nobody has used it since, and no version can use a backup of its present state.
+ * Writes a backup without pictures, because migrations do not change them. If an interrupted upgrade left the database
+ * half-migrated, the backup from before that upgrade is kept instead: nothing has changed since, and no version could
+ * use a backup of the half-migrated state.
  */
 export async function backUpBeforeMigration(
   pending: readonly string[],
@@ -38,8 +39,8 @@ export async function backUpBeforeMigration(
 }
 
 /**
- * Keeps the newest backup of each version until a later version has served long enough. Migrations run one at a time,
- * so an unfinished file was left by a process that was killed.
+ * Keeps the newest backup of each version until a later version has served long enough. Also deletes unfinished files:
+ * migrations run one at a time, so a process that was killed has left them.
  */
 async function deleteOldMigrationBackups(): Promise<void> {
   const memory = await readUpgradeMemory();

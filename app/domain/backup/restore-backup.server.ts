@@ -18,8 +18,8 @@ import { type BackupHead, readBackupHead, verifyBackup } from "./verify-backup.s
 import { quoteIdentifier } from "./write-backup.server.ts";
 
 /**
- * Replaces everything in the database with a backup, in one transaction: if anything is wrong, nothing changes. The file
- * is read to its end before the database is touched.
+ * Replaces everything in the database with a backup, in one transaction, so that nothing changes if anything is wrong.
+ * The whole file is verified before the database is touched.
  */
 
 type RestoreReport = { rows: number; pictures: number; madeAt: string };
@@ -179,7 +179,7 @@ function createCopier(sql: Sql, head: BackupHead) {
   };
 }
 
-/** Classes of SQLSTATE that say that the rows are wrong: their form, their values, or what they refer to. */
+/** The SQLSTATE classes of rows with a wrong form, wrong values or references to missing rows. */
 const unfitRows = /^(?:22|23|42)/;
 
 const unfitRowsError = (error: NodeJS.ErrnoException, table: string) =>

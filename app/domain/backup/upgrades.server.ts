@@ -74,7 +74,10 @@ export async function findBackupOfUnfinished(applied: readonly AppliedMigration[
   return isSameDatabase && from < current && current < to ? backup : null;
 }
 
-/** Versions that this upgrade brings again, after a return to the previous version, start with a served time of zero. */
+/**
+ * Records that an upgrade has begun. After a return to the previous version, the served time of the later versions
+ * starts at zero again.
+ */
 export async function beginUpgrade(applied: readonly AppliedMigration[], backup: string): Promise<void> {
   const { name: from, appliedAt: fromAppliedAt } = versionOf(applied);
   const { servedMs } = await readUpgradeMemory();
@@ -89,7 +92,7 @@ export async function endUpgrade(): Promise<void> {
   if (memory.unfinished) await writeUpgradeMemory({ ...memory, unfinished: null });
 }
 
-/** After this time an operator has seen whether the new version works. */
+/** An operator who has served a version this long has seen whether it works. */
 const maxProbationMs = hours(24);
 
 export const isReplaced = (version: string, { servedMs }: UpgradeMemory): boolean =>

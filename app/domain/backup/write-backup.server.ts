@@ -44,7 +44,7 @@ export async function writeBackup(file: string, { pictures = true } = {}): Promi
     await giveToSite(file);
   } catch (error) {
     await rm(unfinished, { force: true });
-    // A COPY under way cannot be rolled back, and the error about that would hide the full disk.
+    // A COPY in progress cannot be rolled back, and the error about that would hide the first one, such as a full disk.
     throw firstError ?? error;
   } finally {
     await sql.end({ timeout: 5 });
@@ -52,7 +52,7 @@ export async function writeBackup(file: string, { pictures = true } = {}): Promi
   return report;
 }
 
-/** The end line carries the checksum of everything before it. gzip's own checksum is lost when a file is packed again. */
+/** Adds the end line with the checksum of everything before it. gzip's checksum is lost when a file is packed again. */
 async function* checkedContentOf(
   sql: Sql,
   report: BackupReport,
@@ -121,8 +121,8 @@ async function* picturesOf(sql: Sql, report: BackupReport) {
 export const quoteIdentifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /**
- * Lists only our tables, without generated columns (COPY refuses to write them). A table comes after the tables that its
- * foreign keys refer to, or the restore would violate them.
+ * Lists only our tables, without generated columns, which COPY cannot write. A table comes after the tables that its
+ * foreign keys refer to. In another order, the restore would violate the keys.
  */
 async function tablesOf(sql: Sql): Promise<TableHeader[]> {
   const found = await sql<{ name: string; columns: string[]; needs: string[] }[]>`

@@ -5,18 +5,22 @@ import { maxRetryAfterMs, retryAfterMs } from "#app/platform/upstream/retry-afte
 import { type SafeResponse, safeFetch } from "#app/platform/upstream/safe-fetch.server.ts";
 import type { QueueClock } from "./clock.ts";
 
-/** Sends one question to a source, and says what came of it. */
+/** Sends one request to a source of details and classifies the response. */
 
 export type SourceReply =
   | { kind: "json"; status: number; json: unknown; paceMs: number }
-  /** The source asks to wait. */
+  /** The source limits our requests. `waitMs` is null if it does not say how long to wait. */
   | { kind: "wait"; message: string; waitMs: number | null }
-  /** The answer is larger than this site reads, or the source failed while it made it. */
+  /**
+   * This request failed: the answer is too large, or the source could not compute it. A smaller request may succeed.
+   */
   | { kind: "failed"; message: string }
-  /** The source is not there: it times out, answers with an error of its server or with a page. */
+  /**
+   * The source does not work at the moment: it timed out, or answered with a server error or something else than JSON.
+   */
   | { kind: "down"; message: string };
 
-/** 50 titles are about 3 MB. */
+/** An answer about 50 titles has about 3 MB. */
 const maxAnswerBytes = mebibytes(16);
 
 export async function ask(
@@ -77,7 +81,7 @@ function numberIn({ headers }: SafeResponse, name: string): number | null {
   return typeof value === "string" && /^\d{1,12}$/.test(value) ? Number(value) : null;
 }
 
-/** `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3), or the second at which AniList counts anew. */
+/** Reads `Retry-After` (RFC 9110, section 10.2.3), or the time at which AniList's limit resets. */
 function waitOf(response: SafeResponse, { now }: QueueClock): number | null {
   const wait = retryAfterMs(response.headers["retry-after"]?.toString(), now().getTime());
   if (wait !== null) return wait;
@@ -85,7 +89,9 @@ function waitOf(response: SafeResponse, { now }: QueueClock): number | null {
   return waitMs > 0 ? Math.min(maxRetryAfterMs, waitMs) : null;
 }
 
-/** How long the next request must wait after this answer: what is left of the minute, and the limit itself. */
+/**
+ * How long the next request must wait: until the limit resets if it is used up, otherwise an even share of a minute.
+ */
 function paceOf(response: SafeResponse, clock: QueueClock): number {
   const limit = numberIn(response, "x-ratelimit-limit");
   const pace = limit === null || limit === 0 ? 0 : minutes(1) / limit;

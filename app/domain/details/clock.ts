@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 
-/** The time that the queue goes by. Tests set another one, because an outage of two hours takes two hours. */
+/** The queue's clock. Tests use a fake one, because they cannot wait for an outage of two hours. */
 export type QueueClock = {
   now(): Date;
   /** Ends early when the signal aborts. */

@@ -23,7 +23,7 @@ import { episodeRecords } from "#db/schema/edits.ts";
 import { siteSettings } from "#db/schema/site-settings.ts";
 import type { DetailSource } from "./sources/detail-source.ts";
 
-/** Deletes all details after an operator has chosen so. What other sources tell about the titles stays. */
+/** Deletes all details after an operator has chosen to. Data from other sources stays. */
 
 const titlesPerStep = 200;
 const ofTitles = [titleTags, titleStreams, episodeStills, titleCharacters, titleStaff, titleDetails];
@@ -37,7 +37,7 @@ export async function hasUnwantedDetails(): Promise<boolean> {
   return row?.has ?? false;
 }
 
-/** Continues where a process that ended had stopped. */
+/** Deletes a few titles' details at a time. After an interruption, the next run deletes the rest. */
 export async function deleteUnwantedDetails(source: DetailSource): Promise<void> {
   while (await areUnwanted()) {
     const rows = await db.select({ malId: titleDetails.malId }).from(titleDetails).limit(titlesPerStep);
@@ -80,7 +80,7 @@ async function deleteDetailsOf(source: DetailSource, malIds: readonly number[]):
       .where(and(eq(episodeRecords.source, source.name), inArray(episodeRecords.malId, [...malIds])))
       .returning({ malId: episodeRecords.malId, number: episodeRecords.number });
     await mergeEpisodes(transaction, gone);
-    // Episodes that only the details had named.
+    // Deletes episodes that were known only from the details.
     await transaction.execute(sql`
       delete from episodes own using jsonb_to_recordset(${JSON.stringify(gone)}::text::jsonb) as gone ("malId" int, number int)
       where own.mal_id = gone."malId" and own.number = gone.number

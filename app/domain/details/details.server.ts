@@ -1,4 +1,4 @@
-/** The door of details: what another site tells about titles, asked for once and kept here. */
+/** The door of details: data about titles that this site fetches from another one and stores. */
 
 export { fetchListByName, findListHost } from "./list-by-name.server.ts";
 export { fetchLostPicture } from "./pictures.server.ts";

@@ -7,8 +7,8 @@ import { aniList, hasList, listQuestionOf } from "./sources/anilist.server.ts";
 import { delayNext, recordFailure, takeTurn } from "./turns.server.ts";
 
 /**
- * Fetches a member's public list from AniList by the name that they have there. It is the member's own request, so
- * details of titles need not be on. It takes its turn beside the queue of details, which waits one turn longer.
+ * Fetches a member's public list from AniList by their user name there. The member asks for it, so it works even if
+ * details of titles are off. The request shares the rate limit with the queue of details, which waits one turn longer.
  */
 
 /** Null if the operator forbids it. */
@@ -17,7 +17,7 @@ export const findListHost = (): string | null => (env.DETAILS ? new URL(env.DETA
 const maxWaitMs = seconds(20);
 const fetching = new Set<string>();
 
-/** Returns the JSON of the list, in the form of a file that an import reads. */
+/** Returns the list as JSON that the import of list files can read. */
 export async function fetchListByName(
   userId: string,
   name: string,

@@ -36,12 +36,12 @@ import { after, type QueueClock } from "./clock.ts";
 import type { DetailSource } from "./sources/detail-source.ts";
 
 /**
- * Fetches each picture of the details once and stores it here, so that no browser asks another site for it. An address
- * comes from the source's answer, so it is fetched like one that a stranger named.
+ * Fetches each picture of the details once and stores it here, so that no browser has to load it from another site. The
+ * addresses come from the source's answers, so they are fetched with the same protections as a stranger's.
  */
 
 const maxBytes = mebibytes(env.DETAIL_PICTURES_MB);
-/** Fetched together, and shown together: each showing makes cached pages stale. */
+/** Pictures are fetched and published in groups of this size, because publishing makes cached pages stale. */
 const picturesPerStep = 8;
 const maxFailures = 3;
 const retryAfterMs = [hours(1), days(1)];
@@ -55,7 +55,7 @@ const shapes = {
   still: "still",
 } as const satisfies Record<Kind, string>;
 
-/** The bytes of all pictures that came with details. */
+/** The bytes of all stored pictures of details. */
 export async function countPictureBytes(): Promise<number> {
   const [row] = await db
     .select({ bytes: sql<string>`coalesce(sum(${storedImages.bytes}), 0)` })
@@ -64,7 +64,7 @@ export async function countPictureBytes(): Promise<number> {
   return Number(row?.bytes ?? 0);
 }
 
-/** Fetches a few pictures that are due, and returns false if there was none, or no room for more. */
+/** Fetches a few pictures that are due. Returns false if none is due or no more can be stored now. */
 export async function fetchSomePictures(
   source: DetailSource,
   { clock, signal }: { clock: QueueClock; signal: AbortSignal },
@@ -88,7 +88,7 @@ export async function fetchSomePictures(
 
 type Fetching = { clock: QueueClock; signal: AbortSignal };
 
-/** `later`: this machine cannot take a picture now, so the others wait too. */
+/** `later`: this machine cannot store a picture now, so the others have to wait too. */
 async function fetchOne(
   picture: Picture,
   { clock, signal }: Fetching,
@@ -131,8 +131,8 @@ async function fetchOne(
 }
 
 /**
- * Fetches a picture again whose stored bytes are gone, for example after a restore without pictures. Call this when
- * somebody asks for a picture that is not there.
+ * Makes a picture due again if its stored bytes are gone, for example after a restore without pictures. Call this when
+ * a client requests a stored picture that is missing.
  */
 export async function fetchLostPicture(text: string): Promise<void> {
   const cid = parseCid(text);
@@ -141,7 +141,7 @@ export async function fetchLostPicture(text: string): Promise<void> {
     .select({ url: detailPictures.url })
     .from(detailPictures)
     .where(eq(detailPictures.cid, cid));
-  // Damaged bytes would not be replaced, so such a picture would be fetched again for each request.
+  // Damaged bytes do not count as lost. Storing never replaces them, so each request would fetch the picture again.
   if (known.length === 0 || !(await isPictureLost(cid))) return;
   await db
     .update(detailPictures)
@@ -149,7 +149,7 @@ export async function fetchLostPicture(text: string): Promise<void> {
     .where(eq(detailPictures.cid, cid));
 }
 
-/** Gives titles, episodes, people and characters the stored pictures of the addresses that they name. */
+/** Gives the stored pictures to the titles, episodes, people and characters whose details have these addresses. */
 async function showPictures(source: DetailSource, pictures: readonly Picture[]): Promise<void> {
   const urls = pictures.map(({ url }) => url);
   const rows = await db
@@ -224,11 +224,11 @@ async function listTitlesOf(urls: readonly string[]): Promise<number[]> {
 }
 
 /**
- * Forgets pictures that nothing names any more, so that the sweep of unused pictures deletes their bytes. A cover stays
- * while a title shows it, even if the source has another one that was not fetched yet.
+ * Deletes the rows of pictures that no details refer to any more, so that `deleteUnusedPictures` deletes their bytes. A
+ * picture stays as long as a title shows it, even if the source has a newer one that was not fetched yet.
  */
 export async function forgetUnnamedPictures(): Promise<void> {
-  // Two sets that are read once: a comparison for each picture would read all records of the catalog again and again.
+  // `materialized`, so that each set is read once. Otherwise all records of the catalog are read for each picture.
   await db.execute(sql`
     with named as materialized (
       select cover_url as url from ${titleDetails} union select banner_url from ${titleDetails}

@@ -11,12 +11,12 @@ import { maxTitlesPerDay } from "./queue.server.ts";
 import { aniList } from "./sources/anilist.server.ts";
 import { paceMs, readDetailState } from "./turns.server.ts";
 
-/** How the queue does, for operators. */
+/** The state of the queue of details, for operators. */
 
 export type DetailProgress = {
   isForbidden: boolean;
   isOn: boolean;
-  /** The host that gets the numbers of titles. */
+  /** The host to which the numbers of titles are sent. */
   host: string;
   /** The titles that have details. */
   answered: number;
@@ -26,7 +26,7 @@ export type DetailProgress = {
   remainingMs: number | null;
   askedToday: number;
   maxTitlesPerDay: number;
-  /** Why the source did not answer lately, and until when it is left alone. */
+  /** Why the source does not answer, since when, and when it is asked again. Null if it answers. */
   problem: { text: string; since: Date; nextAt: Date } | null;
   /** Titles that failed, those that fail most often first. */
   failed: { malId: number; title: string; problem: string; dueAt: Date }[];
@@ -99,7 +99,7 @@ export async function getDetailProgress(): Promise<DetailProgress> {
   };
 }
 
-/** Full days until the last one, and that day's requests. */
+/** Adds up the rest of today, the full days at the daily limit, and the requests of the last day. */
 function remainingMs(waiting: number, askedToday: number, batchSize: number, now: Date): number {
   const today = maxTitlesPerDay - askedToday;
   const requestsMs = (titleCount: number) =>

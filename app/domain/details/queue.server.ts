@@ -12,20 +12,22 @@ import { after, type QueueClock } from "./clock.ts";
 import type { DetailSource } from "./sources/detail-source.ts";
 
 /**
- * The titles whose details are asked for: those that somebody here opens, has films of, lists, and those that air now.
- * Never the whole catalog: AniList's terms forbid to collect it.
+ * The queue of titles whose details are asked for: those that somebody opened, that have films here, that are on a
+ * list, or that are on air. Never the whole catalog, because AniList's terms forbid collecting it.
  */
 
 export const maxTitlesPerDay = 1000;
-/** A title that nobody has opened since then needs another reason to be renewed. */
+/** Opening a title keeps it in the queue this long. After that, it is renewed only for another reason. */
 const openedLifetimeMs = days(180);
 const renewedAfterMs = days(182);
 const renewedWhileAiringMs = days(7);
 
-/** No other site knows the demonstration or a title that operators made, so their numbers never leave this machine. */
+/** Demonstration titles and titles that operators made exist only here, so their numbers are never sent anywhere. */
 const isKnownElsewhere = sql`mal_id < ${firstOwnMalId}`;
 
-/** Adds the titles that need details now, and takes the reason from those that no longer do. */
+/**
+ * Adds the titles that need details now. Titles that no longer need them lose their reason, so they are not asked for.
+ */
 export async function refreshReasons(clock: QueueClock): Promise<void> {
   const now = clock.now().toISOString();
   const openedAfter = after(clock, -openedLifetimeMs).toISOString();
@@ -61,7 +63,7 @@ export const queueStills = (on: typeof db | Transaction, clock: QueueClock) =>
     select distinct url, 'still', ${clock.now().toISOString()}::timestamptz from ${episodeStills}
     where mal_id in (select mal_id from ${episodeSources}) on conflict do nothing`);
 
-/** Somebody opened the title's page. Its details are asked for before others. Returns whether it is due. */
+/** Records that somebody opened the title's page, so that its details come first. Returns whether they are due. */
 export async function recordOpened(malId: number, clock: QueueClock): Promise<boolean> {
   const now = clock.now();
   const [row] = await db.execute<{ isDue: boolean }>(sql`
@@ -73,7 +75,7 @@ export async function recordOpened(malId: number, clock: QueueClock): Promise<bo
   return row?.isDue ?? false;
 }
 
-/** An operator wants a title's details now, even if they were asked for before. Returns false for a local title. */
+/** Asks for a title's details again, for an operator, even if they are known. Returns false for a local title. */
 export async function askAgain(malId: number, clock: QueueClock): Promise<boolean> {
   await recordOpened(malId, clock);
   const asked = await db
@@ -87,7 +89,10 @@ export async function askAgain(malId: number, clock: QueueClock): Promise<boolea
 type AskedTitle = { malId: number; number: number };
 export type Batch = { by: "source" | "mal"; titles: readonly AskedTitle[] };
 
-/** The most urgent titles, as many as fit into a request and into the day. All are asked for by the same numbers. */
+/**
+ * Chooses the most urgent titles, as many as fit into one request and into the daily limit. One request names titles
+ * either by the source's numbers or by MyAnimeList's. Null if none is due or the limit is reached.
+ */
 export async function takeBatch(
   source: DetailSource,
   { clock, maxTitles }: { clock: QueueClock; maxTitles: number },
@@ -125,7 +130,7 @@ export async function takeBatch(
   return { by, titles: chosen };
 }
 
-/** Counts the titles for the day before the request is sent, so that no crash lets more be asked for. */
+/** Counts the titles towards the daily limit before the request is sent, so that a crash cannot exceed the limit. */
 export async function recordAsked(batch: Batch, clock: QueueClock): Promise<void> {
   const now = clock.now();
   const day = now.toISOString().slice(0, 10);
@@ -151,7 +156,10 @@ export async function recordAsked(batch: Batch, clock: QueueClock): Promise<void
     );
 }
 
-/** The next time, after a good answer. A title on air is asked for again when its next episode is out. */
+/**
+ * When to ask again after a good answer. For a title on air that is an hour after its next episode, but a day from now
+ * at the earliest and a week at the latest.
+ */
 export function dueAfterAnswer(clock: QueueClock, isOver: boolean, nextAirsAt: Date | null): Date {
   if (isOver) return after(clock, renewedAfterMs);
   const week = after(clock, renewedWhileAiringMs).getTime();
@@ -159,14 +167,14 @@ export function dueAfterAnswer(clock: QueueClock, isOver: boolean, nextAirsAt: D
   return new Date(Math.max(after(clock, days(1)).getTime(), Math.min(week, episode)));
 }
 
-/** The source has no such title. It may have it some day. */
+/** Records that the source does not know these titles under the numbers that they were asked for with. */
 export async function recordUnknown({ by, titles: missing }: Batch, clock: QueueClock): Promise<void> {
   if (missing.length === 0) return;
   const ofMissing = inArray(
     titleDetails.malId,
     missing.map(({ malId }) => malId),
   );
-  // The source may have merged the title with another, so its number leads nowhere. It is asked by MyAnimeList's next.
+  // The source may have merged the title with another, so its number is gone. MyAnimeList's number is tried next.
   if (by === "source") await db.update(titleDetails).set({ isNumberUnknown: true }).where(ofMissing);
   else
     await db
@@ -182,7 +190,7 @@ export async function recordUnknown({ by, titles: missing }: Batch, clock: Queue
 const firstRetryMs = hours(1);
 const maxRetryMs = days(1);
 
-/** These titles failed alone. Others go on. */
+/** Records that these titles failed. They are retried later, with a longer wait after each failure. */
 export async function recordTitleFailure(
   malIds: readonly number[],
   message: string,
@@ -201,7 +209,7 @@ export async function recordTitleFailure(
     .where(inArray(titleDetails.malId, [...malIds]));
 }
 
-/** Whether a title or a picture is due, and the source may be asked within `maxWaitMs`. */
+/** True if a picture is due, or if a title is due and the source may be asked within `maxWaitMs`. */
 export async function isAnythingDue(clock: QueueClock, maxWaitMs: number): Promise<boolean> {
   const now = clock.now().toISOString();
   const [row] = await db.execute<{ isDue: boolean }>(sql`

@@ -32,17 +32,17 @@ import {
 import { storeAnswers } from "./write-details.server.ts";
 
 /**
- * Works the queue of details. One instance does it at a time; the lease ends with its process. Titles whose answers
- * are stored are not asked for again, and all others are.
+ * Works through the queue of details. One instance at a time does this, and its lease ends with its process. After an
+ * interruption, the next run asks again for every title whose answer was not stored.
  */
 
 type RunSettings = { clock?: QueueClock; signal?: AbortSignal; source?: DetailSource };
 type Run = { clock: QueueClock; signal: AbortSignal; source: DetailSource };
 
-/** A longer wait ends the run, and a later one goes on. */
+/** If the source asks for a longer wait, the run ends and a later one continues. */
 const maxWaitInRunMs = minutes(1);
 
-/** Asks for all details that are due, as far as the source allows it now. */
+/** Asks for all details that are due, as far as the source's rate limit allows. */
 export async function runDetails(settings: RunSettings = {}): Promise<void> {
   const { clock = realClock, signal = new AbortController().signal, source = aniList } = settings;
   const run = { clock, signal, source };
@@ -75,7 +75,7 @@ async function askForTitles(run: Run): Promise<void> {
   let hasNews = false;
   while (isGoingOn(run)) {
     const { batchSize } = await readDetailState();
-    // The turn comes first: a title that is opened while this waits is in the next request.
+    // Waits for its turn before it chooses titles, so that a title opened during the wait is in this request.
     if ((await takeBatch(run.source, { ...run, maxTitles: batchSize })) === null) break;
     if (!(await takeTurn(run.clock, { ...run.source, maxWaitMs: maxWaitInRunMs, signal: run.signal }))) break;
     const batch = await takeBatch(run.source, { ...run, maxTitles: batchSize });
@@ -86,7 +86,7 @@ async function askForTitles(run: Run): Promise<void> {
     if (run.signal.aborted) break;
     const isStored = await takeReply(run, batch, reply);
     hasNews ||= isStored;
-    // Relations may have changed, and each request shows the places of its titles.
+    // After each request, because new relations may change the franchises of its titles.
     if (isStored) await renewFranchises();
   }
   if (hasNews) await numberTags();
@@ -128,9 +128,12 @@ async function takeReply(run: Run, batch: Batch, reply: SourceReply): Promise<bo
   }
 }
 
-/** A refused request is halved. A title that fails even alone waits, and the others go on without it. */
+/** Halves the size of the next request. A title that fails even alone has to wait, so that others can be asked for. */
 async function makeSmaller({ clock }: Run, { titles }: Batch, message: string): Promise<void> {
-  if (titles.length > 1) return void (await recordTooLarge(titles.length));
+  if (titles.length > 1) {
+    await recordTooLarge(titles.length);
+    return;
+  }
   await recordTitleFailure(
     titles.map(({ malId }) => malId),
     message,
@@ -140,8 +143,8 @@ async function makeSmaller({ clock }: Run, { titles }: Batch, message: string): 
 }
 
 /**
- * The answer about each title. Where the source knows the title under another number of MyAnimeList than the catalog,
- * one of the two is wrong, so its answer is not taken.
+ * Finds the answer about each title. If the source gives the title another MyAnimeList number than the catalog, one of
+ * the two is wrong, so that answer is not used.
  */
 function answersOf({ by, titles }: Batch, answers: readonly TitleAnswer[]): Map<number, TitleAnswer> {
   const found = new Map<number, TitleAnswer>();
@@ -155,7 +158,7 @@ function answersOf({ by, titles }: Batch, answers: readonly TitleAnswer[]): Map<
 }
 
 const everyMs = seconds(30);
-/** How soon a title that gets a film, comes onto a list or begins to air joins the queue. */
+/** A title that gets a film, is put on a list or begins to air joins the queue within this time. */
 const refreshEveryMs = minutes(10);
 let refreshedAt = Number.NEGATIVE_INFINITY;
 let timer: NodeJS.Timeout | undefined;
@@ -169,7 +172,7 @@ export function startDetails(): void {
   workSoon();
 }
 
-/** Call this before the database closes. What was begun is repeated by the next start. */
+/** Call this before the database closes. The next start repeats what was interrupted. */
 export async function stopDetails(): Promise<void> {
   clearInterval(timer);
   timer = undefined;
@@ -177,7 +180,7 @@ export async function stopDetails(): Promise<void> {
   await working;
 }
 
-/** Runs the queue now, if this process works it. Another instance notices by itself. */
+/** Runs the queue now, if this process is one that does. Other instances notice new work by themselves. */
 export function workSoon(): void {
   if (timer === undefined || !stopping) return;
   if (working) {
@@ -199,23 +202,26 @@ export function workSoon(): void {
     });
 }
 
-/** A run holds a connection of its own, so it begins only if it has something to do. */
+/** Checked before each run, because a run occupies a database connection. */
 async function hasWork(): Promise<boolean> {
   if (!areDetailsOn()) return hasUnwantedDetails();
   return performance.now() - refreshedAt > refreshEveryMs || isAnythingDue(realClock, maxWaitInRunMs);
 }
 
-/** The titles whose opening this process has recorded in this hour. */
+/** The titles that this process has recorded as opened in the current hour. */
 const recorded = { hour: 0, malIds: new Set<number>() };
 
 /**
- * Call this when a member opens a title's page. It never makes the page wait or fail. A title that is opened often is
- * recorded once an hour, because each record is a write.
+ * Call this when a member opens a title's page. The page does not wait for it and cannot fail because of it. A title is
+ * recorded at most once an hour, because each record is a write.
  */
 export function noteOpenedTitle(malId: number): void {
   if (!areDetailsOn()) return;
   const hour = Math.floor(Date.now() / hours(1));
-  if (recorded.hour !== hour) Object.assign(recorded, { hour, malIds: new Set() });
+  if (recorded.hour !== hour) {
+    recorded.hour = hour;
+    recorded.malIds.clear();
+  }
   if (recorded.malIds.has(malId)) return;
   recorded.malIds.add(malId);
   recordOpened(malId, realClock)

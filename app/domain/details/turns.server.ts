@@ -5,8 +5,8 @@ import { detailState } from "#db/schema/details.ts";
 import { after, type QueueClock } from "./clock.ts";
 
 /**
- * Keeps all instances together at the pace that the source allows. The times are in the database, so a restart does not
- * begin a new minute.
+ * The rate limit for requests to the source. It is in the database, so that all instances share it and a restart does
+ * not reset it.
  */
 
 type DetailState = Omit<typeof detailState.$inferSelect, "only">;
@@ -35,7 +35,7 @@ const write = (values: Record<string, unknown>) =>
     .onConflictDoNothing()
     .then(() => db.update(detailState).set(values));
 
-/** The sum of a running minute: 60 s divided by the requests that fit into it. */
+/** The time between two requests. */
 export const paceMs = (requestsPerMinute: number) => minutes(1) / requestsPerMinute;
 
 /**
@@ -66,7 +66,7 @@ export async function takeTurn(
 
 const notBefore = (at: Date) => sql`greatest(${detailState.nextAt}, ${at.toISOString()}::timestamptz)`;
 
-/** Waits longer before the next request, if the source asks for it. */
+/** Delays the next request by at least this time, if the source asks for it. */
 export const delayNext = (clock: QueueClock, waitMs: number) =>
   write({ nextAt: notBefore(after(clock, waitMs)) });
 

@@ -31,11 +31,11 @@ import { after, type QueueClock } from "./clock.ts";
 import { dueAfterAnswer, queueStills, recordTitleFailure } from "./queue.server.ts";
 import type { DetailSource, Named, TitleAnswer } from "./sources/detail-source.ts";
 
-/** Stores what a source answered about titles: all of it in one transaction, so that a crash repeats all or nothing. */
+/** Stores a source's answers about titles in one transaction, so that after a crash either all or none are stored. */
 
 /**
- * The fields that details have. Names, genres and the type stay as the other sources have them, and `rating` is only
- * there for titles for adults.
+ * The fields that are taken from details. The main name, genres and the type stay as other sources have them. `rating`
+ * is set only for titles for adults.
  */
 const takenFields = [
   "titleEnglish",
@@ -101,7 +101,7 @@ export async function storeAnswers(
   });
 }
 
-/** The same order in which imports lock titles. */
+/** Locks the titles in the same order as imports do, so that the two cannot deadlock. Returns those that exist. */
 async function lockTitles(transaction: Transaction, malIds: readonly number[]): Promise<Set<number>> {
   const rows = await transaction
     .select({ malId: titles.malId })
@@ -185,7 +185,7 @@ async function writeNamed(
 const isSame = <Row extends object>(before: Row, row: Partial<Row>): boolean =>
   Object.entries(row).every(([name, value]) => before[name as keyof Row] === value);
 
-/** The first of so many new numbers. The row stays locked until the transaction ends. */
+/** Reserves `count` new numbers and returns the first. The row stays locked until the transaction ends. */
 async function takeNumbers(transaction: Transaction, last: NumberColumn, count: number): Promise<number> {
   if (count === 0) return 0;
   await transaction.insert(detailState).values({}).onConflictDoNothing();
@@ -315,7 +315,7 @@ async function writeState(
           nextEpisode: next === "none" ? null : next.episode,
           nextAirsAt: next === "none" ? null : next.at,
         };
-  // A source that had a picture and has none any more may have failed to say so, and what is stored stays.
+  // A missing picture may be a failure of the source, so an earlier address stays.
   const pictureColumns = { ...(coverUrl && { coverUrl }), ...(bannerUrl && { bannerUrl }) };
   await transaction
     .insert(titleDetails)
@@ -326,7 +326,7 @@ async function writeState(
     });
 }
 
-/** Portraits are fetched of the first characters with their first voice, and of the first staff. */
+/** Portraits are fetched only for the first characters with their first voice, and for the first staff. */
 const portraitsPerTitle = { characters: 12, staff: 8 };
 
 async function queuePictures(
@@ -352,7 +352,7 @@ async function queuePictures(
   const dueAt = after(clock, 0);
   const values = [...rows].sort().map(([url, kind]) => ({ url, kind, dueAt }));
   await transaction.execute(insertRows(detailPictures, values, sql`on conflict do nothing`));
-  // A portrait that another title's answer had stored is shown at once.
+  // Portraits that were already fetched for another title are shown at once.
   for (const table of [people, characters])
     await transaction.execute(sql`
       update ${table} own set picture_cid = stored.cid from ${detailPictures} stored

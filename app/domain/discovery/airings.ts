@@ -13,8 +13,8 @@ type Broadcast = Pick<
 >;
 
 /**
- * `airedFrom` and `airedTo` are days in Japan, stored as midnight in UTC. A broadcast can therefore be shortly before the
- * first or after the last.
+ * `airedFrom` and `airedTo` are days in Japan, stored as midnight in UTC. A broadcast can therefore be shortly before
+ * `airedFrom` or after `airedTo`.
  */
 const toleranceBeforeRun = days(1);
 const toleranceAfterRun = days(2);
@@ -44,7 +44,10 @@ export function findNextAiring(title: Broadcast & Pick<Title, "status">, now: Da
   return listAiringTimes(title, from, new Date(from.getTime() + days(8)))[0] ?? null;
 }
 
-/** Counts weeks from the first broadcast. A skipped week makes it wrong, so it needs a run of known length. */
+/**
+ * Counts weeks from the first broadcast. A skipped week makes the number wrong, so it is given only for titles whose
+ * number of episodes is known.
+ */
 export function episodeNumberAt(
   { airedFrom, episodes }: Pick<Title, "airedFrom" | "episodes">,
   at: Date,

@@ -3,7 +3,7 @@ import { findShownStates, type TitleListState } from "#app/domain/library/librar
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { continueOf, type NextStep } from "./continue.server.ts";
 
-/** The viewer's part of a card: the list state, and for a title being watched the next step. */
+/** What a card shows of its viewer: the list state, and the next step if they are watching the title. */
 type CardState = Pick<TitleListState, "type" | "state" | "progress" | "score"> & {
   step: NextStep | undefined;
 };
@@ -29,7 +29,7 @@ type StateRequest = {
   begun: readonly number[];
 };
 
-/** Everything that a page shows of its viewer's titles. Both queries run at the same time. */
+/** Finds the viewer's list states and next steps for a page. Both queries run at the same time. */
 export async function findStates(userId: string | null, { shown, begun }: StateRequest, viewer: Viewer) {
   const [{ listed, dismissed, ofDropped }, steps] = await Promise.all([
     findShownStates(userId, shown),
@@ -38,7 +38,7 @@ export async function findStates(userId: string | null, { shown, begun }: StateR
   return { entries: listed, listed: withSteps(listed, steps), dismissed, ofDropped, steps };
 }
 
-/** Drops the notes, tags and ticks of the entries, because they are large and no card shows them. */
+/** Adds the next steps. Leaves out notes, tags and ticks, because they are large and no card shows them. */
 export function withSteps(
   entries: ReadonlyMap<number, TitleListState>,
   steps: ReadonlyMap<number, NextStep>,

@@ -199,10 +199,10 @@ const stepsOf = (userId: string | null, ids: SQL, viewer: Viewer): SQL => sql`
   )`;
 
 /**
- * The table `cards`, from `steps`. Titles that are on hold or dropped have no card, and episodes that have not aired
- * have none. The title that follows a finished one is a card until the member begins it or decides something else
- * about it than To Watch, or has passed it over for a later part. A dismissed card comes back when its member goes on
- * with the title.
+ * The table `cards`, from `steps`. Titles that are on hold or dropped have no card, nor have episodes that have not
+ * aired. The sequel of a finished title has a card until the member begins it or gives it a list state other than To
+ * Watch. A sequel that is not on the list has no card if a later part of the franchise is there in such a state. A
+ * dismissed card returns when the member continues the title.
  */
 const cardsOf = (userId: string, viewer: Viewer): SQL => sql`
   offered as (

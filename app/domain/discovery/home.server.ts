@@ -74,7 +74,7 @@ export type Home = {
   firstEpisodes: { title: Title; episode: Episode }[];
   /** Rows without titles are left out, and short rows too if there are others. */
   rows: HomeRow[];
-  /** The member has no title on the list that the viewer may see, and none to go on with. */
+  /** The member has no visible title on the list and none to continue. */
   isNew: boolean;
   /** The list state of the titles above, by id. */
   listStates: CardStates;
@@ -120,9 +120,10 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
     // No recommended title is on the list.
     continueOf(userId, begun, viewer, idsOf(shown)),
   ]);
+  const rowsOf = isChild ? childRows : memberRows;
   const rows =
     own && opinions
-      ? (isChild ? childRows : memberRows)(shared, {
+      ? rowsOf(shared, {
           ...own,
           missed: own.missed.filter(isNotIn(titlesIn(goOn))),
           opinions,
@@ -148,13 +149,6 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
 
 const idsOf = (titles: readonly Title[]) => [...new Set(titles.map(({ malId }) => malId))];
 
-const wantedOf = (viewer: Viewer) => ({
-  viewer,
-  maxTitles: maxTitlesPerRow,
-  minTitles: minTitlesPerRow,
-  limit: maxRecommendations,
-});
-
 /** The titles whose franchise has none among the others. */
 async function otherFranchises(titles: readonly Title[], others: readonly Title[]): Promise<Title[]> {
   if (titles.length === 0) return [];
@@ -178,7 +172,12 @@ async function readOwn(userId: string, { viewer, timeZone }: HomeVisit, now: Dat
   const isChild = viewer.ceiling !== undefined;
   const [airing, candidates, wished, planned, missed] = await Promise.all([
     listNextAirings(now, { timeZone, viewer }),
-    listCandidates(userId, wantedOf(viewer)),
+    listCandidates(userId, {
+      viewer,
+      maxTitles: maxTitlesPerRow,
+      minTitles: minTitlesPerRow,
+      limit: maxRecommendations,
+    }),
     listWished(userId, viewer),
     isChild ? [] : listPlanned(userId, { viewer, limit: maxTitlesPerRow }),
     listMissedSequels(userId, { viewer, limit: maxTitlesPerRow }),
@@ -191,15 +190,18 @@ type OwnRows = Pick<Own, "airing" | "wished" | "missed"> & {
   recommendations: Recommendation[];
 };
 
-function visitorRows({ newHere, firstEpisodes, playable, season, ...rest }: Shared, airingToday: Title[]) {
+function visitorRows(
+  { newHere, firstEpisodes, playable, season, bestRated, films, comingUp }: Shared,
+  airingToday: Title[],
+) {
   return filled([
     { kind: "new here", titles: newHere },
     { kind: "playable", titles: firstEpisodes.length > 0 ? [] : playable },
     { kind: "airing today", titles: airingToday },
     season,
-    { kind: "best rated", titles: rest.bestRated },
-    { kind: "films", titles: rest.films },
-    { kind: "coming up", titles: rest.comingUp },
+    { kind: "best rated", titles: bestRated },
+    { kind: "films", titles: films },
+    { kind: "coming up", titles: comingUp },
   ]);
 }
 
@@ -229,7 +231,7 @@ function memberRows(
   ]);
 }
 
-/** A child's page has only what can be watched here, and titles to look at where nothing can. */
+/** A child's page shows only what can be watched here. If nothing can, it shows the best rated titles instead. */
 function childRows(shared: Shared, own: OwnRows): HomeRow[] {
   const here = memberRows(shared, own).filter(({ kind }) => kind === "here");
   if (here.length + shared.firstEpisodes.length > 0) return here;

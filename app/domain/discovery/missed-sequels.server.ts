@@ -12,9 +12,9 @@ import { dismissals, watchHistory, watchList } from "#db/schema/library.ts";
 const maxCompleted = 500;
 
 /**
- * For each franchise with a completed title, finds the first part after it that the member has not completed:
- * of the main line, or beside it of the same kind as a completed title. The part is missed if it has aired and is
- * neither on the list nor begun or dismissed. The part that came out last is first.
+ * For each franchise with a completed title, finds the first later part that the member has not completed. Only parts
+ * of the main line count, and parts of the same kind as a completed title. The part is missed if it has aired and is
+ * neither on the list nor begun or dismissed. The newest part is first.
  */
 export async function listMissedSequels(
   userId: string,

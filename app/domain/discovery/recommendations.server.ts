@@ -19,7 +19,7 @@ export type Candidates = {
   similar: Recommendation[];
   /** Further reasons. Their titles are read only if the member knows too many of the first ones. */
   otherReasons: Reason[];
-  /** For a member about whom nothing else is known. It is read for each member, so that one query is enough. */
+  /** Used if there are no other recommendations. Read for every member, so that no second query has to follow. */
   ofGenre: Recommendation | null;
 };
 
@@ -36,8 +36,8 @@ type RecommendationRequest = {
 const maxReasons = 6;
 
 /**
- * Titles similar to what the member liked best, then to their favorite titles, and the most popular of their first favorite
- * genre.
+ * Titles similar to what the member liked best, then to their favorite titles, and the most popular ones of their first
+ * favorite genre.
  */
 export async function listCandidates(userId: string, request: RecommendationRequest): Promise<Candidates> {
   const [liked, profile] = await Promise.all([listBestLiked(userId, maxReasons), getProfile(userId)]);
@@ -98,8 +98,8 @@ export const titlesOf = ({ similar, ofGenre }: Candidates): Title[] =>
   [...similar, ...(ofGenre ? [ofGenre] : [])].flatMap(({ titles }) => titles);
 
 /**
- * Leaves out what is not to be suggested to the member, and repeats no title. `notToSuggest` covers the titles of
- * `titlesOf`. If too few titles are left, the other reasons are read here.
+ * Chooses the recommendations without titles that must not be suggested to the member, and without repeating a title.
+ * `notToSuggest` covers the titles of `titlesOf`. If too few recommendations are left, the other reasons are read too.
  */
 export async function chooseRecommendations(
   candidates: Candidates,

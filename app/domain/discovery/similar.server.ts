@@ -11,8 +11,8 @@ import { genres as genreNames } from "#db/schema/enumerations.ts";
 import { watchList } from "#db/schema/library.ts";
 
 /**
- * Titles that are similar to another and need no other one first, each with a reason: members have both on their lists, a third title is related to
- * both, or they share themes, a studio or genres.
+ * Finds titles that are similar to another, each with a reason: members have both on their lists, a third title is
+ * related to both, or they share themes, a studio or genres. Only titles that begin a story are listed, no sequels.
  */
 
 export type SimilarTitle = { title: Title; reason: string };
@@ -37,8 +37,8 @@ const maxSimilar = 60;
 type Similar = { malId: number; reason: string };
 
 /**
- * A comparison takes the database longer than a page, and the home pages of a hundred members need hundreds of
- * comparisons.
+ * Cached, because one comparison takes the database longer than the rest of a page, and the home pages of a hundred
+ * members need hundreds of them.
  */
 const similarLists = cachePerVersion<readonly Similar[]>(2000, minutes(30));
 
@@ -75,8 +75,9 @@ const minSharedMembers = 3;
 const isLiked = sql`type <> 'To Watch' and state is distinct from 'dropped' and coalesce(score, 10) >= 6`;
 
 /**
- * Finds each title by its id. Otherwise the planner would read the whole table for two thousand titles. Most have no
- * theme and no studio in common, and a comparison of two lists with `&&` costs less than their intersection.
+ * The lateral join finds each title by its id. Otherwise the planner would read the whole table for two thousand
+ * titles. Most titles have no theme and no studio in common, so `&&` is checked first: it costs less than an
+ * intersection.
  */
 const compare = async (malId: number, viewer: Viewer): Promise<readonly Candidate[]> =>
   await db.execute<Candidate>(sql`

@@ -17,7 +17,7 @@ export type Actor = { kind: EventActor; ip: string | null; operatorId?: string }
 type NewEvent = {
   kind: EventKind;
   actor: Actor;
-  /** Missing if the event is about the site. */
+  /** The account that the event is about. Missing if it is about the site. */
   userId?: string;
   detail?: string;
 };
@@ -32,7 +32,7 @@ const maxDetailLength = 200;
  */
 const isRepetitive = (kind: EventKind) => kind.startsWith("sign_in");
 
-/** A keyed hash: a plain one could be reversed by hashing all IP addresses. */
+/** Keyed, because a plain hash could be reversed by hashing all IP addresses. */
 export const networkHash = (ip: string) =>
   createHmac("sha256", deriveKey(getSigningSecrets()[0], "networks of events")).update(ip).digest("hex");
 
@@ -77,7 +77,7 @@ const columns = {
 };
 const newestFirst = [desc(securityEvents.at), desc(securityEvents.id)] as const;
 
-/** The last event of the page before. */
+/** The last event of the previous page. */
 type Cursor = { at: Date; id: string };
 
 /** For operators: the events of all accounts and of the site. */

@@ -3,7 +3,10 @@ import type { eventActors, eventKinds } from "#db/schema/enumerations.ts";
 export type EventKind = (typeof eventKinds)[number];
 export type EventActor = (typeof eventActors)[number];
 
-/** Events are deleted after this many days. The health of the site finds the last backup in them, so 30 at least. */
+/**
+ * Events are deleted after this many days. The site's health finds the date of the last backup in them and warns after
+ * 30 days, so it must be at least 30.
+ */
 export const eventDays = 90;
 
 /** Each event as a sentence without its subject. */

@@ -5,7 +5,7 @@ import { days } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
 import { feeds } from "#db/schema/feeds.ts";
 
-/** The feeds chosen by the operator: those in CATALOG_FEEDS, and the full catalog if its button was pressed. */
+/** The feeds that the operator chose: those in CATALOG_FEEDS, and the full catalog if they pressed its button. */
 
 export type Feed = FeedSetting & {
   name: string;

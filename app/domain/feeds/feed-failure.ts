@@ -1,4 +1,4 @@
-/** The reason why a feed could not be read, as a sentence for the operator. The catalog stays as it is. */
+/** Thrown if a feed cannot be read. The message is a sentence for the operator. */
 export class FeedFailure extends Error {
   override name = "FeedFailure";
   /** The wait that the server asked for. */

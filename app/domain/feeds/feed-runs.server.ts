@@ -6,7 +6,7 @@ import { type Feed, listChosenFeeds } from "./chosen-feeds.server.ts";
 import type { FeedReport, FeedRun } from "./feeds.ts";
 import type { Validators } from "./fetch-feed.server.ts";
 
-/** Stores for each feed the time and position of the next run, and the reports of the last runs. */
+/** Stores when and where the next run of each feed starts, and the reports of the last runs. */
 
 /** The result of a run. */
 export type RunEnd =

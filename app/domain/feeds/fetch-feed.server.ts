@@ -30,7 +30,7 @@ export type Validators = { etag: string | null; lastModified: string | null };
 type FetchedFile = Validators & { path: string };
 
 const usualMaxBytes = mebibytes(512);
-/** After this many interrupted runs the file is downloaded again, since a damaged file may be the reason. */
+/** After this many interrupted imports the file is downloaded again, because a damaged file may be the reason. */
 const maxTries = 3;
 
 const downloadNote = z.object({
@@ -123,8 +123,8 @@ async function download(
     etag: feedHeaderOf(response, "etag"),
     lastModified: feedHeaderOf(response, "last-modified"),
   };
-  // Delete a partial file of another version first: with these validators, the next run would complete it to a damaged
-  // file.
+  // Deletes a partial file of another version first. With the new validators beside it, the next run would append the
+  // rest of this version to it.
   if (!goesOn) await dropFeedFile(address);
   await writeDownloadState(path, { ...validators, isWhole: false, tries: 0, bytes: 0 });
   await store(response, path, goesOn ? part.bytes : 0, settings);

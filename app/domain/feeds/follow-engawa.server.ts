@@ -58,7 +58,9 @@ export async function* followEngawa(
   }
 }
 
-/** Stops a run that a server keeps too long. All lines count, so a response without titles is stopped as well. */
+/**
+ * Stops a run that takes too long or sends too much. All lines count, so a response without titles is stopped as well.
+ */
 class RunLimits {
   readonly #endsAt: number;
   #titles = 0;
@@ -135,7 +137,7 @@ function parsed<Schema extends z.ZodType>(schema: Schema, line: Line): z.output<
   return result.data;
 }
 
-/** Two catalogs that follow each other would preserve what either of them deletes, so cycles are refused. */
+/** If two catalogs followed each other, each would bring back what the other deletes, so cycles are refused. */
 async function followCatalogs(feed: Feed, catalogs: readonly string[]) {
   const own = await findCatalogIdentity();
   if (own !== null && catalogs.includes(own))
@@ -156,8 +158,15 @@ function recordOf({ texts_from: _, ...line }: Line, where: string, address: URL)
 }
 
 const addressNames = [
-  ...["image_url", "image_webp", "image_small_webp", "image_large_webp", "banner_image"],
-  ...["trailer_url", "trailer_embed_url", "trailer_image_url", "url"],
+  "image_url",
+  "image_webp",
+  "image_small_webp",
+  "image_large_webp",
+  "banner_image",
+  "trailer_url",
+  "trailer_embed_url",
+  "trailer_image_url",
+  "url",
 ];
 
 /** Pictures stored on the other site have a path there, which becomes an absolute URL. */

@@ -33,7 +33,7 @@ export async function readFile(feed: Feed, { onProgress, ...settings }: Settings
     : await fetchFeedFile(feed.address, { ...settings, onProgress: (bytes) => onProgress({ bytes }) });
   if (file === null) return { outcome: "unchanged" };
   const report = await importFile(file.path, settings.signal, (records) => onProgress({ records }));
-  // If the process ends before this line, the next run still finds the file.
+  // Only after the import: if the process ends during it, the next run still finds the file.
   if (!isFile) await dropFeedFile(feed.address);
   const counts = toFeedReport(report);
   const failed = failureOf(report);

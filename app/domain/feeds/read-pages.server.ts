@@ -9,7 +9,7 @@ import type { RunEnd } from "./feed-runs.server.ts";
 import { toFeedReport } from "./feeds.ts";
 import type { Validators } from "./fetch-feed.server.ts";
 
-/** Imports a feed that arrives in pages. Pages before a failure are kept. */
+/** Imports a feed that arrives in pages. If a page fails, the earlier ones stay imported. */
 
 const noValidators: Validators = { etag: null, lastModified: null };
 

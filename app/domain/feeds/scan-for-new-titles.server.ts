@@ -1,7 +1,7 @@
 import { listFilmRoots, requestScan } from "#app/domain/films/films.server.ts";
 import type { FeedReport } from "./feeds.ts";
 
-/** New titles may be those of videos that no earlier scan could match. */
+/** Scans the films again after an import, because a video without a match may belong to one of the new titles. */
 export async function scanForNewTitles(
   { titles }: Pick<FeedReport, "titles">,
   reason: "operator" | "schedule",

@@ -40,9 +40,11 @@ export async function* shareCatalog(since: string, limit = maxTitles): AsyncGene
   });
   const textOf = ({ version, malId }: ChangePosition) => `${identity}.${version}.${malId}`;
   const begin = positionOf(since, identity) ?? { version: 0, malId: 0 };
-  let [end, titles, bytes] = [textOf(begin), 0, 0];
+  let end = textOf(begin);
+  let titles = 0;
+  let bytes = 0;
   const nextPage = await openChanges(begin);
-  // Its lines are free before the page waits for its reader.
+  // Joins the lines here, so that they can be freed while the response waits for a slow client.
   const nextBytes = async () => {
     const page = await nextPage();
     if (page === null) return null;

@@ -23,7 +23,7 @@ export async function findCorrection(
   return row ?? null;
 }
 
-/** Null as `correct` removes the correction. */
+/** Replaces the correction by `correct`, or removes it if that is null. */
 export async function replaceCorrection(
   transaction: Transaction,
   { malId, correction }: Pick<FranchiseCorrection, "malId" | "correction">,
@@ -40,7 +40,9 @@ export const listCorrections = (malId: number): Promise<FranchiseCorrection[]> =
     .where(eq(franchiseCorrections.malId, malId))
     .orderBy(franchiseCorrections.correction);
 
-/** Gives the corrections of a title, and those that name it, to the title that replaces it. The target's own stay. */
+/**
+ * Moves the corrections of a title, and those that refer to it, to the title that replaces it. That title's own stay.
+ */
 export async function moveCorrections(
   transaction: Transaction,
   { from, to }: { from: number; to: number },

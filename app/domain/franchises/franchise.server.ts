@@ -61,7 +61,7 @@ export type FranchiseAround = Omit<FranchiseOrder, "connected"> & {
   parts: FranchisePart[];
 };
 
-/** Null for a title that has no franchise, or none of which the viewer sees more than this title. */
+/** Null if the title has no franchise, or if the viewer sees no other title of it. */
 export async function findFranchise(malId: number, viewer: Viewer): Promise<Outcome<Franchise | null>> {
   const title = await getVisibleTitle(malId, viewer);
   if (!title.ok) return title;
@@ -70,15 +70,15 @@ export async function findFranchise(malId: number, viewer: Viewer): Promise<Outc
 }
 
 /**
- * The franchise with this number, or the one that took it in: its `id` is then another. Null if the viewer sees no
- * franchise there.
+ * Finds a franchise by its number. If another franchise has taken it in, returns that one, whose `id` differs. Null if
+ * the viewer sees no franchise there.
  */
 export async function findFranchiseNumbered(id: number, viewer: Viewer): Promise<Franchise | null> {
   const order = await findOrderNumbered(id, viewer);
   return order && withTitles(order, viewer);
 }
 
-/** Does the same as `findFranchise`, with the titles of at most `limit` parts. Null also if the viewer cannot see the title. */
+/** Like `findFranchise`, but with the titles of at most `limit` parts. Null also if the viewer cannot see the title. */
 export async function findFranchiseAround(
   malId: number,
   limit: number,
@@ -224,7 +224,7 @@ function minutesOf({ duration, episodes }: Title): number | null {
   return perEpisode === null || episodes === null ? null : perEpisode * episodes;
 }
 
-/** The first title of the main line that came out: the franchise has its name. Empty without titles. */
+/** The first released title of the main line, after which the franchise is named. Empty without titles. */
 function namesakeOf<Place extends FranchisePlace>(places: readonly Place[]): Place[] {
   const main = places.filter(({ mark }) => mark === "main");
   return [...(main.length > 0 ? main : places)]
@@ -234,7 +234,7 @@ function namesakeOf<Place extends FranchisePlace>(places: readonly Place[]): Pla
 
 const nameOf = (parts: readonly FranchisePart[]): string => namesakeOf(parts)[0]?.title.title ?? "";
 
-/** The title and all others of its franchise, for rules that count the same for every viewer. */
+/** The title and all others of its franchise, including those that some viewers cannot see. */
 export async function listFranchiseTitles(malId: number): Promise<number[]> {
   const own = alias(franchiseTitles, "own");
   const rows = await db
@@ -257,13 +257,15 @@ export async function firstOfEachFranchise(malIds: readonly number[]): Promise<n
   return malIds.filter((malId) => {
     const franchise = franchiseOf.get(malId);
     if (franchise === undefined) return true;
-    return !seen.has(franchise) && seen.add(franchise);
+    if (seen.has(franchise)) return false;
+    seen.add(franchise);
+    return true;
   });
 }
 
 /**
- * Keeps the titles that need no other one first: those with which the story of their franchise begins, and all titles
- * without a franchise. So no franchise is left twice. `besides` is a title whose whole franchise is left out.
+ * Keeps the titles that can be watched without having seen another: the beginning of each franchise, and all titles
+ * without a franchise. So each franchise appears at most once. `besides` is a title whose whole franchise is left out.
  */
 export async function listBeginnings(
   malIds: readonly number[],

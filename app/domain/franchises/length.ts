@@ -1,4 +1,4 @@
-/** Adds up how long the titles of a franchise are, and how much of them is left to watch. */
+/** Computes how much of a franchise is left to watch. */
 
 type Part = {
   episodes: number | null;
@@ -8,7 +8,7 @@ type Part = {
   seen?: number | "all";
 };
 
-/** Episodes and minutes. `isMore`: the numbers of some titles are not known, so that the sums are too small. */
+/** `isMore`: the length of some titles is not known, so the real sums are larger. */
 export type Stretch = { episodes: number; minutes: number; isMore: boolean };
 
 /** The length of all parts, without the episodes that have been seen. */

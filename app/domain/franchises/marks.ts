@@ -2,5 +2,7 @@ import type { franchiseMarks } from "#db/schema/enumerations.ts";
 
 export type FranchiseMark = (typeof franchiseMarks)[number];
 
-/** The marks of titles that nobody needs for the story. They come next only for members who have them on their list. */
+/**
+ * Titles with these marks are not needed for the story. They are suggested only to members who put them on their list.
+ */
 export const passedOverMarks: readonly FranchiseMark[] = ["summary", "special"];

@@ -1,6 +1,6 @@
 import { type FranchiseMark, passedOverMarks } from "./marks.ts";
 
-/** Finds the part of a franchise with which a member goes on. */
+/** Finds the part of a franchise that a member should watch next. */
 
 type Place = { malId: number; mark: FranchiseMark };
 type Entry = { type: string; state: string | null };

@@ -30,11 +30,11 @@ import { assignFranchiseNumbers } from "./order/numbers.ts";
 
 /**
  * Computes the franchises of all titles that changed since the last run, and of the titles that they are related to.
- * The rows store the catalog's version up to which they are computed, so a run that was cut off is repeated by the next
- * one, and the first start after the migration computes all of them.
+ * `franchise_state` has the catalog's version up to which franchises are computed. So the next run repeats one that was
+ * interrupted, and the first start after the migration computes all franchises.
  */
 
-/** Raise it when other rules order franchises, so that the next start computes all of them again. */
+/** Raise this when the rules for franchises change, so that the next start computes all of them again. */
 const franchiseRules = 3;
 
 const maxAttempts = 5;
@@ -98,8 +98,8 @@ async function moveState(
 }
 
 /**
- * The changed titles, those of their franchises, and those that these franchises are connected with: a relation that
- * is gone connects nothing any more. Before the first run, and after other rules, all titles.
+ * The changed titles, all titles of their franchises, and those that these franchises are connected with, because a
+ * relation may be gone. On the first run and after a change of the rules, all titles.
  */
 async function listSeeds({ version, rules }: State): Promise<number[]> {
   if (version === neverComputed.version || rules !== franchiseRules) {
@@ -336,7 +336,7 @@ async function writeRows(transaction: Transaction, { before, after, changed }: C
       and not exists (select from ${franchiseTitles} where franchise_id = franchises.id)`);
 }
 
-/** Numbers that already led to a franchise which is taken in lead on to the one that takes it in. */
+/** Old numbers of a franchise that is taken in must lead to the one that takes it in, too. */
 async function redirect(transaction: Transaction, redirects: Computed["redirects"]): Promise<void> {
   for (const { fromId, toId } of redirects)
     await transaction.update(franchiseRedirects).set({ toId }).where(eq(franchiseRedirects.toId, fromId));

@@ -10,11 +10,11 @@ import { env } from "#app/platform/process/env.server.ts";
 import { ffmpegText, findFfmpeg } from "#app/platform/process/ffmpeg.server.ts";
 import { findFreeDiskBytes, minFreeDiskBytes } from "#app/platform/process/free-disk.server.ts";
 import { days, sizeText } from "#app/platform/units.ts";
-import { countSite, type SiteCounts } from "./site-counts.server.ts";
+import { countSite, isFailing, type SiteCounts } from "./site-counts.server.ts";
+
+/** The door of the site's health: its counts, and everything that needs an operator. Nothing here stops the start. */
 
 export type { SiteCounts };
-
-/** The door of the site's health: how it does, and everything that needs an operator. None of it ends the start. */
 
 export type SiteNeed = {
   about:
@@ -30,11 +30,11 @@ export type SiteNeed = {
     | "joining"
     | "backup";
   text: string;
-  /** A step that is still to do, where nothing is wrong. */
+  /** Nothing is wrong; the step is only still to do. */
   isStep?: true;
 };
 
-/** Works only in part until the operator does something. */
+/** Whatever keeps a part of the site from working until the operator does something. */
 export async function listTroubles(): Promise<SiteNeed[]> {
   const [films, feeds, details, mail, disk] = await Promise.all([
     findRootsTrouble(),
@@ -59,9 +59,9 @@ export async function listTroubles(): Promise<SiteNeed[]> {
 type SiteHealth = { counts: SiteCounts; needs: SiteNeed[] };
 
 /**
- * Every trouble and every open decision of the operators' pages. Nothing needs an operator only where this list is
- * empty, so a page that warns or asks for a decision takes its text from here or has its line here. Wishes are left
- * out: an operator does not decide about them.
+ * Lists every trouble and every open decision of the operators' pages. An empty list tells the operator that nothing
+ * needs them, so whatever another page warns of or asks about must have a line here. Wishes are left out, because an
+ * operator does not decide about them.
  */
 export async function findSiteHealth(): Promise<SiteHealth> {
   const [counts, troubles, joining] = await Promise.all([countSite(), listTroubles(), findJoiningNeed()]);
@@ -95,10 +95,9 @@ async function findScanTrouble() {
 
 async function listFeedTroubles() {
   const feeds = await listFeeds();
-  return feeds.flatMap(({ name, failures, runs }) => {
-    if (failures === 0) return [];
+  return feeds.filter(isFailing).map(({ name, runs }) => {
     const failed = runs.find(({ outcome }) => outcome === "failed");
-    return [`${failed?.message ?? "It failed"} (feed ${name}). The site tries again by itself.`];
+    return `${failed?.message ?? "It failed"} (feed ${name}). The site tries again by itself.`;
   });
 }
 
@@ -109,7 +108,7 @@ async function findDiskTrouble() {
   return `Only ${sizeText(free)} of the disk of DATA_DIR are free, less than ${sizeText(minFreeDiskBytes)} (MIN_FREE_DISK). The site stores no pictures and no cache files on it until more is free.`;
 }
 
-/** Strangers who can watch films matter more than the variable that lets them join, so one sentence is enough. */
+/** The warning that strangers can watch films matters more than the one about SIGNUPS, so it is shown alone. */
 async function findJoiningNeed() {
   const { isOpenToOthers, warning } = await findSignUpState();
   const text = filmsForAnybodyText({ ...env, hasFilms: hasFilmRoots() }, isOpenToOthers) ?? warning;
@@ -128,10 +127,12 @@ function failedPlaysText(count: number) {
   return `${count === 1 ? "An episode" : "Episodes"} failed to play ${count === 1 ? "once" : `${count.toLocaleString("en")} times`} in the last 7 days.`;
 }
 
-/** A backup that is older is worth little after a broken disk. Less than `eventDays`: the events say when it was made. */
+/**
+ * An older backup is worth little after a broken disk. At most `eventDays`, because the events say when it was made.
+ */
 const maxBackupAgeMs = days(30);
 
-/** Nobody has failed to make backups of a site that is so new. */
+/** On a site this new, a missing backup is a step still to do and no trouble. */
 const maxNewSiteAgeMs = days(7);
 
 type Backups = Pick<SiteCounts, "lastBackupAt" | "firstAccountAt">;

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { findInstalledVersion } from "#app/domain/backup/backup.server.ts";
-import { listFeeds } from "#app/domain/feeds/feeds.server.ts";
+import { type ListedFeed, listFeeds } from "#app/domain/feeds/feeds.server.ts";
+import { isUnderWay } from "#app/domain/feeds/feeds.ts";
 import { countOpenWishes, takesWishes } from "#app/domain/library/library.server.ts";
 import { countConversions } from "#app/domain/playback/playback.server.ts";
 import { countUndecidedFilms } from "#app/domain/scanning/scanning.server.ts";
@@ -25,7 +26,7 @@ export type SiteCounts = {
   converting: number;
   freeDiskBytes: number;
   lastBackupAt: Date | null;
-  /** How long the site exists. Null without accounts. */
+  /** Tells how old the site is. Null without accounts. */
   firstAccountAt: Date | null;
   feeds: { all: number; failing: number };
 };
@@ -51,8 +52,18 @@ export async function countSite(): Promise<SiteCounts> {
     freeDiskBytes,
     lastBackupAt: backups.sort((a, b) => b.getTime() - a.getTime())[0] ?? null,
     firstAccountAt: accountAt === null ? null : new Date(accountAt),
-    feeds: { all: feeds.length, failing: feeds.filter(({ failures }) => failures > 0).length },
+    feeds: { all: feeds.length, failing: feeds.filter(isFailing).length },
   };
+}
+
+/**
+ * A run counts as failed from its start, in case the process crashes. So while a run is under way, the feed is failing
+ * only if the run before it did not succeed either.
+ */
+export function isFailing({ failures, runs: [last, before] }: ListedFeed): boolean {
+  if (failures === 0) return false;
+  if (last === undefined || !isUnderWay(last, new Date())) return true;
+  return before?.outcome === "failed" || before?.outcome === "interrupted";
 }
 
 type Rows = Pick<SiteCounts, "films" | "failedPlays" | "watching"> & {

@@ -16,7 +16,7 @@ import { credentials, profilePins, users } from "#db/schema/accounts.ts";
 import { checkPin, forgetFailures, hasPin } from "./pins.server.ts";
 import { isInHousehold, noSuchProfile } from "./profiles.server.ts";
 
-/** Decides who may switch to another profile of the household, and with which proof. */
+/** Switching to another profile of the household, and the proof that this requires. */
 
 /**
  * The proof that is required before the session acts for the profile: none, the profile's PIN, the account's password,
@@ -30,7 +30,7 @@ type Entry = {
   hasPassword: boolean;
 };
 
-/** Returns the proof that the profile's form asks for. */
+/** Finds the profile and the proof that it requires, for the form that opens it. */
 export async function findEntry(session: FoundSession, profileId: string): Promise<Outcome<Entry>> {
   const { accountId, id } = session.user;
   const [profile] = await db
@@ -119,7 +119,9 @@ async function checkProof(
   return pin !== undefined && (await hasPin(profileId)) ? checkPin(profileId, pin, actor) : null;
 }
 
-/** Whether this proof allows setting the profile's PIN: the previous PIN, the password, or a recent sign-in. */
+/**
+ * Changing a PIN requires the previous one or the account's password. Without a password, a recent sign-in is enough.
+ */
 export async function mayChangePin(
   { user, signedInAt }: FoundSession,
   current: string | undefined,

@@ -48,7 +48,10 @@ export async function chooseTitle(
   return done({ titles: ids.length });
 }
 
-/** Sets a later time than before, even for two changes in one millisecond, because the time is part of cache keys. */
+/**
+ * Records the time of the change. The time is part of cache keys, so it always becomes a later one, even for two
+ * changes within one millisecond.
+ */
 export async function markTitlesChosen(transaction: Transaction, accountId: string): Promise<void> {
   const now = sql`greatest(clock_timestamp(), ${users.titlesChosenAt} + interval '1 millisecond')`;
   await transaction.update(users).set({ titlesChosenAt: now }).where(eq(users.id, accountId));

@@ -36,7 +36,7 @@ import { mustBeEmail } from "#app/platform/validation-messages.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { accessTokens, credentials, profilePins, users } from "#db/schema/accounts.ts";
 
-/** Makes a profile an account of its own. It is the same row, so its lists, histories and preferences stay as they are. */
+/** Turns a profile into a separate account. The row stays, and with it the lists, histories and preferences. */
 
 type NewAccess = { email: string; password: string };
 
@@ -56,7 +56,7 @@ async function admitLeaving({ user }: FoundSession, pass: SignUpPass): Promise<O
   return admitted.ok || !(await isExempt(user.accountId)) ? admitted : done({ invitation: null });
 }
 
-/** The rule of sign-up that holds for this profile, which says what the form asks for. */
+/** The sign-up rule that applies to this profile. The form asks for a code or an invitation accordingly. */
 export const findLeavingMode = async ({ user }: FoundSession, isLocal: boolean): Promise<SignUpMode> =>
   (await isExempt(user.accountId)) ? "open" : findSignUpMode(isLocal);
 
@@ -66,8 +66,8 @@ const listIssues = (email: string, password: string): Issue[] => [
 ];
 
 /**
- * Returns a new secret for the session, which goes on in the new account. The profile's other sessions and its tokens end:
- * they are on the household's devices.
+ * Returns a new secret for the session, which continues in the new account. The profile's other sessions and its tokens
+ * end, because they are on the household's devices.
  */
 export async function leaveAccount(
   session: FoundSession,
@@ -123,7 +123,7 @@ async function separate(
   return done(await replaceSessionSecret(session.id, transaction));
 }
 
-/** The refusal if the email or the invitation was taken meanwhile. */
+/** Turns the error into a refusal if another request has just taken the email or used up the invitation. */
 function refuseTaken(error: unknown): Refusal {
   if (error instanceof InvitationUsed) return invitationUsedRefusal;
   if (isEmailConflict(error)) return emailInUseRefusal;

@@ -11,9 +11,9 @@ import { db, withTransaction } from "#db/client.server.ts";
 import { profilePins, users } from "#db/schema/accounts.ts";
 
 /**
- * The PIN of a grown-up's profile. A PIN has few digits, and one guess in ten thousand is right. So each wrong one
- * doubles the wait, and at most 30 wrong ones are compared in a day, from all clients together. The right one typed in
- * between does not change that. The account's password opens the profile at any time.
+ * The PIN of a grown-up's profile. One guess in ten thousand is right, so guessing is slowed down: after five wrong
+ * PINs each further one doubles the wait, and at most 30 wrong PINs are compared in a day, from all clients together.
+ * Typing the right PIN in between does not reset the daily count. The account's password opens the profile at any time.
  */
 
 const freeFailures = 5;
@@ -146,7 +146,7 @@ function waitText(waitMs: number): string {
   return left === 1 ? "a minute" : `${left} minutes`;
 }
 
-/** Takes back the count of a right PIN, which also ends the wait, or of a PIN that could not be compared. */
+/** Undoes `countAttempt` for a right PIN, which also ends the wait, and for a PIN that could not be compared. */
 async function takeBack(profileId: string, { wasRight }: { wasRight: boolean }): Promise<void> {
   const notWrong = { wrongInDay: sql`greatest(0, wrong_in_day - 1)` };
   if (wasRight) await forgetFailures(profileId, notWrong);

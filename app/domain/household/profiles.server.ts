@@ -87,7 +87,7 @@ type ProfileFields = { name: string; accentColor: string; ceiling: Ceiling | nul
 /** The PIN of the owner's own profile, which the first child of the household requires. */
 type OwnersPin = { pin: string };
 
-/** Names in a household can be shorter than names that strangers see. An example is Jo. */
+/** Names in a household may be shorter than names that strangers see, for example Jo. */
 function listFieldIssues({ name, accentColor }: Omit<ProfileFields, "ceiling">): Issue[] {
   const nameError = findUsernameError(name, 1);
   return [
@@ -102,15 +102,14 @@ function listFieldIssues({ name, accentColor }: Omit<ProfileFields, "ceiling">):
  */
 export async function createProfile(
   owner: SessionUser,
-  { pin, ...fields }: ProfileFields & OwnersPin,
+  { name: typedName, accentColor, ceiling, pin }: ProfileFields & OwnersPin,
   actor: Actor,
 ): Promise<Outcome<{ id: string }>> {
   if (!isOwner(owner)) return ownerOnlyRefusal;
-  const input = { ...fields, name: normalizeUsername(fields.name) };
-  const issues = listFieldIssues(input);
+  const name = normalizeUsername(typedName);
+  const issues = listFieldIssues({ name, accentColor });
   if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
-  const { name, accentColor } = input;
-  const locked = fields.ceiling === null ? done(null) : await saveFirstPin(owner, pin, actor);
+  const locked = ceiling === null ? done(null) : await saveFirstPin(owner, pin, actor);
   if (!locked.ok) return locked;
   return withTransaction(async (transaction) => {
     await lockAccount(transaction, owner.accountId);
@@ -127,8 +126,8 @@ export async function createProfile(
         timeZone,
         titleLanguage,
         theme,
-        ceiling: fields.ceiling,
-        trackSearchHistory: fields.ceiling === null,
+        ceiling,
+        trackSearchHistory: ceiling === null,
       })
       .returning({ id: users.id });
     if (!created) throw new Error("a profile was not stored");
@@ -139,17 +138,17 @@ export async function createProfile(
 }
 
 /**
- * Changes the name, the accent and the ceiling of another profile of the household. The owner's own are in the
+ * Changes the name, the accent and the ceiling of another profile of the household. The owner changes their own in the
  * settings.
  */
 export async function updateHouseholdProfile(
   owner: SessionUser,
   profileId: string,
-  { pin, ...fields }: ProfileFields & OwnersPin,
+  { name: typedName, accentColor, ceiling, pin }: ProfileFields & OwnersPin,
   actor: Actor,
 ): Promise<Outcome<null>> {
   if (!isOwner(owner)) return ownerOnlyRefusal;
-  const { name, accentColor, ceiling } = { ...fields, name: normalizeUsername(fields.name) };
+  const name = normalizeUsername(typedName);
   const issues = listFieldIssues({ name, accentColor });
   if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
   const locked = ceiling === null ? done(null) : await saveFirstPin(owner, pin, actor);

@@ -16,8 +16,8 @@ import { isUnavailable } from "./picture-failures.server.ts";
 
 /**
  * Decides which URLs the image proxy fetches for strangers: signed ones (IMAGE_PROXY_SIGNING_SECRET) or those of
- * allowed hosts (IMAGE_PROXY_ALLOWED_HOSTS). This site's pages sign the URLs that they show, so these are always
- * fetched.
+ * allowed hosts (IMAGE_PROXY_ALLOWED_HOSTS). The pictures on this site's pages always pass, because pages sign their
+ * URLs.
  */
 
 const { IMAGE_PROXY_SIGNING_SECRET: secret, IMAGE_PROXY_ALLOWED_HOSTS: hosts } = env;
@@ -51,8 +51,9 @@ export async function judgeImageUrl(
 const bannerWidthPx = 1600;
 
 /**
- * Pictures of other hosts are loaded through our proxy, so that those hosts do not see the viewers. Null also for a picture
- * that could not be fetched lately, so that pages show what they show without one.
+ * The address at which a page shows a picture. Pictures of other hosts are loaded through our proxy, so that those
+ * hosts do not see the viewers. A picture that recently could not be fetched gives null, so that pages treat it as
+ * missing.
  */
 export function proxiedPictureUrl(url: string | null, widthPx: number): string | null {
   if (url === null || url.startsWith("/")) return url;

@@ -22,13 +22,12 @@ export function imageSpec(requested: {
   w?: number | undefined;
   q?: number | undefined;
   format?: ImageFormat | undefined;
-}) {
-  const spec: ImageSpec = {
+}): ImageSpec {
+  return {
     widthPx: clamp(requested.w ?? 0, 0, maxWidthPx),
     quality: clamp(requested.q ?? defaultQuality, 1, 100),
     format: requested.format ?? "webp",
   };
-  return spec;
 }
 
 export const specKey = ({ widthPx, quality, format }: ImageSpec) => `${format} w${widthPx} q${quality}`;

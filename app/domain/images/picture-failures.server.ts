@@ -40,7 +40,9 @@ export function createFailureMemory() {
 
 const maxFailures = 3;
 
-/** Pictures of other servers that could not be fetched. Pages leave them out; the image proxy tries each time it is asked. */
+/**
+ * Pictures of other servers that could not be fetched. Pages leave them out, but the image proxy tries each request.
+ */
 const unavailable = new LRUCache<string, true>({ max: 10_000, ttl: hours(6) });
 
 export const markUnavailable = (picture: URL) => void unavailable.set(picture.href, true);

@@ -64,8 +64,8 @@ type PosterRequest = {
   /** The language of the name on a drawn poster; undefined for the catalog's own name. */
   lang: "en" | undefined;
   /**
-   * The viewer's language. Called if a picture cannot be loaded and the address names no language, as on the first page
-   * that shows the title: pages name it once the failure is known.
+   * The viewer's language. Called if a picture cannot be loaded and the address names no language. That happens on the
+   * first page that shows the title. Once the failure is known, pages put the language into the address.
    */
   viewerLang(): Promise<"en" | undefined>;
   requester: PosterRequester;
@@ -107,7 +107,7 @@ export type TitlePictures = {
 const pictureOf = ({ imageLargeWebp, imageWebp, imageUrl }: TitlePictures) =>
   imageLargeWebp ?? imageWebp ?? imageUrl;
 
-/** True if the title has no picture, or one that could not be loaded lately. */
+/** True if the title has no picture, or one that recently could not be loaded. */
 export function isPosterDrawn(title: TitlePictures): boolean {
   const picture = pictureOf(title);
   if (picture === null) return true;

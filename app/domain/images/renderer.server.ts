@@ -253,10 +253,7 @@ function settle(child: Child, outcome: RenderOutcome) {
   task.settle(outcome);
 }
 
-/**
- * Starts a child process early if it will use another account, so that a problem with that account is logged at
- * startup.
- */
+/** Starts a child process at startup if it uses another account, so that a problem with the account is logged early. */
 export function prepareRenderers() {
   if (rendererAccount().uid !== undefined && children.size === 0) endWhenIdle(startChild());
 }

@@ -139,31 +139,29 @@ const shapes = {
 } as const;
 const maxStoredBytes = mebibytes(1);
 
+type StorageAttempt = { quality: number; scale: number; frames: "all" | "first" };
+const animatedAttempts: readonly StorageAttempt[] = [
+  { quality: 75, scale: 1, frames: "all" },
+  { quality: 50, scale: 1, frames: "all" },
+  { quality: 40, scale: 0.7, frames: "all" },
+  { quality: 30, scale: 0.45, frames: "all" },
+];
+const stillAttempts: readonly StorageAttempt[] = [
+  { quality: 82, scale: 1, frames: "first" },
+  { quality: 60, scale: 1, frames: "first" },
+  { quality: 30, scale: 1, frames: "first" },
+  { quality: 10, scale: 0.5, frames: "first" },
+];
+
 /**
  * Converts a picture for storage: cropped to its shape and never enlarged. Quality, size and frames are lowered until
  * it is small enough.
  */
 export async function renderForStorage(bytes: Buffer, shape: keyof typeof shapes): Promise<RenderedImage> {
-  const { widthPx, heightPx, frames, checkDrawing } = await open(bytes, true);
-  checkDrawing(widthPx * heightPx);
-  const isAnimated = frames > 1;
-  const attempts: [quality: number, scale: number, frames: "all" | "first"][] = [
-    ...(isAnimated
-      ? (
-          [
-            [75, 1, "all"],
-            [50, 1, "all"],
-            [40, 0.7, "all"],
-            [30, 0.45, "all"],
-          ] as const
-        ).map((step) => [...step] as [number, number, "all"])
-      : []),
-    [82, 1, "first"],
-    [60, 1, "first"],
-    [30, 1, "first"],
-    [10, 0.5, "first"],
-  ];
-  for (const [quality, scale, frames] of attempts) {
+  const source = await open(bytes, true);
+  source.checkDrawing(source.widthPx * source.heightPx);
+  const attempts = source.frames > 1 ? [...animatedAttempts, ...stillAttempts] : stillAttempts;
+  for (const { quality, scale, frames } of attempts) {
     const opened = await open(bytes, frames === "all");
     const { width, height } = cropSize(opened, shapes[shape], scale);
     const rendered = await encode(

@@ -151,13 +151,12 @@ export async function createStoredPictureFromUrl(
 /** The CID in the URL of a stored picture, on this site or on the public storage; null for all other URLs. */
 export function findStoredCid(url: string, origin: string): string | null {
   if (!URL.canParse(url, origin)) return null;
-  const cid = parseCid(new URL(url, origin).pathname.split("/").at(-1) ?? "");
-  return cid &&
-    [new URL(storedImagePath(cid), origin).href, publicPictureUrl(storedImagePath(cid), origin)].includes(
-      new URL(url, origin).href,
-    )
-    ? cid
-    : null;
+  const { href, pathname } = new URL(url, origin);
+  const cid = parseCid(pathname.split("/").at(-1) ?? "");
+  if (cid === null) return null;
+  const path = storedImagePath(cid);
+  const isStored = href === new URL(path, origin).href || href === publicPictureUrl(path, origin);
+  return isStored ? cid : null;
 }
 
 /** The absolute URL of a stored picture: on the public storage if there is one, otherwise on this site. */
@@ -202,7 +201,7 @@ export async function findStoredPicture(text: string): Promise<{ cid: string; by
   return null;
 }
 
-/** True if no storage has bytes of this name, not even damaged ones. */
+/** True if no storage has bytes under this CID, not even damaged ones. */
 export async function isPictureLost(cid: string): Promise<boolean> {
   for (const kind of listStorages()) if ((await storageOf(kind).get(cid)) !== null) return false;
   return true;
@@ -218,7 +217,7 @@ export const keepPictureOfTitle = (cid: string, malId: number) =>
 export const keepPictureFor = (malId: number) => (transaction: Transaction, cid: string) =>
   transaction.insert(titlePictures).values({ cid, malId }).onConflictDoNothing();
 
-/** A picture's CID is the hash of its bytes. */
+/** Compares the bytes with the hash in the CID. */
 export const isPictureOf = (cid: string, bytes: Buffer) => cidOf(bytes) === cid;
 
 /** Stores bytes from a backup. Returns false if they do not match their CID. */

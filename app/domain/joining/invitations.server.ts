@@ -7,7 +7,7 @@ import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { invitations, invitationUses } from "#db/schema/invitations.ts";
 
-/** Links with which operators invite people. The secret is in the fragment of the link, which browsers send to nobody. */
+/** Links with which operators invite people. The secret is in the link's fragment, which browsers send to no server. */
 
 export const maxInvitationUses = 100;
 export const maxInvitationDays = 90;
@@ -61,7 +61,7 @@ export const invitationUsedRefusal = refuse(
 /** People paste the link as well as the code at its end. */
 export const invitationHash = (typed: string) => secretHash(typed.trim().split("#").at(-1) ?? "");
 
-/** Whether people can still sign up with the invitation of this hash. */
+/** Null if nobody can sign up with this invitation any more. `invitedBy` is null without an operator's account. */
 export async function findUsableInvitation(hash: string): Promise<{ invitedBy: string | null } | null> {
   const [found] = await db
     .select({ invitedBy: users.name })
@@ -71,7 +71,7 @@ export async function findUsableInvitation(hash: string): Promise<{ invitedBy: s
   return found ?? null;
 }
 
-/** Finds the usable invitation of a link or code, with the name of the operator who invites, if it was one. */
+/** Finds the usable invitation of a link or a code, with the name of the operator who made it. */
 export const findInvitation = (typed: string) => findUsableInvitation(invitationHash(typed));
 
 /** Rolls back the transaction of a sign-up whose invitation can no longer be used. */
@@ -131,7 +131,7 @@ export async function listInvitations() {
   }));
 }
 
-/** Accounts that were made with the invitation stay. */
+/** Nobody can use the invitation any more. Accounts that were made with it stay. */
 export async function revokeInvitation(id: string, actor: Actor): Promise<Outcome<null>> {
   return withTransaction(async (transaction) => {
     const [revoked] = await transaction
@@ -146,8 +146,8 @@ export async function revokeInvitation(id: string, actor: Actor): Promise<Outcom
 }
 
 /**
- * Deletes invitations 90 days after the last use, the end or the revocation, and the record of the accounts made with
- * them.
+ * Deletes invitations 90 days after they were used up, expired or were revoked. The record of which accounts were made
+ * with them goes too.
  */
 export async function deleteOldInvitations(): Promise<void> {
   const oldest = new Date(Date.now() - retentionMs);

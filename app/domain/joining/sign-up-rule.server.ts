@@ -8,7 +8,7 @@ import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { findUsableInvitation, invitationHash, invitationUsedRefusal } from "./invitations.server.ts";
 
-/** Decides who may make an account: by SIGNUPS, by an operator's choice, or by the default without either. */
+/** Decides who may create an account: by SIGNUPS, else by an operator's choice, else by the default. */
 
 export type SignUpMode = "open" | "invite" | "code" | "closed";
 
@@ -23,7 +23,7 @@ export type SignUpPass = {
 /** Permission to make an account. `invitation` is the hash of the invitation that the account uses up. */
 export type SignUpAdmission = { invitation: string | null };
 
-/** Without SIGNUPS, an update must not close a site that was open before there were invitations. */
+/** Sites from before there were invitations stay open if nobody chose otherwise, so that an update closes none. */
 async function isKeptOpen(): Promise<boolean> {
   return (await db.$count(users, eq(users.joinedBeforeInvitations, true))) > 0;
 }
@@ -48,8 +48,9 @@ export async function admitSignUp(pass: SignUpPass): Promise<Outcome<SignUpAdmis
 }
 
 function isSignUpCode(code: string) {
-  const [given, expected] = [code.trim(), env.SIGNUP_CODE ?? ""].map((text) => Buffer.from(text));
-  return given?.length === expected?.length && timingSafeEqual(given ?? Buffer.of(), expected ?? Buffer.of());
+  const given = Buffer.from(code.trim());
+  const expected = Buffer.from(env.SIGNUP_CODE ?? "");
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
 export type SignUpState = {

@@ -9,8 +9,8 @@ import { localTitles } from "#db/schema/local-titles.ts";
 import { replaceLocalTitle } from "./replace-local-title.server.ts";
 
 /**
- * Runs after an import. A local title is replaced by the catalog title that its ids identify. If the ids identify two
- * titles, an operator has to decide.
+ * Runs after an import. Replaces each local title by the catalog title that its ids identify. If they identify more
+ * than one title, an operator has to decide. Returns the number of replaced titles.
  */
 export async function becomeKnownTitles(): Promise<number> {
   let count = 0;
@@ -21,7 +21,7 @@ export async function becomeKnownTitles(): Promise<number> {
   return count;
 }
 
-/** Uses only sites that have one id per title. */
+/** Uses only ids of sites that have exactly one id for each title. */
 const listKnown = async () => [
   ...(await db.execute<{ from: number; to: number }>(sql`
     select local.mal_id as "from", min(known.mal_id) as "to"

@@ -42,7 +42,7 @@ const casts = cachePerVersion<Cast>(150);
 /** The caller must know that the viewer sees the title. */
 export const findCast = (malId: number): Promise<Cast> => casts(String(malId), () => readCast(malId));
 
-/** Refuses also for a title of which no people are known. */
+/** Refuses if the viewer cannot see the title, or if the catalog knows none of its people. */
 export async function getCast(malId: number, viewer: Viewer): Promise<Outcome<Cast>> {
   const title = await getVisibleTitle(malId, viewer);
   if (!title.ok) return title;
@@ -86,7 +86,7 @@ async function readCast(malId: number): Promise<Cast> {
   };
 }
 
-/** Joins the roles of somebody who has several, at the place of the first. */
+/** Lists somebody with several roles once, at the position of the first role. */
 function joinedRoles(rows: readonly (NamedOne & { role: string })[]): StaffMember[] {
   const members = new Map<number, StaffMember>();
   for (const { role, ...person } of rows) {

@@ -9,7 +9,7 @@ import { characters, people } from "#db/schema/details.ts";
 import { characterColumns, type NamedOne, personColumns } from "./cast.server.ts";
 import { isCharacterShown, isPersonShown } from "./shown-people.server.ts";
 
-/** Finds people and characters by their names, which are compared as those of titles. */
+/** Finds people and characters by name. Names are compared in the same way as those of titles. */
 
 type FoundNames = { people: NamedOne[]; characters: NamedOne[] };
 
@@ -40,7 +40,7 @@ export async function findNames(query: string, viewer: Viewer): Promise<FoundNam
   });
 }
 
-/** Both patterns have trigrams, so the index finds the rows. */
+/** Both patterns contain trigrams, so PostgreSQL can use the index. */
 const beginsWords = (name: SQLWrapper, key: string): SQL | undefined =>
   and(
     ...key

@@ -20,7 +20,7 @@ const seesOneOf = (viewer: Viewer, found: SQL): SQL<boolean> =>
 export const isPersonShown = (viewer: Viewer) => seesOneOf(viewer, titlesOfPerson(people.id));
 export const isCharacterShown = (viewer: Viewer) => seesOneOf(viewer, titlesOfCharacter(characters.id));
 
-/** The numbers of the viewer's titles among those that the query finds, the newest first and undated ones before. */
+/** The numbers of the found titles that the viewer sees: undated ones first, then from the newest to the oldest. */
 export async function listTitlesAmong(found: SQL, viewer: Viewer): Promise<number[]> {
   const year = sql`coalesce(${titles.year}, extract(year from ${titles.airedFrom} at time zone 'UTC'))`;
   const rows = await db.execute<{ mal_id: number }>(sql`

@@ -69,8 +69,8 @@ export async function removeFavorite(userId: string, malId: number): Promise<voi
 export type FavoriteMove = { malId: number; to: "first" | "earlier" | "later" };
 
 /**
- * Moves the title to the front, or past the next favorite that the member can see. Past a hidden one it would seem to
- * stay.
+ * Moves the title to the front, or past the next favorite that the member can see. If it moved past a hidden one, it
+ * would appear to stay in place.
  */
 export const moveFavorite = (userId: string, move: FavoriteMove, viewer: Viewer): Promise<void> =>
   withTransaction(async (transaction) => {
@@ -94,7 +94,8 @@ export const moveFavorite = (userId: string, move: FavoriteMove, viewer: Viewer)
   });
 
 function moved(ids: readonly number[], { malId, to }: FavoriteMove, shown: ReadonlySet<number>): number[] {
-  const [from, step] = [ids.indexOf(malId), to === "later" ? 1 : -1];
+  const from = ids.indexOf(malId);
+  const step = to === "later" ? 1 : -1;
   const others = ids.toSpliced(from, 1);
   if (to === "first") return [malId, ...others];
   let index = from + step;

@@ -2,8 +2,8 @@ import { createFieldsMapper, type FieldValues, listFieldNames } from "#app/domai
 import { fanaticLevels, genders, preferredFormats, watchFrequencies } from "#db/schema/enumerations.ts";
 
 /**
- * The fields that describe a member. Columns, JSON, the account's file and its import are made from them, in this
- * order. A field with a `question` is also asked in the form of the member's tastes.
+ * The fields that describe a member. Columns, JSON, the account's file and its import are derived from this list, in
+ * this order. A field with a `question` is also asked in the form of the member's tastes.
  */
 export const memberFields = {
   name: { kind: "name" },

@@ -39,7 +39,9 @@ export async function getProfile(userId: string): Promise<Outcome<Profile>> {
   return row ? done(row) : refuse("unauthorized");
 }
 
-/** Whether the member has said anything of what they like. Only the favorites that the member sees count. */
+/**
+ * Whether the member has told the site any of their tastes. `shownFavorites` counts only favorites that they can see.
+ */
 export function hasTastes(profile: Profile, shownFavorites: number): boolean {
   const { favoriteGenres, favoriteStudios } = profile;
   const favorites = shownFavorites + favoriteGenres.length + favoriteStudios.length;
@@ -155,12 +157,13 @@ export async function moveInProfiles(
   transaction: Transaction,
   { from, to }: { from: number; to: number },
 ): Promise<void> {
-  for (const column of [users.favoriteAnimes, users.watchedAnimes]) {
+  for (const name of ["favoriteAnimes", "watchedAnimes"] as const) {
+    const column = users[name];
     const moved = sql`case when ${to} = any(${column}) then array_remove(${column}, ${from})
       else array_replace(${column}, ${from}, ${to}) end`;
     await transaction
       .update(users)
-      .set({ [column === users.favoriteAnimes ? "favoriteAnimes" : "watchedAnimes"]: moved })
+      .set({ [name]: moved })
       .where(sql`${from} = any(${column})`);
   }
 }

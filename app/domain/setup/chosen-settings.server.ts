@@ -6,7 +6,10 @@ import { siteSettings } from "#db/schema/site-settings.ts";
 
 let lastLoad: Promise<unknown> = Promise.resolve();
 
-/** Reads the operators' choices. Reads run one after the other, so that an older result never replaces a newer one. */
+/**
+ * Loads the operators' choices and returns whether one has changed. Reads run one after the other, so that an older
+ * result never replaces a newer one.
+ */
 export function loadSiteSettings(): Promise<boolean> {
   const load = lastLoad.then(readSiteSettings, readSiteSettings);
   lastLoad = load;
@@ -28,8 +31,8 @@ async function readSiteSettings(): Promise<boolean> {
 type Change = { [Name in keyof ChosenSettings]?: ChosenSettings[Name] | undefined };
 
 /**
- * Saves the settings. Every cached answer may depend on them, so saving counts as a change of the catalog: other
- * instances learn of it at once.
+ * Saves the settings. Every cached answer may depend on them, so saving counts as a change of the catalog, of which all
+ * instances are notified.
  */
 export async function saveSiteSettings(change: Change, actor: Actor): Promise<void> {
   const values = toColumns(change);

@@ -114,7 +114,7 @@ export async function removeFilmFolder(
   return done(null);
 }
 
-/** The chosen folders, including those that can no longer be chosen and are not used. */
+/** The chosen folders, including those that are not used because folders can no longer be chosen on the site. */
 export const listChosenFolders = (): Promise<{ number: number; folder: string }[]> =>
   db
     .select({ number: filmRoots.number, folder: filmRoots.folder })

@@ -8,7 +8,7 @@ import { db, type Transaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { siteSettings } from "#db/schema/site-settings.ts";
 
-/** While the site has no operator, the person with the code that the start prints becomes the first one. */
+/** While the site has no operator, whoever has the code that the start prints can become the first one. */
 
 export const hasOperator = async (): Promise<boolean> =>
   (await db.$count(users, eq(users.role, "operator"))) > 0;

@@ -9,6 +9,7 @@ import { isRecentSignIn } from "./credentials/recent-sign-in.ts";
 
 type Request = { userId: string; signedInAt: Date; password?: string | undefined; client: string };
 
+/** Requires the right password if one was typed, and otherwise a recent sign-in. */
 export async function mayDeleteAccount({
   userId,
   signedInAt,
@@ -27,7 +28,7 @@ export async function mayDeleteAccount({
 
 /**
  * Deletes the account and, by foreign keys, its profiles and every row that refers to one of them.
- * `deleteUnusedPictures` deletes its pictures later. Only an event without a name and without a network remains.
+ * `deleteUnusedPictures` deletes its pictures later. One event remains, which names neither the account nor a network.
  */
 export function deleteAccount(userId: string, kind: EventActor): Promise<boolean> {
   return withTransaction(async (transaction) => {

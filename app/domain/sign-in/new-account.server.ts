@@ -37,8 +37,8 @@ import { hashCost, hashPassword } from "./credentials/password-hashing.server.ts
 type NewAccount = { username: string; email: string; password: string };
 
 /**
- * Signs a visitor up and in, if sign-up is open to them. The account takes over the visitor's preferences, except that
- * parental control always starts as on.
+ * Creates a visitor's account and signs them in, if they may sign up. The account takes over the visitor's preferences,
+ * except that parental control always starts as on.
  */
 export async function openAccount(
   { username, email, password }: NewAccount,
@@ -157,7 +157,7 @@ function insertAccount(values: typeof users.$inferInsert, { hash, actor, invitat
       await endSetupCode(transaction);
       await recordEvent({ kind: "operator_added", userId: user.id, actor }, transaction);
     }
-    // Last, so that sign-ups with the same invitation wait for one another as shortly as possible.
+    // Last, because this locks the invitation, and other sign-ups with the same one wait for the lock.
     await spendInvitation(transaction, { invitation }, user.id);
     return user;
   });

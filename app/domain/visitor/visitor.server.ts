@@ -8,11 +8,11 @@ import { negotiateTitleLanguage, visitorPreferencesOf } from "./visitor.ts";
 
 type VisitorHeaders = { cookie?: string | undefined; "accept-language"?: string | undefined };
 
-/** Visitors with the same key get the same page from the cache. Null: no page from the cache. */
+/** Visitors with the same key get the same cached page. A visitor without a key (null) gets none. */
 export function visitorKeyOf({ cookie = "", ...headers }: VisitorHeaders): string | null {
   const key = cookie === "" ? unknownVisitor : keyOf(visitorPreferencesOf(cookie));
-  if (key === null || !key.followsBrowser) return key && key.text;
-  return `${key.text} ${negotiateTitleLanguage(headers["accept-language"])}`;
+  if (key === null) return null;
+  return key.followsBrowser ? `${key.text} ${negotiateTitleLanguage(headers["accept-language"])}` : key.text;
 }
 
 const dividesPages = (name: keyof Preferences) => "dividesPages" in preferenceFields[name];
@@ -29,5 +29,5 @@ const keyOf = (preferences: Preferences): VisitorKey | null =>
       }
     : null;
 
-/** Computed once: most visitors send no cookie, and this runs for each cached response. */
+/** Computed once, because most visitors send no cookie and `visitorKeyOf` runs for each cached response. */
 const unknownVisitor = keyOf(defaultPreferences);

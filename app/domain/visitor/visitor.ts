@@ -19,7 +19,7 @@ export type TitleLanguage = Exclude<Preferences["titleLanguage"], "browser">;
 const cookieName = "visitor";
 const cookieSeconds = inSeconds(days(365));
 
-/** Undefined if the text is malformed. */
+/** Undefined if the text is malformed. A malformed switch has its default instead. */
 function readText(name: VisitorPreferenceName, text: string) {
   const field = preferenceFields[name];
   switch (field.kind) {
@@ -45,7 +45,7 @@ export function readVisitorPreferences(
   return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as Partial<Preferences>;
 }
 
-/** The value of a field that the cookie does not have. */
+/** The value of a field that is missing in the cookie. */
 const impliedOf = (name: VisitorPreferenceName) => {
   const field: { initial: unknown; missingInCookie?: unknown } = preferenceFields[name];
   return field.missingInCookie ?? field.initial;

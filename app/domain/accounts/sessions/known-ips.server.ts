@@ -10,7 +10,7 @@ export type ClientDevice = { ip: string; userAgent: string | null };
 
 const maxAgeMs = days(180);
 
-/** A keyed hash: a plain one could be reversed by hashing all IP addresses. */
+/** Keyed, because a plain hash could be reversed by hashing all IP addresses. */
 export const ipHash = ({ ip }: Pick<ClientDevice, "ip">) =>
   createHmac("sha256", getSigningSecrets()[0]).update(`address:${ip}`).digest("hex");
 

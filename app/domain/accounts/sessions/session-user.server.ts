@@ -21,7 +21,7 @@ const isOneOfSeveral: SQL<boolean> = sql`(users.account_id is not null
 const isBesideChild: SQL<boolean> = sql`exists (select from users as child
   where child.account_id = coalesce(users.account_id, users.id) and child.ceiling is not null)`;
 
-/** Read only for a child's profile. */
+/** Empty for a grown-up's profile: allowed and blocked titles concern only children. */
 const titlesChosenAt: SQL<string> = sql`case when users.ceiling is null then ''
   else coalesce((select account.titles_chosen_at::text from users as account where account.id = users.account_id), '') end`;
 

@@ -27,7 +27,7 @@ export type FoundSession = {
   user: SessionUser;
   signedInAt: Date;
   expiresAt: Date;
-  /** The browser was idle, and nobody has chosen a profile since. Pages ask first. */
+  /** The browser was idle, and nobody has chosen a profile since. Pages ask who is watching first. */
   asksWho: boolean;
   /** `lastSeenAt` was updated, so the cookie must be sent again with the later expiry. */
   touched: boolean;
@@ -46,8 +46,8 @@ const expiryOf = (lastSeenAt: Date, maxExpiry: Date) =>
   new Date(Math.min(lastSeenAt.getTime() + maxIdleMs, maxExpiry.getTime()));
 
 /**
- * Creates a session of the account, which acts for its first profile. Returns null if the account is disabled, or if its
- * password changed since it was checked: `passwordOf` is the time at which the checked password was set.
+ * Creates a session of the account, which acts for its first profile. `passwordOf` is the time at which the checked
+ * password was set. Returns null if the account is disabled, or if its password has changed since that check.
  */
 export async function createSession(
   accountId: string,
@@ -115,7 +115,7 @@ export async function deleteOldSessions(accountId: string, now: Date) {
      where ${users.id} = ${accountId} and exists (select 1 from ended where was_valid)`);
 }
 
-/** Null if no sign-in has ended a session in the last 30 days. Sessions that ended earlier would have expired by now. */
+/** Null if no sign-in has ended a session in the last 30 days. Earlier ones would have expired by now anyway. */
 export async function findEndedSessionsText(accountId: string): Promise<string | null> {
   const [user] = await db
     .select({ endedAt: users.sessionsEndedAt })
@@ -198,9 +198,9 @@ export async function deleteSession(secret: string) {
 }
 
 /**
- * Makes a session act for another profile of its account. It gets a new secret, so that a copied cookie stays with the
- * previous profile. Nobody has proven who they are, so the time of the sign-in stays. Null if the session has ended
- * meanwhile.
+ * Makes a session act for another profile of its account. It gets a new secret, so that a copy of the old cookie cannot
+ * act for the new profile. The time of the sign-in stays, because switching proves nothing about who the person is.
+ * Returns null if the session has ended meanwhile.
  */
 export async function moveSession(
   session: FoundSession,

@@ -13,7 +13,7 @@ import { oneLine, plainText } from "./plain-text.ts";
 
 /** AniList's public GraphQL API. It needs no key, and allows 30 to 90 requests a minute. */
 
-/** AniList refuses more in one request. */
+/** AniList's limit for one request. */
 const titlesPerRequest = 50;
 /** Characters and staff beyond these are not asked for. */
 const maxCredits = 25;
@@ -83,7 +83,7 @@ query ($name: String) {
 export const hasList = (answer: unknown): boolean =>
   Array.isArray(at(answer, "data", "MediaListCollection", "lists"));
 
-/* JSON of another server, so nothing about it is taken for granted. */
+/* Readers for JSON of another server, which may have any shape. */
 type Json = Record<string, unknown>;
 const at = (value: unknown, ...path: string[]): unknown =>
   path.reduce<unknown>((found, name) => (isPlainObject(found) ? found[name] : undefined), value);
@@ -102,7 +102,7 @@ const address = (value: unknown, schemes: RegExp): string | null => {
   return schemes.test(url.protocol) && url.username === "" && url.password === "" ? url.href : null;
 };
 const linkAddress = (value: unknown) => address(value, /^https?:$/);
-/** AniList has a drawing with this name where it has no picture. */
+/** Null for `default.jpg`, AniList's placeholder for a missing picture. */
 const pictureAddress = (value: unknown) => {
   const url = address(value, /^https?:$/);
   return url === null || url.endsWith("/default.jpg") ? null : url;
@@ -166,8 +166,8 @@ const materials: Record<string, string> = {
 };
 
 /**
- * Names in other spellings, genres and the type stay with the other sources: AniList's are fewer, or divided
- * differently.
+ * Other spellings of the name, genres and the type are left out. AniList has fewer of them or divides them differently,
+ * so the other sources' stay.
  */
 function recordOf(media: Json, number: number): Json {
   const score = whole(media.averageScore, 1, 100) ?? whole(media.meanScore, 1, 100);
@@ -192,7 +192,7 @@ function recordOf(media: Json, number: number): Json {
     synopsis: typeof media.description === "string" ? plainText(media.description) : null,
     studios: companies(true),
     producers: companies(false),
-    // Only ever added: another source may know of a title that it is for adults where AniList does not say so.
+    // Null if AniList does not say so, because another source may know that the title is for adults.
     rating: media.isAdult === true ? "rx" : null,
     ...trailerOf(media),
     external_ids: [`anilist:${number}`],
@@ -240,7 +240,9 @@ const relationKinds: Record<string, string> = {
   OTHER: "other",
 };
 
-/** Relations to manga are left out. The list is whole, so relations that AniList dropped go. */
+/**
+ * Leaves out relations to manga. The `relations` record makes the list complete: relations missing from it are deleted.
+ */
 function relationsOf(media: Json, from: number): Json[] {
   const edges = objectsAt(media, "relations", "edges");
   if (edges === null) return [];
@@ -255,7 +257,7 @@ function relationsOf(media: Json, from: number): Json[] {
   return [...relations, { kind: "relations", from, only }];
 }
 
-/** AniList's names look like "Episode 3 - The Broken Seal". Names of another form belong to no known number. */
+/** For example "Episode 3 - The Broken Seal". Other names are ignored, because their episode number is not known. */
 const episodeName = /^Episode (\d{1,6})(?: [-–:] (.+))?$/i;
 
 const namedEpisodes = (media: Json) =>
@@ -310,7 +312,7 @@ function tagsOf(media: Json): TagOfTitle[] | null {
       name,
       category: line(tag.category, 80),
       rank: whole(tag.rank, 0, 100) ?? 0,
-      // A tag without the mark may be one.
+      // Only an explicit `false` says that the tag is no spoiler.
       isSpoiler: tag.isMediaSpoiler !== false || tag.isGeneralSpoiler !== false,
     });
   }

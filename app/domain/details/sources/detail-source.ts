@@ -1,7 +1,7 @@
 import type { TitleSource } from "#app/domain/catalog-import/catalog-import.server.ts";
 import type { CharacterRole, ExternalSite } from "#db/schema/enumerations.ts";
 
-/** A site that tells details of titles. Each is one file beside this one. Its terms are in `termsOf`. */
+/** A site from which details of titles come. Each is one file beside this one. Its terms are in `termsOf`. */
 
 /** A voice actor, a member of the staff, or a character. */
 export type Named = {
@@ -24,15 +24,17 @@ export type CharacterOfTitle = {
 export type TagOfTitle = { name: string; category: string | null; rank: number; isSpoiler: boolean };
 export type StreamOfTitle = { url: string; site: string; language: string | null };
 
-/** A source's answer about a title. Null is unknown, for example because the field failed: earlier values stay. */
+/**
+ * A source's answer about a title. Null means unknown, for example because the field failed. Earlier values stay then.
+ */
 export type TitleAnswer = {
   /** The title's number at the source. */
   number: number;
-  /** MyAnimeList's number, as far as the source knows it. */
+  /** MyAnimeList's number according to the source; null if it has none. */
   malId: number | null;
   /** The fields of a record in Engawa's format, and the records of relations and episodes, for a title number. */
   recordsFor(malId: number): { title: Record<string, unknown>; children: Record<string, unknown>[] };
-  /** The title has ended, so its details change seldom. */
+  /** The title has ended, so its details rarely change. */
   isOver: boolean;
   tags: readonly TagOfTitle[] | null;
   streams: readonly StreamOfTitle[] | null;
@@ -46,12 +48,12 @@ export type TitleAnswer = {
 };
 
 export type SourceAnswer =
-  /** `isWhole`: nothing failed, so the source does not know a title that is missing. */
+  /** `isWhole`: nothing failed, so the source does not know the titles that are missing from the answer. */
   | { ok: true; titles: readonly TitleAnswer[]; isWhole: boolean }
   /** The source did not answer the question; `message` says why, as a sentence. */
   | { ok: false; message: string };
 
-/** The titles of a request: by the numbers of the source, or by those of MyAnimeList. */
+/** The titles of a request, by the source's numbers or by MyAnimeList's. */
 type AskedNumbers = { by: "source" | "mal"; numbers: readonly number[] };
 
 export type DetailSource = {

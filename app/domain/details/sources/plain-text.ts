@@ -1,7 +1,7 @@
 /** Turns the marked-up texts of other sites into plain paragraphs. The input may be hostile, and of any length. */
 
 const maxTextLength = 8000;
-/** Longer input is cut before it is read. Marks take up some of it. */
+/** Longer input is cut before it is parsed. It may be longer than the result, because markup takes up some of it. */
 const maxMarkedLength = 5 * maxTextLength;
 
 const entities: Record<string, string> = {
@@ -39,7 +39,7 @@ export function plainText(marked: string): string | null {
   return cut(paragraphs.join("\n\n"), maxTextLength);
 }
 
-/** An open mark hides the rest of the text. */
+/** Removes `~!spoilers!~`. A mark that is never closed hides the rest of the text. */
 function withoutSpoilers(text: string): string {
   let plain = "";
   let at = 0;
@@ -59,7 +59,7 @@ function decodeEntity(whole: string, decimal?: string, hex?: string, name?: stri
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "";
 }
 
-/** Text that PostgreSQL can store, and that stays on its line. Null if nothing is left. */
+/** Reduces a text to one line without control characters, which PostgreSQL can store. Null if nothing is left. */
 export function oneLine(text: string, maxLength = maxTextLength): string | null {
   const line = text
     .slice(0, 2 * maxLength)
@@ -69,7 +69,7 @@ export function oneLine(text: string, maxLength = maxTextLength): string | null 
   return cut(line, maxLength);
 }
 
-/** Cuts at the end of a word, and says that there was more. */
+/** Cuts at the end of a word and adds an ellipsis. */
 function cut(text: string, maxLength: number): string | null {
   if (text === "") return null;
   if (text.length <= maxLength) return text;

@@ -21,7 +21,7 @@ type ArrangedTitle = {
   summaryUntil: number | null;
 };
 
-/** In the story's order. `links` are those inside the franchise. */
+/** Returns the titles in the order of the story. `links` are those inside the franchise. */
 export function arrange(
   titles: readonly FranchiseTitle[],
   links: readonly TitleLink[],
@@ -40,7 +40,7 @@ export function arrange(
   }));
 }
 
-/** The order after the operators' corrections. A title is moved alone, not with what hangs on it. */
+/** Applies the operators' corrections. Each moves a single title and not the titles that hang on it. */
 function corrected(order: readonly number[], corrections: readonly FranchiseCorrection[]): number[] {
   let story = [...order];
   for (const { malId, correction, relatedId } of corrections) {
@@ -70,7 +70,7 @@ const specialTypes: ReadonlySet<string | null> = new Set(["Special", "TV Special
 const episodesOfMovie = 4;
 const usualEpisodes = 12;
 const usualMinutes = 24;
-/** Fifty episodes of four minutes are less than a season: shorter episodes than these count by their length. */
+/** Shorter episodes count by their length, because fifty episodes of four minutes are less than a season. */
 const minEpisodeMinutes = 10;
 
 class Franchise {
@@ -172,7 +172,9 @@ class Franchise {
     return false;
   }
 
-  /** Each part after all that it continues. Of the parts that may come next, the one that came out first. */
+  /**
+   * Sorts parts so that each comes after all that it continues. Among those that may come next, the oldest is first.
+   */
   #inOrder(group: ReadonlySet<number>): number[] {
     const waitsFor = new Map<number, number>();
     for (const malId of group)
@@ -191,7 +193,7 @@ class Franchise {
     }
   }
 
-  /** The chain of sequels with the most episodes. Summaries are passed over; series that hang on others do not count. */
+  /** The chain of sequels with the most episodes, without summaries and without series that hang on others. */
   #findMainLine(): number[] {
     const all = [...new Set(this.#seriesOf.values())];
     const independent = all.filter((series) => !this.#hangs(this.#firstReleased(series)));
@@ -252,8 +254,8 @@ class Franchise {
   }
 
   /**
-   * Gives each series that hangs on others the last of the parts that it hangs on. The series that came out last is
-   * anchored first, so that a cycle is broken at the link with the latest release.
+   * Finds the anchor of each series that hangs on others: the last of the parts that it hangs on. The series that came
+   * out last is anchored first, so that a cycle is broken at the link with the latest release.
    */
   #anchorSeries() {
     const all = [...new Set(this.#seriesOf.values())];
@@ -273,7 +275,7 @@ class Franchise {
     }
   }
 
-  /** The last part that the series hangs on comes first: it follows all of them. */
+  /** Sorts links so that the one from the last part comes first, because the series follows all of these parts. */
   #lastPartFirst(one: TitleLink, other: TitleLink): number {
     const series = this.#seriesOf.get(one.from);
     if (series === undefined || series !== this.#seriesOf.get(other.from))
@@ -339,7 +341,8 @@ class Franchise {
   }
 
   /**
-   * The episodes are known where one summary, made after the last episode, is the only one: it sums up all of them.
+   * The number of episodes is known only if the title has no other summary and this one came out after its last
+   * episode. Then it sums up all episodes.
    */
   summaryOf(malId: number): Pick<ArrangedTitle, "summaryOf" | "summaryUntil"> {
     const full =

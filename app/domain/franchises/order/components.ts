@@ -15,29 +15,31 @@ type Component = {
 };
 
 /**
- * Joins titles from the strongest link to the weakest. A link stays cut if the joined titles would be more than one
- * franchise: too many, or two series of three parts or more. So each cut is at the weakest link between the two, and a
- * franchise loses whole branches, not single titles. A spin-off or side story of two titles of different names is a
- * crossover: it belongs to one of them and does not join them.
+ * Joins titles from the strongest link to the weakest. A link is cut if it would join too many titles, or two series of
+ * at least three parts each. So two franchises are always cut apart at their weakest link, and a franchise loses whole
+ * branches instead of single titles. A spin-off or side story of two titles with different names is a crossover. It
+ * belongs to one of them and does not join the two.
  *
- * Titles that an operator joined come first, whatever the size of their franchise. The relations of a title that an
- * operator moved are ignored.
+ * Titles that an operator joined are joined first, whatever the size of their franchise. The relations of a title that
+ * an operator moved are ignored.
  */
 export function findComponents(
   titles: ReadonlyMap<number, FranchiseTitle>,
   links: readonly TitleLink[],
   corrections: readonly FranchiseCorrection[] = [],
 ): Component[] {
-  const series = longSeriesOf(titles, links);
+  // Two forests of titles: each tree of `parents` is a franchise, each tree of `sequelParents` a series of sequels.
   const parents = new Map<number, number>();
-  const sizes = new Map<number, number>();
-  const seriesOf = new Map(series);
-  const parts = new Map<number, number>();
+  const sequelParents = new Map<number, number>();
   for (const { kind, from, to } of links) {
-    const [one, other] = [findRoot(parts, from), findRoot(parts, to)];
-    if (kind === "sequel" && one !== other) parts.set(other, one);
+    const [one, other] = [findRoot(sequelParents, from), findRoot(sequelParents, to)];
+    if (kind === "sequel" && one !== other) sequelParents.set(other, one);
   }
-  /** The title that a series is a spin-off or side story of. */
+  /** The number of titles in a franchise, by its root. */
+  const sizes = new Map<number, number>();
+  /** The long series in a franchise, by its root. */
+  const seriesOf = longSeriesOf(titles, links);
+  /** The title that a series is a spin-off or side story of, by the root of the series. */
   const hosts = new Map<number, FranchiseTitle>();
   const rootOf = (malId: number) => findRoot(parents, malId);
   const join = (one: number, other: number) => {
@@ -66,19 +68,28 @@ export function findComponents(
     const hasTwoSeries = ofOne !== undefined && ofOther !== undefined && ofOne !== ofOther;
     if (isTooMuch || hasTwoSeries) continue;
     if (link.kind === "spin_off" || link.kind === "side_story") {
-      const dependent = findRoot(parts, link.to);
+      const dependent = findRoot(sequelParents, link.to);
       const [host, from] = [hosts.get(dependent), titles.get(link.from)];
       if (host && from && !namesAgree(host, from)) continue;
       if (from && !host) hosts.set(dependent, from);
     }
     join(one, other);
   }
+  return collectComponents(links, chosen, rootOf);
+}
+
+/** Groups the titles and links by the roots of their franchises. */
+function collectComponents(
+  links: readonly TitleLink[],
+  chosen: readonly FranchiseCorrection[],
+  rootOf: (malId: number) => number,
+): Component[] {
   const components = new Map<number, Component>();
   const componentOf = (malId: number): Component => {
     const root = rootOf(malId);
     const known = components.get(root);
     if (known) return known;
-    const component = { titles: [], links: [], cuts: [] };
+    const component: Component = { titles: [], links: [], cuts: [] };
     components.set(root, component);
     return component;
   };

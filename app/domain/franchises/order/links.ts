@@ -2,7 +2,7 @@ import type { RelationKind, TitleType } from "#app/domain/catalog/catalog.ts";
 import type { FranchiseCorrectionKind } from "#db/schema/enumerations.ts";
 import { namesAgree } from "./series-names.ts";
 
-/** Reads the relations between two titles as one link: which of the two depends on the other, and how. */
+/** Combines the relations between two titles into one link that says which of them depends on the other, and how. */
 
 /** The facts of a title that decide its place in a franchise. */
 export type FranchiseTitle = {
@@ -108,7 +108,7 @@ function linkOfPair(
   for (const relation of pair) {
     const meaning = meanings[relation.kind as keyof typeof meanings];
     sources = Math.max(sources, relation.sources);
-    // Sources write the way back from a spin-off as its parent story.
+    // Sources call the original of a spin-off its parent story.
     if (meaning.kind !== kind && !(kind === "spin_off" && meaning.kind === "side_story")) continue;
     if (meaning.dependent) laterDepends += relation[meaning.dependent] === later.malId ? 1 : -1;
   }
@@ -117,7 +117,9 @@ function linkOfPair(
     : { from: later.malId, to: earlier.malId, kind, sources };
 }
 
-/** A summary is sometimes called a sequel too, and a spin-off a side story: the more precise word counts. */
+/**
+ * If sources disagree, the more precise kind counts: a summary is sometimes called a sequel, a spin-off a side story.
+ */
 function kindOfPair(pair: readonly FranchiseRelation[]): LinkKind {
   const kinds = new Set(pair.map((relation) => meanings[relation.kind as keyof typeof meanings].kind));
   if (kinds.has("summary")) return "summary";

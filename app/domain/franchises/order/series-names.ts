@@ -1,6 +1,6 @@
-/** Decides by their names whether two titles belong to one series. */
+/** Compares names to decide whether two titles belong to one series. */
 
-/** Words that tell one part of a series from another. They are no part of the series' name. */
+/** Words that distinguish the parts of a series and do not belong to its name. */
 const partWords =
   /^(\d{1,4}(st|nd|rd|th)?|i{1,3}|iv|vi{0,3}|ix|x|season|seasons|part|cour|chapter|the|movie|film|gekijoban|ova|ona|oad|special|specials|recap|tv|final|first|second|third|fourth|fifth|shin|zoku|kai|r2|ni|san|picture|drama|episode|digest|soshuhen)$/;
 

@@ -51,10 +51,9 @@ async function checkEmbedded(embedded: readonly string[]) {
   let pixels = 0;
   for (const url of embedded) {
     const [head = "", data = ""] = url.split(",", 2);
-    const bytes = Buffer.from(
-      /;base64$/i.test(head) ? data : decodeURIComponentOrEmpty(data),
-      /;base64$/i.test(head) ? "base64" : "latin1",
-    );
+    const bytes = /;base64$/i.test(head)
+      ? Buffer.from(data, "base64")
+      : Buffer.from(decodeURIComponentOrEmpty(data), "latin1");
     if (bytes.length === 0) continue;
     const found = await sharp(bytes, { limitInputPixels: false })
       .metadata()

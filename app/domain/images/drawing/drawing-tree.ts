@@ -22,8 +22,9 @@ export type DrawingElement = {
   attributes: Record<string, string>;
   children: DrawingElement[];
   references: Reference[];
-  /** The highest possible number of points in the path, plus the cost of the text. */
+  /** The highest possible number of points in the path, plus the cost of the text in points. */
   points: number;
+  /** The length of the text in the element and below. Counted only for `text` elements. */
   characters: number;
   /** The work for picture-sized surfaces that the element needs for opacity, masks and filter functions. */
   surfaceWork: number;

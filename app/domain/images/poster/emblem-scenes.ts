@@ -19,7 +19,7 @@ import {
   svgPath,
 } from "./svg-shapes.ts";
 
-/** Scenes around one thing that tells the kind of story. The thing stands above the title, in the upper two thirds. */
+/** Scenes around one object that tells the kind of story. It stands above the title, in the upper two thirds. */
 
 const onCircle = (x: number, y: number, r: number, turn: number): [number, number] => [
   x + r * Math.cos(turn * 2 * Math.PI),

@@ -19,11 +19,11 @@ import { city, gate, lanterns, rain, space } from "./night-scenes.ts";
 import { type Mood, moods } from "./palettes.ts";
 import type { Scene } from "./svg-shapes.ts";
 
-/** Which scenes and colors suit a title, by its themes and genres. */
+/** Chooses the scenes and colors that suit a title, by its themes and genres. */
 
 type Motif = { scenes: readonly Scene[]; moods: readonly Mood[] };
 
-/** The tags that say most about a story stand first: the first motif with one of the title's tags counts. */
+/** Sorted by how much the tags say about a story. The first motif with one of the title's tags is used. */
 const motifs: readonly (Motif & { tags: readonly string[] })[] = [
   {
     tags: ["Space"],
@@ -202,7 +202,7 @@ const motifs: readonly (Motif & { tags: readonly string[] })[] = [
   },
 ];
 
-/** For titles of which the catalog knows neither a theme nor a genre. */
+/** For titles without a theme or genre in the catalog. */
 const unknown: Motif = {
   scenes: [mountains, sea, city, wires, forest, blossom, gate, waves, lanterns, snow],
   moods,

@@ -1,16 +1,15 @@
 import type { PosterFacts } from "../render-job.ts";
 import { motifOf } from "./motifs.ts";
 import { atHour, type Palette, palettes } from "./palettes.ts";
-import { type Random, randomFrom, rect, sheetHeight, sheetWidth } from "./svg-shapes.ts";
+import { randomFrom, rect, sheetHeight, sheetWidth } from "./svg-shapes.ts";
 
 /**
- * The background of a drawn poster. Themes and genres choose what is drawn. All parts of a franchise share the scene and
- * the palette; the details and the hour are a part's own.
+ * The background of a drawn poster. Themes and genres choose what is drawn. All parts of a franchise share the scene
+ * and the palette. The details and the hour differ for each part.
  */
 
 type PosterView = {
   palette: Palette;
-  random: Random;
   /** Renders the background, darkened below `shadeFrom` (0 to 1 of its height) so that the title on it is readable. */
   svg(widthPx: number, shadeFrom: number): string;
 };
@@ -32,7 +31,7 @@ export function posterView({ id, franchise, part, tags }: PosterLook): PosterVie
       rect(0, shadeFrom * sheetHeight, sheetWidth, sheetHeight, "url(#foot)");
     return `<svg xmlns="http://www.w3.org/2000/svg" ${size}><defs>${gradients(palette)}</defs>${rect(0, 0, sheetWidth, sheetHeight, "url(#sky)")}${drawn}${shade}</svg>`;
   };
-  return { svg, palette, random };
+  return { palette, svg };
 }
 
 type Stop = [offset: number, color: string, opacity?: number];

@@ -16,7 +16,7 @@ import { hours } from "#app/platform/units.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { accessTokens, users } from "#db/schema/accounts.ts";
 
-/** Personal access tokens, each of one profile. A token is shown once; only its hash is stored. */
+/** Personal access tokens. Each acts for one profile. A token is shown once; only its hash is stored. */
 
 type AccessTokenScope = (typeof accessTokens.$inferSelect)["scope"];
 type AccessToken = {
@@ -50,7 +50,7 @@ export const listAccessTokens = (userId: string): Promise<AccessToken[]> =>
 
 type NewToken = { name: string; scope: AccessTokenScope };
 
-/** Refuses if the session ended since the request was let in, for example by a password change. */
+/** Refuses if the session has ended since the request was authenticated, for example because the password changed. */
 export async function createAccessToken(
   session: FoundSession,
   { name, scope }: NewToken,

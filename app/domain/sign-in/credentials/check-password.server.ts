@@ -28,8 +28,8 @@ export async function signIn(
   client: ClientDevice,
 ): Promise<Outcome<NewSession>> {
   const found = await findAccount(normalizeEmail(email), client);
-  // Only a client with a known IP address of the account gets another queue, so strangers learn nothing from the
-  // duration.
+  // Only a client whose IP address has signed in to this account before gets the faster queue, so the duration tells
+  // strangers nothing.
   const who = typeof found?.knownAddress === "string" ? "member" : "stranger";
   const compared = await verifyPassword(password, found?.hash ?? null, { client: client.ip, who });
   if (!compared.ok) return compared;

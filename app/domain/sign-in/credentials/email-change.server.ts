@@ -30,8 +30,9 @@ type EmailChange = {
 };
 
 /**
- * Returns a new secret for the session. Providers still find the account, as they know it by their subject. The new address is
- * not confirmed, and links that were mailed to the old one end.
+ * Changes the account's email and returns a new secret for the session. The new address starts as unconfirmed, and
+ * links that were mailed to the old one stop working. Sign-in with a provider still works, because a provider's subject
+ * identifies the account.
  */
 export async function changeEmail({
   session,
@@ -71,7 +72,7 @@ async function storeEmail(
 ): Promise<Outcome<string>> {
   const { id: userId } = session.user;
   await lockAccount(transaction, userId);
-  // A password change that came first has ended this session, and must not be followed by one of an intruder.
+  // If a password change has just ended this session, an intruder may hold it and must not change the email now.
   if (!(await isSessionValid(transaction, session))) return refuse("unauthorized");
   const stored = await transaction
     .update(users)

@@ -34,7 +34,7 @@ import {
 } from "#db/schema/accounts.ts";
 import { sendVerificationMail } from "./mailed-links.server.ts";
 
-/** A person's data from the external identity provider. Its signature has been verified already. */
+/** What the identity provider says of a person. Its signature has been verified already. */
 export type ProviderProfile = {
   issuer: string;
   subject: string;
@@ -49,7 +49,7 @@ type ProviderAccount = {
   account: AccountView;
   isNew: boolean;
   passwordRemoved: boolean;
-  /** The change made by this sign-in, for the record of events. */
+  /** What this sign-in changed, recorded as an event. Null if nothing changed. */
   change: "sign_up" | "provider_linked" | null;
 };
 export type ProviderSignIn = NewSession & ProviderAccount;
@@ -88,8 +88,8 @@ function refuseUsedInvitation(error: unknown): Refusal {
 }
 
 /**
- * Finds the account by issuer and subject, which never pass to another person. Otherwise finds it by an email that the
- * provider has verified.
+ * Finds the account by issuer and subject, which never pass to another person, or by an email that the provider has
+ * verified. Otherwise creates one, if the visitor may sign up.
  */
 async function findOrCreate(
   transaction: Transaction,

@@ -1,6 +1,4 @@
-/**
- * The mails contain no text that a client typed. Otherwise anybody could use this site to send messages to others.
- */
+/** No mail contains text that a client typed. Otherwise anybody could send messages to others through this site. */
 
 export const resetMail = (link: string) => ({
   subject: "Set a new password for Engawa",

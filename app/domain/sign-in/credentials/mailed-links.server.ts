@@ -43,8 +43,8 @@ async function createLink(kind: MailedLinkKind, user: { id: string; email: strin
 }
 
 /**
- * Returns nothing and does not wait for the mail, so that the response does not reveal whether the email has an
- * account.
+ * Sends a reset link if the email has an account. Returns nothing and does not wait for the mail, so that the response
+ * does not reveal whether it has one.
  */
 export async function requestPasswordReset(typed: string): Promise<void> {
   log.info("a password reset was requested", { mail: canSendMail() });
@@ -107,7 +107,7 @@ export async function findLinkOwner(kind: MailedLinkKind, secret: string): Promi
 export const isLinkUsable = async (kind: MailedLinkKind, secret: string) =>
   (await findLinkOwner(kind, secret)) !== null;
 
-/** Marks the link as used. Of several requests at once only the first succeeds. Returns the member it was sent to. */
+/** Marks the link as used and returns its member. Of several concurrent requests only the first succeeds. */
 export async function consumeLink(
   transaction: Pick<Transaction, "update">,
   kind: MailedLinkKind,

@@ -5,8 +5,8 @@ import { db } from "#db/client.server.ts";
 import { signInFailures } from "#db/schema/accounts.ts";
 
 /**
- * Limits guessing the password of one account, wherever it is asked for. Clients whose IP address has signed in to the account before are exempt, so that an
- * attacker cannot lock the member out.
+ * The limit for wrong passwords of one account, on every form that asks for it. Clients whose IP address has signed in
+ * to the account before are exempt, so that an attacker cannot lock the member out.
  */
 const maxFailures = 300;
 const failureWindow = minutes(15);
@@ -16,8 +16,8 @@ const failureWindow = minutes(15);
  */
 const recordedFailures = new Set([10, 100, maxFailures]);
 /**
- * The tolerated clock difference between instances. A window that begins later than this dates from before the clock
- * was set back, and would last too long.
+ * The tolerated clock difference between instances. A window that begins further in the future dates from before the
+ * clock was set back and would last too long, so it is ignored.
  */
 const maxClockDifference = minutes(1);
 

@@ -9,7 +9,7 @@ import { seconds } from "#app/platform/units.ts";
 /** bcrypt's cost: each step doubles the work. Hashes of another cost are replaced at the member's next sign-in. */
 export const hashCost = 11;
 
-/** Matches no password. Comparing with it takes as long as with a real hash of the same cost. */
+/** A hash that no password matches. Comparing with it takes as long as with a real hash of the same cost. */
 const dummyHash = `$2b$${hashCost}$${"C6UzMDM.H6dfI/f/IKcEe".padEnd(22, ".")}${"x".repeat(31)}`;
 
 type Job = { password: string; hash: string } | { password: string; cost: number };
@@ -47,8 +47,8 @@ export async function hashPassword(password: string, turn: Turn): Promise<Outcom
 }
 
 /**
- * Without a hash (unknown email, no password) it compares with a dummy hash, so that the duration does not reveal
- * accounts.
+ * Compares the password with the hash. Without one (the email is unknown, or the account has no password) it compares
+ * with a dummy hash, so that the duration does not reveal whether there is an account.
  */
 export async function verifyPassword(
   password: string,

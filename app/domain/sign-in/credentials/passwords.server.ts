@@ -25,7 +25,7 @@ import { countFailure, isThrottled } from "./password-failures.server.ts";
 import { hashCost, hashPassword, turnOfMember, verifyPassword } from "./password-hashing.server.ts";
 
 type PasswordChange = {
-  /** The account's own id, here and below: a password belongs to no other profile. */
+  /** The account's id, here and in the functions below: the other profiles have no password of their own. */
   userId: string;
   /** The session that makes the change. It gets a new secret; all other sessions end. */
   sessionId: string;
@@ -116,7 +116,7 @@ export const hasPassword = async (userId: string) =>
   (await db.$count(credentials, eq(credentials.userId, userId))) > 0;
 
 /**
- * Returns false if the password has changed since it was checked, so that of two changes at once only one succeeds.
+ * Returns false if the password has changed since it was checked, so that only one of two concurrent changes succeeds.
  */
 async function storePassword(
   transaction: Transaction,
@@ -185,7 +185,7 @@ async function resetPassword(transaction: Transaction, token: string, hash: stri
 const deleteAccessTokens = (transaction: Transaction, accountId: string) =>
   transaction.delete(accessTokens).where(isOfAccount(accessTokens.userId, accountId));
 
-/** Otherwise somebody who can read the member's mail could still set a new password. */
+/** Without this, somebody who can read the member's old mail could still set a new password. */
 export const deleteResetLinks = (transaction: Transaction, userId: string) =>
   transaction
     .delete(mailedTokens)

@@ -1,6 +1,6 @@
 import { minutes } from "#app/platform/units.ts";
 
-/** A member who signed in this recently needs no password, because accounts that use a provider have none. */
+/** Accounts that use a provider have no password, so a sign-in this recent is accepted instead of one. */
 const recentSignInMs = minutes(10);
 
 /** Compares the absolute difference: after the clock was set back, an old sign-in can lie in the future. */

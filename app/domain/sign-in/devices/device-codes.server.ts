@@ -37,6 +37,7 @@ const maxWaiting = 5000;
 const slowDownSeconds = 5;
 /** Tolerates polls that come slightly early, because clocks and networks are not exact. */
 const toleranceMs = seconds(0.5);
+const maxIntervalSeconds = inSeconds(lifetimeMs);
 
 type DeviceRequest = { secret: string; userCode: string; expiresAt: Date; intervalMs: number };
 
@@ -49,7 +50,7 @@ const newUserCode = () =>
 
 export const isWaiting = (now: Date) => and(eq(deviceCodes.state, "pending"), gt(deviceCodes.expiresAt, now));
 
-/** Starts the sign-in: the device keeps the secret and shows the code. */
+/** Starts the sign-in. The device keeps the secret and shows the code. */
 export async function startDeviceSignIn(client: ClientDevice): Promise<Outcome<DeviceRequest>> {
   const now = new Date();
   const network = networkHash(client.ip);
@@ -62,7 +63,8 @@ export async function startDeviceSignIn(client: ClientDevice): Promise<Outcome<D
       ...refuse("overloaded", "Too many devices are asking to be signed in. Try again in a few minutes."),
       waitMs: minutes(1),
     };
-  const [secret, letters] = [newSecret(), newUserCode()];
+  const secret = newSecret();
+  const letters = newUserCode();
   const expiresAt = new Date(now.getTime() + lifetimeMs);
   const [created] = await db
     .insert(deviceCodes)
@@ -76,7 +78,7 @@ export async function startDeviceSignIn(client: ClientDevice): Promise<Outcome<D
     })
     .onConflictDoNothing({ target: deviceCodes.userCodeHash })
     .returning({ intervalSeconds: deviceCodes.intervalSeconds });
-  // Another device already shows this code, one of 25 thousand million.
+  // Another device already has this code, one of 25 billion.
   if (!created) return startDeviceSignIn(client);
   const intervalMs = seconds(created.intervalSeconds);
   return done({ secret, userCode: formatUserCode(letters), expiresAt, intervalMs });
@@ -136,8 +138,6 @@ const notePoll = (secret: string, now: Date) =>
     await transaction.update(deviceCodes).set({ lastPolledAt: now, intervalSeconds }).where(isOurs);
     return { ...row, isTooEarly };
   });
-
-const maxIntervalSeconds = inSeconds(lifetimeMs);
 
 type Confirmed = { secret: string; profileId: string; now: Date };
 

@@ -1,6 +1,6 @@
 /**
- * The code that a screen shows and a person types elsewhere: eight letters in two groups. Only consonants, of which no two
- * look alike, and which spell no words (RFC 8628, section 6.1).
+ * The code that a screen shows and a person types elsewhere: eight letters in two groups. It has only consonants, so
+ * that it spells no word (RFC 8628, section 6.1).
  */
 export const userCodeLetters = "BCDFGHJKLMNPQRSTVWXZ";
 export const userCodeLength = 8;
