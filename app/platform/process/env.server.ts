@@ -188,11 +188,11 @@ export const variables = {
       .regex(/^(https?:\/\/\S+|[^\s@:/?]+@[^\s@:/?]+)$/, "must be an e-mail address or an http address"),
     "E-mail address or http address at which people reach you, linked in the same places",
   ),
-  REQUESTS: variable(flag, "0 takes away wishes, with which members ask for films where MEDIA_DIR is set", {
+  REQUESTS: variable(flag, "0 turns off wishes, with which members ask for films where MEDIA_DIR is set", {
     default: "1",
   }),
   INDEXING: variable(flag, "1 lets search engines index the site (robots.txt, sitemap)", { default: "0" }),
-  JIKAN_API: variable(flag, "0 takes away /v4, the read API in the shapes of Jikan", { default: "1" }),
+  JIKAN_API: variable(flag, "0 turns off /v4, the read API in the shapes of Jikan", { default: "1" }),
   PUBLIC_CACHE: variable(flag, "0 turns the cache of public answers off", { default: "1" }),
   OAUTH_ISSUER: optional(url("http"), "External identity provider (OpenID Connect discovery)"),
   OAUTH_CLIENT_ID: optional(headerValue, "Client id at that provider"),
