@@ -234,8 +234,8 @@ function routeTableOf(build: Build): () => RouteTable | Promise<RouteTable> {
 }
 
 /**
- * PostgreSQL refuses NUL in a text. Endpoints answer with 400. For pages the NUL becomes a space, so that a broken link
- * still shows a page. Removing the NUL could join the characters around it to another `%00`.
+ * PostgreSQL refuses NUL in a text. Endpoints below `/api/` answer with 400. Everywhere else the NUL becomes a space, so
+ * that a broken link still shows a page. Removing the NUL could join the characters around it to another `%00`.
  */
 const storableQuery = ({ path, query }: IncomingRequest) =>
   path.startsWith("/api/") ? query : query.replaceAll("%00", "+");

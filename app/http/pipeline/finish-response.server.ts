@@ -63,7 +63,7 @@ export async function finishAnswer(routeAnswer: RouteAnswer): Promise<Answer> {
     if (!answerState.isFromPrivateUpstream) compress = store?.({ headers, bytes: body, inline });
   }
   const isRestricted = carriesRestrictedSession(incoming.headers.cookie);
-  if (isRestricted) keepInNoCache(headers);
+  if (isRestricted) forbidCaching(headers);
   setSecurityHeaders(headers, incoming.origin, inline);
   if (!answerState.isFromPrivateUpstream)
     addHeaders(headers, corsHeaders({ method: incoming.method, origin: incoming.headers.origin, sharing }));
@@ -83,7 +83,7 @@ export async function finishAnswer(routeAnswer: RouteAnswer): Promise<Answer> {
 /**
  * The browser's next session, or a visitor, may see more than the restricted session, so no cache stores this answer.
  */
-function keepInNoCache(headers: Headers) {
+function forbidCaching(headers: Headers) {
   headers.set("Cache-Control", privateNoStore.control);
   headers.delete("Expires");
 }
