@@ -183,14 +183,14 @@ function lifetimeOf(headers: Headers) {
 }
 
 function storedHeaders(
-  { method, origin, headers: asked }: IncomingRequest,
+  { method, origin, headers: requestHeaders }: IncomingRequest,
   sent: Headers,
   { inline, sharing }: Pick<NewEntry, "inline" | "sharing">,
 ) {
   const headers = new Headers();
   for (const [name, value] of sent) if (!renewedHeaders.test(name)) headers.append(name, value);
   setSecurityHeaders(headers, origin, inline);
-  addHeaders(headers, corsHeaders({ method, origin: asked.origin, sharing }));
+  addHeaders(headers, corsHeaders({ method, origin: requestHeaders.origin, sharing }));
   varyByEncoding(headers);
   return headers;
 }
