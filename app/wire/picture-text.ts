@@ -82,7 +82,9 @@ export class PictureTextReader {
   }
 }
 
-/** Not a regular expression: in a text of many `=` it would begin again at each of them, and block all other requests. */
+/**
+ * Not a regular expression: in a text of many `=` it would begin again at each of them, and block all other requests.
+ */
 function withoutPadding(text: string): string {
   let end = text.length;
   while (text[end - 1] === "=") end--;
