@@ -17,6 +17,7 @@ import {
 import { logFailure } from "#app/http/log-failure.server.ts";
 import { JoinedWrites } from "#app/http/server/joined-writes.server.ts";
 import { respondWithNode } from "#app/http/server/node-body.server.ts";
+import { pathWithoutSecret } from "#app/paths.ts";
 import { seconds } from "#app/platform/units.ts";
 import { NonceContext } from "#app/ui/shell/nonce.ts";
 import { RequestIdContext } from "#app/ui/shell/request-id.ts";
@@ -103,5 +104,5 @@ const isSentWhole = (request: Request, { isForManyVisitors = false }: AnswerStat
 
 export const handleError: HandleErrorFunction = (error, { request }) => {
   if (request.signal.aborted || isRouteErrorResponse(error)) return;
-  logFailure("a page failed", error, { path: new URL(request.url).pathname });
+  logFailure("a page failed", error, { path: pathWithoutSecret(new URL(request.url).pathname) });
 };

@@ -53,7 +53,7 @@ export function slugOf(title: string): string {
 
 type SluggedPage = "anime" | "franchise" | "people" | "characters";
 
-/** A page with an empty name leads to the address with the right one. */
+/** Without the slug, the page redirects to its address with the slug. */
 function sluggedPath(folder: SluggedPage, number: number, name: string) {
   const [id, slug] = [String(number), encodeURIComponent(slugOf(name))];
   return href(`/${folder}/:id/:slug?`, slug === "" ? { id } : { id, slug });

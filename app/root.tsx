@@ -75,12 +75,12 @@ export const loader = ({ request, context }: Route.LoaderArgs) => getSiteData(re
 const avatarWidthPx = 68;
 
 async function getSiteData(request: Request, context: Context): Promise<SiteData> {
-  // Without the database the shell is still shown, and the page in it explains the problem.
-  const keepsNothing = () => {
+  const preventCaching = () => {
     context.get(answerStateContext).isNeverCached = true;
   };
+  // Without the database the shell is still shown, and the page in it explains the problem.
   const { user, preferences, chosenTitleLanguage, viewer } = await getVisit(request, context).catch(() => {
-    keepsNothing();
+    preventCaching();
     const chosen = visitorPreferencesOfRequest(request);
     const titleLanguage = titleLanguageFor(request, chosen);
     return {
@@ -106,7 +106,7 @@ async function getSiteData(request: Request, context: Context): Promise<SiteData
     newPictures: isClosed
       ? {}
       : await listNewPictures(commonViewer(viewer)).catch(() => {
-          keepsNothing();
+          preventCaching();
           return {};
         }),
   };

@@ -18,7 +18,7 @@ import { logFailure } from "#app/http/log-failure.server.ts";
 import { asMedia, type Sharing, withApiOrigins } from "#app/http/sharing.ts";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { env } from "#app/platform/process/env.server.ts";
-import { minutes, seconds } from "#app/platform/units.ts";
+import { mebibytes, minutes, seconds } from "#app/platform/units.ts";
 import { readPass } from "./film-pass.server.ts";
 import { findUserOrTokenUser } from "./guards/guard.server.ts";
 import { limited } from "./limits.server.ts";
@@ -35,7 +35,8 @@ export const mediaFolderSharing: Sharing = { ...filmSharing, isReadByProxies: tr
 
 /** `pass` is the pass in a signed address, for a player without a session. */
 type FilmRequest = { request: Request; context: Context; pass?: string | undefined };
-type Pass = { file: string | null; profile: string | null; at: number };
+/** Whether a sender may have a file, and when that was looked up. `file` is null if not, `profile` for visitors. */
+type Verdict = { file: string | null; profile: string | null; at: number };
 
 /** An admitted request. */
 type OpenedDoor = {
@@ -47,10 +48,15 @@ type OpenedDoor = {
   isStillOpen(): Promise<boolean>;
 };
 
-const passes = new LRUCache<string, Pass>({ max: 10_000 });
-const passMs = seconds(5);
+const verdicts = new LRUCache<string, Verdict>({
+  max: 10_000,
+  // The name of a file comes from the address, which can have 16 KB.
+  maxSize: mebibytes(4),
+  sizeCalculation: ({ file }, key) => key.length + (file?.length ?? 0),
+});
+const verdictMs = seconds(5);
 /** While the database does not answer, admitted senders may continue to watch for this time. */
-const lastingPassMs = minutes(10);
+const lastingVerdictMs = minutes(10);
 
 /**
  * The profile of each recently admitted sender. Each profile has its own counter, so a household at one address has
@@ -83,10 +89,9 @@ export async function requireFilm(wanted: WantedFile, received: FilmRequest): Pr
   if (isVisitor && !(await isForEverybody(wanted).catch(() => true))) throw fail("unauthorized");
   const { isFromOwnMachine, ip } = context.get(clientContext);
   const key = JSON.stringify([sender, isFromOwnMachine, wanted.kind, wanted.name]);
-  const found = await findPass(key, sender !== null, () =>
+  const { file, profile } = await findVerdict(key, sender !== null, () =>
     lookUp(wanted, received, holder ? findPassHolder(holder.userId, holder.generation) : undefined),
   );
-  const { file, profile } = found;
   const isStranger = profile === null && (filmsNeedSession || pass !== undefined);
   // The same text as for a file that does not exist.
   if (file === null) throw isStranger ? fail("unauthorized") : refusalResponse(noSuchFilmRefusal);
@@ -101,17 +106,17 @@ export async function requireFilm(wanted: WantedFile, received: FilmRequest): Pr
   };
 }
 
-async function findPass(key: string, hasSender: boolean, find: () => Promise<Pass>): Promise<Pass> {
-  const known = passes.get(key);
+async function findVerdict(key: string, hasSender: boolean, find: () => Promise<Verdict>): Promise<Verdict> {
+  const known = verdicts.get(key);
   const ageMs = known ? Date.now() - known.at : Number.POSITIVE_INFINITY;
-  if (known && ageMs < passMs) return known;
+  if (known && ageMs < verdictMs) return known;
   try {
-    const pass = await find();
-    passes.set(key, pass);
-    return pass;
+    const verdict = await find();
+    verdicts.set(key, verdict);
+    return verdict;
   } catch (error) {
     if (error instanceof Response) throw error;
-    if (known && ageMs < lastingPassMs) return known;
+    if (known && ageMs < lastingVerdictMs) return known;
     // Without a session nobody is admitted, so the database is not needed.
     if (!hasSender && filmsNeedSession) throw fail("unauthorized");
     logFailure("could not find out who may watch a film", error);
@@ -133,7 +138,7 @@ async function isStillOpen(key: string, wanted: WantedFile, received: FilmReques
     return secret === null ? null : ((await findSession(secret))?.user ?? null);
   }
   try {
-    return (await findPass(key, true, () => lookUp(wanted, received, findAgain()))).file !== null;
+    return (await findVerdict(key, true, () => lookUp(wanted, received, findAgain()))).file !== null;
   } catch (error) {
     // A 401 means that the signed address has expired. Other errors say nothing about the right to the film.
     return !(error instanceof Response && error.status === 401);
@@ -153,7 +158,7 @@ async function lookUp(
   wanted: WantedFile,
   { request, context, pass }: FilmRequest,
   holder: Promise<SessionUser | null> | undefined,
-): Promise<Pass> {
+): Promise<Verdict> {
   const user = await (holder ?? findUserOrTokenUser(request, context));
   if (pass !== undefined && !user) return { file: null, profile: null, at: Date.now() };
   const viewer = user ? viewerOf(user) : visitorViewer(context, false);

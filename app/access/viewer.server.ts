@@ -25,7 +25,7 @@ import { findUser, findUserOrTokenUser } from "./guards/guard.server.ts";
  * created only in this file: from the session, the token, the visitor's cookie and the query.
  */
 
-/** The title language is the one of the page, also if the reader has not chosen it. */
+/** The title language is that of the page: the reader's choice, or else one that the browser asks for. */
 export type PagePreferences = Omit<Preferences, "titleLanguage"> & { titleLanguage: TitleLanguage };
 
 export const titleLanguageFor = (request: Request, preferences: Preferences): TitleLanguage =>

@@ -27,7 +27,8 @@ async function run(_words: string[], flags: FlagsOf<typeof options>, { stdout }:
   await migrateWithBackup();
   if (flags.now) await makeAllDue();
   await readDueFeeds();
-  const [feeds, now] = [await listFeeds(), new Date()];
+  const feeds = await listFeeds();
+  const now = new Date();
   for (const { name, runs } of feeds)
     stdout.write(`${name}\n  ${runs[0] ? runText(runs[0], now) : "Not read yet"}\n`);
   if (feeds.length === 0) stdout.write("CATALOG_FEEDS names no feed.\n");

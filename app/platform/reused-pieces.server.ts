@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 
-/** Memory of a stream's pieces that is used again. */
+/** Connects whoever makes the pieces of a stream with the socket that sends them, so that their memory can be reused. */
 
 type GiveBack = (piece: Buffer) => void;
 const piecesGivenBack = new WeakMap<Readable, GiveBack>();

@@ -91,7 +91,7 @@ async function start(application: Application, options: NodeServerOptions, parts
   const endWishesNow = oneAtATime(() => tryToEndWishes(parts));
   onCatalogChange(() => void endWishesNow());
   const stopWatching = await watchCatalog();
-  // A film may have arrived while the site was down.
+  // A film that somebody wished for may have arrived while the site was down.
   void endWishesNow();
   await readSettings(parts);
   await loadFilmRoots();

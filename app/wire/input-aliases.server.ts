@@ -53,7 +53,8 @@ export const timeInput = describedAs(
 
 /** A calendar date. A time after the date is ignored without converting the zone, so the day stays as written. */
 export const dateInput = describedAs(z.string(), { type: "string", format: "date" })
-  .transform((text) => text.trim().replace(/T.*$/, ""))
+  // Anchored: otherwise, in a text of many T before a line break, it would begin again at each of them.
+  .transform((text) => text.trim().replace(/^([^T]*)T.*$/, "$1"))
   .pipe(z.iso.date(mustBeDate))
   // PostgreSQL has no year 0.
   .refine((date) => !date.startsWith("0000"), mustBeDate);

@@ -66,7 +66,7 @@ export class PictureTextReader {
 
   #pushBase64(piece: string): boolean {
     const text = this.#carry + piece.replace(/\s+/g, "");
-    const digits = text.replace(/=+$/, "");
+    const digits = withoutPadding(text);
     if (!base64Digits.test(digits) || (this.#isPadded && digits !== ""))
       throw new BadPictureText("This is not base64");
     this.#isPadded ||= digits.length < text.length;
@@ -80,6 +80,15 @@ export class PictureTextReader {
     this.#length += bytes.length;
     return this.#admit(bytes.length);
   }
+}
+
+/**
+ * Not a regular expression: in a text of many `=` it would begin again at each of them, and block all other requests.
+ */
+function withoutPadding(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === "=") end--;
+  return text.slice(0, end);
 }
 
 /** Decodes byte by byte. `decodeURIComponent` throws on bytes that are not UTF-8. */

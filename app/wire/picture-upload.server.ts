@@ -12,7 +12,10 @@ import {
 import { kibibytes, mebibytes } from "#app/platform/units.ts";
 import { BadPictureText, type PictureText, PictureTextReader } from "./picture-text.ts";
 
-/** Reads the body of an upload in each accepted form. Decodes while reading, so memory holds only the picture's bytes. */
+/**
+ * Reads the body of an upload in each accepted form. JSON and files are decoded while they are read, so memory holds
+ * only the picture's bytes. A picture in a text field of a form is held whole, as text, before it is decoded.
+ */
 
 type PictureUpload = {
   picture: PictureText;

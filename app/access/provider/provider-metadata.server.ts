@@ -99,10 +99,10 @@ let known: { issuer: string; until: number; metadata: Promise<ProviderMetadata> 
 /** Caches the metadata for an hour. A failure is not cached, so that the next sign-in retries. */
 export function providerMetadata(issuer: string): Promise<ProviderMetadata> {
   if (known?.issuer === issuer && known.until > performance.now()) return known.metadata;
-  const asked = { issuer, until: performance.now() + hours(1), metadata: discover(issuer) };
-  known = asked;
-  asked.metadata.catch(() => {
-    if (known === asked) known = undefined;
+  const entry = { issuer, until: performance.now() + hours(1), metadata: discover(issuer) };
+  known = entry;
+  entry.metadata.catch(() => {
+    if (known === entry) known = undefined;
   });
-  return asked.metadata;
+  return entry.metadata;
 }

@@ -54,17 +54,17 @@ function attemptCookie(name: string) {
   });
 }
 
-type KeptAttempts = { name: string; attempts: Attempt[] };
+type CookieAttempts = { name: string; attempts: Attempt[] };
 
 /** The unfinished attempts of this browser, by the cookies that contain them. */
-async function readCookies(request: Request): Promise<KeptAttempts[]> {
+async function readCookies(request: Request): Promise<CookieAttempts[]> {
   const header = request.headers.get("Cookie") ?? "";
   const names = header.split(";").map((pair) => pair.slice(0, pair.indexOf("=")).trim());
   const ours = [...new Set(names)].filter((name) => name.startsWith(`${cookieName()}-`));
   return Promise.all(
     ours.map(async (name) => {
-      const kept: unknown = await attemptCookie(name).parse(header);
-      const attempts = z.array(attemptShape).safeParse(kept).data ?? [];
+      const value: unknown = await attemptCookie(name).parse(header);
+      const attempts = z.array(attemptShape).safeParse(value).data ?? [];
       return {
         name,
         attempts: attempts.filter(({ startedAt }) => startedAt > Date.now() - attemptLifetimeMs),
@@ -92,10 +92,10 @@ async function serialize(name: string, attempts: Attempt[]): Promise<string> {
 async function startedCookies(started: Attempt, request: Request): Promise<string[]> {
   const before = await readCookies(request);
   const byState = new Map(before.flatMap(({ attempts }) => attempts).map((one) => [one.state, one]));
-  const kept = [started, ...[...byState.values()].sort((a, b) => b.startedAt - a.startedAt)];
+  const latestFirst = [started, ...[...byState.values()].sort((a, b) => b.startedAt - a.startedAt)];
   const name = `${cookieName()}-${started.state.slice(0, 8)}`;
   return Promise.all([
-    serialize(name, kept.slice(0, maxAttempts)),
+    serialize(name, latestFirst.slice(0, maxAttempts)),
     ...before.map((cookie) => serialize(cookie.name, [])),
   ]);
 }

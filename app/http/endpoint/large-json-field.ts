@@ -25,9 +25,9 @@ const closing = new Set([0x7d, 0x5d]);
 class Scanner {
   readonly #name: string;
   readonly #onPiece: (piece: string) => void;
-  readonly #kept: Buffer[] = [];
+  readonly #restChunks: Buffer[] = [];
   readonly #decoder = new StringDecoder("utf8");
-  #keptLength = 0;
+  #restLength = 0;
   #depth = 0;
   /** The bytes of the text being read, escapes included. Null outside of a text. */
   #text: number[] | null = null;
@@ -45,23 +45,23 @@ class Scanner {
 
   push(chunk: Buffer) {
     let at = 0;
-    while (at < chunk.length) at = this.#isInField ? this.#passOn(chunk, at) : this.#keep(chunk, at);
+    while (at < chunk.length) at = this.#isInField ? this.#passOn(chunk, at) : this.#storeRest(chunk, at);
   }
 
   rest() {
-    return Buffer.concat(this.#kept, this.#keptLength).toString();
+    return Buffer.concat(this.#restChunks, this.#restLength).toString();
   }
 
   restLength() {
-    return this.#keptLength;
+    return this.#restLength;
   }
 
-  /** Stores the bytes before the large text. */
-  #keep(chunk: Buffer, start: number) {
+  /** Stores the bytes up to the large text, or the whole rest of the chunk if the text does not begin in it. */
+  #storeRest(chunk: Buffer, start: number) {
     let at = start;
     while (at < chunk.length && !this.#isInField) this.#read(chunk[at++] ?? 0);
-    this.#kept.push(Buffer.from(chunk.subarray(start, at)));
-    this.#keptLength += at - start;
+    this.#restChunks.push(Buffer.from(chunk.subarray(start, at)));
+    this.#restLength += at - start;
     return at;
   }
 
@@ -95,8 +95,8 @@ class Scanner {
     if (stop > start) this.#onPiece(this.#decoder.write(chunk.subarray(start, stop)));
     if (chunk[stop] === quote) {
       this.#isInField = false;
-      this.#kept.push(Buffer.from('"'));
-      this.#keptLength++;
+      this.#restChunks.push(Buffer.from('"'));
+      this.#restLength++;
       return stop + 1;
     }
     if (stop < chunk.length) this.#unfinishedEscape = "\\";

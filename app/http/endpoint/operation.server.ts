@@ -181,7 +181,7 @@ function namesUnknown(searchParams: URLSearchParams, { query }: Operation["decla
   while (known instanceof z.ZodPipe) known = known.in as z.ZodType;
   if (known !== undefined && !(known instanceof z.ZodObject)) return false;
   const names = known?.shape ?? {};
-  return [...searchParams.keys()].some((name) => !(name.replace(/\[\]$/, "") in names));
+  return [...searchParams.keys()].some((name) => !Object.hasOwn(names, name.replace(/\[\]$/, "")));
 }
 
 function policyFor({ cache = noStore, isPersonal }: Operation["declared"], query: unknown, request: Request) {
@@ -234,9 +234,10 @@ function toIssue({ path, message, code }: z.core.$ZodIssue, what: string): Issue
   return { path: path.join("."), message: isWholeInput ? `The ${what} ${message}` : message };
 }
 
-/** A field that breaks several rules keeps one issue for each, without duplicates. */
-const withoutDuplicates = (issues: readonly Issue[]) =>
-  issues.filter(
-    ({ path, message }, at) =>
-      issues.findIndex((other) => other.path === path && other.message === message) === at,
-  );
+/**
+ * A field that breaks several rules keeps one issue for each, without duplicates. A list in a body can have 100,000
+ * issues, so they are not compared with each other.
+ */
+const withoutDuplicates = (issues: readonly Issue[]): Issue[] => [
+  ...new Map(issues.map((issue) => [JSON.stringify([issue.path, issue.message]), issue])).values(),
+];

@@ -109,11 +109,11 @@ export function createApplication(sources: Sources): Application {
     return json ? jsonAnswer(400, json) : jsonError(400, "Bad request");
   }
 
-  function answerFromMemory(asked: IncomingRequest) {
-    if (!methods.has(asked.method)) return jsonError(405, "Method not allowed", allMethods);
-    if (asked.method === "OPTIONS") return answerPreflight(asked);
+  function answerFromMemory(received: IncomingRequest) {
+    if (!methods.has(received.method)) return jsonError(405, "Method not allowed", allMethods);
+    if (received.method === "OPTIONS") return answerPreflight(received);
     const table = routeTable();
-    const incoming = table instanceof Promise ? asked : table.cachedPages.withReadQuery(asked);
+    const incoming = table instanceof Promise ? received : table.cachedPages.withReadQuery(received);
     if (isForMembers(incoming)) return undefined;
     const found =
       answerFile(files, incoming, folderSharing) ?? (isClosed() ? undefined : cache?.find(incoming));
@@ -136,9 +136,9 @@ export function createApplication(sources: Sources): Application {
 
   const answerSharedPage = createSharedPages({ admitWaiting, findCached: answerFromMemory, runRoute });
 
-  async function answerFromRouter(asked: IncomingRequest, openAt: Open): Promise<Answer> {
+  async function answerFromRouter(received: IncomingRequest, openAt: Open): Promise<Answer> {
     const { cachedPages } = await routeTable();
-    const incoming = cachedPages.withReadQuery(asked);
+    const incoming = cachedPages.withReadQuery(received);
     const isCached = incoming.method === "GET" && cachedPages.isCached(incoming.path);
     const key = isCached && !isClosed() ? cache?.pageKeyOf(incoming) : undefined;
     const open = () => openAt(urlOf(incoming));
@@ -234,8 +234,8 @@ function routeTableOf(build: Build): () => RouteTable | Promise<RouteTable> {
 }
 
 /**
- * PostgreSQL refuses NUL in a text. Endpoints answer with 400. For pages the NUL becomes a space, so that a broken link
- * still shows a page. Removing the NUL could join the characters around it to another `%00`.
+ * PostgreSQL refuses NUL in a text. Endpoints below `/api/` answer with 400. Everywhere else the NUL becomes a space, so
+ * that a broken link still shows a page. Removing the NUL could join the characters around it to another `%00`.
  */
 const storableQuery = ({ path, query }: IncomingRequest) =>
   path.startsWith("/api/") ? query : query.replaceAll("%00", "+");

@@ -67,16 +67,16 @@ export function createCachedPages(routes: Routes) {
 const isAt = (pattern: string, path: string) =>
   pattern.includes(":") ? matchPath(pattern, path) !== null : path === pattern || path === `${pattern}/`;
 
-function queryFor({ query, ids }: CachedPage, asked: URLSearchParams, isData: boolean): string {
+function queryFor({ query, ids }: CachedPage, sent: URLSearchParams, isData: boolean): string {
   const read = new URLSearchParams();
   for (const [name, use] of Object.entries(query)) {
-    const values = asked.getAll(name);
+    const values = sent.getAll(name);
     if (use === "all") for (const value of values) read.append(name, value);
     else if (values[0]) read.append(name, values[0]);
   }
   // The router itself adds `index` and `_routes`.
-  if (asked.has("index")) read.append("index", "");
-  const chosen = isData ? asked.get("_routes")?.split(",") : undefined;
+  if (sent.has("index")) read.append("index", "");
+  const chosen = isData ? sent.get("_routes")?.split(",") : undefined;
   if (chosen) read.append("_routes", ids.filter((id) => chosen.includes(id)).join(",") || noRoute);
   const text = read.toString();
   return text === "" ? "" : `?${text}`;

@@ -63,7 +63,7 @@ export async function finishAnswer(routeAnswer: RouteAnswer): Promise<Answer> {
     if (!answerState.isFromPrivateUpstream) compress = store?.({ headers, bytes: body, inline });
   }
   const isRestricted = carriesRestrictedSession(incoming.headers.cookie);
-  if (isRestricted) keepInNoCache(headers);
+  if (isRestricted) forbidCaching(headers);
   setSecurityHeaders(headers, incoming.origin, inline);
   if (!answerState.isFromPrivateUpstream)
     addHeaders(headers, corsHeaders({ method: incoming.method, origin: incoming.headers.origin, sharing }));
@@ -83,7 +83,7 @@ export async function finishAnswer(routeAnswer: RouteAnswer): Promise<Answer> {
 /**
  * The browser's next session, or a visitor, may see more than the restricted session, so no cache stores this answer.
  */
-function keepInNoCache(headers: Headers) {
+function forbidCaching(headers: Headers) {
   headers.set("Cache-Control", privateNoStore.control);
   headers.delete("Expires");
 }
@@ -145,15 +145,15 @@ type Unfinished = { status: number; headers: Headers; body: Body; compress: Comp
 
 async function applyConditions(incoming: IncomingRequest, unfinished: Unfinished) {
   const { status, headers, body } = unfinished;
-  const asked = incoming.headers["if-none-match"];
+  const clientTags = incoming.headers["if-none-match"];
   if (status === 304) {
-    restoreTag(headers, asked);
+    restoreTag(headers, clientTags);
     return { status, body: null };
   }
   const encoding = body && chooseBodyEncoding(incoming, headers, body);
   const tag = headers.get("ETag");
   if (tag) headers.set("ETag", tagFor(tag, encoding ?? undefined));
-  if (status === 200 && tag && matchesTag(asked, headers.get("ETag") ?? tag)) {
+  if (status === 200 && tag && matchesTag(clientTags, headers.get("ETag") ?? tag)) {
     discardBody(body);
     for (const name of ["Content-Length", "Content-Type"]) headers.delete(name);
     return { status: 304, body: null };
@@ -162,15 +162,15 @@ async function applyConditions(incoming: IncomingRequest, unfinished: Unfinished
 }
 
 /** The route compared tags without the suffix of the encoding. The 304 must repeat the tag that the client sent. */
-function restoreTag(headers: Headers, asked: string | undefined) {
+function restoreTag(headers: Headers, clientTags: string | undefined) {
   const tag = headers.get("ETag");
-  if (!tag || asked?.trim() === "*") return;
+  if (!tag || clientTags?.trim() === "*") return;
   for (const encoding of ["br", "gzip"] as const)
-    if (matchesTag(asked, tagFor(tag, encoding))) headers.set("ETag", tagFor(tag, encoding));
+    if (matchesTag(clientTags, tagFor(tag, encoding))) headers.set("ETag", tagFor(tag, encoding));
 }
 
 function chooseBodyEncoding(
-  { headers: asked }: IncomingRequest,
+  { headers: requestHeaders }: IncomingRequest,
   headers: Headers,
   body: Body,
 ): Encoding | undefined {
@@ -181,7 +181,7 @@ function chooseBodyEncoding(
   if (headers.has("Content-Range") || headers.get("Cache-Control")?.includes("no-transform"))
     return undefined;
   const length = Buffer.isBuffer(body) ? body.byteLength : Number(headers.get("Content-Length") ?? Infinity);
-  return isWorthCompressing(length) ? chooseEncoding(asked["accept-encoding"]) : undefined;
+  return isWorthCompressing(length) ? chooseEncoding(requestHeaders["accept-encoding"]) : undefined;
 }
 
 async function encode({ headers, body, compress }: Unfinished, encoding: Encoding): Promise<Body> {

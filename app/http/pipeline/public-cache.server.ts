@@ -150,7 +150,7 @@ function entryOf(
   return {
     bytes,
     tag: sent.get("ETag") ?? "",
-    headers: headersToKeep(incoming, sent, { inline, sharing }),
+    headers: storedHeaders(incoming, sent, { inline, sharing }),
     canCompress: isCompressible(sent.get("Content-Type")) && isWorthCompressing(bytes.byteLength),
     lifetimeMs,
     sendsExpires: sent.has("Expires"),
@@ -163,7 +163,7 @@ function entryOf(
   };
 }
 
-function isKeepable(headers: Headers, answerState: AnswerState) {
+function isCacheable(headers: Headers, answerState: AnswerState) {
   const { hasUnknownParameters = false, isForManyVisitors = false, isNeverCached = false } = answerState;
   // Any other document contains a nonce, which protects only if it is new in each answer.
   const isOwnDocument = !isForManyVisitors && headers.get("Content-Type")?.startsWith("text/html");
@@ -171,7 +171,7 @@ function isKeepable(headers: Headers, answerState: AnswerState) {
 }
 
 function lifetimeFor(headers: Headers, answerState: AnswerState): number {
-  if (!isKeepable(headers, answerState)) return 0;
+  if (!isCacheable(headers, answerState)) return 0;
   if (answerState.isForManyVisitors) return maxPageAgeMs;
   return Math.min(lifetimeOf(headers), answerState.cache?.cachedForMs ?? Number.POSITIVE_INFINITY);
 }
@@ -182,15 +182,15 @@ function lifetimeOf(headers: Headers) {
   return /\b(?:no-store|private|no-cache)\b/.test(control) ? 0 : seconds(Number(age?.[1] ?? 0));
 }
 
-function headersToKeep(
-  { method, origin, headers: asked }: IncomingRequest,
+function storedHeaders(
+  { method, origin, headers: requestHeaders }: IncomingRequest,
   sent: Headers,
   { inline, sharing }: Pick<NewEntry, "inline" | "sharing">,
 ) {
   const headers = new Headers();
   for (const [name, value] of sent) if (!renewedHeaders.test(name)) headers.append(name, value);
   setSecurityHeaders(headers, origin, inline);
-  addHeaders(headers, corsHeaders({ method, origin: asked.origin, sharing }));
+  addHeaders(headers, corsHeaders({ method, origin: requestHeaders.origin, sharing }));
   varyByEncoding(headers);
   return headers;
 }

@@ -90,8 +90,8 @@ let requestCount = 0;
 
 /** Uses the id that a trusted proxy sent, so that one id finds the request in the proxy's logs and in ours. */
 function requestId(headers: IncomingHttpHeaders) {
-  const given = headers["x-request-id"];
-  if (trustsProxies && typeof given === "string" && /^[\w.-]{1,64}$/.test(given)) return given;
+  const sent = headers["x-request-id"];
+  if (trustsProxies && typeof sent === "string" && /^[\w.-]{1,64}$/.test(sent)) return sent;
   requestCount++;
   return `${processId}-${requestCount.toString(36)}`;
 }

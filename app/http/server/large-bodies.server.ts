@@ -170,10 +170,10 @@ export function createLargeBodies({ folder, memoryBytes, movingBytes, fileBytes 
 
   function cutOff() {
     for (;;) {
-      const isInWay = findExcess();
-      const reader = isInWay && longestIdle([...readers].slice(0, -1).filter(isInWay));
+      const wouldMakeRoom = findExcess();
+      const reader = wouldMakeRoom && longestIdle([...readers].slice(0, -1).filter(wouldMakeRoom));
       if (!reader) return;
-      // The stream's close event comes one turn later.
+      // The stream's close event comes one turn later, and this loop must not choose the same reader again.
       readers.delete(reader);
       reader.stream.destroy();
     }

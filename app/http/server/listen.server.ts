@@ -10,9 +10,7 @@ import type { NodeServer } from "./node-adapter.server.ts";
 
 export async function listen(server: Server, port: number, host: string, variable = "PORT"): Promise<string> {
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) =>
-      reject(listenErrorText(error, port, host, variable)),
-    );
+    server.once("error", (error: NodeJS.ErrnoException) => reject(listenError(error, port, host, variable)));
     server.listen({ port, host, backlog: 1024 }, resolve);
   });
   const { address, port: taken, family } = server.address() as AddressInfo;
@@ -28,7 +26,7 @@ export async function requireFreePort(port: number, host: string, variable = "PO
   await new Promise((resolve) => probe.close(resolve));
 }
 
-function listenErrorText(error: NodeJS.ErrnoException, port: number, host: string, variable: string) {
+function listenError(error: NodeJS.ErrnoException, port: number, host: string, variable: string) {
   if (error.code === "EADDRINUSE")
     return new CannotStart(
       `Port ${port} is taken by another program. Stop that program, or choose another port with ${variable}.`,

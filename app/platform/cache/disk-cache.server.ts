@@ -63,7 +63,7 @@ export class DiskCache<Header extends object> {
   #evicting: Promise<void> | null = null;
   #listed: Promise<void> | undefined;
 
-  /** `maxBytes` can depend on how much is stored, because that is no free disk any more. */
+  /** `maxBytes` can depend on how much is stored, because stored bytes no longer count as free disk. */
   constructor(
     folder: string,
     maxBytes: number | ((storedBytes: number) => Promise<number>),

@@ -48,7 +48,10 @@ const isCausedBy = (kind: typeof Overload, error: unknown): boolean =>
 
 export const isShareUsedUp = (error: unknown): boolean => isCausedBy(ShareUsedUp, error);
 
-/** For an error of work that several requests share: it was thrown in the context of one of them, or of none. */
+/**
+ * For work that several requests share: its error was thrown in the context of one of them, or of none, so the others
+ * note the overload here.
+ */
 export function noteFailedWork(error: unknown): void {
   if (isCausedBy(Overload, error)) noteOverload();
 }

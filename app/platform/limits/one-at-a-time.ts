@@ -4,14 +4,14 @@
  */
 export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let isRunning = false;
-  let isAsked = false;
+  let isDue = false;
   return async () => {
-    isAsked = true;
+    isDue = true;
     if (isRunning) return;
     isRunning = true;
     try {
-      while (isAsked) {
-        isAsked = false;
+      while (isDue) {
+        isDue = false;
         await work();
       }
     } finally {

@@ -67,7 +67,7 @@ export class ThreadPool<Job, Answer> {
     return new Promise((resolve, reject) => {
       const task: Task<Job, Answer> = { job, resolve, reject, startedAt: 0 };
       if (!queue.add(client, task)) return reject(new PoolOverloaded("the queue is full"));
-      // Clients that come later take turns before a client with many jobs, which then waits longer than expected.
+      // Clients that come later get their turns before a client with many jobs, which then waits longer than expected.
       if (maxWaitMs !== undefined)
         task.timer = setTimeout(() => {
           if (!queue.remove(client, task)) return;

@@ -65,7 +65,7 @@ export type Reply<Answer> = { answer: Answer; sharedBytes: number };
 /** In the child: the file's descriptor, its position in the `stdio` of the parent. */
 const sharedDescriptor = 3;
 const minSharedBytes = kibibytes(256);
-/** The file may be in memory, so its size is limited. */
+/** /dev/shm is in memory, so the size of the file is limited. */
 export const maxSharedFileBytes = mebibytes(16);
 
 /** Null if the system has no such files. */

@@ -15,13 +15,13 @@ import { env } from "./env.server.ts";
  */
 const validForMs = seconds(1);
 
-let asked: { at: number; bytes: Promise<number> } | undefined;
+let latest: { at: number; bytes: Promise<number> } | undefined;
 
 /** Infinite if the system does not report it. Then only a failed write shows that the disk is full. */
 export async function findFreeDiskBytes(): Promise<number> {
   const at = performance.now();
-  if (!asked || at - asked.at > validForMs) asked = { at, bytes: askSystem() };
-  return asked.bytes;
+  if (!latest || at - latest.at > validForMs) latest = { at, bytes: askSystem() };
+  return latest.bytes;
 }
 
 async function askSystem() {

@@ -47,7 +47,7 @@ const parts = {
 
 type PartName = keyof typeof parts;
 
-/** An ffmpeg for too little memory for the other size. It scales 1080 lines to 720 and takes about 190 MiB. */
+/** An ffmpeg for sites without memory for a `pictureConverter`. It scales 1080 lines to 720 and takes about 190 MiB. */
 const smallConverter: Part = { minMb: 240, maxMb: 240 };
 
 type Times = (name: PartName) => number;
@@ -111,7 +111,7 @@ type FilmCounts = Pick<
   "filmChildren" | "pictureConverters" | "soundConverters" | "hasSmallConverter"
 >;
 
-/** For the film that comes with the site. A small site offers the film unconverted and saves the memory. */
+/** For the film that comes with the site, which a small site offers unconverted to save memory. */
 const noConverters = { pictureConverters: 0, soundConverters: 0, hasSmallConverter: false };
 const ownFilms: FilmCounts = { filmChildren: 1, ...noConverters };
 const minMbForOwnFilms = 1024;

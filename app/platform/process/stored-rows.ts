@@ -95,7 +95,8 @@ class RowWriter {
   #write() {
     if (this.#texts.length === 0) return;
     this.#stored.pieces.push(this.#file.append(`[${this.#texts.join(",")}]`));
-    [this.#texts, this.#length] = [[], 0];
+    this.#texts = [];
+    this.#length = 0;
   }
 }
 

@@ -109,12 +109,12 @@ function isFor({ hostname, path, isFromHttps }: Cookie, url: URL): boolean {
 }
 
 /** A cookie that the server set in this chain replaces the caller's cookie of the same name. */
-function joinCookies(given: string | undefined, set: readonly Cookie[]): string {
-  if (set.length === 0) return given ?? "";
+function joinCookies(own: string | undefined, set: readonly Cookie[]): string {
+  if (set.length === 0) return own ?? "";
   const names = new Set(set.map(({ name }) => name));
-  const kept = (given ?? "")
+  const remaining = (own ?? "")
     .split(";")
     .map((pair) => pair.trim())
     .filter((pair) => pair !== "" && !names.has(pair.split("=", 1)[0] ?? ""));
-  return [...kept, ...set.map(({ name, value }) => `${name}=${value}`)].join("; ");
+  return [...remaining, ...set.map(({ name, value }) => `${name}=${value}`)].join("; ");
 }

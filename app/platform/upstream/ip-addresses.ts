@@ -135,7 +135,10 @@ export function classifyIp(address: Uint8Array): IpKind {
     const kind = kindIn(ipv4Kinds, embedded);
     if (kind !== "public" || isWhole) return kind;
   }
-  return isIsatap(address) ? kindIn(ipv4Kinds, address.slice(12)) : own;
+  if (!isIsatap(address)) return own;
+  const kind = kindIn(ipv4Kinds, address.slice(12));
+  // A public IPv4 address does not make the address of a private network public.
+  return kind === "public" ? own : kind;
 }
 
 /** ISATAP (RFC 5214): the interface id ::0:5efe:a.b.c.d routes to the IPv4 address a.b.c.d. */

@@ -3,15 +3,15 @@ import { kibibytes } from "../units.ts";
 
 /**
  * The memory that sockets read into. Node takes 64 KiB of new memory for each read, and V8 counts memory outside its
- * heap: garbage collection would cost more time than the rest of reading. So all sockets read into one buffer, and what
- * arrived is copied to pieces, which are used again once their reader returns them.
+ * heap: garbage collection would cost more time than the rest of reading. So all sockets read into one buffer. The bytes
+ * that arrived are copied to pieces, which are reused once their reader returns them.
  */
 const readBuffer = Buffer.allocUnsafeSlow(kibibytes(64));
-/** Less than this is copied to memory of its own size. */
+/** Fewer bytes are copied to new memory of their own size. */
 const minPieceBytes = kibibytes(32);
 const maxFreePieces = 32;
 const freePieces: Buffer[] = [];
-/** The pieces in use, and how many bytes of each hold what arrived. */
+/** The pieces in use, and how many bytes of each are filled. */
 const filledBytes = new WeakMap<ArrayBufferLike, number>();
 
 function copyOf(count: number): Buffer {
@@ -23,7 +23,7 @@ function copyOf(count: number): Buffer {
   return piece.subarray(0, count);
 }
 
-/** Takes back a chunk that nobody reads any more. If it is only a part of a piece, others may read the rest. */
+/** Takes back a chunk that has been read. Ignores a part of a piece, because the rest may still be unread. */
 export function returnPiece({ buffer, byteOffset, byteLength }: Buffer) {
   if (byteOffset !== 0 || filledBytes.get(buffer) !== byteLength) return;
   filledBytes.delete(buffer);

@@ -106,8 +106,8 @@ export function createSafeFetch(settings: Settings) {
   const connectMs = settings.connectMs ?? defaultFetchLimits.connectMs;
   const pools = createConnectionPools(connectMs);
 
-  async function safeFetch(address: string | URL, asked: FetchOptions): Promise<FetchOutcome> {
-    const options = withLimits(asked);
+  async function safeFetch(address: string | URL, requested: FetchOptions): Promise<FetchOutcome> {
+    const options = withLimits(requested);
     const deadline = createDeadline(options);
     try {
       const outcome = await follow(

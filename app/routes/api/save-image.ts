@@ -29,10 +29,8 @@ const save = operation("POST", {
   ),
   handle: async ({ body, context }) => {
     const input: z.output<typeof fields> = body;
-    const [avatar, banner] = [
-      firstAliasIn(inputAliases.avatar, input),
-      firstAliasIn(inputAliases.banner, input),
-    ];
+    const avatar = firstAliasIn(inputAliases.avatar, input);
+    const banner = firstAliasIn(inputAliases.banner, input);
     const name = firstAliasIn(inputAliases.name, input);
     if (avatar === undefined && banner === undefined && name === undefined)
       throw fail("invalid", "avatar, banner_image or name is required");

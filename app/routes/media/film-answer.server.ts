@@ -24,12 +24,12 @@ type AnswerRequest = {
 };
 
 /** How often `isStillOpen` is asked while a film is sent. Players outside the browser read a whole film with one request. */
-const askAgainMs = seconds(30);
+const checkEveryMs = seconds(30);
 
-function endWithRight(body: Readable, isStillOpen: () => Promise<boolean>): Readable {
+function endWhenRefused(body: Readable, isStillOpen: () => Promise<boolean>): Readable {
   const timer = setInterval(async () => {
     if (!(await isStillOpen())) body.destroy();
-  }, askAgainMs).unref();
+  }, checkEveryMs).unref();
   body.once("close", () => clearInterval(timer));
   return body;
 }
@@ -58,7 +58,7 @@ export function answerFilmFile(
   const init = { status: range ? 206 : 200, headers };
   if (request.method === "HEAD") return new Response(null, init);
   const body = read(range, pieceBytes());
-  return respondWithNode(context, isStillOpen ? endWithRight(body, isStillOpen) : body, init);
+  return respondWithNode(context, isStillOpen ? endWhenRefused(body, isStillOpen) : body, init);
 }
 
 type Playlist = { type: string; bytes: Buffer; tag: string };

@@ -34,8 +34,8 @@ const file = operation("GET", {
       : await requireFilm({ kind: "file", name: decodedPath(path) }, { request, context });
     const found = await findMediaFile(path);
     if (!found.ok) return found;
-    const lasting = opened ? { isStillOpen: opened.isStillOpen } : { policy: posterPolicy };
-    return answerFilmFile(found.value, { request, context, ...lasting });
+    const options = opened ? { isStillOpen: opened.isStillOpen } : { policy: posterPolicy };
+    return answerFilmFile(found.value, { request, context, ...options });
   },
 });
 

@@ -80,7 +80,9 @@ export const jikanOperation = <Answer extends z.ZodType, Query extends z.ZodRawS
 
 type TitleReader = Pick<JikanRequest<Record<never, never>>, "viewer" | "facts">;
 
-/** An endpoint about one title, whose number is in the path. `toData` also says no for a title without such data. */
+/**
+ * An endpoint about one title, whose number is in the path. `toData` returns a refusal for a title without such data.
+ */
 export const titleOperation = <Data extends z.ZodType>(
   summary: string,
   data: Data,

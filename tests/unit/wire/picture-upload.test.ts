@@ -125,6 +125,10 @@ describe("PictureTextReader", () => {
     (text) => expect(() => read([text, "", text.slice(0, 300)])).toThrow(BadPictureText),
   );
 
+  test("a million padding signs before a digit throw BadPictureText at once", () => {
+    expect(() => read([`${"=".repeat(1_000_000)}A`])).toThrow(BadPictureText);
+  });
+
   test("text over the size that is admitted returns null", () => {
     let room = 300;
     const admit = (bytes: number) => {

@@ -21,6 +21,8 @@ import { createWatchedFile } from "./watched-file.server.ts";
 export type Resolve = (hostname: string, client: string) => Promise<readonly ResolvedIp[]>;
 
 const maxNames = 2000;
+/** No longer name exists in DNS. A URL can contain one of 16 KB, and the answers below would keep it in memory. */
+const maxNameLength = 253;
 const limits = { total: 256, perClient: 16 };
 /** While the name servers fail, the last good answer stays usable for this time. */
 const maxStaleMs = hours(1);
@@ -88,6 +90,7 @@ export function createNameLookup(settings: Settings = {}): Resolve {
 
   return async (hostname, client) => {
     const bare = hostname.replace(/\.$/, "");
+    if (bare.length > maxNameLength) throw new LookupFailure("name_not_found");
     const listed = (await hosts()).get(bare);
     if (listed) return listed;
     if (/^(?:.+\.)?localhost$/.test(bare)) return loopback;

@@ -91,8 +91,8 @@ function askBothFamilies(resolver: Resolver, name: string): Promise<NameAnswer |
       if (missing === 0) finish();
       else if (found.records.length > 0) timer = setTimeout(finish, otherFamilyWaitMs);
     };
-    for (const asked of [resolver.resolve4(name, { ttl: true }), resolver.resolve6(name, { ttl: true })])
-      asked
+    for (const query of [resolver.resolve4(name, { ttl: true }), resolver.resolve6(name, { ttl: true })])
+      query
         .then(
           (records) => void found.records.push(...records.slice(0, maxAddresses)),
           (error: unknown) => void found.errors.push(error),

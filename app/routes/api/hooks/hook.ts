@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { limited } from "#app/access/limits.server.ts";
-import { done } from "#app/domain/errors.ts";
 import { hearOfFiles, isHookSecret } from "#app/domain/scanning/scanning.server.ts";
 import { readHookMessage } from "#app/domain/scanning/scanning.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
@@ -50,13 +49,13 @@ const post = operation("POST", {
   answer: heard,
   refuses: ["unauthorized", "not_found", "overloaded"],
   async handle({ params, body, request }) {
-    if (!(await isHookSecret(params["secret"] ?? basicPassword(request)))) throw fail("unauthorized");
-    const named = readNamed(params["program"] ?? "", body);
+    if (!(await isHookSecret(params.secret ?? basicPassword(request)))) throw fail("unauthorized");
+    const named = readNamed(params.program ?? "", body);
     if (named === null) return { status: "test" as const, folders: [] };
     const outcome = await hearOfFiles(named);
     if (!outcome.ok) return outcome;
     const { folders, isExact } = outcome.value;
-    const answer = done({ status: isExact ? "scanning" : "searching", folders }).value;
+    const answer = { status: isExact ? "scanning" : "searching", folders };
     return Response.json(answer, { status: isExact ? 200 : 202, headers: cacheHeaders(noStore) });
   },
 });

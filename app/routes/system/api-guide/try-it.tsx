@@ -1,11 +1,11 @@
 import { type FormEvent, useState } from "react";
 import type { GuideEndpoint } from "./guide.server.ts";
 
-type Shown = { line: string; text: string; image: string | null };
+type ShownAnswer = { line: string; text: string; image: string | null };
 
 /** Sends a request to this site with the browser's session. Without scripts, only GET works, and opens the answer. */
 export function TryIt({ entry }: { entry: GuideEndpoint }) {
-  const [shown, setShown] = useState<Shown | null>(null);
+  const [shown, setShown] = useState<ShownAnswer | null>(null);
   const [isSending, setSending] = useState(false);
   const isGet = entry.method === "GET";
   const textType = entry.body?.textType;
@@ -59,13 +59,13 @@ export function TryIt({ entry }: { entry: GuideEndpoint }) {
   );
 }
 
-const notReachedText = (): Shown => ({
+const notReachedText = (): ShownAnswer => ({
   line: "The site could not be reached. Check the connection and try again.",
   text: "",
   image: null,
 });
 
-async function sendRequest({ method, path, body }: GuideEndpoint, form: FormData): Promise<Shown> {
+async function sendRequest({ method, path, body }: GuideEndpoint, form: FormData): Promise<ShownAnswer> {
   const query = new URLSearchParams();
   let url = path;
   for (const [name, value] of form) {
@@ -84,7 +84,7 @@ async function sendRequest({ method, path, body }: GuideEndpoint, form: FormData
 
 const maxShownCharacters = 20_000;
 
-async function toShown(response: Response): Promise<Shown> {
+async function toShown(response: Response): Promise<ShownAnswer> {
   const type = response.headers.get("Content-Type") ?? "";
   const line = response.type === "opaqueredirect" ? "A redirect" : `${response.status} ${type}`;
   if (type.startsWith("image/")) return { line, text: "", image: URL.createObjectURL(await response.blob()) };
@@ -93,7 +93,8 @@ async function toShown(response: Response): Promise<Shown> {
     return { line, text: "", image: null };
   }
   const text = await response.text();
-  const readable = type.includes("json") ? JSON.stringify(JSON.parse(text), null, 2) : text;
+  // NDJSON, whose type is `application/x-ndjson`, has several values and is shown as it is.
+  const readable = /[/+]json\b/.test(type) ? JSON.stringify(JSON.parse(text), null, 2) : text;
   const cut = readable.length > maxShownCharacters ? `${readable.slice(0, maxShownCharacters)}\n…` : readable;
   return { line, text: cut, image: null };
 }

@@ -153,6 +153,7 @@ test("an answer to a query with an unknown parameter is never cached in the proc
   };
   expect(await hasUnknown(query, "/?page=1&word[]=a&word[]=b")).toBe(false);
   expect(await hasUnknown(query, "/?page=1&x=1")).toBe(true);
+  expect(await hasUnknown(query, "/?constructor=1")).toBe(true);
   expect(
     await hasUnknown(
       query.transform((value) => value),
