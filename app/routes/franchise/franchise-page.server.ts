@@ -11,7 +11,7 @@ import { nameIn } from "#app/ui/titles/title-name.ts";
 
 /** The texts and links of a franchise's page. Every number is of the titles that the viewer sees. */
 
-type Shown = {
+type PageOptions = {
   order: "story" | "released";
   language: TitleLanguage;
   scoreFormat: ScoreFormat;
@@ -19,7 +19,7 @@ type Shown = {
   own: { listed: CardStates; steps: ReadonlyMap<number, NextStep> } | null;
 };
 
-export function toFranchisePage(franchise: Franchise, { order, language, scoreFormat, own }: Shown) {
+export function toFranchisePage(franchise: Franchise, { order, language, scoreFormat, own }: PageOptions) {
   const { id, name, parts, mainParts, connected } = franchise;
   const needed = parts.filter(({ summary }) => summary === null);
   const next = own && findNextPart(parts, own.listed);

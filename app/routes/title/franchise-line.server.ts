@@ -14,7 +14,7 @@ import { nameIn } from "#app/ui/titles/title-name.ts";
  */
 export const maxInLine = 8;
 
-type Shown = {
+type LineOptions = {
   language: TitleLanguage;
   scoreFormat: ScoreFormat;
   isMember: boolean;
@@ -24,7 +24,7 @@ type Shown = {
 /** The line of a title's page that says where the title stands in its franchise. */
 export function toFranchiseLine(
   franchise: FranchiseAround,
-  { language, scoreFormat, isMember, listed }: Shown,
+  { language, scoreFormat, isMember, listed }: LineOptions,
 ) {
   const { id, name, own, places, mainParts, parts } = franchise;
   const next = isMember ? findNextPart(places, listed) : null;

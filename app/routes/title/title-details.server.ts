@@ -23,7 +23,7 @@ const shownAtFirst = {
 /** So few more are shown at once. */
 const maxBeyond = 2;
 
-type Shown = {
+type DetailOptions = {
   language: TitleLanguage;
   /** Whether the reader has asked for all of them. */
   isWhole: boolean;
@@ -33,7 +33,7 @@ type Shown = {
 export function toDetails(
   { tags, streams }: TitleExtras,
   cast: Cast,
-  { language, isWhole, pathOfAll }: Shown,
+  { language, isWhole, pathOfAll }: DetailOptions,
 ) {
   if (tags.length + streams.length + cast.characters.length + cast.staff.length === 0) return null;
   const begin = <Item, View>(items: readonly Item[], shown: number, view: (item: Item) => View) => {

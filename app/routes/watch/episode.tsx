@@ -31,6 +31,7 @@ import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { useSiteData } from "#app/ui/shell/site.ts";
 import { type EpisodeItem, EpisodeList } from "#app/ui/titles/episode-list.tsx";
 import { EpisodeStill } from "#app/ui/titles/episode-still.tsx";
+import type { EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
 import type { Route } from "./+types/episode";
 import { useAsked } from "./asked.ts";
 import { EpisodeRow, type EpisodeTile } from "./episode-row.tsx";
@@ -168,6 +169,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) =>
 
 export default function Watch({ loaderData: page }: Route.ComponentProps) {
   const navigate = useNavigate();
+  const { user } = useSiteData();
   const failures = useFetcher({ key: `failed-play-${page.malId}-${page.episode}` });
   const startsPlaying = (useLocation().state as { play?: boolean } | null)?.play === true;
   const onGo = useCallback((href: string) => void navigate(href, { state: { play: true } }), [navigate]);
@@ -178,9 +180,9 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
   );
   const side = useCurrentInView(page.episode);
   const { asked, hasNotice, onReported, onClose } = useAsked(page);
-  const noticeFetcher = useFetcher({ key: `list-notice-${page.malId}-${page.episode}` });
-  // A notice about a change offers only Undo, so any answer means that the change was undone.
-  const isUndone = noticeFetcher.data !== undefined;
+  const noticeFetcher = useFetcher<EditAnswer>({ key: `list-notice-${page.malId}-${page.episode}` });
+  // A notice about a change offers only Undo, so any answer but a refusal means that the change was undone.
+  const isUndone = noticeFetcher.data !== undefined && noticeFetcher.data.issues === undefined;
   const isListed = page.own !== null || (asked.isAdded && !isUndone);
   const endCard = (
     <EndCard
@@ -233,7 +235,7 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
               </Link>
             )}
           </span>
-          {useSiteData().user?.isOperator && (
+          {user?.isOperator && (
             <Link className="link" to={adminEpisodePath({ id: page.malId, episode: page.episode })}>
               Edit videos
             </Link>

@@ -15,12 +15,12 @@ const shapes: Record<PictureKind, Size> = {
 };
 const names: Record<PictureKind, string> = { avatar: "Picture", banner: "Banner" };
 
-/** `name`: the member's name; its first letter replaces a missing avatar. */
 type Props = {
   kind: PictureKind;
   current: string | null;
+  /** The member's name. Its first letter replaces a missing avatar. */
   name: string;
-  /** Another profile of the household. */
+  /** The id of another profile of the household, if the picture is not the member's own. */
   profile?: string;
 };
 
@@ -83,9 +83,9 @@ export function PictureForm({ kind, current, name, profile }: Props) {
   );
 }
 
-/** Uploads a picture. `sent` is the uploaded share, and `errorText` the reason of a refusal. */
 type Use = { kind: PictureKind; profile: string | undefined };
 
+/** Uploads a picture. `sent` is the uploaded share, and `errorText` the reason of a refusal. */
 function useSending(use: Use, onEnd: () => void) {
   const [sent, setSent] = useState<number | null>(null);
   const [errorText, setErrorText] = useState<string | null>(null);
@@ -112,7 +112,7 @@ const FieldError = ({ text }: { text: string | null }) =>
 const Current = ({ kind, picture, name }: { kind: PictureKind; picture: string | null; name: string }) =>
   picture === null ? (
     <span className="picture-empty" data-kind={kind} aria-hidden="true">
-      {kind === "avatar" && name.slice(0, 1).toUpperCase()}
+      {kind === "avatar" && [...name][0]?.toUpperCase()}
     </span>
   ) : (
     <img src={picture} alt="" width={shapes[kind].width} height={shapes[kind].height} data-kind={kind} />

@@ -1,6 +1,6 @@
 import { useId } from "react";
 import { Form } from "react-router";
-import { FieldNotes } from "#app/ui/forms/form-field.tsx";
+import { describedBy, FieldNotes } from "#app/ui/forms/form-field.tsx";
 import type { AdminAnswer } from "../admin-page.tsx";
 import { IntentButton } from "../intent-button.tsx";
 import { printName } from "./print-name.ts";
@@ -39,7 +39,7 @@ function TextField({ field, typed, error }: FieldProps) {
     id,
     name: field.field,
     defaultValue: typed ?? text,
-    "aria-describedby": `${id}-source`,
+    "aria-describedby": [describedBy(id, undefined, error), `${id}-source`].filter(Boolean).join(" "),
     "aria-invalid": error === undefined ? undefined : true,
   };
   return (

@@ -151,7 +151,7 @@ export default function ListImport({
   );
 }
 
-/** Sent without a script, since its answer is the page. */
+/** A navigation and not a fetcher: this page shows the answer. */
 const ListByName = ({ host, redirectTo }: { host: string; redirectTo: string | undefined }) => (
   <Form
     method="post"
