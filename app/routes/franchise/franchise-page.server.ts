@@ -112,7 +112,8 @@ function stretchText({ episodes, minutes, isMore }: Stretch): string {
 }
 
 function minutesText(minutes: number): string {
-  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  const hours = Math.floor(minutes / 60);
+  const rest = minutes % 60;
   if (hours === 0) return `${rest} min`;
   return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
 }

@@ -147,7 +147,7 @@ export async function action({ request, params }: Route.ActionArgs) {
 /** A refused report would replace the page with an error page, while the player tries the next source. */
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => serverAction().catch(() => null);
 
-/** Loads the page again only after a wish. The other forms on the page change nothing that their answers do not show. */
+/** Loads the page again only after a wish. The answers of the other forms show all that the forms have changed. */
 export const shouldRevalidate: ShouldRevalidateFunction = ({
   formMethod,
   formAction,

@@ -30,7 +30,10 @@ function nameOf(episode: Pick<Episode, "number" | "title">) {
   return name === null ? `Episode ${episode.number}` : `Episode ${episode.number}: ${name}`;
 }
 
-/** "Episode 3 of 28 · 13 October 2023 · 24 min". An episode without a name of its own has its number in the heading. */
+/**
+ * "Episode 3 of 28 · 13 October 2023 · 24 min". For an episode without a name, the heading already shows the number, so
+ * the line begins with the number of episodes.
+ */
 function factsOf({ episodes }: TitleDetails, episode: EpisodeWithFilms): string {
   const count = episodes === 1 ? "1 episode" : episodes !== null && `${episodes} episodes`;
   const place = `Episode ${episode.number}${episodes === null ? "" : ` of ${episodes}`}`;

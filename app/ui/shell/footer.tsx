@@ -91,7 +91,7 @@ type ChoiceProps = {
 function ChoiceForm({ label, name, options, chosen }: ChoiceProps) {
   const { pathname, search } = useLocation();
   const select = useRef<HTMLSelectElement>(null);
-  // Sends a choice that was made before the scripts had loaded. React keeps it on the page, but calls no handler for it.
+  // Sends a choice that was made before the scripts had loaded. React keeps it on the page and calls no handler for it.
   useEffect(() => {
     if (select.current && select.current.value !== chosen) select.current.form?.requestSubmit();
   }, [chosen]);

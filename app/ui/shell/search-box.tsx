@@ -20,8 +20,8 @@ export function SearchBox({ isLarge = false }: Props) {
   const query = pathname === searchPath() ? (new URLSearchParams(search).get("q") ?? "") : "";
   const box = useSuggestionBox(query);
   useSlashKey(field, !isLarge);
-  // Takes over text that was typed before the scripts had loaded. React leaves it in the field without knowing it: Enter
-  // would not search for it, and the next render would delete it.
+  // Takes over text that was typed before the scripts had loaded. React leaves it in the field, but its own state is
+  // empty: Enter would not search, and the next render would delete the text.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the text from before the first render counts
   useEffect(() => {
     if (field.current && field.current.value !== box.text) box.setText(field.current.value);

@@ -25,7 +25,7 @@ import { ConfirmDevice } from "./confirm-device.tsx";
 import { readWaitingScreen, waitingCookie } from "./device-cookie.server.ts";
 import { ScreenCode, StartScreen } from "./screen-code.tsx";
 
-/** Both sides of signing in without a keyboard: the screen that shows a code, and the phone on which a member confirms. */
+/** Both sides of signing in without a keyboard: the screen that shows a code, and the phone that confirms it. */
 
 export const middleware: Route.MiddlewareFunction[] = [
   limited("device", { on: "writes" }),

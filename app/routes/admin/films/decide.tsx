@@ -12,7 +12,9 @@ import { AdminField, AdminPage } from "../admin-page.tsx";
 import { episodeText } from "../folders-to-decide.tsx";
 import type { Route } from "./+types/decide";
 
-/** Chooses the title of one film, or of all films of a folder, by its name. The answer goes to the page of the media folder. */
+/**
+ * Finds the title of one film, or of all films of a folder, by its name. The forms post to the page of the media folder.
+ */
 
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -21,7 +23,8 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 const maxQueryLength = 200;
 
 export async function loader({ url }: Route.LoaderArgs) {
-  const [film, folder] = [url.searchParams.get("film"), url.searchParams.get("folder")];
+  const film = url.searchParams.get("film");
+  const folder = url.searchParams.get("folder");
   const about: { film: string } | { folder: string } = film !== null ? { film } : { folder: folder ?? "" };
   const films = await findFilmsToDecide(about);
   if (films === null) throw data("There is no such video", { status: 404 });

@@ -41,7 +41,7 @@ export const detectAbility = (video: HTMLVideoElement): Ability => ({
 type Hls = import("hls.js").default;
 const loadHls = () => import("hls.js");
 const feedsMedia = () => typeof MediaSource !== "undefined";
-// If the page came with a stream, hls.js and the beginning of the film are loaded while React takes control of the page.
+// If the page came with a stream, loads hls.js and the beginning of the film while React takes control of the page.
 if (
   typeof document !== "undefined" &&
   feedsMedia() &&
@@ -111,7 +111,7 @@ function empty(video: HTMLVideoElement) {
   video.preload = "metadata";
 }
 
-/** The player asks this often how far the preparation of a film is. */
+/** How often the player asks how far the preparation of a film is. */
 const askAgainMs = 2500;
 
 /** Asks again and again how far the preparation is, which makes the site begin it. */
