@@ -73,7 +73,10 @@ export function AdminPage({ title, lead, answer, nav, children }: PageProps) {
       {answer && "notice" in answer && (
         <Notice>
           {answer.notice}
-          {answer.link !== undefined && <CopyField label="Shown only now" text={answer.link} />}
+          {answer.link !== undefined && (
+            // Without the key, the field would say "Copied" about the next link too.
+            <CopyField key={answer.link} label="Shown only now" text={answer.link} />
+          )}
           {answer.undo !== undefined && answer.undo.length > 0 && (
             <RowButton
               fields={{ id: answer.undo.join(" ") }}

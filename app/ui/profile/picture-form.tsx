@@ -31,8 +31,11 @@ type Props = {
 export function PictureForm({ kind, current, name, profile }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const [picture, setPicture] = useState<ImageBitmap | null>(null);
-  const { sent, errorText, send } = useSending({ kind, profile }, () => setPicture(null));
   const { pathname, search } = useLocation();
+  const { sent, errorText, send } = useSending(
+    { kind, profile },
+    { firstErrorText: refusedPictureText(kind, search), onEnd: () => setPicture(null) },
+  );
 
   const onChoose = async ({ currentTarget: input }: ChangeEvent<HTMLInputElement>) => {
     const file = input.files?.[0];
@@ -67,7 +70,7 @@ export function PictureForm({ kind, current, name, profile }: Props) {
           <UploadIcon />
           Send
         </button>
-        <FieldError text={errorText ?? refusedPictureText(kind, search)} />
+        <FieldError text={errorText} />
       </div>
       {picture && (
         <CropDialog
@@ -85,10 +88,16 @@ export function PictureForm({ kind, current, name, profile }: Props) {
 
 type Use = { kind: PictureKind; profile: string | undefined };
 
+type Sending = {
+  /** The refusal of a picture that was sent without scripts. The next upload replaces it. */
+  firstErrorText: string | null;
+  onEnd(): void;
+};
+
 /** Uploads a picture. `sent` is the uploaded share, and `errorText` the reason of a refusal. */
-function useSending(use: Use, onEnd: () => void) {
+function useSending(use: Use, { firstErrorText, onEnd }: Sending) {
   const [sent, setSent] = useState<number | null>(null);
-  const [errorText, setErrorText] = useState<string | null>(null);
+  const [errorText, setErrorText] = useState(firstErrorText);
   const revalidator = useRevalidator();
   const send = async (blob: Blob) => {
     setErrorText(null);
