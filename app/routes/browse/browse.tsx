@@ -73,9 +73,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   };
 }
 
-type Asking = { user: SessionUser | null; viewer: Viewer; preferences: PagePreferences };
+type CardReader = { user: SessionUser | null; viewer: Viewer; preferences: PagePreferences };
 
-async function toCards({ titles, matched }: Listing, { user, viewer, preferences }: Asking) {
+async function toCards({ titles, matched }: Listing, { user, viewer, preferences }: CardReader) {
   const cards = titles.map((title) => toTitleCard(title, preferences.titleLanguage));
   const ids = titles.map(({ malId }) => malId);
   const listStates = await findCardStates(user, ids, viewer);

@@ -216,13 +216,16 @@ const SheetHead = ({ name, lang, heading, onClose }: HeadProps) => (
   </div>
 );
 
-type Leaving = Pick<FormsProps, "isGone" | "onClose"> & { isIdle: boolean; answer: EditAnswer | undefined };
+type LeavingOptions = Pick<FormsProps, "isGone" | "onClose"> & {
+  isIdle: boolean;
+  answer: EditAnswer | undefined;
+};
 
 /**
  * When the card is gone, the sheet closes and the page's notice shows the answer. On a page without a notice the sheet
  * stays open to show it.
  */
-function useLeaving({ isGone, isIdle, answer, onClose }: Leaving) {
+function useLeaving({ isGone, isIdle, answer, onClose }: LeavingOptions) {
   useEffect(() => {
     if (!isGone || !isIdle || (answer && !hasNotice())) return;
     if (answer) announce(answer);

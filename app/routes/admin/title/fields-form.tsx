@@ -7,8 +7,8 @@ import { printName } from "./print-name.ts";
 import type { TextFieldView } from "./title-view.server.ts";
 import { SourceNote } from "./unlock-button.tsx";
 
-type Refused = { issues?: readonly { path: string; message: string }[]; typed?: Record<string, string> };
-type Props = { fields: readonly TextFieldView[]; answer: (AdminAnswer & Refused) | undefined };
+type RefusedForm = { issues?: readonly { path: string; message: string }[]; typed?: Record<string, string> };
+type Props = { fields: readonly TextFieldView[]; answer: (AdminAnswer & RefusedForm) | undefined };
 
 export const FieldsForm = ({ fields, answer }: Props) => (
   <section aria-labelledby="fields">

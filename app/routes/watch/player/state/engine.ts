@@ -264,7 +264,7 @@ function attachWithHls(
   };
 }
 
-type Attached = {
+type ErrorContext = {
   video: HTMLVideoElement;
   url: string;
   ended: AbortSignal;
@@ -278,7 +278,7 @@ const maxReturns = 3;
 function followErrors(
   player: Hls,
   { Events, ErrorTypes }: typeof import("hls.js").default,
-  { video, url, ended, onFailure }: Attached,
+  { video, url, ended, onFailure }: ErrorContext,
 ) {
   let recoveries = 0;
   let returns = 0;
