@@ -9,7 +9,7 @@ import { toTitleCard, withListStatus } from "#app/routes/views/title-views.serve
 import { cardFactsText } from "#app/ui/titles/card.tsx";
 import { nameIn } from "#app/ui/titles/title-name.ts";
 
-/** The texts and links of a franchise's page. Every number is of the titles that the viewer sees. */
+/** The texts and links of a franchise's page. All numbers count only the titles that the viewer sees. */
 
 type PageOptions = {
   order: "story" | "released";

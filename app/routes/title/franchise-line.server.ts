@@ -9,8 +9,8 @@ import { toTitleCard, withListStatus } from "#app/routes/views/title-views.serve
 import { nameIn } from "#app/ui/titles/title-name.ts";
 
 /**
- * The titles that the line shows at most: as many as a wide screen shows at once. The page of the franchise shows all,
- * and each card here costs every view of the page.
+ * The line shows at most this many titles, as many as fit on a wide screen. The page of the franchise shows all, and
+ * each card here costs time at every view.
  */
 export const maxInLine = 8;
 

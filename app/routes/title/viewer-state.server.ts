@@ -56,8 +56,8 @@ export async function getViewerState(malId: number, { user, viewer, language, ca
 type Rows = { related: CardTitle[]; similar: CardTitle[] };
 
 /**
- * Adds the viewer's list states to the cards of related and similar titles. Nothing similar is shown of a franchise of
- * which the member dropped a title.
+ * Adds the viewer's list states to the cards of related and similar titles. Similar titles of a franchise are left out
+ * if the member has dropped one of its titles.
  */
 export const withOwnStates = <Page extends Rows>(
   page: Page,
