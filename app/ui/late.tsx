@@ -1,6 +1,6 @@
 import { type ComponentType, lazy } from "react";
 
-/** True on the server. No other file checks where it runs. */
+/** True on the server. The bundles for browsers contain only the branch where it is false. */
 export const isServer = import.meta.env.SSR;
 
 /** The parts that the server loads together with the pages. */

@@ -11,7 +11,10 @@ type Props = {
   pathOf?: ((page: number) => string) | undefined;
 };
 
-/** The current query string with one number changed. The default 1 is omitted. */
+/**
+ * The current query string with one number changed. 1 is the default of each number and is omitted. Any other link
+ * than "Show more" drops `more`, the number of pages that "Show more" has added.
+ */
 export function withParameter(search: string, name: string, value: number): string {
   const next = new URLSearchParams(search);
   if (name !== "more") next.delete("more");
@@ -26,15 +29,15 @@ function pagesAround(page: number, lastPage: number): number[] {
   return [...new Set(near.filter((one) => one >= 1 && one <= lastPage))].sort((a, b) => a - b);
 }
 
-export function Pager({ page, lastPage, parameter = "page", ...given }: Props) {
+export function Pager({ page, lastPage, parameter = "page", pathOf }: Props) {
   const { search } = useLocation();
   if (lastPage <= 1) return null;
-  const pathOf = given.pathOf ?? ((to: number) => withParameter(search, parameter, to));
+  const linkTo = pathOf ?? ((to: number) => withParameter(search, parameter, to));
   const pages = pagesAround(page, lastPage);
   return (
     <nav className="pager" aria-label="Pages">
       {page > 1 && (
-        <Link to={pathOf(page - 1)} rel="prev">
+        <Link to={linkTo(page - 1)} rel="prev">
           <LeftIcon />
           <span className="visually-hidden">Previous page</span>
         </Link>
@@ -45,11 +48,11 @@ export function Pager({ page, lastPage, parameter = "page", ...given }: Props) {
           page={one}
           isGap={one - (pages[index - 1] ?? one) > 1}
           isHere={one === page}
-          to={pathOf(one)}
+          to={linkTo(one)}
         />
       ))}
       {page < lastPage && (
-        <Link to={pathOf(page + 1)} rel="next">
+        <Link to={linkTo(page + 1)} rel="next">
           <RightIcon />
           <span className="visually-hidden">Next page</span>
         </Link>

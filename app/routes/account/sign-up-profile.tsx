@@ -51,8 +51,13 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   if (!form.ok) return formErrorResponse(form);
   const saved = await updateProfile(getCurrentUser(context).id, toPerson(form.value));
   if (saved.ok) throw redirect(nextStep(url));
-  const { name, last_name, birthday } = form.value;
-  return formErrorResponse(saved, { name, last_name: last_name ?? "", birthday: birthday ?? "" });
+  const { name, last_name, birthday, gender } = form.value;
+  return formErrorResponse(saved, {
+    name,
+    last_name: last_name ?? "",
+    birthday: birthday ?? "",
+    gender: gender ?? "",
+  });
 }
 
 export default function SignUpProfile({ loaderData, actionData }: Route.ComponentProps) {

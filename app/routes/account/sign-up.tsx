@@ -121,7 +121,10 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
   return (
     <AccountPage
       title="Make an account"
-      lead={`Step 1 of 3. You can skip the other two.${addsTitle ? " The title is then on your list." : ""}`}
+      lead={
+        mode !== "closed" &&
+        `Step 1 of 3. You can skip the other two.${addsTitle ? " The title is then on your list." : ""}`
+      }
     >
       {mode === "closed" ? (
         <Notice>Sign-up is closed here. The operator of this site can make an account for you.</Notice>

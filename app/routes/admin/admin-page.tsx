@@ -73,7 +73,10 @@ export function AdminPage({ title, lead, answer, nav, children }: PageProps) {
       {answer && "notice" in answer && (
         <Notice>
           {answer.notice}
-          {answer.link !== undefined && <CopyField label="Shown only now" text={answer.link} />}
+          {answer.link !== undefined && (
+            // Without the key, the field would say "Copied" about the next link too.
+            <CopyField key={answer.link} label="Shown only now" text={answer.link} />
+          )}
           {answer.undo !== undefined && answer.undo.length > 0 && (
             <RowButton
               fields={{ id: answer.undo.join(" ") }}
@@ -92,7 +95,10 @@ export function AdminPage({ title, lead, answer, nav, children }: PageProps) {
 type TableProps = {
   label: string;
   columns: readonly string[];
-  /** On a phone, the cells of a `StackedRow` stand below each other. A `StackedCell` that needs its heading there has it as `data-heading`. */
+  /**
+   * On a phone, the cells of a `StackedRow` stand below each other. A `StackedCell` that needs its heading there has it
+   * as `data-heading`.
+   */
   isStacked?: boolean;
   children: ReactNode;
 };
@@ -119,7 +125,8 @@ export function AdminTable({ label, columns, isStacked, children }: TableProps) 
 }
 
 /** Stacked tables name the roles of their parts: Safari takes a part for plain text when CSS changes its `display`. */
-const [rowRole, cellRole] = [{ role: "row" }, { role: "cell" }];
+const rowRole = { role: "row" };
+const cellRole = { role: "cell" };
 
 export const StackedRow = (props: ComponentProps<"tr">) => <tr {...rowRole} {...props} />;
 
@@ -206,10 +213,10 @@ type ChoiceProps = {
 export const AdminChoice = ({ form, label, name, value, choices }: ChoiceProps) => (
   <select className="select" form={form} name={name} aria-label={label} defaultValue={value}>
     {choices.map((choice) => {
-      const [value, label] = typeof choice === "string" ? [choice, choice] : choice;
+      const [choiceValue, choiceLabel] = typeof choice === "string" ? [choice, choice] : choice;
       return (
-        <option key={value} value={value}>
-          {label}
+        <option key={choiceValue} value={choiceValue}>
+          {choiceLabel}
         </option>
       );
     })}

@@ -15,7 +15,10 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 const perPage = 100;
 
-/** The cursor of a page: the time and the id of its last event. Without the id, events with the same time would be lost. */
+/**
+ * The cursor of a page: the time and the id of its last event. Without the id, events with the same time would be left
+ * out.
+ */
 const cursor = z.templateLiteral([z.iso.datetime(), "_", z.uuid()]).transform((text) => ({
   at: new Date(text.slice(0, text.indexOf("_"))),
   id: text.slice(text.indexOf("_") + 1),
@@ -24,7 +27,8 @@ const cursor = z.templateLiteral([z.iso.datetime(), "_", z.uuid()]).transform((t
 export async function loader({ url }: Route.LoaderArgs) {
   const before = cursor.safeParse(url.searchParams.get("before")).data;
   const events = await listEvents(perPage, before);
-  const [now, last] = [new Date(), events.at(-1)];
+  const now = new Date();
+  const last = events.at(-1);
   return {
     events: events.map((event) => toRow(event, now)),
     next: events.length === perPage && last ? `${last.at.toISOString()}_${last.id}` : null,

@@ -60,7 +60,7 @@ export async function changeFilms(value: Change, operator: Actor): Promise<Outco
     case "accept":
       return accept(value);
     case "title":
-      return said(
+      return withUndo(
         await decideFilm({
           kind: "title",
           filmId: value.film,
@@ -71,19 +71,19 @@ export async function changeFilms(value: Change, operator: Actor): Promise<Outco
         "Saved. The video can be watched within seconds.",
       );
     case "special":
-      return said(
+      return withUndo(
         await decideFilm({ kind: "title", filmId: value.film, malId: value.id, episode: null }),
         "Saved as a special of this title.",
       );
     case "not-title":
-      return said(
+      return withUndo(
         await decideFilm({ kind: "not_title", filmId: value.film, malId: value.id }),
         "Saved. This title is not proposed for the video again.",
       );
     case "ignore":
-      return said(await decideFilm({ kind: "ignored", filmId: value.film }), "The video is ignored.");
+      return withUndo(await decideFilm({ kind: "ignored", filmId: value.film }), "The video is ignored.");
     case "local-title":
-      return madeText(
+      return localTitleMade(
         await giveFilmsLocalTitle(
           value.name,
           { filmId: value.film, episode: value.episode, lastEpisode: value.last },
@@ -91,19 +91,19 @@ export async function changeFilms(value: Change, operator: Actor): Promise<Outco
         ),
       );
     case "folder-local-title":
-      return madeText(await giveFilmsLocalTitle(value.name, value, operator));
+      return localTitleMade(await giveFilmsLocalTitle(value.name, value, operator));
     case "folder-ignore":
-      return said(
+      return withUndo(
         await decideFilm({ kind: "ignored", folder: value.folder }),
         "The folder is ignored, and so is what is added to it later.",
       );
     case "folder-not-title":
-      return said(
+      return withUndo(
         await decideFilm({ kind: "not_title", folder: value.folder, malId: value.id }),
         "Saved. This title is not proposed for the folder again.",
       );
     case "folder-title":
-      return said(
+      return withUndo(
         await decideFilm({ kind: "title", folder: value.folder, malId: value.id, shift: value.shift }),
         "Saved, for what is added to the folder later too. The videos can be watched within seconds.",
       );
@@ -144,10 +144,10 @@ async function undo(ids: readonly string[]): Promise<Outcome<Answer>> {
 }
 
 /** The notice of a decision offers to undo it. */
-const said = (outcome: Awaited<ReturnType<typeof decideFilm>>, notice: string): Outcome<Answer> =>
+const withUndo = (outcome: Awaited<ReturnType<typeof decideFilm>>, notice: string): Outcome<Answer> =>
   outcome.ok ? done({ notice, undo: [outcome.value.id] }) : outcome;
 
-const madeText = (outcome: Awaited<ReturnType<typeof giveFilmsLocalTitle>>): Outcome<Answer> =>
+const localTitleMade = (outcome: Awaited<ReturnType<typeof giveFilmsLocalTitle>>): Outcome<Answer> =>
   outcome.ok
     ? done({ notice: "Saved. Members find it as a title of this site, and can watch it within seconds." })
     : outcome;

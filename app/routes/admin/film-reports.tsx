@@ -64,9 +64,9 @@ function FilmTracks({
 
 const count = (number: number, name: string) => (number === 0 ? null : countText(number, name));
 
-/** The registered films, newest first, with how each of them plays. */
 type ListProps = { films: readonly ListedFilm[]; all: number; unread: number };
 
+/** The registered films, newest first, with how each of them plays. */
 export function FilmList({ films, all, unread }: ListProps) {
   if (films.length === 0) return null;
   return (

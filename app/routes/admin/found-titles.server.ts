@@ -13,7 +13,7 @@ export async function findTitles(text: string | undefined) {
     isId ? listTitlesById([Number(asked)], catalogKeeper) : [],
     listTitles({ filters: { search: asked }, perPage: maxFound }, catalogKeeper),
   ]);
-  // For a number, only titles whose name is that number: "86" is a title, and every tenth name contains a 2.
+  // For a number, a title counts only if that number is its whole name. "86" is one, but many names contain a 2.
   const alike = isId ? named.titles.filter((title) => isNamed(title, asked)) : named.titles;
   const found = [...withId, ...alike.filter(({ malId }) => malId !== withId[0]?.malId)];
   return found.map(({ malId, title, titleEnglish, type, year }) => ({

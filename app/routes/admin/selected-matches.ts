@@ -24,10 +24,10 @@ export function selectionValue({
   ].join(" ");
 }
 
-type Selected = { filmId: string; malId: number; episode: number | null; lastEpisode?: number };
+type SelectedMatch = { filmId: string; malId: number; episode: number | null; lastEpisode?: number };
 
 /** The selected matches among the fields of a form. */
-export function listSelected(fields: Record<string, string>): Selected[] {
+export function listSelected(fields: Record<string, string>): SelectedMatch[] {
   return Object.entries(fields).flatMap(([name, value]) => {
     if (!name.startsWith(prefix) || !/^\d{1,10}( \d{1,6}){0,2}$/.test(value)) return [];
     const [malId = 0, episode = null, lastEpisode] = value.split(" ").map(Number);

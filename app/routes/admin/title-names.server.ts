@@ -4,7 +4,7 @@ import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { drawnLanguageOf } from "#app/routes/views/title-views.server.ts";
 
-type Named = { title: string; drawnIn?: "en" };
+type DisplayedName = { title: string; drawnIn?: "en" };
 
 /**
  * The names of titles in the operator's title language, and the language of their drawn posters. Lists of the domain
@@ -13,7 +13,7 @@ type Named = { title: string; drawnIn?: "en" };
 export async function findTitleNames(
   malIds: readonly number[],
   language: TitleLanguage,
-): Promise<ReadonlyMap<number, Named>> {
+): Promise<ReadonlyMap<number, DisplayedName>> {
   const titles = await listTitlesById([...new Set(malIds)], catalogKeeper);
   return new Map(
     titles.map((title) => [

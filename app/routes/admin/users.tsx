@@ -35,7 +35,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const after = url.searchParams.get("after")?.toLowerCase() ?? "";
   const words = (url.searchParams.get("q") ?? "").trim().slice(0, maxWordsLength);
   const accounts = await listAccounts({ after, limit: perPage, words });
-  const [now, ownId] = [new Date(), getCurrentUser(context).id];
+  const now = new Date();
+  const ownId = getCurrentUser(context).id;
   return {
     words,
     hasMail: canSendMail(),

@@ -39,7 +39,7 @@ export async function readTags(viewer: Viewer): Promise<{ tags: TagsBySlug; comp
   };
 }
 
-/** Completes the tags of which only the beginning was typed. A word that no tag begins with stays, and finds no title. */
+/** Completes tags of which only the beginning was typed. A word that no tag begins with stays and finds no title. */
 export function withWholeTags(query: BrowseQuery, tags: TagsBySlug): BrowseQuery {
   const slugs = [...tags.keys()];
   const whole = (typed: string) =>

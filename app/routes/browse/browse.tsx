@@ -37,7 +37,7 @@ import { ChosenFilters } from "./chosen-filters.tsx";
 import { FilterForm, filterFormId, SortSelect, useFilterForm } from "./filter-form.tsx";
 import { NoResults } from "./no-results.tsx";
 
-/** The grid has two to eight columns. With this many cards, no number of columns leaves a single card in the last row. */
+/** The grid has two to eight columns. With this many cards, none of these leaves a single card in the last row. */
 const perPage = 42;
 
 export const middleware: Route.MiddlewareFunction[] = [cachedPage(browseQueryNames)];
@@ -73,9 +73,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   };
 }
 
-type Asking = { user: SessionUser | null; viewer: Viewer; preferences: PagePreferences };
+type CardReader = { user: SessionUser | null; viewer: Viewer; preferences: PagePreferences };
 
-async function toCards({ titles, matched }: Listing, { user, viewer, preferences }: Asking) {
+async function toCards({ titles, matched }: Listing, { user, viewer, preferences }: CardReader) {
   const cards = titles.map((title) => toTitleCard(title, preferences.titleLanguage));
   const ids = titles.map(({ malId }) => malId);
   const listStates = await findCardStates(user, ids, viewer);

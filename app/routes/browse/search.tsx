@@ -49,7 +49,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     cards.map(({ malId }) => malId),
     viewer,
   );
-  // The only loader that writes: a search is a GET request, and searches without scripts must be recorded too.
+  // This loader writes, because a search is a GET request and searches without scripts must be recorded too.
   if (user !== null && q !== "" && page === 1 && isOwnVisit(request, context))
     await recordSearch(user.id, q, null);
   return {

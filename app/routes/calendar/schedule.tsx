@@ -67,7 +67,7 @@ async function toOwnCards(
   return withListStatus(cards, states, preferences.scoreFormat);
 }
 
-/** The titles of the week that are on the member's list and neither completed nor dropped. */
+/** The titles of the week that the member watches or plans to watch, without those that were dropped. */
 async function listFollowed(userId: string, { airings, unslotted }: Awaited<ReturnType<typeof listAirings>>) {
   const ids = new Set([...airings.map(({ title }) => title), ...unslotted].map(({ malId }) => malId));
   const states = await findListStates(userId, [...ids]);

@@ -21,7 +21,7 @@ export type ScheduledItem = {
   inJapan: string | null;
   /** "in 2 h", for the broadcasts of the next hours. */
   soon: string | null;
-  /** On the member's list, and neither completed nor dropped. */
+  /** The member watches the title or plans to watch it, and has not dropped it. */
   isMine: boolean;
   isPast: boolean;
 };

@@ -9,9 +9,9 @@ import { toTitleCard, withListStatus } from "#app/routes/views/title-views.serve
 import { cardFactsText } from "#app/ui/titles/card.tsx";
 import { nameIn } from "#app/ui/titles/title-name.ts";
 
-/** The texts and links of a franchise's page. Every number is of the titles that the viewer sees. */
+/** The texts and links of a franchise's page. All numbers count only the titles that the viewer sees. */
 
-type Shown = {
+type PageOptions = {
   order: "story" | "released";
   language: TitleLanguage;
   scoreFormat: ScoreFormat;
@@ -19,7 +19,7 @@ type Shown = {
   own: { listed: CardStates; steps: ReadonlyMap<number, NextStep> } | null;
 };
 
-export function toFranchisePage(franchise: Franchise, { order, language, scoreFormat, own }: Shown) {
+export function toFranchisePage(franchise: Franchise, { order, language, scoreFormat, own }: PageOptions) {
   const { id, name, parts, mainParts, connected } = franchise;
   const needed = parts.filter(({ summary }) => summary === null);
   const next = own && findNextPart(parts, own.listed);
@@ -112,7 +112,8 @@ function stretchText({ episodes, minutes, isMore }: Stretch): string {
 }
 
 function minutesText(minutes: number): string {
-  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  const hours = Math.floor(minutes / 60);
+  const rest = minutes % 60;
   if (hours === 0) return `${rest} min`;
   return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
 }

@@ -128,7 +128,7 @@ export default function FranchisePage({ loaderData: page, actionData }: Route.Co
   );
 }
 
-/** Puts all titles on the list that are not on it and that nobody may skip. A visitor signs in first. */
+/** Adds the titles that are not on the list yet, except those that may be skipped. A visitor signs in first. */
 function AddAll({ toAdd, pathname }: { toAdd: readonly number[] | null; pathname: string }) {
   if (toAdd === null)
     return (

@@ -17,7 +17,10 @@ export type EpisodeTitle = {
   episodeTitle: string | null;
   /** Whether the card says that the episode is the first one of the next title in the story. */
   isNextPart?: boolean;
-  /** The episode's still. A card without one shows the poster and the number, and the name alone if the still cannot be loaded. */
+  /**
+   * The path of the episode's still. A card without one shows the poster and the number. If the still cannot be loaded,
+   * the card shows the name alone.
+   */
   image: string | null;
   positionSeconds: number;
   durationSeconds: number | null;

@@ -47,7 +47,7 @@ function toHomePage(home: Home, { titleLanguage: language, scoreFormat }: HomePr
     toEpisodeCard(title, episode, language),
   );
   const [first, ...others] = home.goOn.map((card) => toUpNextCard(card, language));
-  // A new member's page begins with what it asks of the member.
+  // A new member's page begins with the offer to import a list, so it has no hero.
   const hero = first || home.isNew ? null : home.hero;
   const tastes = home.isNew ? tasteRow(home.rows, language) : null;
   const isHeroAlone = firstEpisodes.length === 1 && firstEpisodes[0]?.malId === hero?.title.malId;
@@ -57,7 +57,7 @@ function toHomePage(home: Home, { titleLanguage: language, scoreFormat }: HomePr
   return {
     goOn: first ?? null,
     upNext: others,
-    // The large card or the row of titles has the same ones.
+    // The large card or the row "Watch here" already shows these titles.
     firstEpisodes: first || hasHere || isHeroAlone ? [] : firstEpisodes,
     hero: hero && {
       ...toHero(hero.title, firstEpisodes, language),
@@ -77,7 +77,7 @@ function toHomePage(home: Home, { titleLanguage: language, scoreFormat }: HomePr
   };
 }
 
-/** The large card and those to go on with show all titles of the row, and the row says nothing else of them. */
+/** True if larger cards already show all titles of the row, and the row would say nothing more about them. */
 const isShownLarge = ({ kind, titles }: HomeRow, large: ReadonlySet<number | undefined>) =>
   kind !== "wished" && kind !== "airing for you" && titles.every(({ malId }) => large.has(malId));
 

@@ -68,7 +68,10 @@ const pageNumberIn = ({ searchParams }: URL) =>
 
 const searchStep = { label: "Search", path: searchPath() };
 
-/** Says the same for a number that does not exist and for somebody of whose titles the viewer sees none. */
+/**
+ * The answer is the same for a number that does not exist and for a person or character all of whose titles are hidden
+ * from the viewer.
+ */
 function nobodyHere(what: "person" | "character") {
   const text: RefusalText = {
     title: `No such ${what} here`,

@@ -1,9 +1,9 @@
 import { Link } from "#app/ui/link.tsx";
-import type { ChartRow, ChartData as ChartView } from "./statistics.server.ts";
+import type { ChartData, ChartRow } from "./statistics.server.ts";
 
 /** Drawings of numbers, each with the same numbers as a table behind it. They are SVG, so they need no script. */
 
-export const Chart = ({ chart: { id, title, note, shape, columns, rows } }: { chart: ChartView }) => (
+export const Chart = ({ chart: { id, title, note, shape, columns, rows } }: { chart: ChartData }) => (
   <section aria-labelledby={id}>
     <h2 id={id}>{title}</h2>
     {note !== undefined && <p className="quiet numeric">{note}</p>}
@@ -28,7 +28,8 @@ function Columns({ rows }: RowsProps) {
   return (
     <svg className="chart" viewBox={`0 0 ${10 * columnWidth} 128`} aria-hidden="true">
       {rows.map(({ name, shortName = name, count }, index) => {
-        const [x, height] = [index * columnWidth, Math.max(2, (count / most) * 88)];
+        const x = index * columnWidth;
+        const height = Math.max(2, (count / most) * 88);
         return (
           <g key={name}>
             <rect x={x + 4} y={104 - height} width={columnWidth - 8} height={height} rx={3} />
@@ -55,7 +56,8 @@ function Bars({ rows }: RowsProps) {
   return (
     <svg className="chart" viewBox={`0 0 320 ${rows.length * rowHeight}`} aria-hidden="true">
       {rows.map(({ name, count }, index) => {
-        const [middle, width] = [index * rowHeight + rowHeight / 2, Math.max(2, (count / most) * longestBar)];
+        const middle = index * rowHeight + rowHeight / 2;
+        const width = Math.max(2, (count / most) * longestBar);
         return (
           <g key={name}>
             <text x={0} y={middle + 4}>

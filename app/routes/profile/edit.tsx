@@ -80,11 +80,12 @@ export async function action({ request, context }: Route.ActionArgs) {
     const page = withQuery(profileEditPath(), q === null ? { saved: "1" } : { q });
     throw redirect(`${page}#${isAtFavorites ? "favorites" : saveBarId}`);
   }
-  const { name, last_name, birthday } = form.value;
+  const { name, last_name, birthday, gender } = form.value;
   return formErrorResponse(outcome, {
     name: name ?? "",
     last_name: last_name ?? "",
     birthday: birthday ?? "",
+    gender: gender ?? "",
   });
 }
 

@@ -75,7 +75,7 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
         <div className="wrap profile-name">
           {page.avatar === null ? (
             <span className="profile-avatar" aria-hidden="true">
-              {page.name.slice(0, 1).toUpperCase()}
+              {[...page.name][0]?.toUpperCase()}
             </span>
           ) : (
             <img className="profile-avatar" src={page.avatar} alt="" width={128} height={128} />

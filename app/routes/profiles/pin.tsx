@@ -81,8 +81,10 @@ export default function Pin({ loaderData: page, actionData }: Route.ComponentPro
     <div className="wrap page settings">
       <h1>Your PIN</h1>
       <p className="lead">
-        It is needed to switch from another profile to yours. If you forget it, the password of the account
-        opens your profile.
+        It is needed to switch from another profile to yours. If you forget it,{" "}
+        {page.accountHasPassword
+          ? "the password of the account opens your profile."
+          : "sign in again to open your profile."}
       </p>
       <ErrorSummary message={formErrors.message} answer={actionData} />
       {page.notice !== null && !actionData && <Notice>{page.notice}</Notice>}
@@ -97,7 +99,10 @@ export default function Pin({ loaderData: page, actionData }: Route.ComponentPro
         <details>
           <summary className="link">Remove the PIN</summary>
           <Form method="post" className="stack">
-            <p>Switching from a child's profile to yours then needs the password of the account.</p>
+            <p>
+              Switching from a child's profile to yours then needs{" "}
+              {page.accountHasPassword ? "the password of the account." : "you to sign in again."}
+            </p>
             {current}
             <button className="button" type="submit" name="intent" value="remove">
               Remove the PIN

@@ -11,6 +11,7 @@ export function useArrowKeys(list: RefObject<HTMLElement | null>) {
     const onKey = (event: KeyboardEvent) => {
       const step = steps[event.key];
       const buttons = [...(list.current?.querySelectorAll("button") ?? [])];
+      if (buttons.length === 0) return;
       const focused = document.activeElement;
       const isOutside = focused?.matches("a, button, input, select, textarea, summary") ?? false;
       const index = buttons.indexOf(focused as HTMLButtonElement);

@@ -8,7 +8,8 @@ const actorTexts = { member: "", operator: "by an operator", command: "by an ope
 
 /** The newest events of the member's own account. */
 export async function listActivity(userId: string, context: Context) {
-  const [events, now] = [await listEventsOf(userId, maxShown), new Date()];
+  const events = await listEventsOf(userId, maxShown);
+  const now = new Date();
   const here = networkHash(ipBlockIn(context));
   return events.map(({ id, at, kind, actor, detail, networkHash: network }) => ({
     id,

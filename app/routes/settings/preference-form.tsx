@@ -86,8 +86,8 @@ function useChosen(form: { current: HTMLFormElement | null }, save: (fields: Fie
 const formId = (about: PreferencesPart) => `${about}-form`;
 
 /**
- * Saves the controls that were changed before the scripts had loaded. React fills in the stored values when it takes
- * over the page, so the first render reads what the form has before that.
+ * Saves the controls that were changed before the scripts had loaded. `useSyncedField` fills in the stored values as
+ * soon as React has taken over the page, so the first render reads what the form has before that.
  */
 function useEarlyChanges(form: { current: HTMLFormElement | null }, about: PreferencesPart) {
   const [early] = useState(() => findEarlyChanges(about));

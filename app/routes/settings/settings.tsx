@@ -76,7 +76,8 @@ const passwordErrors = new Map([
 ]);
 
 function messageIn(query: URLSearchParams): PageMessage | null {
-  const [error, notice] = [query.get("error"), query.get("notice") ?? ""];
+  const error = query.get("error");
+  const notice = query.get("notice") ?? "";
   if (error !== null) {
     const text = passwordErrors.get(error) ?? "That did not work. Try again shortly.";
     return { about: "password", text, isError: true };

@@ -43,7 +43,7 @@ export default function TokenAnswer({ actionData }: Route.ComponentProps) {
     <div className="form-notice" role="status">
       <div>
         This is your new token. Copy it now, because this page shows it only once:
-        <CopyField label="New token" text={actionData.token} />
+        <CopyField key={actionData.token} label="New token" text={actionData.token} />
       </div>
     </div>
   );

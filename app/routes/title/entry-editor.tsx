@@ -1,7 +1,8 @@
-import { type ComponentProps, useEffect } from "react";
-import { useFetcher } from "react-router";
+import type { ComponentProps } from "react";
+import type { useFetcher } from "react-router";
 import { entryFields } from "#app/domain/library/library.ts";
 import { CheckIcon, CloseIcon, IconLine, MinusIcon, PlusIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
+import { useAnsweringFetcher } from "#app/ui/watch-list/answering-fetcher.ts";
 import { announce, type EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
 import { EditNotice } from "#app/ui/watch-list/edit-notice.tsx";
 import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
@@ -30,10 +31,10 @@ type Props = {
 /** The member's entry of this title. Each part is a separate form. With scripts, a change shows before it is saved. */
 export function EntryEditor({ malId, statuses, entry, episodes, answer }: Props) {
   // One fetcher for each part, because a fetcher aborts its running request when it gets a new one.
-  const status = useAnnouncedFetcher();
-  const progress = useAnnouncedFetcher();
-  const score = useAnnouncedFetcher();
-  const note = useAnnouncedFetcher();
+  const status = useAnsweringFetcher(announce);
+  const progress = useAnsweringFetcher(announce);
+  const score = useAnsweringFetcher(announce);
+  const note = useAnsweringFetcher(announce);
   const shown = [status, progress, score, note].reduce(
     (entrySoFar, { formData }) =>
       formData === undefined ? entrySoFar : withPendingChange(entrySoFar, formData),
@@ -108,14 +109,6 @@ function summaryText(
   return `${label} · ${state === "rewatching" ? rewatchProgress : progress}/${episodes ?? "?"}`;
 }
 
-function useAnnouncedFetcher() {
-  const fetcher = useFetcher<EditAnswer>();
-  useEffect(() => {
-    if (fetcher.data) announce(fetcher.data);
-  }, [fetcher.data]);
-  return fetcher;
-}
-
 type PartProps = { Form: ReturnType<typeof useFetcher>["Form"]; malId: number };
 type EntryFormProps = PartProps & { intent?: string } & Pick<
     ComponentProps<"form">,
@@ -156,7 +149,7 @@ const CompleteButton = (part: PartProps) => (
 
 /** The favorite button, beside the play button. It shows the new state before the server has saved it. */
 export function Heart({ malId, isFavorite }: { malId: number; isFavorite: boolean }) {
-  const { Form, formData } = useAnnouncedFetcher();
+  const { Form, formData } = useAnsweringFetcher(announce);
   const isOn = formData ? formData.get("intent") === "favorite" : isFavorite;
   return (
     <EntryForm Form={Form} malId={malId} intent={isOn ? "unfavorite" : "favorite"}>

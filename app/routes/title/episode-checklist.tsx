@@ -1,8 +1,9 @@
-import { type ReactNode, useEffect } from "react";
-import { useFetcher, useNavigate } from "react-router";
+import type { ReactNode } from "react";
+import { useNavigate } from "react-router";
 import { CheckAllIcon, CheckIcon } from "#app/ui/icons/icons.tsx";
 import { type EpisodeItem, EpisodeList } from "#app/ui/titles/episode-list.tsx";
-import { announce, type EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
+import { useAnsweringFetcher } from "#app/ui/watch-list/answering-fetcher.ts";
+import { announce } from "#app/ui/watch-list/edit-answer.ts";
 
 type Props = {
   malId: number;
@@ -22,11 +23,7 @@ type Props = {
 /** The list of episodes for a member, who can tick each of them, or all up to one. */
 export function EpisodeChecklist({ malId, episodes, maxProgress, progress, part, stillOf }: Props) {
   const navigate = useNavigate();
-  const fetcher = useFetcher<EditAnswer>();
-  useEffect(() => {
-    if (fetcher.data) announce(fetcher.data);
-  }, [fetcher.data]);
-  const { formData, Form } = fetcher;
+  const { formData, Form } = useAnsweringFetcher(announce);
   // Without the part in the address, the list would jump to the next one when the last episode of this one is ticked.
   const address = part === null ? "" : `?episodes=${part}`;
   const shown = formData === undefined ? episodes : withPendingTick(episodes, formData);

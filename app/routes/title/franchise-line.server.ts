@@ -9,12 +9,12 @@ import { toTitleCard, withListStatus } from "#app/routes/views/title-views.serve
 import { nameIn } from "#app/ui/titles/title-name.ts";
 
 /**
- * The titles that the line shows at most: as many as a wide screen shows at once. The page of the franchise shows all,
- * and each card here costs every view of the page.
+ * The line shows at most this many titles, as many as fit on a wide screen. The page of the franchise shows all, and
+ * each card here costs time at every view.
  */
 export const maxInLine = 8;
 
-type Shown = {
+type LineOptions = {
   language: TitleLanguage;
   scoreFormat: ScoreFormat;
   isMember: boolean;
@@ -24,7 +24,7 @@ type Shown = {
 /** The line of a title's page that says where the title stands in its franchise. */
 export function toFranchiseLine(
   franchise: FranchiseAround,
-  { language, scoreFormat, isMember, listed }: Shown,
+  { language, scoreFormat, isMember, listed }: LineOptions,
 ) {
   const { id, name, own, places, mainParts, parts } = franchise;
   const next = isMember ? findNextPart(places, listed) : null;

@@ -9,31 +9,32 @@ import {
   toPersonPortrait,
 } from "#app/routes/views/people-views.server.ts";
 
-/** The details of a title as its page shows them. Null if nothing is known, so that the page loads no script for them. */
+/** The details of a title as its page shows them. */
 
 /** More voices of one character would make the page longer than its other parts. */
 const maxVoices = 3;
 
-/** The page begins with this many, since each costs every view of it. All are at `pathOfAll`. */
+/** The page shows this many at first, because each one costs every view of the page. All are at `pathOfAll`. */
 const shownAtFirst = {
   characters: 6,
   staff: 6,
   tags: 12,
 };
-/** So few more are shown at once. */
+/** If only this many more are left, the page shows them too. */
 const maxBeyond = 2;
 
-type Shown = {
+type DetailOptions = {
   language: TitleLanguage;
   /** Whether the reader has asked for all of them. */
   isWhole: boolean;
   pathOfAll: string;
 };
 
+/** Null if nothing is known, so that the page loads no script for details. */
 export function toDetails(
   { tags, streams }: TitleExtras,
   cast: Cast,
-  { language, isWhole, pathOfAll }: Shown,
+  { language, isWhole, pathOfAll }: DetailOptions,
 ) {
   if (tags.length + streams.length + cast.characters.length + cast.staff.length === 0) return null;
   const begin = <Item, View>(items: readonly Item[], shown: number, view: (item: Item) => View) => {

@@ -28,7 +28,7 @@ import { countdownText } from "./countdown-text.ts";
 import { toDetails } from "./title-details.server.ts";
 import { factsOfTitle } from "./title-facts.server.ts";
 
-type ShownFor = {
+type PageOptions = {
   language: TitleLanguage;
   timeZone: string;
   now: Date;
@@ -53,7 +53,7 @@ export function toTitlePage(
     cast: Cast;
     franchise: FranchiseAround | null;
   },
-  { language, timeZone, now, hasAllDetails, pathOfAllDetails }: ShownFor,
+  { language, timeZone, now, hasAllDetails, pathOfAllDetails }: PageOptions,
 ) {
   const shown = episodes.ok ? episodes.value.episodes : [];
   const still = shown.find(({ sources }) => sources.length > 0)?.imageUrl ?? null;

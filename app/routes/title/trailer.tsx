@@ -23,6 +23,8 @@ export function Trailer({ youtubeId, name }: Props) {
       href={`https://www.youtube.com/watch?v=${youtubeId}`}
       rel="noreferrer"
       onClick={(event) => {
+        // The browser opens another tab or window.
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
         event.preventDefault();
         setOpen(true);
       }}

@@ -14,7 +14,7 @@ import { nameIn } from "#app/ui/titles/title-name.ts";
 
 type States = Pick<Awaited<ReturnType<typeof findStates>>, "listed" | "dismissed" | "ofDropped">;
 
-type Watching = {
+type StateRequest = {
   user: SessionUser | null;
   viewer: Viewer;
   language: TitleLanguage;
@@ -26,7 +26,7 @@ type Watching = {
  * The viewer's data for a title's page: the list entry, the seen episodes, the episode to continue with, the favorite,
  * the owner's verdict for children, the wish for the film, and the states of the cards.
  */
-export async function getViewerState(malId: number, { user, viewer, language, cards }: Watching) {
+export async function getViewerState(malId: number, { user, viewer, language, cards }: StateRequest) {
   const [states, seen, favorite, wishing, forChildren] = await Promise.all([
     findStates(user?.id ?? null, { shown: [malId, ...cards], begun: [malId] }, viewer),
     user === null ? [] : listSeenEpisodes(user.id, malId),
@@ -56,8 +56,8 @@ export async function getViewerState(malId: number, { user, viewer, language, ca
 type Rows = { related: CardTitle[]; similar: CardTitle[] };
 
 /**
- * Adds the viewer's list states to the cards of related and similar titles. Nothing similar is shown of a franchise of
- * which the member dropped a title.
+ * Adds the viewer's list states to the cards of related and similar titles. Similar titles of a franchise are left out
+ * if the member has dropped one of its titles.
  */
 export const withOwnStates = <Page extends Rows>(
   page: Page,

@@ -1,6 +1,7 @@
 import { japanTimeZone, timeFormat } from "#app/domain/calendar/calendar.ts";
 import { countText } from "#app/platform/count-text.ts";
 import { days, hours, minutes } from "#app/platform/units.ts";
+import { cityOf } from "./time-zones.server.ts";
 
 /**
  * Dates and times as text. Loaders format them, not components: browsers format some dates differently from the server,
@@ -28,7 +29,7 @@ export const shortDateText = (date: Date) =>
 export function timeZoneLabel(timeZone: string): string {
   if (timeZone === japanTimeZone) return "Japan time";
   if (timeZone === "UTC") return "UTC";
-  return `${timeZone.split("/").at(-1)?.replaceAll("_", " ") ?? timeZone} time`;
+  return `${cityOf(timeZone)} time`;
 }
 
 export type AiringTexts = { here: string; inJapan: string | null };

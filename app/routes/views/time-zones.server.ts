@@ -40,6 +40,7 @@ const zones = [
   "Pacific/Auckland",
 ];
 
+/** "New York" for `America/New_York`. */
 export const cityOf = (zone: string) => zone.split("/").at(-1)?.replaceAll("_", " ") ?? zone;
 
 /** The time zones with their labels. The viewer's own comes first if it is not among them. */

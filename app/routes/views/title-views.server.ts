@@ -41,7 +41,10 @@ export function toTitleCard(title: Title, language: TitleLanguage, why?: string)
   };
 }
 
-/** The name on a drawn poster is the one below it. Pictures, which have no name of ours, keep their address. */
+/**
+ * A drawn poster carries a name, which must be the one that the card shows. A poster that is a picture is the same in
+ * every language and keeps its address.
+ */
 export const drawnLanguageOf = (
   title: TitleNames & TitlePictures,
   language: TitleLanguage,

@@ -48,7 +48,10 @@ type Page = {
 
 const added: Own = { type: "Watching", state: null, score: null, progress: 1, rewatchProgress: 0 };
 
-/** The entry as the bar shows it: the loaded entry, then the changes made by playing, then the member's edits in the bar. */
+/**
+ * The entry as the bar shows it: the loaded entry with the changes that playing has made, and then with the member's
+ * edits in the bar.
+ */
 export function withEdits(
   { episode, own, isSeen, isAdded, isMoved, isWatched }: Page,
   edited: Edits["edited"],

@@ -31,8 +31,9 @@ import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { useSiteData } from "#app/ui/shell/site.ts";
 import { type EpisodeItem, EpisodeList } from "#app/ui/titles/episode-list.tsx";
 import { EpisodeStill } from "#app/ui/titles/episode-still.tsx";
+import type { EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
 import type { Route } from "./+types/episode";
-import { useAsked } from "./asked.ts";
+import { useEpisodePrompts } from "./episode-prompts.ts";
 import { EpisodeRow, type EpisodeTile } from "./episode-row.tsx";
 import { getInstead } from "./instead.server.ts";
 import { Player } from "./player/player.tsx";
@@ -146,7 +147,7 @@ export async function action({ request, params }: Route.ActionArgs) {
 /** A refused report would replace the page with an error page, while the player tries the next source. */
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => serverAction().catch(() => null);
 
-/** Loads the page again only after a wish. The other forms on the page change nothing that their answers do not show. */
+/** Loads the page again only after a wish. The answers of the other forms show all that the forms have changed. */
 export const shouldRevalidate: ShouldRevalidateFunction = ({
   formMethod,
   formAction,
@@ -168,6 +169,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) =>
 
 export default function Watch({ loaderData: page }: Route.ComponentProps) {
   const navigate = useNavigate();
+  const { user } = useSiteData();
   const failures = useFetcher({ key: `failed-play-${page.malId}-${page.episode}` });
   const startsPlaying = (useLocation().state as { play?: boolean } | null)?.play === true;
   const onGo = useCallback((href: string) => void navigate(href, { state: { play: true } }), [navigate]);
@@ -177,16 +179,16 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
     [submit],
   );
   const side = useCurrentInView(page.episode);
-  const { asked, hasNotice, onReported, onClose } = useAsked(page);
-  const noticeFetcher = useFetcher({ key: `list-notice-${page.malId}-${page.episode}` });
-  // A notice about a change offers only Undo, so any answer means that the change was undone.
-  const isUndone = noticeFetcher.data !== undefined;
-  const isListed = page.own !== null || (asked.isAdded && !isUndone);
+  const { prompts, hasNotice, onReported, onClose } = useEpisodePrompts(page);
+  const noticeFetcher = useFetcher<EditAnswer>({ key: `list-notice-${page.malId}-${page.episode}` });
+  // A notice about a change offers only Undo, so any answer but a refusal means that the change was undone.
+  const isUndone = noticeFetcher.data !== undefined && noticeFetcher.data.issues === undefined;
+  const isListed = page.own !== null || (prompts.isAdded && !isUndone);
   const endCard = (
     <EndCard
       {...page}
       isListed={isListed}
-      asked={asked}
+      prompts={prompts}
       next={page.nextTitle}
       missing={page.next && { path: page.next.href, episode: page.episode + 1 }}
       onCompleted={onClose}
@@ -198,7 +200,7 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
         <div role="status">
           {hasNotice && (
             <Suspense>
-              <ListNotice {...page} asked={asked} fetcher={noticeFetcher} onClose={onClose} />
+              <ListNotice {...page} prompts={prompts} fetcher={noticeFetcher} onClose={onClose} />
             </Suspense>
           )}
         </div>
@@ -233,7 +235,7 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
               </Link>
             )}
           </span>
-          {useSiteData().user?.isOperator && (
+          {user?.isOperator && (
             <Link className="link" to={adminEpisodePath({ id: page.malId, episode: page.episode })}>
               Edit videos
             </Link>
@@ -246,8 +248,8 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
               key={`${page.malId}/${page.episode}`}
               {...page}
               isAdded={isListed}
-              isMoved={asked.isMoved && !isUndone}
-              isWatched={asked.isWatched}
+              isMoved={prompts.isMoved && !isUndone}
+              isWatched={prompts.isWatched}
             />
           </Suspense>
         )}
@@ -255,7 +257,9 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
         {page.sources.length > 0 && <p className="quiet">{page.facts}</p>}
         {page.sources.length > 0 && page.missing !== null && <p className="quiet">{page.missing}</p>}
         {page.description !== null && <p className="synopsis">{page.description}</p>}
-        {page.row.length > 1 && <EpisodeRow episodes={asked.isWatched ? withWatched(page.row) : page.row} />}
+        {page.row.length > 1 && (
+          <EpisodeRow episodes={prompts.isWatched ? withWatched(page.row) : page.row} />
+        )}
         {page.sources.length > 0 && page.synopsis !== null && (
           <section className="watch-about" aria-labelledby="about">
             <h2 id="about">About {page.series}</h2>
@@ -267,7 +271,7 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
         <h2 id="episodes">All episodes</h2>
         <EpisodeList
           malId={page.malId}
-          episodes={asked.isWatched ? withSeen(page.episodes, page.episode) : page.episodes}
+          episodes={prompts.isWatched ? withSeen(page.episodes, page.episode) : page.episodes}
           current={page.episode}
           stillOf={EpisodeStill}
           {...page.listPage}

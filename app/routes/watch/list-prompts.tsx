@@ -48,7 +48,7 @@ function ListForm({ malId, titlePath, fetcher, fields, label, isPrimary = false 
 }
 
 /** The prompts that follow from the progress reports of an episode. */
-export type Asked = {
+export type EpisodePrompts = {
   /** Finishing the first episode put the title on the list. */
   isAdded: boolean;
   /** Finishing an episode changed the title from To Watch to Watching. */
@@ -60,10 +60,10 @@ export type Asked = {
   offersCompleted: boolean;
 };
 
-type NoticeProps = Prompt & { asked: Asked; onClose(): void };
+type NoticeProps = Prompt & { prompts: EpisodePrompts; onClose(): void };
 
 /** Says how playing changed the list, with an undo, or offers to count it as a rewatch. */
-export function ListNoticePrompt({ asked: { isAdded, isMoved }, onClose, ...prompt }: NoticeProps) {
+export function ListNoticePrompt({ prompts: { isAdded, isMoved }, onClose, ...prompt }: NoticeProps) {
   const { malId, series, titlePath, fetcher } = prompt;
   const [neverText, setNeverText] = useState<string>();
   const answer = neverText ?? (fetcher.data as EditAnswer | undefined)?.message;
@@ -104,7 +104,7 @@ export function ListNoticePrompt({ asked: { isAdded, isMoved }, onClose, ...prom
   );
 }
 
-function noticeText(series: string, { isAdded, isMoved }: Pick<Asked, "isAdded" | "isMoved">) {
+function noticeText(series: string, { isAdded, isMoved }: Pick<EpisodePrompts, "isAdded" | "isMoved">) {
   if (isAdded) return `${series} is on your list as Watching`;
   return isMoved ? `${series} is now Watching on your list` : `You have completed ${series}`;
 }
@@ -125,7 +125,7 @@ type EndProps = Omit<Prompt, "fetcher"> & {
   isLastEpisode: boolean;
   isListed: boolean;
   own: { score: number | null } | null;
-  asked: Asked;
+  prompts: EpisodePrompts;
   next: NextTitle | null;
   /** The next episode, which has no film here. */
   missing: { path: string; episode: number } | null;
@@ -138,7 +138,7 @@ export function EndCardPrompt({
   isLastEpisode,
   isListed,
   own,
-  asked,
+  prompts,
   next,
   missing,
   onCompleted,
@@ -158,7 +158,7 @@ export function EndCardPrompt({
     // The button that had the focus is gone, so the card takes the focus.
     card.current?.focus({ preventScroll: true });
   }, [isCompleted, onCompleted]);
-  const offersCompleted = isLastEpisode && (asked.offersCompleted || !isListed);
+  const offersCompleted = isLastEpisode && (prompts.offersCompleted || !isListed);
   return (
     <section ref={card} className="player-note" aria-label="End of the title" tabIndex={-1}>
       <p className="player-note-title">

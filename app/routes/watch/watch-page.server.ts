@@ -2,7 +2,7 @@ import type { PagePreferences } from "#app/access/viewer.server.ts";
 import { displayTitle, type Episode, ownNameOf, type TitleDetails } from "#app/domain/catalog/catalog.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import type { StoredResumePoint } from "#app/domain/library/library.server.ts";
-import { maxResumeShare, minResumeSeconds, type Ticks } from "#app/domain/library/library.ts";
+import { isTicked, maxResumeShare, minResumeSeconds, type Ticks } from "#app/domain/library/library.ts";
 import type { EpisodeWithFilms } from "#app/domain/playback/playback.server.ts";
 import { posterPathsOf, titlePath, watchPath } from "#app/paths.ts";
 import { drawnLanguageOf, toEpisode } from "#app/routes/views/title-views.server.ts";
@@ -30,7 +30,10 @@ function nameOf(episode: Pick<Episode, "number" | "title">) {
   return name === null ? `Episode ${episode.number}` : `Episode ${episode.number}: ${name}`;
 }
 
-/** "Episode 3 of 28 · 13 October 2023 · 24 min". An episode without a name of its own has its number in the heading. */
+/**
+ * "Episode 3 of 28 · 13 October 2023 · 24 min". For an episode without a name, the heading already shows the number, so
+ * the line begins with the number of episodes.
+ */
 function factsOf({ episodes }: TitleDetails, episode: EpisodeWithFilms): string {
   const count = episodes === 1 ? "1 episode" : episodes !== null && `${episodes} episodes`;
   const place = `Episode ${episode.number}${episodes === null ? "" : ` of ${episodes}`}`;
@@ -112,7 +115,7 @@ export function toWatchPage({
     skipsSegments: preferences.skipsSegments,
     playsNext: preferences.playsNext,
     isRemembered: !preferences.forgetsWatched,
-    isSeen: seen.some(([first, last]) => first <= episode.number && episode.number <= last),
+    isSeen: isTicked(seen, episode.number),
     episodeCount: title.episodes,
     isLastEpisode: title.episodes !== null && episode.number >= title.episodes,
     episodes: items,

@@ -9,7 +9,8 @@ import { saveArrowMode } from "./arrow-choice.ts";
 export function ArrowOffer() {
   const offer = useRef<HTMLElement>(null);
   useEffect(() => {
-    // A remote control has no Tab key. The page scrolls all the same. A key that the player has used stays with the player.
+    // A remote control has no Tab key, so an arrow key moves the focus to the offer. The page scrolls all the same. A key
+    // that the player has used stays with the player.
     const onKey = ({ key, defaultPrevented }: { key: string; defaultPrevented: boolean }): void => {
       if (key.startsWith("Arrow") && !defaultPrevented && isFocusOnNothing())
         offer.current?.querySelector("button")?.focus();

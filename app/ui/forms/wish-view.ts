@@ -1,13 +1,13 @@
 import type { WishView } from "./wish.tsx";
 
-type Wishing = {
+type WishFacts = {
   isWished: boolean;
   canWish: boolean;
   /** Null in a wish for the title. */
   episode: number | null;
 };
 
-export function toWish({ isWished, canWish, episode }: Wishing, maxOpen: number): WishView {
+export function toWish({ isWished, canWish, episode }: WishFacts, maxOpen: number): WishView {
   const wished = episode === null ? "this title" : `episode ${episode}`;
   if (isWished)
     return {

@@ -24,7 +24,7 @@ const lockedHint =
   "It says that you are under 18, so titles for adults are hidden. Only an operator of this site can change it.";
 const openHint = "We use it only to decide whether titles for adults may be shown. Nobody else sees it.";
 
-/** The name alone. A further profile of an account has no other field of these. */
+/** The name field. For a further profile of an account it is the only field. */
 export const NameField = ({ person, formErrors }: Pick<Props, "person" | "formErrors">) => (
   <TextField
     {...(person.isNameOnly
@@ -75,7 +75,12 @@ export function OptionalFields({ person, genders, formErrors, today }: Props) {
         <label htmlFor="gender">
           Gender <span className="quiet">(optional)</span>
         </label>
-        <select className="select" id="gender" name="gender" defaultValue={person.gender ?? ""}>
+        <select
+          className="select"
+          id="gender"
+          name="gender"
+          defaultValue={formErrors.typed("gender") ?? person.gender ?? ""}
+        >
           <option value="">No answer</option>
           {genders.map((gender) => (
             <option key={gender}>{gender}</option>

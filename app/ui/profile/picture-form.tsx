@@ -15,12 +15,12 @@ const shapes: Record<PictureKind, Size> = {
 };
 const names: Record<PictureKind, string> = { avatar: "Picture", banner: "Banner" };
 
-/** `name`: the member's name; its first letter replaces a missing avatar. */
 type Props = {
   kind: PictureKind;
   current: string | null;
+  /** The member's name. Its first letter replaces a missing avatar. */
   name: string;
-  /** Another profile of the household. */
+  /** The id of another profile of the household, if the picture is not the member's own. */
   profile?: string;
 };
 
@@ -31,8 +31,11 @@ type Props = {
 export function PictureForm({ kind, current, name, profile }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const [picture, setPicture] = useState<ImageBitmap | null>(null);
-  const { sent, errorText, send } = useSending({ kind, profile }, () => setPicture(null));
   const { pathname, search } = useLocation();
+  const { sent, errorText, send } = useSending(
+    { kind, profile },
+    { firstErrorText: refusedPictureText(kind, search), onEnd: () => setPicture(null) },
+  );
 
   const onChoose = async ({ currentTarget: input }: ChangeEvent<HTMLInputElement>) => {
     const file = input.files?.[0];
@@ -67,7 +70,7 @@ export function PictureForm({ kind, current, name, profile }: Props) {
           <UploadIcon />
           Send
         </button>
-        <FieldError text={errorText ?? refusedPictureText(kind, search)} />
+        <FieldError text={errorText} />
       </div>
       {picture && (
         <CropDialog
@@ -83,12 +86,18 @@ export function PictureForm({ kind, current, name, profile }: Props) {
   );
 }
 
-/** Uploads a picture. `sent` is the uploaded share, and `errorText` the reason of a refusal. */
 type Use = { kind: PictureKind; profile: string | undefined };
 
-function useSending(use: Use, onEnd: () => void) {
+type Sending = {
+  /** The refusal of a picture that was sent without scripts. The next upload replaces it. */
+  firstErrorText: string | null;
+  onEnd(): void;
+};
+
+/** Uploads a picture. `sent` is the uploaded share, and `errorText` the reason of a refusal. */
+function useSending(use: Use, { firstErrorText, onEnd }: Sending) {
   const [sent, setSent] = useState<number | null>(null);
-  const [errorText, setErrorText] = useState<string | null>(null);
+  const [errorText, setErrorText] = useState(firstErrorText);
   const revalidator = useRevalidator();
   const send = async (blob: Blob) => {
     setErrorText(null);
@@ -112,7 +121,7 @@ const FieldError = ({ text }: { text: string | null }) =>
 const Current = ({ kind, picture, name }: { kind: PictureKind; picture: string | null; name: string }) =>
   picture === null ? (
     <span className="picture-empty" data-kind={kind} aria-hidden="true">
-      {kind === "avatar" && name.slice(0, 1).toUpperCase()}
+      {kind === "avatar" && [...name][0]?.toUpperCase()}
     </span>
   ) : (
     <img src={picture} alt="" width={shapes[kind].width} height={shapes[kind].height} data-kind={kind} />

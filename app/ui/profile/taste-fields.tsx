@@ -43,8 +43,8 @@ type PicksProps = {
   picks: readonly TitlePick[];
   chosen: readonly number[];
   /**
-   * Shows buttons that move each favorite by one position. They are hidden while the results of a search stand above
-   * the favorites.
+   * Shows buttons that move each favorite to the front or by one position. They are hidden while the results of a
+   * search stand above the favorites.
    */
   isOrdered?: boolean;
 };
@@ -136,8 +136,8 @@ const moves = [
 ] as const;
 
 /**
- * Both buttons are also shown at the ends of the list, where they change nothing: a button that disappears would take
- * the focus with it.
+ * All buttons are also shown at the ends of the list, where some of them change nothing: a button that disappears would
+ * take the focus with it.
  */
 const Moves = ({ malId, name }: { malId: number; name: string }) => (
   <span className="pick-moves">

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import { Form, useLocation } from "react-router";
 import {
   aboutDataPath,
@@ -58,7 +59,6 @@ export function Footer() {
   const isChild = user?.isChild === true;
   const shownLinks = isChild ? childLinks : links(seasonPath);
   const chosen = { theme: preferences.theme, titleLanguage: chosenTitleLanguage };
-  const { pathname, search } = useLocation();
   return (
     <footer className="foot">
       <div className="wrap foot-inner">
@@ -71,33 +71,54 @@ export function Footer() {
         </nav>
         {!isChild && <OperatorLinks />}
         <div className="foot-settings">
-          {/* Each is sent alone: the other one may have changed in another tab. */}
           {choices.map(([label, name, options]) => (
-            <Form key={name} method="post" action={visitorPath()} preventScrollReset>
-              <input type="hidden" name="redirectTo" value={pathname + search} />
-              <label className="field">
-                <span className="field-name">{label}</span>
-                <select
-                  className="select"
-                  name={name}
-                  defaultValue={chosen[name]}
-                  key={chosen[name]}
-                  onChange={(event) => event.currentTarget.form?.requestSubmit()}
-                >
-                  {options.map(([value, text]) => (
-                    <option key={value} value={value}>
-                      {text}
-                    </option>
-                  ))}
-                </select>
-              </label>
-              <button className="button no-script-only" type="submit">
-                Apply
-              </button>
-            </Form>
+            <ChoiceForm key={name} label={label} name={name} options={options} chosen={chosen[name]} />
           ))}
         </div>
       </div>
     </footer>
+  );
+}
+
+type ChoiceProps = {
+  label: string;
+  name: string;
+  options: readonly (readonly [value: string, text: string])[];
+  chosen: string;
+};
+
+/** Each choice is a form of its own, because the other one may have changed in another tab. */
+function ChoiceForm({ label, name, options, chosen }: ChoiceProps) {
+  const { pathname, search } = useLocation();
+  const select = useRef<HTMLSelectElement>(null);
+  // Sends a choice that was made before the scripts had loaded. React keeps it on the page and calls no handler for it.
+  useEffect(() => {
+    if (select.current && select.current.value !== chosen) select.current.form?.requestSubmit();
+  }, [chosen]);
+  return (
+    // On a reload, Firefox would fill in the choice from before, and the effect would send it.
+    <Form method="post" action={visitorPath()} preventScrollReset autoComplete="off">
+      <input type="hidden" name="redirectTo" value={pathname + search} />
+      <label className="field">
+        <span className="field-name">{label}</span>
+        <select
+          ref={select}
+          className="select"
+          name={name}
+          defaultValue={chosen}
+          key={chosen}
+          onChange={(event) => event.currentTarget.form?.requestSubmit()}
+        >
+          {options.map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button className="button no-script-only" type="submit">
+        Apply
+      </button>
+    </Form>
   );
 }

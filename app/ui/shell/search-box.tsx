@@ -20,6 +20,12 @@ export function SearchBox({ isLarge = false }: Props) {
   const query = pathname === searchPath() ? (new URLSearchParams(search).get("q") ?? "") : "";
   const box = useSuggestionBox(query);
   useSlashKey(field, !isLarge);
+  // Takes over text that was typed before the scripts had loaded. React leaves it in the field, but its own state is
+  // empty: Enter would not search, and the next render would delete the text.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the text from before the first render counts
+  useEffect(() => {
+    if (field.current && field.current.value !== box.text) box.setText(field.current.value);
+  }, []);
   return (
     <search className="searchbox" data-large={isLarge || undefined}>
       <Form action={searchPath()} className="searchbox-field" onSubmit={(event) => submit(event, box)}>
@@ -65,7 +71,7 @@ export function SearchBox({ isLarge = false }: Props) {
         </Suspense>
       )}
       <p className="visually-hidden" role="status">
-        {box.isOpen && box.options.length > 0 && `${box.options.length} suggestions`}
+        {box.isOpen && (box.options.length === 1 ? "1 suggestion" : `${box.options.length} suggestions`)}
       </p>
     </search>
   );

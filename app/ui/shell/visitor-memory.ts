@@ -9,7 +9,11 @@ export function useVisitorMemory({ preferences, isClosed }: Pick<SiteData, "pref
   useEffect(() => copyToLocalStorage(preferences), [preferences]);
   useEffect(() => {
     if (preferences.timeZone !== null) hasSentTimeZone = false;
-    else if (!isClosed) sendTimeZone().then(revalidate, () => {});
+    else if (!isClosed)
+      sendTimeZone().then(
+        (hasTimes) => hasTimes && revalidate(),
+        () => {},
+      );
   }, [preferences.timeZone, isClosed, revalidate]);
 }
 
@@ -25,12 +29,15 @@ function copyToLocalStorage({ accentColor, parentalControl, trackSearchHistory }
 
 let hasSentTimeZone = false;
 
-/** Sends the time zone once per page load. A browser without cookies would otherwise send it again and again. */
-async function sendTimeZone() {
-  if (hasSentTimeZone) throw new Error("The time zone was sent already");
+/**
+ * Sends the time zone once per page load. A browser without cookies would otherwise send it again and again. Resolves
+ * with true if the page shows times, which the new time zone changes.
+ */
+async function sendTimeZone(): Promise<boolean> {
+  if (hasSentTimeZone) return false;
   hasSentTimeZone = true;
   const { timeZone: browserTimeZone } = new Intl.DateTimeFormat().resolvedOptions();
   const body = new URLSearchParams({ browserTimeZone });
   await fetch(visitorPath(), { method: "POST", body, redirect: "manual" });
-  if (document.querySelector("time") === null) throw new Error("The page shows no times");
+  return document.querySelector("time") !== null;
 }

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "react";
 import type { CardSheet, SheetTitle } from "./card-sheet.tsx";
 
-type Opened = { index: number; title: SheetTitle; Sheet?: typeof CardSheet };
+type OpenedSheet = { index: number; title: SheetTitle; Sheet?: typeof CardSheet };
 
 /**
  * Opens the sheet of a card when its bookmark, a link, is pressed. The sheet is not inside the card, so that it stays
@@ -9,7 +9,7 @@ type Opened = { index: number; title: SheetTitle; Sheet?: typeof CardSheet };
  */
 export function CardBookmarks({ titles }: { titles: readonly SheetTitle[] }) {
   const anchor = useRef<HTMLSpanElement>(null);
-  const [opened, setOpened] = useState<Opened>();
+  const [opened, setOpened] = useState<OpenedSheet>();
   useLayoutEffect(() => {
     const cards = anchor.current?.parentElement;
     const onClick = (event: MouseEvent) => {

@@ -89,7 +89,7 @@ const closeLeft = ({ currentTarget: sheet, relatedTarget: next }: FocusEvent<HTM
   if (next && !sheet.contains(next)) sheet.hidePopover();
 };
 
-type Props = {
+type FormsProps = {
   title: SheetTitle;
   /** The choice has removed the card from the page. */
   isGone: boolean;
@@ -97,7 +97,7 @@ type Props = {
 };
 
 /** The forms of the sheet. They post to the page of the title. */
-function SheetForms({ title, isGone, onClose }: Props) {
+function SheetForms({ title, isGone, onClose }: FormsProps) {
   const { name, lang, listed, ownPoints, isDismissed } = title;
   const { answer, isIdle, status, score, dismissal, removing, undoing } = useForms();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -216,13 +216,16 @@ const SheetHead = ({ name, lang, heading, onClose }: HeadProps) => (
   </div>
 );
 
-type Leaving = Pick<Props, "isGone" | "onClose"> & { isIdle: boolean; answer: EditAnswer | undefined };
+type LeavingOptions = Pick<FormsProps, "isGone" | "onClose"> & {
+  isIdle: boolean;
+  answer: EditAnswer | undefined;
+};
 
 /**
  * When the card is gone, the sheet closes and the page's notice shows the answer. On a page without a notice the sheet
  * stays open to show it.
  */
-function useLeaving({ isGone, isIdle, answer, onClose }: Leaving) {
+function useLeaving({ isGone, isIdle, answer, onClose }: LeavingOptions) {
   useEffect(() => {
     if (!isGone || !isIdle || (answer && !hasNotice())) return;
     if (answer) announce(answer);

@@ -6,8 +6,11 @@ import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
 import { takeCode } from "./stored-code.ts";
 
-type Waiting = { userCode: string; device: string; asked: string; isSameNetwork: boolean };
-type Answer = { notice: string } | { waiting: Waiting } | NonNullable<Parameters<typeof errorsByField>[0]>;
+type WaitingDevice = { userCode: string; device: string; asked: string; isSameNetwork: boolean };
+type Answer =
+  | { notice: string }
+  | { waiting: WaitingDevice }
+  | NonNullable<Parameters<typeof errorsByField>[0]>;
 type Profile = { id: string; name: string; email: string };
 
 /** A signed-in member types the code of a screen, and sees which device it is before confirming. */
@@ -46,7 +49,7 @@ export function ConfirmDevice({ profile, answer }: { profile: Profile; answer: A
   );
 }
 
-function Question({ waiting, profile }: { waiting: Waiting; profile: Profile }) {
+function Question({ waiting, profile }: { waiting: WaitingDevice; profile: Profile }) {
   const { device, userCode, asked, isSameNetwork } = waiting;
   return (
     <>

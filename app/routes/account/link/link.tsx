@@ -25,7 +25,7 @@ import { ConfirmDevice } from "./confirm-device.tsx";
 import { readWaitingScreen, waitingCookie } from "./device-cookie.server.ts";
 import { ScreenCode, StartScreen } from "./screen-code.tsx";
 
-/** Both sides of signing in without a keyboard: the screen that shows a code, and the phone on which a member confirms. */
+/** Both sides of signing in without a keyboard: the screen that shows a code, and the phone that confirms it. */
 
 export const middleware: Route.MiddlewareFunction[] = [
   limited("device", { on: "writes" }),
@@ -96,9 +96,9 @@ export async function action({ request, context }: Route.ActionArgs) {
 const otherProfileText =
   "This browser now acts for another profile than the one you were asked about. Nothing was confirmed: type the code again.";
 
-type Received = { request: Request; context: Context };
+type RouteRequest = { request: Request; context: Context };
 
-async function showCode({ arrows }: { arrows?: "on" | undefined }, { request, context }: Received) {
+async function showCode({ arrows }: { arrows?: "on" | undefined }, { request, context }: RouteRequest) {
   const started = await startDeviceSignIn(clientDeviceOf(request, context));
   if (!started.ok) return formErrorResponse(started);
   const { secret, userCode, expiresAt } = started.value;

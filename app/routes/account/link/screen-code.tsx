@@ -49,7 +49,10 @@ type Screen = {
 
 const askEveryMs = 5000;
 
-/** The screen asks for the confirmation by itself: with a script, or without scripts by loading a page after a while. */
+/**
+ * The screen asks by itself whether a member has confirmed the code: a script asks repeatedly, and a browser without
+ * scripts loads a page after a while.
+ */
 export function ScreenCode({ screen: { userCode, site, qr, secondsLeft } }: { screen: Screen }) {
   useEffect(() => {
     const timer = setInterval(() => void askWhetherSignedIn(), askEveryMs);

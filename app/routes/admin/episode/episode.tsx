@@ -1,3 +1,4 @@
+import { Fragment } from "react";
 import { Form } from "react-router";
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
@@ -212,32 +213,26 @@ export default function EditEpisode({
         </button>
       </Form>
       {asked.name !== "" && <FoundEpisodes {...asked} episode={episode} />}
-      {registered === null
-        ? malId !== 0 && (
-            <p className="lead">The catalog has no title {malId}, or the episode number is not valid.</p>
-          )
-        : // Without the keys, fields would keep what was typed for another episode.
-          [
-            <p key="title" className="lead">
-              {registered.title}, episode {episode}.{" "}
-              <Link className="link" to={watchPath(malId, episode)}>
-                Watch
-              </Link>
-            </p>,
-            <SourceTable
-              key={`sources ${malId} ${episode}`}
-              sources={registered.sources}
-              types={registered.types}
-            />,
-            <FilmReports key="films" films={registered.films} />,
-            <SourceHeaders
-              key={`headers ${malId} ${episode}`}
-              sources={registered.sources}
-              answer={actionData}
-            />,
-            <SubtitleTable key={`subtitles ${malId} ${episode}`} subtitles={registered.subtitles} />,
-            <SkipForm key={`skips ${malId} ${episode}`} skips={registered.skips} kinds={registered.kinds} />,
-          ]}
+      {registered === null ? (
+        malId !== 0 && (
+          <p className="lead">The catalog has no title {malId}, or the episode number is not valid.</p>
+        )
+      ) : (
+        // Without the key, fields would keep what was typed for another episode.
+        <Fragment key={`${malId} ${episode}`}>
+          <p className="lead">
+            {registered.title}, episode {episode}.{" "}
+            <Link className="link" to={watchPath(malId, episode)}>
+              Watch
+            </Link>
+          </p>
+          <SourceTable sources={registered.sources} types={registered.types} />
+          <FilmReports films={registered.films} />
+          <SourceHeaders sources={registered.sources} answer={actionData} />
+          <SubtitleTable subtitles={registered.subtitles} />
+          <SkipForm skips={registered.skips} kinds={registered.kinds} />
+        </Fragment>
+      )}
     </AdminPage>
   );
 }

@@ -6,12 +6,15 @@ import { findFilmsToDecide, findTitleInNotes } from "#app/domain/scanning/scanni
 import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
 import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
+import { countText } from "#app/platform/count-text.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { AdminField, AdminPage } from "../admin-page.tsx";
 import { episodeText } from "../folders-to-decide.tsx";
 import type { Route } from "./+types/decide";
 
-/** Chooses the title of one film, or of all films of a folder, by its name. The answer goes to the page of the media folder. */
+/**
+ * Finds the title of one film, or of all films of a folder, by its name. The forms post to the page of the media folder.
+ */
 
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -20,8 +23,9 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 const maxQueryLength = 200;
 
 export async function loader({ url }: Route.LoaderArgs) {
-  const [film, folder] = [url.searchParams.get("film"), url.searchParams.get("folder")];
-  const about = film !== null ? { film } : { folder: folder ?? "" };
+  const film = url.searchParams.get("film");
+  const folder = url.searchParams.get("folder");
+  const about: { film: string } | { folder: string } = film !== null ? { film } : { folder: folder ?? "" };
   const films = await findFilmsToDecide(about);
   if (films === null) throw data("There is no such video", { status: 404 });
   const query = (url.searchParams.get("q") ?? films[0]?.name ?? "").slice(0, maxQueryLength);
@@ -29,7 +33,7 @@ export async function loader({ url }: Route.LoaderArgs) {
   const [first] = films;
   return {
     nameInNotes: first === undefined ? null : await findTitleInNotes(first.path).catch(() => null),
-    about: film !== null ? { film } : { folder: folder ?? "" },
+    about,
     films: films.map(({ path, name, episode, lastEpisode }) => ({
       path,
       name,
@@ -43,16 +47,17 @@ export async function loader({ url }: Route.LoaderArgs) {
       malId,
       title,
       matched,
-      facts: [type, year, countText(episodes), isLocalId(malId) ? "of this site" : null].filter(
-        (fact) => fact !== null,
-      ),
+      facts: [
+        type,
+        year,
+        episodes === null ? null : countText(episodes, "episode"),
+        isLocalId(malId) ? "of this site" : null,
+      ].filter((fact) => fact !== null),
     })),
   };
 }
 
 const isLocalId = (malId: number) => malId >= firstLocalMalId;
-const countText = (episodes: number | null) =>
-  episodes === null ? null : episodes === 1 ? "1 episode" : `${episodes} episodes`;
 
 type Data = Route.ComponentProps["loaderData"];
 

@@ -5,7 +5,7 @@ import { Link } from "#app/ui/link.tsx";
 import { RowButton } from "../intent-button.tsx";
 import type { MediaFoldersView } from "./media-folders.server.ts";
 
-/** The step that shows the media folders. Where operators may choose them, it lists folders by name, and never files. */
+/** The step that shows the media folders. Where operators may choose one, it lists folders by name, and no files. */
 
 export function MediaFolders({ folders, choice, fixedText }: MediaFoldersView) {
   return (

@@ -68,9 +68,9 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
   return view[stepOf(url)]({ url, context, language });
 }
 
-type Asked = { url: URL; context: Context; language: TitleLanguage };
+type StepRequest = { url: URL; context: Context; language: TitleLanguage };
 
-async function viewVideos({ url, context }: Asked) {
+async function viewVideos({ url, context }: StepRequest) {
   const folders = await viewMediaFolders(url.searchParams.get("at"), getCurrentSession(context));
   return { step: "videos", folders } as const;
 }
@@ -79,7 +79,7 @@ const maxPosters = 60;
 /** A new site may have many. The page Media folder lists more. */
 const maxUndecided = 100;
 
-async function viewFound({ url, language }: Asked) {
+async function viewFound({ url, language }: StepRequest) {
   const [scan, open, newest] = await Promise.all([
     hasFilmRoots() ? findScanState(language) : null,
     viewUndecidedFilms(maxUndecided, language),
@@ -129,7 +129,7 @@ async function viewPeople() {
   } as const;
 }
 
-async function viewWatch({ language }: Asked) {
+async function viewWatch({ language }: StepRequest) {
   const [scan, { needs }, [demonstration]] = await Promise.all([
     hasFilmRoots() ? findScanState(language) : null,
     findSiteHealth(),

@@ -1,14 +1,14 @@
 import { useId } from "react";
 import { Form } from "react-router";
-import { FieldNotes } from "#app/ui/forms/form-field.tsx";
+import { describedBy, FieldNotes } from "#app/ui/forms/form-field.tsx";
 import type { AdminAnswer } from "../admin-page.tsx";
 import { IntentButton } from "../intent-button.tsx";
 import { printName } from "./print-name.ts";
 import type { TextFieldView } from "./title-view.server.ts";
 import { SourceNote } from "./unlock-button.tsx";
 
-type Refused = { issues?: readonly { path: string; message: string }[]; typed?: Record<string, string> };
-type Props = { fields: readonly TextFieldView[]; answer: (AdminAnswer & Refused) | undefined };
+type RefusedForm = { issues?: readonly { path: string; message: string }[]; typed?: Record<string, string> };
+type Props = { fields: readonly TextFieldView[]; answer: (AdminAnswer & RefusedForm) | undefined };
 
 export const FieldsForm = ({ fields, answer }: Props) => (
   <section aria-labelledby="fields">
@@ -39,7 +39,7 @@ function TextField({ field, typed, error }: FieldProps) {
     id,
     name: field.field,
     defaultValue: typed ?? text,
-    "aria-describedby": `${id}-source`,
+    "aria-describedby": [describedBy(id, undefined, error), `${id}-source`].filter(Boolean).join(" "),
     "aria-invalid": error === undefined ? undefined : true,
   };
   return (

@@ -9,8 +9,8 @@ import { nothingFound, TitleFinder } from "./title-finder.tsx";
 
 /** Creates a local title, which no source knows, and replaces one by a title of the catalog. */
 
-type Refused = { issues?: readonly { path: string; message: string }[]; typed?: Record<string, string> };
-type NewProps = { answer: (AdminAnswer & Refused) | undefined };
+type RefusedForm = { issues?: readonly { path: string; message: string }[]; typed?: Record<string, string> };
+type NewProps = { answer: (AdminAnswer & RefusedForm) | undefined };
 
 export const NewLocalTitle = ({ answer }: NewProps) => (
   <section aria-labelledby="new-title">

@@ -61,12 +61,12 @@ export async function applyTitleChange(
   change: TitleChange,
   operator: Operator,
 ): Promise<Outcome<string>> {
-  if (change.intent === "undo") return told(await undoEdit(malId, change.edit, operator), "Undone.");
+  if (change.intent === "undo") return withText(await undoEdit(malId, change.edit, operator), "Undone.");
   if (change.intent === "correct-franchise" && change.other === malId)
     return refuse("invalid", "Name another title than this one");
   const edits = editsOf(change);
   if (!edits.ok) return edits;
-  return told(await editTitle(malId, edits.value, operator), savedTexts[change.intent]);
+  return withText(await editTitle(malId, edits.value, operator), savedTexts[change.intent]);
 }
 
 const savedTexts: Record<Exclude<TitleChange["intent"], "undo">, string> = {
@@ -79,7 +79,7 @@ const savedTexts: Record<Exclude<TitleChange["intent"], "undo">, string> = {
   "remove-picture": "The title has no picture any more. Its poster is drawn.",
 };
 
-const told = (outcome: Awaited<ReturnType<typeof editTitle>>, text: string): Outcome<string> => {
+const withText = (outcome: Awaited<ReturnType<typeof editTitle>>, text: string): Outcome<string> => {
   if (!outcome.ok) return outcome;
   return done(outcome.value.changed.length > 0 ? text : "Nothing was different, so nothing has changed.");
 };

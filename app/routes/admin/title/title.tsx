@@ -46,9 +46,9 @@ const maxFormBytes = kibibytes(512);
 
 export async function loader({ url, context }: Route.LoaderArgs) {
   const malId = readTitleId(url);
-  const [q = "", related = "", same = "", by = ""] = ["q", "related", "same", "by"].map(
-    (name) => url.searchParams.get(name) ?? "",
-  );
+  const textIn = (name: string) => url.searchParams.get(name) ?? "";
+  const q = textIn("q");
+  const related = textIn("related");
   const title = await getEditedTitle(malId);
   if (!title.ok) return { q, malId, found: await findTitles(q), edited: null };
   const { episodeCount } = title.value;
@@ -62,7 +62,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
     listCorrections(malId),
     listEdits(malId, maxEdits),
     findTitles(related),
-    findSameTitle(malId, same, by),
+    findSameTitle(malId, textIn("same"), textIn("by")),
   ]);
   const { id: operatorId } = getCurrentUser(context);
   const view = toTitleView({
@@ -80,7 +80,9 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await readPageForm(titleChange, request, { limit: maxFormBytes });
   if (!form.ok) return formErrorResponse(form);
-  const [malId, change, operator] = [readTitleId(url), form.value, operatorOf(context)];
+  const malId = readTitleId(url);
+  const change = form.value;
+  const operator = operatorOf(context);
   const changed = isLocalChange(change)
     ? await applyLocalChange(malId, change, operator)
     : await applyTitleChange(malId, change, operator);

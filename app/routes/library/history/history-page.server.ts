@@ -42,7 +42,7 @@ function dayLabelOf(date: string, today: string): string {
   return date === addDays(today, -1) ? "Yesterday" : dateLabelOf(date);
 }
 
-type Shown<Watched> = {
+type DayOptions<Watched> = {
   drawnLanguageOf(title: NoInfer<Watched>, language: TitleLanguage): Pick<WatchedTitle, "drawnIn">;
   timeZone: string;
   titleLanguage: TitleLanguage;
@@ -52,7 +52,7 @@ type Shown<Watched> = {
 
 export function historyDays<Watched extends WatchedEpisode>(
   watched: readonly Watched[],
-  { timeZone, titleLanguage, now, watchOf, drawnLanguageOf }: Shown<Watched>,
+  { timeZone, titleLanguage, now, watchOf, drawnLanguageOf }: DayOptions<Watched>,
 ): HistoryDay[] {
   const days = new Map<string, HistoryDay>();
   const seen = new Set<number>();

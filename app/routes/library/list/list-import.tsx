@@ -56,9 +56,9 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 
 const refused = (message: string, status: number) =>
   data<ListImportAnswer>({ kind: "refused", message }, { status });
-type Answered = ListImportAnswer | ReturnType<typeof refused>;
+type ActionAnswer = ListImportAnswer | ReturnType<typeof refused>;
 
-async function undoImportForm(userId: string, undo: string): Promise<Answered> {
+async function undoImportForm(userId: string, undo: string): Promise<ActionAnswer> {
   const noImportText = "There is no such import to undo";
   if (!z.guid().safeParse(undo).success) return refused(noImportText, 400);
   const undone = await undoImport(userId, undo);
@@ -74,7 +74,7 @@ const nameForm = z.object({
 });
 
 /** Fetches the list, and imports it as the file that it is. */
-async function importByName(user: SessionUser, request: Request, context: Context): Promise<Answered> {
+async function importByName(user: SessionUser, request: Request, context: Context): Promise<ActionAnswer> {
   const form = await readPageForm(nameForm, request);
   if (!form.ok) return refused(form.message ?? "The form cannot be read", statusOfReason(form.reason));
   const { name, ...choices } = form.value;
@@ -95,7 +95,7 @@ async function importForm(
   request: Request,
   context: Context,
   choices?: { intent: string; scores?: string | undefined },
-): Promise<Answered> {
+): Promise<ActionAnswer> {
   let isPreview = true;
   const imported = await readPageFile(request, ipBlockIn(context), (uploaded) => {
     const { intent, scores } = choices ?? uploaded.fields;
@@ -151,7 +151,7 @@ export default function ListImport({
   );
 }
 
-/** Sent without a script, since its answer is the page. */
+/** A navigation and not a fetcher: this page shows the answer. */
 const ListByName = ({ host, redirectTo }: { host: string; redirectTo: string | undefined }) => (
   <Form
     method="post"

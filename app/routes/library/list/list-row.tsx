@@ -18,7 +18,7 @@ type RowProps = {
   /** This page with the entry's controls open, or closed if they are open. */
   editPath: string;
   closePath: string;
-  /** Null while nobody chooses rows. */
+  /** Null unless the member is choosing rows. */
   tick: { isTicked: boolean } | null;
 };
 

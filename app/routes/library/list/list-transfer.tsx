@@ -1,4 +1,4 @@
-import { Suspense } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { useFetcher } from "react-router";
 import { listExportApiPath, listImportPath } from "#app/paths.ts";
 import { DownloadIcon, UploadIcon } from "#app/ui/icons/tool-icons.tsx";
@@ -53,7 +53,7 @@ type ImportProps = {
 export function ImportForm({ answer, redirectTo }: ImportProps) {
   const fetcher = useFetcher<ListImportAnswer>({ key: "list-import" });
   const isBusy = fetcher.state !== "idle";
-  const shown = fetcher.data ?? answer;
+  const shown = useLatest(fetcher.data, answer);
   const result = shown && (
     <Suspense>
       <ImportResult answer={shown} />
@@ -105,4 +105,14 @@ export function ImportForm({ answer, redirectTo }: ImportProps) {
       {!answer && result}
     </>
   );
+}
+
+/** The answer that came last: to the form for a file, or to another form of the page that imports a list. */
+function useLatest(ofFile: ListImportAnswer | undefined, ofPage: ListImportAnswer | undefined) {
+  const [latest, setLatest] = useState(ofPage);
+  useEffect(() => setLatest(ofPage), [ofPage]);
+  useEffect(() => {
+    if (ofFile) setLatest(ofFile);
+  }, [ofFile]);
+  return latest;
 }

@@ -97,7 +97,7 @@ function toListItem(
 
 const maxGenres = 3;
 
-/** Says which fields the entry has beside those of its row. */
+/** The rewatches, the note and the tags of the entry, as short texts. */
 function marksOf({ rewatchCount, hasNote, tags }: ListedEntry): string {
   const again = rewatchCount === 1 ? "once" : `${rewatchCount} times`;
   const marks = [rewatchCount > 0 && `Watched again ${again}`, hasNote && "Note", ...tags];

@@ -10,7 +10,10 @@ export type Status = { value: string; label: string };
 
 type FieldsProps = { item: ListItem; statuses: readonly Status[] };
 
-/** The status, progress and score of the entry that is edited. With scripts, each field saves itself; without them, the Save button does. */
+/**
+ * The status, progress and score of the entry that is edited. With scripts, each field saves itself; without them, the
+ * Save button saves all.
+ */
 export function RowFields({ item, statuses }: FieldsProps) {
   const { malId, name } = item;
   const { Form, isBeingRemoved, shown, saving, saveScore } = useRow(item);

@@ -8,8 +8,8 @@ const doubleTapMs = 300;
 type Props = { isIdle: boolean; run(command: Command): void };
 
 /**
- * Lets a click on the film pause it. A finger that taps the hidden controls only shows them, and two taps on a side of the
- * film jump. Keyboards and screen readers have the buttons instead.
+ * Lets a click on the film pause it. A tap with a finger while the controls are hidden only shows them, and two taps on
+ * a side of the film jump. Keyboards and screen readers have the buttons instead.
  */
 export function FilmSurface({ isIdle, run }: Props) {
   const press = useRef({ isTouch: false, showsControls: false });

@@ -60,8 +60,10 @@ const extensionOf = ({ type, holds }: SourceChoice["sources"][number]) =>
  * The address of a playlist that opens the film in a player on the viewer's machine. That player has no session, so the
  * site signs the address of a film in MEDIA_DIR.
  */
-const playlistUrl = (url: string, name: string) =>
-  filmIdOf(url) !== null ? externalPlayerPath(filmIdOf(url) ?? "", name) : dataUrl(url, name);
+function playlistUrl(url: string, name: string) {
+  const filmId = filmIdOf(url);
+  return filmId === null ? dataUrl(url, name) : externalPlayerPath(filmId, name);
+}
 
 const filmIdOf = (url: string) => (url.startsWith(filmPath("")) && /[\da-f-]{36}$/.exec(url)?.[0]) || null;
 

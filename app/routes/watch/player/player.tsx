@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import { usePosterPath } from "#app/ui/titles/poster-path.ts";
 import { ControlBar } from "./control-bar.tsx";
 import { FilmSurface, JumpButtons } from "./film-surface.tsx";
@@ -85,6 +85,13 @@ function Controls({ video, frame, ...props }: ControlsProps) {
   const isIdle = useIdle(frame, !playing.paused && !isSettingsOpen && choice.failure === null);
   useLiftedCaptions(video, !isIdle, tracks);
   useTouches();
+  const onKeyDown = ({ key, currentTarget: controls }: KeyboardEvent<HTMLElement>) => {
+    if (key !== "Escape" || !isSettingsOpen) return;
+    setSettingsOpen(false);
+    // A focused field of the settings disappears, so the button that opened them takes the focus.
+    if (controls.querySelector(".player-settings")?.contains(document.activeElement))
+      controls.querySelector<HTMLElement>("[aria-expanded]")?.focus();
+  };
   return (
     <div className="player-over" {...stateOf(playing, isIdle)}>
       <FilmSurface isIdle={isIdle} run={commands.runShown} />
@@ -112,7 +119,7 @@ function Controls({ video, frame, ...props }: ControlsProps) {
       {playing.ended && !next && endCard}
       {player.isOverviewOpen && <KeyOverview onClose={() => player.setOverviewOpen(false)} />}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: Escape closes the settings */}
-      <div className="player-controls" onKeyDown={({ key }) => key === "Escape" && setSettingsOpen(false)}>
+      <div className="player-controls" onKeyDown={onKeyDown}>
         {isSettingsOpen && (
           <PlayerSettings
             choice={choice}

@@ -1,11 +1,11 @@
 import type { FilmContents } from "#app/domain/playback/playback.ts";
 
-type ClosedContainer = NonNullable<FilmContents["closedContainer"]>;
-
 /**
  * Finds the tracks of a film that this browser decodes. A browser plays a track that it cannot decode as silence or a
  * black picture.
  */
+
+type ClosedContainer = NonNullable<FilmContents["closedContainer"]>;
 
 export type Decodes = (kind: "video" | "audio", codec: string, hasOpenGroups?: boolean) => boolean;
 
@@ -96,7 +96,8 @@ export function urlForCodec(
     const codec = sounds.find((sound) => sound.number === Number(number))?.codec?.split(".")[0];
     return { number, codec: kind === "c" ? "mp4a" : codec };
   };
-  const [now, next] = [trackAt(playing), trackAt(rendition)];
+  const now = trackAt(playing);
+  const next = trackAt(rendition);
   if (now.codec === undefined || next.codec === undefined || now.codec === next.codec) return null;
   return url.replace(/(main(?:-h)?(?:-cc?)?)(?:-a\d+)?\.m3u8$/, `$1-a${next.number}.m3u8`);
 }

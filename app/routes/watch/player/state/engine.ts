@@ -41,7 +41,7 @@ export const detectAbility = (video: HTMLVideoElement): Ability => ({
 type Hls = import("hls.js").default;
 const loadHls = () => import("hls.js");
 const feedsMedia = () => typeof MediaSource !== "undefined";
-// If the page came with a stream, hls.js and the beginning of the film are loaded while React takes control of the page.
+// If the page came with a stream, loads hls.js and the beginning of the film while React takes control of the page.
 if (
   typeof document !== "undefined" &&
   feedsMedia() &&
@@ -111,7 +111,7 @@ function empty(video: HTMLVideoElement) {
   video.preload = "metadata";
 }
 
-/** The player asks this often how far the preparation of a film is. */
+/** How often the player asks how far the preparation of a film is. */
 const askAgainMs = 2500;
 
 /** Asks again and again how far the preparation is, which makes the site begin it. */
@@ -264,7 +264,7 @@ function attachWithHls(
   };
 }
 
-type Attached = {
+type ErrorContext = {
   video: HTMLVideoElement;
   url: string;
   ended: AbortSignal;
@@ -278,7 +278,7 @@ const maxReturns = 3;
 function followErrors(
   player: Hls,
   { Events, ErrorTypes }: typeof import("hls.js").default,
-  { video, url, ended, onFailure }: Attached,
+  { video, url, ended, onFailure }: ErrorContext,
 ) {
   let recoveries = 0;
   let returns = 0;

@@ -64,9 +64,9 @@ function firstPicture({ DefaultConfig, Events }: typeof Hls) {
   return { streamController: FirstPicture };
 }
 
-type Begun = { video: HTMLVideoElement; startAt: number; ended: AbortSignal };
+type StartOptions = { video: HTMLVideoElement; startAt: number; ended: AbortSignal };
 
-export function loadFirstFrame(player: Hls, { Events }: typeof Hls, { video, startAt, ended }: Begun) {
+export function loadFirstFrame(player: Hls, { Events }: typeof Hls, { video, startAt, ended }: StartOptions) {
   const { config } = player;
   const usualSeconds = config.maxMaxBufferLength;
   const goOn = () => {

@@ -103,6 +103,7 @@ const segmentLabels: Record<PlayerSkipSegment["kind"], string> = {
   preview: "Skip preview",
 };
 export const skipLabel = ({ kind }: PlayerSkipSegment) => segmentLabels[kind];
+
 const skippedTexts: Record<PlayerSkipSegment["kind"], string> = {
   intro: "Skipped the intro",
   outro: "Skipped the ending",
@@ -110,6 +111,7 @@ const skippedTexts: Record<PlayerSkipSegment["kind"], string> = {
   preview: "Skipped the preview",
 };
 export const skippedText = ({ kind }: PlayerSkipSegment) => skippedTexts[kind];
+
 export const segmentAt = (segments: readonly PlayerSkipSegment[], time: number) =>
   segments.find(({ start, end }) => time >= start && time < end - 0.5);
 
@@ -121,7 +123,8 @@ export const enteredSegment = (segments: readonly PlayerSkipSegment[], before: n
         ({ kind, start, end }) =>
           (kind === "intro" || kind === "outro") && before < start && start <= now && now < end,
       );
-/** The longest step between two time updates that still counts as playing. Enough for triple speed on a busy machine. */
+
+/** The longest step between two time updates that still counts as playing, at triple speed on a busy machine too. */
 const maxStepSeconds = 2;
 
 export const endingAt = (segments: readonly PlayerSkipSegment[], time: number) =>

@@ -8,7 +8,7 @@ import { saveResumePoint } from "./player-memory.ts";
 const reportEverySeconds = 10;
 
 /** The server's answer to a member's report. The page may show another episode by the time it arrives. */
-export type Reported = {
+export type ProgressAnswer = {
   malId: number;
   episode: number;
   watched: boolean;
@@ -21,7 +21,7 @@ type Reports = {
   episode: number;
   isMember: boolean;
   isRemembered: boolean;
-  onReported(answer: Reported): void;
+  onReported(answer: ProgressAnswer): void;
 };
 
 export function useProgressReports(
@@ -68,7 +68,7 @@ export function useProgressReports(
 }
 
 /** `keepalive` lets the request end after the page is closed. The next report replaces one that is lost. */
-async function send(report: object): Promise<Omit<Reported, "malId" | "episode"> | null> {
+async function send(report: object): Promise<Omit<ProgressAnswer, "malId" | "episode"> | null> {
   try {
     const response = await fetch(progressApiPath(), {
       method: "PUT",
@@ -76,7 +76,7 @@ async function send(report: object): Promise<Omit<Reported, "malId" | "episode">
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(report),
     });
-    return response.ok ? ((await response.json()) as { data: Reported }).data : null;
+    return response.ok ? ((await response.json()) as { data: ProgressAnswer }).data : null;
   } catch {
     return null;
   }

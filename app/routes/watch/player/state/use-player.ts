@@ -15,7 +15,7 @@ import {
 } from "./playback.ts";
 import { type PlayerMemory, readPlayerMemory, readResumePoint, savePlayerMemory } from "./player-memory.ts";
 import { usePlayingState } from "./playing-state.ts";
-import { type Reported, useProgressReports } from "./progress-reports.ts";
+import { type ProgressAnswer, useProgressReports } from "./progress-reports.ts";
 import { useCommands } from "./use-commands.ts";
 import { useMessages } from "./use-messages.ts";
 import { useSource } from "./use-source.ts";
@@ -45,7 +45,7 @@ export type PlayerProps = TrackOptions & {
   /** Shown over the film after the last episode. */
   endCard: ReactNode;
   onGo(href: string): void;
-  onReported(answer: Reported): void;
+  onReported(answer: ProgressAnswer): void;
   onFailure(report: { source: string; reason: FailureReason }): void;
 };
 

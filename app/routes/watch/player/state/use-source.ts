@@ -134,7 +134,10 @@ function useAttempts() {
   return { attempt, choose, again, goOnWith };
 }
 
-/** Less than the 30 seconds after which the site drops a place in its queue. Each time, the player loads the film again. */
+/**
+ * How long the player waits before it loads a film again that is being converted. Less than the 30 seconds after which
+ * the site drops a place in its queue.
+ */
 const againMs = 8000;
 
 function useWaitForConversion(failure: PlayFailure | null, again: () => void) {

@@ -1,13 +1,17 @@
 import workerUrl from "libpgs/dist/libpgs.worker.js?url";
 import type { SubtitleDrawing } from "./drawn-subtitles.ts";
 
-/** Draws subtitles that are pictures over a film, with libpgs in a worker. Both are loaded when the first are chosen. */
+/**
+ * Draws subtitles that are pictures over a film, with libpgs in a worker. Library and worker are loaded when such
+ * subtitles are first chosen.
+ */
 
 /** `onFailure` is called once if the pictures cannot be drawn here. */
 export function drawBitmaps(video: HTMLVideoElement, url: string, onFailure: () => void): SubtitleDrawing {
   const ended = new AbortController();
   const { signal } = ended;
-  let [lifted, delayed] = [0, 0];
+  let lifted = 0;
+  let delayed = 0;
   let redraw = () => {};
   let place = () => {};
   void start().catch(() => {

@@ -3,12 +3,17 @@ import latinFontUrl from "jassub/dist/default.woff2?url";
 import { japaneseFontPath } from "#app/paths.ts";
 import { withMarginsOfTopLines } from "./top-lines.ts";
 
-/** Draws an ASS script over a film, with libass in a worker. Both are loaded when the first script is chosen. */
+/**
+ * Draws an ASS script over a film, with libass in a worker. Library and worker are loaded when a script is first chosen.
+ */
 
-type Drawn = { url: string; fonts: readonly string[] };
+type Script = { url: string; fonts: readonly string[] };
 export type SubtitleDrawing = {
   url: string;
-  /** Moves lines at the bottom up by this share of the picture's height. Lines at the top or with their own position stay. */
+  /**
+   * Moves lines at the bottom up by this share of the picture's height. Lines at the top or with their own position
+   * stay.
+   */
   lift(share: number): void;
   /** Delays all lines by these seconds. */
   delay(seconds: number): void;
@@ -18,7 +23,11 @@ export type SubtitleDrawing = {
 const japanese = /[\u3041-\u30ff\u3400-\u9fff]/;
 
 /** `onFailure` is called once if the script cannot be drawn here. */
-export function draw(video: HTMLVideoElement, { url, fonts }: Drawn, onFailure: () => void): SubtitleDrawing {
+export function draw(
+  video: HTMLVideoElement,
+  { url, fonts }: Script,
+  onFailure: () => void,
+): SubtitleDrawing {
   const ended = new AbortController();
   let lifted = 0;
   let delayed = 0;

@@ -26,7 +26,10 @@ type Options = {
   onChange(captions: Captions): void;
 };
 
-/** Shows one subtitle track at a time: as the browser's text track, or drawn over the film. Pictures are always drawn. */
+/**
+ * Shows one subtitle track at a time: as the browser's text track, or drawn over the film. Subtitles that are pictures
+ * are always drawn.
+ */
 export class SubtitleScreen {
   readonly #video: HTMLVideoElement;
   readonly #options: Options;
@@ -70,7 +73,7 @@ export class SubtitleScreen {
     this.#update();
   }
 
-  /** Keeps the lines above the controls, which cover this share of the film. The browser's text tracks are not moved. */
+  /** Keeps drawn lines above the controls, which cover this share of the film. The browser's text tracks stay. */
   lift(share: number) {
     this.#lifted = share;
     this.#drawing?.lift(share);

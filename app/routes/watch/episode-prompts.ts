@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
-import type { Asked } from "./list-prompts.tsx";
-import type { Reported } from "./player/state/progress-reports.ts";
+import type { EpisodePrompts } from "./list-prompts.tsx";
+import type { ProgressAnswer } from "./player/state/progress-reports.ts";
 
-const nothingAsked = {
+const noPrompts = {
   isWatched: false,
   isAdded: false,
   isMoved: false,
@@ -12,13 +12,13 @@ const nothingAsked = {
 };
 
 /** The prompts for the member that follow from this episode's progress reports. A closed notice stays closed. */
-export function useAsked({ malId, episode }: { malId: number; episode: number }) {
-  const [state, setState] = useState({ malId, episode, isClosed: false, ...nothingAsked });
+export function useEpisodePrompts({ malId, episode }: { malId: number; episode: number }) {
+  const [state, setState] = useState({ malId, episode, isClosed: false, ...noPrompts });
   const isOwn = state.malId === malId && state.episode === episode;
   const { revalidate } = useRevalidator();
   const isOpen = useIsOpen();
   const onReported = useCallback(
-    ({ watched, offers_completed, on_list, ...of }: Reported) => {
+    ({ watched, offers_completed, on_list, ...of }: ProgressAnswer) => {
       if (!watched) return;
       // The member has left for another page. It was loaded before this report and may show the title's old state.
       if (!isOpen.current) return void revalidate();
@@ -28,7 +28,7 @@ export function useAsked({ malId, episode }: { malId: number; episode: number })
         const shown =
           before.malId === malId && before.episode === episode
             ? before
-            : { malId, episode, isClosed: false, ...nothingAsked };
+            : { malId, episode, isClosed: false, ...noPrompts };
         const listed = {
           ...shown,
           isAdded: shown.isAdded || on_list?.added === true,
@@ -46,9 +46,9 @@ export function useAsked({ malId, episode }: { malId: number; episode: number })
     [malId, episode, isOpen, revalidate],
   );
   const onClose = useCallback(() => setState((before) => ({ ...before, isClosed: true })), []);
-  const asked: Asked = isOwn ? state : nothingAsked;
-  const hasNotice = (asked.isAdded || asked.isMoved || asked.offersRewatch) && !state.isClosed;
-  return { asked, hasNotice, onReported, onClose };
+  const prompts: EpisodePrompts = isOwn ? state : noPrompts;
+  const hasNotice = (prompts.isAdded || prompts.isMoved || prompts.offersRewatch) && !state.isClosed;
+  return { prompts, hasNotice, onReported, onClose };
 }
 
 /** False once the member has left the watch pages. The last progress report is sent at that moment. */
