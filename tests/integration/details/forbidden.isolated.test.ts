@@ -23,7 +23,7 @@ source.media = [someMedia(malId, source.origin)];
 await saveSiteSettings({ details: true }, { kind: "command", ip: null });
 await db
   .insert(titleDetails)
-  .values({ malId, reason: "listed", dueAt: new Date(0), answeredAt: new Date(0) });
+  .values({ malId, reason: "listed", dueAt: new Date(0), answeredAt: new Date(0), source: "anilist" });
 
 const operator = await newMember();
 await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
