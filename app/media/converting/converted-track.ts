@@ -5,6 +5,7 @@ import { type Sample, writeFragment } from "../mp4/fragment.ts";
 import { pictureInit, pictureTimescale, soundRate } from "../mp4/init-segment.ts";
 import {
   clusterBefore,
+  maxSegmentsOfSound,
   minLastSeconds,
   type PlannedSegment,
   segmentsOfRun,
@@ -117,7 +118,8 @@ function planFrames(
   shift: number,
 ): PlannedSegment[] {
   const total = frames.end - frames.first;
-  const count = Math.max(1, Math.ceil((total - framesOf(minLastSeconds)) / framesPerSegment));
+  const needed = Math.max(1, Math.ceil((total - framesOf(minLastSeconds)) / framesPerSegment));
+  const count = Math.min(needed, maxSegmentsOfSound);
   return Array.from({ length: count }, (_, index) => {
     const start = secondsOf(frames.first + index * framesPerSegment);
     const end = secondsOf(index === count - 1 ? frames.end : frames.first + (index + 1) * framesPerSegment);

@@ -127,15 +127,23 @@ async function keyFramesOf(track: InputVideoTrack): Promise<KeyFrame[]> {
   return frames;
 }
 
+const maxTitleLength = 500;
+/** The database refuses null bytes in a text, and some programs end each name with one. */
+const storable = (text: string) => text.replace(/\p{Cc}/gu, "");
+
 async function trackOf(track: InputTrack) {
   const entry = await track.getInternalCodecId();
-  const named = codecOfMp4(await track.getCodecParameterString(), typeof entry === "string" ? entry : null);
+  const codec = await track.getCodecParameterString();
+  const named = codecOfMp4(codec, typeof entry === "string" ? storable(entry) : null);
   const disposition = await track.getDisposition();
   return {
     ...named,
     number: track.id,
     language: languageTag(await track.getLanguageCode()),
-    title: (await track.getName())?.slice(0, 500) || null,
+    title:
+      storable((await track.getName()) ?? "")
+        .slice(0, maxTitleLength)
+        .toWellFormed() || null,
     isDefault: disposition.default,
     isForced: disposition.forced,
     isForHearingImpaired: disposition.hearingImpaired,

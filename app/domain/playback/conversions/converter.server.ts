@@ -5,7 +5,7 @@ import { assemble, encodedSamples } from "#app/media/converting/converted-track.
 import { ffmpegArguments, lookArguments } from "#app/media/converting/ffmpeg-arguments.ts";
 import { ordinaryLook, type PictureLook, readPictureLook } from "#app/media/converting/picture-look.ts";
 import type { SoundJob } from "#app/media/converting/sound-job.ts";
-import { log } from "#app/platform/log.server.ts";
+import { errorFields, log } from "#app/platform/log.server.ts";
 import { lowerPriority } from "#app/platform/process/child-pool.server.ts";
 import { bareEnvironment, env } from "#app/platform/process/env.server.ts";
 import { canMapTones, findFfmpeg } from "#app/platform/process/ffmpeg.server.ts";
@@ -35,11 +35,18 @@ export function startConverter(source: ConversionSource, first: number, events: 
   let converter: Converter | null = null;
   let isPaused = false;
   const stopped = new AbortController();
-  void lookAtPicture(source, stopped.signal).then((look) => {
-    if (stopped.signal.aborted) return;
-    converter = convertFrom(source, first, look, events);
-    if (isPaused) converter.pause();
-  });
+  lookAtPicture(source, stopped.signal)
+    .then((look) => {
+      if (stopped.signal.aborted) return;
+      converter = convertFrom(source, first, look, events);
+      if (isPaused) converter.pause();
+    })
+    // `spawn` throws when an argument is too long, for example the list of key frames of a film of twenty hours. An
+    // unhandled rejection would end the server.
+    .catch((error) => {
+      log.warn("a film could not be converted", { kind: source.track.kind, ...errorFields(error) });
+      events.onEnd(String(error));
+    });
   return {
     pause() {
       isPaused = true;

@@ -109,7 +109,7 @@ export function mediaPlaylist(
   name: string,
   segments: readonly Pick<PlannedSegment, "start" | "end">[],
 ): string {
-  const longest = Math.max(...segments.map(({ start, end }) => end - start));
+  const longest = segments.reduce((most, { start, end }) => Math.max(most, end - start), 0);
   return lines(
     "#EXTM3U",
     "#EXT-X-VERSION:7",

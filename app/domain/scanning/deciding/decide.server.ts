@@ -157,7 +157,7 @@ async function judgeAgain(transaction: Transaction, about: Key, { ofTitles, isWh
   const isDirect =
     folder === null
       ? sql`true`
-      : sql`films.state = 'registered' and strpos(substr(films.path, ${folder.length + 1}), '/') = 0`;
+      : sql`films.state = 'registered' and strpos(substr(films.path, ${lengthOf(folder) + 1}), '/') = 0`;
   const malIds = ofTitles.filter((malId) => malId !== null);
   const isOfTitle = sql`mal_id = any (${`{${malIds.join(",")}}`}::int[])`;
   const lost = await transaction.execute<{ filmId: string; malId: number }>(sql`
@@ -175,6 +175,9 @@ async function judgeAgain(transaction: Transaction, about: Key, { ofTitles, isWh
     update ${films} set state = case when state in ('waiting', 'whole') then state end, judged_at = null where id = ${ids}
       and not exists (select from ${episodeSources} where film_id = films.id)`);
 }
+
+/** In characters as PostgreSQL counts them: an emoji is one, and two in JavaScript. */
+const lengthOf = (text: string) => [...text].length;
 
 /** Films with their own decision keep it when a decision about their folder changes. */
 const isIn = ({ filmId, folder }: Key) =>
