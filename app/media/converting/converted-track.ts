@@ -134,7 +134,8 @@ const firstFrameOf = ({ start }: PlannedSegment) => Math.round((start * soundRat
 /** The frames that the encoder makes for a run from the segment `first` on, and how much later than in the file they are played. */
 function encodedFrames(segments: readonly PlannedSegment[], first: number) {
   const run = segmentsOfRun(segments, first);
-  const [begin, last] = [run[0], run.at(-1)];
+  const begin = run[0];
+  const last = run.at(-1);
   const shiftSamples = Math.round((begin?.piece?.shift ?? 0) * soundRate);
   const wanted = begin ? firstFrameOf(begin) : 0;
   const before = Math.floor((wanted * frameSamples - shiftSamples) / frameSamples);

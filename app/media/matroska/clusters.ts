@@ -152,7 +152,8 @@ export function findSpans(
   const ends = played.map((number) => last.get(number)?.endTicks ?? null).filter((end) => end !== null);
   return {
     audio: audio.map((track): AudioTrack => {
-      const [begin, lastBlock] = [first.get(track.number), last.get(track.number)];
+      const begin = first.get(track.number);
+      const lastBlock = last.get(track.number);
       if (begin === undefined) return track;
       const from = secondsOf(begin);
       const unread = Math.max(from, (durationSeconds ?? 0) - maxEarlierSeconds);

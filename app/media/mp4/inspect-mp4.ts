@@ -92,10 +92,8 @@ async function inspect(input: Input): Promise<Inspected> {
   const tracks = await input.getTracks();
   if (tracks.length === 0) throw new DamagedFilm("the film has neither picture nor sound");
   const isMp4 = (await input.getFormat()) !== MPEG_TS;
-  const [pictures, sounds] = [
-    tracks.filter((track) => track.isVideoTrack()),
-    tracks.filter((track) => track.isAudioTrack()),
-  ];
+  const pictures = tracks.filter((track) => track.isVideoTrack());
+  const sounds = tracks.filter((track) => track.isAudioTrack());
   const keyFrames = isMp4 && pictures[0] ? await keyFramesOf(pictures[0]) : null;
   if (keyFrames?.length === 0) throw new DamagedFilm("the film has no pictures");
   const played = [...pictures.slice(0, 1), ...sounds];
@@ -154,7 +152,8 @@ async function trackOf(track: InputTrack) {
 }
 
 async function videoTrack(track: InputVideoTrack, keyFrames: readonly KeyFrame[]): Promise<VideoTrack> {
-  const [widthPx, heightPx] = [await track.getDisplayWidth(), await track.getDisplayHeight()];
+  const widthPx = await track.getDisplayWidth();
+  const heightPx = await track.getDisplayHeight();
   const { bitDepth, ...facts } = await trackOf(track);
   const hasOpenGroups = facts.codecLabel === "H.264" && (await opensGroups(track, keyFrames));
   return { ...facts, widthPx, heightPx, bitDepth, hasOpenGroups };
@@ -200,6 +199,7 @@ async function hasLastSamples(tracks: readonly InputTrack[]): Promise<boolean> {
 async function spanOf(track: InputAudioTrack): Promise<AudioTrack["span"]> {
   const sink = new EncodedPacketSink(track);
   const options = { metadataOnly: true };
-  const [first, last] = [await sink.getFirstPacket(options), await sink.getPacket(Infinity, options)];
+  const first = await sink.getFirstPacket(options);
+  const last = await sink.getPacket(Infinity, options);
   return first && last ? { first: Math.max(0, first.timestamp), last: Math.max(0, last.timestamp) } : null;
 }
