@@ -19,7 +19,7 @@ export type Conversion = {
   /** Whether the file is still the version that is being converted. */
   isSame(): Promise<boolean>;
 };
-type Asker = { client: string; signal: AbortSignal };
+type Requester = { client: string; signal: AbortSignal };
 
 /** The segment is not converted yet. `before`: how many runs are ahead in the queue; null: it is being converted. */
 export class NotYet extends Error {
@@ -83,15 +83,19 @@ export const countConversions = () => runs.size;
 gauge("film_conversions", "Tracks of films that are being converted", countConversions);
 
 /** Returns a segment of a converted track, or its init segment. */
-export async function readConverted(conversion: Conversion, part: Part, asker: Asker): Promise<Buffer> {
+export async function readConverted(
+  conversion: Conversion,
+  part: Part,
+  requester: Requester,
+): Promise<Buffer> {
   const { track } = conversion.source;
   if (part === "init" && track.kind === "sound") return soundInit(track.channels);
   for (const run of runs) if (run.conversion.key === conversion.key && part !== "init") note(run, part);
   const stored = await filmCache.get(partKey(conversion, part));
   if (stored) return stored.bytes;
-  const run = runFor(conversion, part) ?? begin(conversion, part === "init" ? 0 : part, asker.client);
+  const run = runFor(conversion, part) ?? begin(conversion, part === "init" ? 0 : part, requester.client);
   if (part !== "init") note(run, part);
-  return run.kept.get(part) ?? waitFor(run, part, asker.signal);
+  return run.kept.get(part) ?? waitFor(run, part, requester.signal);
 }
 
 /** Records that a viewer is at this part, which keeps the run going. */
@@ -227,7 +231,7 @@ function finish(run: Run, error: Error) {
 }
 
 /** The last viewer has left, so the run gives up its turn or its place in the queue. */
-function becomeLeft(run: Run) {
+function giveUpTurn(run: Run) {
   run.isWatched = false;
   if (run.converter) takeTurns(run.conversion.source.track.kind);
   else finish(run, new NotYet(null));
@@ -239,7 +243,7 @@ function waitFor(run: Run, part: Part, signal: AbortSignal): Promise<Buffer> {
     const notYet = () => new NotYet(run.converter ? null : lanes[kind].queue.placeOf(run.client, run));
     const leave = () => {
       wait.reject(new NotYet(null));
-      if (run.waits.size === 0) becomeLeft(run);
+      if (run.waits.size === 0) giveUpTurn(run);
     };
     const timer = setTimeout(
       () => wait.reject(notYet()),

@@ -114,7 +114,7 @@ function convertFrom(source: ConversionSource, first: number, look: PictureLook,
   const { kind } = source.track;
   const limitMb = kind === "picture" ? memoryPlan.pictureConverter : memoryPlan.soundConverter;
   const startedAt = performance.now();
-  let heardAt = startedAt;
+  let lastOutputAt = startedAt;
   let isPaused = false;
   let isOver = false;
   let explanation = "";
@@ -139,11 +139,11 @@ function convertFrom(source: ConversionSource, first: number, look: PictureLook,
   const watch = setInterval(() => {
     const now = performance.now();
     if (residentBytes(child.pid) > mebibytes(limitMb)) end("it took too much memory");
-    else if (now - startedAt > maxRunMs || (!isPaused && now - heardAt > maxSilenceMs))
+    else if (now - startedAt > maxRunMs || (!isPaused && now - lastOutputAt > maxSilenceMs))
       end("it took too long");
   }, checkIntervalMs).unref();
   child.stdout?.on("data", (chunk: Buffer) => {
-    heardAt = performance.now();
+    lastOutputAt = performance.now();
     attempt(() => assembler.push(chunk));
   });
   child.stderr?.on("data", (chunk: Buffer) => {
@@ -161,7 +161,7 @@ function convertFrom(source: ConversionSource, first: number, look: PictureLook,
       child.stdout?.pause();
     },
     resume() {
-      if (isPaused) heardAt = performance.now();
+      if (isPaused) lastOutputAt = performance.now();
       isPaused = false;
       child.stdout?.resume();
     },

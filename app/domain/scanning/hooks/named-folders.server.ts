@@ -19,12 +19,12 @@ import type { HookFile } from "./hook-payloads.ts";
 
 type Named = { files: readonly HookFile[]; folders: readonly string[] };
 /** `isExact`: every file was found at its path with the reported size. */
-type Heard = { folders: string[]; isExact: boolean };
+type ChangedFolders = { folders: string[]; isExact: boolean };
 
 const maxFolders = 50;
 const maxTried = 200;
 
-export async function hearOfFiles({ files, folders }: Named): Promise<Outcome<Heard>> {
+export async function hearOfFiles({ files, folders }: Named): Promise<Outcome<ChangedFolders>> {
   const roots = await listFilmRoots();
   if (roots.length === 0) return refuse("not_found", "There is no media folder");
   try {
@@ -42,7 +42,7 @@ export async function hearOfFiles({ files, folders }: Named): Promise<Outcome<He
   }
 }
 
-async function findFolders(roots: readonly FilmRoot[], { files, folders }: Named): Promise<Heard> {
+async function findFolders(roots: readonly FilmRoot[], { files, folders }: Named): Promise<ChangedFolders> {
   const wanted = new Set<string>();
   let isExact = files.length > 0;
   const findFolder = (path: string) => findTail(roots, path, (entry) => entry.isDirectory());

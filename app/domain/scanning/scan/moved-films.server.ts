@@ -13,10 +13,10 @@ type Sought = {
   missing: readonly KnownFilm[];
   /** Files that are new at their path. */
   files: readonly FoundFile[];
-  goOn(): Promise<void>;
+  noteProgress(): Promise<void>;
 };
 
-export async function findMoves({ roots, missing, files, goOn }: Sought): Promise<Move[]> {
+export async function findMoves({ roots, missing, files, noteProgress }: Sought): Promise<Move[]> {
   const bySize = new Map<number, KnownFilm[]>();
   for (const film of missing.filter(({ path }) => isKnownByContent(path))) {
     const size = film.seenSize ?? film.size;
@@ -28,7 +28,7 @@ export async function findMoves({ roots, missing, files, goOn }: Sought): Promis
   const moves: Move[] = [];
   const taken = new Set<string>();
   for (const to of files.filter(({ path }) => isKnownByContent(path))) {
-    await goOn();
+    await noteProgress();
     const candidates = (bySize.get(to.size) ?? []).filter(
       ({ id, path }) => !taken.has(id) && path !== to.path,
     );

@@ -28,7 +28,10 @@ type Moved = {
   subtitles: readonly string[];
 };
 
-export async function moveKnownFilms({ moves, subtitles }: Moved, goOn: () => Promise<void>): Promise<void> {
+export async function moveKnownFilms(
+  { moves, subtitles }: Moved,
+  noteProgress: () => Promise<void>,
+): Promise<void> {
   const lying = new Set(subtitles);
   for (const some of partsOf(moves)) {
     await changeCatalog([], async (transaction) => {
@@ -36,7 +39,7 @@ export async function moveKnownFilms({ moves, subtitles }: Moved, goOn: () => Pr
       await moveFilms(transaction, some);
       await moveSubtitles(transaction, beside);
     });
-    await goOn();
+    await noteProgress();
   }
 }
 

@@ -18,7 +18,7 @@ import { isWholeFilm } from "./whole-films.server.ts";
 
 /** Watches newly arrived films until their size stays the same and they can be read to the end. */
 
-const mustStandMs = seconds(3);
+const minUnchangedMs = seconds(3);
 const filmsPerRound = 100;
 /**
  * A film that cannot be read to the end is checked again when it changes, or after this pause, which doubles with each
@@ -39,7 +39,7 @@ type Waiting = {
   seenSize: number | null;
   seenModifiedMs: number | null;
   linkTarget: string | null;
-  stoodMs: number;
+  unchangedMs: number;
 };
 
 /** Requests scans of the folders whose films are now complete. Returns how many films are still waiting. */
@@ -50,7 +50,7 @@ export async function settleWaitingFilms(): Promise<number> {
       seenSize: films.seenSize,
       seenModifiedMs: films.seenModifiedMs,
       linkTarget: films.linkTarget,
-      stoodMs: sql<number>`extract(epoch from now() - ${films.seenAt})::float8 * 1000`,
+      unchangedMs: sql<number>`extract(epoch from now() - ${films.seenAt})::float8 * 1000`,
     })
     .from(films)
     .where(and(eq(films.state, "waiting"), isNull(films.goneAt)))
@@ -79,7 +79,7 @@ export async function settleWaitingFilms(): Promise<number> {
 const keyOf = ({ film, seenSize, seenModifiedMs }: Waiting) => `${film.id} ${seenSize} ${seenModifiedMs}`;
 
 async function isSettled(waiting: Waiting): Promise<boolean> {
-  const { film, seenSize, seenModifiedMs, linkTarget, stoodMs } = waiting;
+  const { film, seenSize, seenModifiedMs, linkTarget, unchangedMs } = waiting;
   const file = await findFilmFile(film.path);
   if (!file) {
     // A scan finds out whether the film or the whole folder is gone.
@@ -95,8 +95,8 @@ async function isSettled(waiting: Waiting): Promise<boolean> {
     return false;
   }
   // A share's clock can differ from ours, so a time in the future is ignored.
-  const restedMs = modifiedMs <= Date.now() ? Date.now() - modifiedMs : 0;
-  if (Math.max(stoodMs, restedMs) < mustStandMs) return false;
+  const unwrittenMs = modifiedMs <= Date.now() ? Date.now() - modifiedMs : 0;
+  if (Math.max(unchangedMs, unwrittenMs) < minUnchangedMs) return false;
   // The file has not been written to for a while. If it is incomplete, it stays so.
   if (!isFresh(modifiedMs)) return true;
   if (isPausing(keyOf(waiting))) return false;
