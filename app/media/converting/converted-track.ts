@@ -24,14 +24,14 @@ export type ConvertedTrack = { track: number; segments: readonly PlannedSegment[
 );
 
 /** `onInit` is called for pictures only: the init segment of sound does not depend on the converter's output. */
-type Made = { onInit(bytes: Buffer): void; onSegment(sequence: number, bytes: Buffer): void };
+type SegmentEvents = { onInit(bytes: Buffer): void; onSegment(sequence: number, bytes: Buffer): void };
 /** `end` is called when the converter has written everything. */
 type Assembler = { push(chunk: Buffer): void; end(): void };
 
 /** Tolerance in seconds for equal times, because the clocks of films count in milliseconds. */
 const sameTime = 0.002;
 
-export const assemble = (track: ConvertedTrack, first: number, made: Made): Assembler =>
+export const assemble = (track: ConvertedTrack, first: number, made: SegmentEvents): Assembler =>
   track.kind === "picture" ? assemblePicture(track, first, made) : assembleSound(track, first, made);
 
 /**
@@ -41,7 +41,7 @@ export const assemble = (track: ConvertedTrack, first: number, made: Made): Asse
 function assemblePicture(
   { segments }: Extract<ConvertedTrack, { kind: "picture" }>,
   first: number,
-  { onInit, onSegment }: Made,
+  { onInit, onSegment }: SegmentEvents,
 ): Assembler {
   const run = segmentsOfRun(segments, first);
   const { shift = 0 } = run[0]?.piece ?? {};
@@ -156,7 +156,7 @@ export function encodedSamples(segments: readonly PlannedSegment[], first: numbe
 function assembleSound(
   { segments }: Extract<ConvertedTrack, { kind: "sound" }>,
   first: number,
-  { onSegment }: Made,
+  { onSegment }: SegmentEvents,
 ): Assembler {
   const { length } = segmentsOfRun(segments, first);
   const begin = segments[first];

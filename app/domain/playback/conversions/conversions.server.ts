@@ -40,7 +40,7 @@ export class TooManyConversions extends Error {
 type Part = number | "init";
 const partKey = ({ key }: Conversion, part: Part) => `${key} ${part}`;
 
-type Wait = { resolve(bytes: Buffer): void; reject(error: Error): void };
+type Waiter = { resolve(bytes: Buffer): void; reject(error: Error): void };
 type Run = LaneWork & {
   conversion: Conversion;
   /** Null: the run waits for its turn. */
@@ -55,7 +55,7 @@ type Run = LaneWork & {
   askedAt: number;
   /** The init segment is made. */
   isDescribed: boolean;
-  waits: Map<Part, Wait[]>;
+  waits: Map<Part, Waiter[]>;
   /** Parts that are made and not yet written to the cache. */
   storing: Set<Part>;
   /** The latest parts that could not be written to the cache. */
@@ -260,7 +260,7 @@ function waitFor(run: Run, part: Part, signal: AbortSignal): Promise<Buffer> {
       };
     };
     run.isWatched ||= part !== "init";
-    const wait: Wait = { resolve: settled(resolve), reject: settled(reject) };
+    const wait: Waiter = { resolve: settled(resolve), reject: settled(reject) };
     run.waits.set(part, [...(run.waits.get(part) ?? []), wait]);
     signal.addEventListener("abort", leave, { once: true });
   });

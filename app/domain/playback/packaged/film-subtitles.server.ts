@@ -69,11 +69,11 @@ const isOffered = ({ script, bitmaps }: SubtitleTrack, form: FilmSubtitleForm) =
 /** Raise this when the code writes the same track differently. */
 const subtitlesFormat = 2;
 
-type Opened = NonNullable<Awaited<ReturnType<typeof openVersion>>>;
+type OpenedFilm = NonNullable<Awaited<ReturnType<typeof openVersion>>>;
 
 async function readOrWrite(
   key: string,
-  { file, film }: Opened,
+  { file, film }: OpenedFilm,
   address: SubtitleAddress,
   client: string,
 ): Promise<Outcome<Buffer>> {

@@ -6,14 +6,14 @@
 /** `size` is null if the program does not report it. */
 export type HookFile = { path: string; size: number | null };
 
-type Named = {
+type NamedFiles = {
   /** Files that were added or renamed. */
   files: HookFile[];
   /** Folders with changes. */
   folders: string[];
 };
 
-type HookMessage = { event: string; isTest: boolean } & Named;
+type HookMessage = { event: string; isTest: boolean } & NamedFiles;
 
 const maxFiles = 2_000;
 

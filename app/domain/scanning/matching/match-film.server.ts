@@ -105,11 +105,11 @@ async function matchByName(asked: FilmQuery, named: readonly Judgement[]): Promi
 const isDecided = ({ name, reading }: TitleCandidate) =>
   name.isWhole && name.hasSeason && !(reading.first !== null && /\smovie$/i.test(reading.title));
 
-type Decided = NonNullable<ReturnType<typeof best>>;
+type Choice = NonNullable<ReturnType<typeof best>>;
 
 type MatchInput = Pick<FilmQuery, "known" | "catalog">;
 
-async function toMatch({ chosen, rival }: Decided, { known, catalog }: MatchInput): Promise<FilmMatch> {
+async function toMatch({ chosen, rival }: Choice, { known, catalog }: MatchInput): Promise<FilmMatch> {
   const beyond =
     (await countedFromFirst(chosen, { known, catalog })) ?? (await continuedInSequel(chosen, catalog));
   const { found: title, reading, doubts } = beyond ?? chosen;

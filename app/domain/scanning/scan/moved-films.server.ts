@@ -7,7 +7,7 @@ import type { ScannedRoots } from "./scanned-roots.server.ts";
 
 /** Recognises moved films: same size, and same first and last 64 KiB. */
 
-type Sought = {
+type MoveSearch = {
   roots: ScannedRoots;
   /** Films whose file is no longer at their path, or was replaced by another file. */
   missing: readonly KnownFilm[];
@@ -16,7 +16,7 @@ type Sought = {
   noteProgress(): Promise<void>;
 };
 
-export async function findMoves({ roots, missing, files, noteProgress }: Sought): Promise<Move[]> {
+export async function findMoves({ roots, missing, files, noteProgress }: MoveSearch): Promise<Move[]> {
   const bySize = new Map<number, KnownFilm[]>();
   for (const film of missing.filter(({ path }) => isKnownByContent(path))) {
     const size = film.seenSize ?? film.size;

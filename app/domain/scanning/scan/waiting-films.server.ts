@@ -34,7 +34,7 @@ function pause(key: string) {
 
 const isPausing = (key: string) => (unfinished.get(key)?.pausesUntil ?? 0) > performance.now();
 
-type Waiting = {
+type WaitingFilm = {
   film: Film;
   seenSize: number | null;
   seenModifiedMs: number | null;
@@ -44,7 +44,7 @@ type Waiting = {
 
 /** Requests scans of the folders whose films are now complete. Returns how many films are still waiting. */
 export async function settleWaitingFilms(): Promise<number> {
-  const waiting: Waiting[] = await db
+  const waiting: WaitingFilm[] = await db
     .select({
       film: filmColumns,
       seenSize: films.seenSize,
@@ -76,9 +76,9 @@ export async function settleWaitingFilms(): Promise<number> {
   return count;
 }
 
-const keyOf = ({ film, seenSize, seenModifiedMs }: Waiting) => `${film.id} ${seenSize} ${seenModifiedMs}`;
+const keyOf = ({ film, seenSize, seenModifiedMs }: WaitingFilm) => `${film.id} ${seenSize} ${seenModifiedMs}`;
 
-async function isSettled(waiting: Waiting): Promise<boolean> {
+async function isSettled(waiting: WaitingFilm): Promise<boolean> {
   const { film, seenSize, seenModifiedMs, linkTarget, unchangedMs } = waiting;
   const file = await findFilmFile(film.path);
   if (!file) {
