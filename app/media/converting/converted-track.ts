@@ -117,12 +117,11 @@ function planFrames(
   frames: { first: number; end: number },
   shift: number,
 ): PlannedSegment[] {
-  const total = frames.end - frames.first;
-  const needed = Math.max(1, Math.ceil((total - framesOf(minLastSeconds)) / framesPerSegment));
-  const count = Math.min(needed, maxSegmentsOfSound);
+  const total = Math.min(frames.end - frames.first, maxSegmentsOfSound * framesPerSegment);
+  const count = Math.max(1, Math.ceil((total - framesOf(minLastSeconds)) / framesPerSegment));
   return Array.from({ length: count }, (_, index) => {
     const start = secondsOf(frames.first + index * framesPerSegment);
-    const end = secondsOf(index === count - 1 ? frames.end : frames.first + (index + 1) * framesPerSegment);
+    const end = secondsOf(frames.first + (index === count - 1 ? total : (index + 1) * framesPerSegment));
     const from = start - shift;
     const begin = Math.max(0, from - secondsOf(runUpFrames) - maxInterleaveSeconds);
     return { start, end, from, to: end - shift, at: clusterBefore(keyFrames, begin) };

@@ -106,7 +106,7 @@ const maxInterleaveSeconds = 1;
 
 /**
  * One hundred hours. A damaged or hostile film can state a time millions of years away, and a plan up to there would
- * fill the memory of the server. The last segment then takes the rest.
+ * fill the memory of the server.
  */
 export const maxSegmentsOfSound = 60_000;
 
