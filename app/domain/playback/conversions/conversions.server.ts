@@ -45,13 +45,12 @@ type Run = LaneWork & {
   conversion: Conversion;
   /** Null: the run waits for its turn. */
   converter: Converter | null;
-  /** Segments made in this turn. */
-  made: number;
+  madeInTurn: number;
   /** A viewer has requested a segment, and has not left while waiting for one. */
   isWatched: boolean;
-  /** `next`: the segment that is being made. `wanted`: the last segment that a viewer has requested. */
+  /** `next`: the segment that is being made. `furthestRequested`: the last segment in the film that a viewer has requested. */
   next: number;
-  wanted: number;
+  furthestRequested: number;
   askedAt: number;
   /** The init segment is made. */
   isDescribed: boolean;
@@ -90,20 +89,21 @@ export async function readConverted(
 ): Promise<Buffer> {
   const { track } = conversion.source;
   if (part === "init" && track.kind === "sound") return soundInit(track.channels);
-  for (const run of runs) if (run.conversion.key === conversion.key && part !== "init") note(run, part);
+  for (const run of runs)
+    if (run.conversion.key === conversion.key && part !== "init") noteRequest(run, part);
   const stored = await filmCache.get(partKey(conversion, part));
   if (stored) return stored.bytes;
   const run = runFor(conversion, part) ?? begin(conversion, part === "init" ? 0 : part, requester.client);
-  if (part !== "init") note(run, part);
+  if (part !== "init") noteRequest(run, part);
   return run.kept.get(part) ?? waitFor(run, part, requester.signal);
 }
 
 /** Records that a viewer is at this part, which keeps the run going. */
-function note(run: Run, part: number) {
+function noteRequest(run: Run, part: number) {
   if (part > run.next + maxAhead || part < run.next - 2 * maxAhead) return;
   run.askedAt = performance.now();
-  run.wanted = Math.max(run.wanted, part);
-  if (run.next <= run.wanted + maxAhead) run.converter?.resume();
+  run.furthestRequested = Math.max(run.furthestRequested, part);
+  if (run.next <= run.furthestRequested + maxAhead) run.converter?.resume();
 }
 
 const runFor = ({ key }: Conversion, part: Part) =>
@@ -120,17 +120,17 @@ function begin(conversion: Conversion, first: number, client: string): Run {
     conversion,
     client,
     converter: null,
-    made: 0,
+    madeInTurn: 0,
     isWatched: false,
     isDescribed: false,
     next: first,
-    wanted: first,
+    furthestRequested: first,
     askedAt: performance.now(),
     waits: new Map(),
     storing: new Set(),
     kept: new Map(),
     start() {
-      run.made = 0;
+      run.madeInTurn = 0;
       start(run);
     },
   };
@@ -147,14 +147,14 @@ function begin(conversion: Conversion, first: number, client: string): Run {
 function takeTurns(kind: LaneKind) {
   const { queue, running } = lanes[kind];
   startNext(kind);
-  for (const run of [...runs]) if (queue.size > 0 && running.has(run) && hasHadTurn(run)) rest(run);
+  for (const run of [...runs]) if (queue.size > 0 && running.has(run) && hasHadTurn(run)) yieldTurn(run);
 }
 
-const hasHadTurn = ({ waits, made, isWatched }: Run) =>
-  waits.size === 0 ? !isWatched || made >= turn.unwanted : made >= turn.wanted;
+const hasHadTurn = ({ waits, madeInTurn, isWatched }: Run) =>
+  waits.size === 0 ? !isWatched || madeInTurn >= turn.unwanted : madeInTurn >= turn.wanted;
 
 /** Stops the converter. The run returns to the end of the queue if viewers wait for its segments; otherwise it ends. */
-function rest(run: Run) {
+function yieldTurn(run: Run) {
   const { kind } = run.conversion.source.track;
   if (run.waits.size === 0 || !lanes[kind].queue.add(run.client, run)) return finish(run, new NotYet(null));
   lanes[kind].running.delete(run);
@@ -174,8 +174,8 @@ function start(run: Run) {
     onSegment(sequence, bytes) {
       void store(run, sequence, bytes);
       run.next = sequence + 1;
-      run.made++;
-      if (run.next > run.wanted + aheadOf(run)) run.converter?.pause();
+      run.madeInTurn++;
+      if (run.next > run.furthestRequested + aheadOf(run)) run.converter?.pause();
       const next = segments[run.next];
       if (isMade(run) || (!next && segments[sequence]?.piece)) finish(run, new NotYet(null));
       else if (next?.piece?.isFirst && run.converter === converter) {
