@@ -26,7 +26,7 @@ export type ReadSoundFile = Pick<SoundFile, "path" | "size" | "modifiedMs"> & {
 const numbersOfFile = 1_000_000;
 /** One index entry for each five seconds suffices, and keeps the stored index small. */
 const minEntrySeconds = 5;
-/** More than a day. The index of a hostile file can be several times as long, and each page of the episode reads all of it. */
+/** Enough for a day. A hostile file has many more, and each page of the episode would read all of them. */
 const maxEntries = 20_000;
 
 /** Adds the tracks of these files to those of the film. */
