@@ -206,7 +206,7 @@ function findLastBlocks(film: FilmBytes, keyFrames: readonly KeyFrame[], tracks:
 export const widened = (one: Span | undefined, other: Span): Span =>
   one ? { first: Math.min(one.first, other.first), last: Math.max(one.last, other.last) } : other;
 
-/** More than any film has tracks. The blocks of a hostile film can name millions of tracks that it does not describe. */
+/** More than any film has tracks. The blocks of a hostile film can name millions that it does not describe. */
 const maxSpans = 1000;
 
 /**

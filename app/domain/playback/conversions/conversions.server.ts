@@ -48,8 +48,9 @@ type Run = LaneWork & {
   madeInTurn: number;
   /** A viewer has requested a segment, and has not left while waiting for one. */
   isWatched: boolean;
-  /** `next`: the segment that is being made. `furthestRequested`: the last segment in the film that a viewer has requested. */
+  /** The segment that is being made. */
   next: number;
+  /** The segment nearest to the end of the film that a viewer has requested. */
   furthestRequested: number;
   askedAt: number;
   /** The init segment is made. */
