@@ -16,14 +16,14 @@ type Decision = {
   shift: number | null;
 };
 
-type Decided =
+type AppliedDecision =
   | { kind: "title"; malId: number; episode: number; lastEpisode: number }
   | { kind: "special"; malId: number }
   | { kind: "folder-title"; malId: number; shift: number }
   | { kind: "ignored" };
 
 export type Decisions = {
-  of(film: { id: string; path: string }): { decided: Decided | null; notTitles: ReadonlySet<number> };
+  of(film: { id: string; path: string }): { decided: AppliedDecision | null; notTitles: ReadonlySet<number> };
 };
 
 export async function readDecisions(): Promise<Decisions> {
@@ -59,7 +59,7 @@ export async function readDecisions(): Promise<Decisions> {
   };
 }
 
-function toDecided({ kind, malId, filmId, episode, lastEpisode, shift }: Decision): Decided {
+function toDecided({ kind, malId, filmId, episode, lastEpisode, shift }: Decision): AppliedDecision {
   if (kind === "ignored" || malId === null) return { kind: "ignored" };
   if (filmId === null) return { kind: "folder-title", malId, shift: shift ?? 0 };
   if (episode === null) return { kind: "special", malId };

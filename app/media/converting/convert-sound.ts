@@ -101,7 +101,8 @@ async function* withoutGaps(
     const begin: number =
       expected !== null && Math.abs(samples.at - expected) < maxDifference ? expected : samples.at;
     expected = begin + samples.count;
-    const [start, end] = [Math.max(begin, next), Math.min(begin + samples.count, to)];
+    const start = Math.max(begin, next);
+    const end = Math.min(begin + samples.count, to);
     if (start >= end) continue;
     if (start > next) yield silence(next, start - next);
     const channels = samples.channels.map((one) => one.subarray(start - begin, end - begin));

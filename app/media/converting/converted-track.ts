@@ -5,6 +5,7 @@ import { type Sample, writeFragment } from "../mp4/fragment.ts";
 import { pictureInit, pictureTimescale, soundRate } from "../mp4/init-segment.ts";
 import {
   clusterBefore,
+  maxSegmentsOfSound,
   minLastSeconds,
   type PlannedSegment,
   segmentsOfRun,
@@ -23,14 +24,14 @@ export type ConvertedTrack = { track: number; segments: readonly PlannedSegment[
 );
 
 /** `onInit` is called for pictures only: the init segment of sound does not depend on the converter's output. */
-type Made = { onInit(bytes: Buffer): void; onSegment(sequence: number, bytes: Buffer): void };
+type SegmentEvents = { onInit(bytes: Buffer): void; onSegment(sequence: number, bytes: Buffer): void };
 /** `end` is called when the converter has written everything. */
 type Assembler = { push(chunk: Buffer): void; end(): void };
 
 /** Tolerance in seconds for equal times, because the clocks of films count in milliseconds. */
 const sameTime = 0.002;
 
-export const assemble = (track: ConvertedTrack, first: number, made: Made): Assembler =>
+export const assemble = (track: ConvertedTrack, first: number, made: SegmentEvents): Assembler =>
   track.kind === "picture" ? assemblePicture(track, first, made) : assembleSound(track, first, made);
 
 /**
@@ -40,7 +41,7 @@ export const assemble = (track: ConvertedTrack, first: number, made: Made): Asse
 function assemblePicture(
   { segments }: Extract<ConvertedTrack, { kind: "picture" }>,
   first: number,
-  { onInit, onSegment }: Made,
+  { onInit, onSegment }: SegmentEvents,
 ): Assembler {
   const run = segmentsOfRun(segments, first);
   const { shift = 0 } = run[0]?.piece ?? {};
@@ -116,11 +117,11 @@ function planFrames(
   frames: { first: number; end: number },
   shift: number,
 ): PlannedSegment[] {
-  const total = frames.end - frames.first;
+  const total = Math.min(frames.end - frames.first, maxSegmentsOfSound * framesPerSegment);
   const count = Math.max(1, Math.ceil((total - framesOf(minLastSeconds)) / framesPerSegment));
   return Array.from({ length: count }, (_, index) => {
     const start = secondsOf(frames.first + index * framesPerSegment);
-    const end = secondsOf(index === count - 1 ? frames.end : frames.first + (index + 1) * framesPerSegment);
+    const end = secondsOf(frames.first + (index === count - 1 ? total : (index + 1) * framesPerSegment));
     const from = start - shift;
     const begin = Math.max(0, from - secondsOf(runUpFrames) - maxInterleaveSeconds);
     return { start, end, from, to: end - shift, at: clusterBefore(keyFrames, begin) };
@@ -132,7 +133,8 @@ const firstFrameOf = ({ start }: PlannedSegment) => Math.round((start * soundRat
 /** The frames that the encoder makes for a run from the segment `first` on, and how much later than in the file they are played. */
 function encodedFrames(segments: readonly PlannedSegment[], first: number) {
   const run = segmentsOfRun(segments, first);
-  const [begin, last] = [run[0], run.at(-1)];
+  const begin = run[0];
+  const last = run.at(-1);
   const shiftSamples = Math.round((begin?.piece?.shift ?? 0) * soundRate);
   const wanted = begin ? firstFrameOf(begin) : 0;
   const before = Math.floor((wanted * frameSamples - shiftSamples) / frameSamples);
@@ -153,7 +155,7 @@ export function encodedSamples(segments: readonly PlannedSegment[], first: numbe
 function assembleSound(
   { segments }: Extract<ConvertedTrack, { kind: "sound" }>,
   first: number,
-  { onSegment }: Made,
+  { onSegment }: SegmentEvents,
 ): Assembler {
   const { length } = segmentsOfRun(segments, first);
   const begin = segments[first];

@@ -7,9 +7,9 @@ import type { PictureLook } from "./picture-look.ts";
 /** Each thread keeps its own pictures in memory. */
 export const threadsOf = (isFrugal: boolean) => ["-threads", isFrugal ? "2" : "4"];
 
-type Reading = { isFrugal: boolean; verbosity?: "error" | "info" };
+type InputOptions = { isFrugal: boolean; verbosity?: "error" | "info" };
 
-const reading = ({ format }: Read, { isFrugal, verbosity = "error" }: Reading) => [
+const reading = ({ format }: FilmInput, { isFrugal, verbosity = "error" }: InputOptions) => [
   ...["-v", verbosity, "-nostdin", "-protocol_whitelist", "pipe", "-max_alloc", String(512 * 1024 * 1024)],
   ...(isFrugal ? ["-filter_threads", "1"] : []),
   ...threadsOf(isFrugal),
@@ -18,7 +18,7 @@ const reading = ({ format }: Read, { isFrugal, verbosity = "error" }: Reading) =
   ...["-map_metadata", "-1", "-map_chapters", "-1"],
 ];
 
-type Read = {
+type FilmInput = {
   format: "matroska" | "mp4";
   track: ConvertedTrack;
   /** Whether to use as little memory as possible. */
@@ -31,14 +31,14 @@ type PictureTrack = Extract<ConvertedTrack, { kind: "picture" }>;
  * The arguments with which ffmpeg describes the first frames of a picture in its error output, for `readPictureLook`. It
  * writes no frame. A picture that cannot be interlaced needs one frame.
  */
-export function lookArguments(read: Read & { track: PictureTrack }): string[] {
+export function lookArguments(read: FilmInput & { track: PictureTrack }): string[] {
   const frames = read.track.canBeInterlaced ? ["-vf", "idet", "-frames:v", "48"] : ["-frames:v", "1"];
   return [...reading(read, { isFrugal: true, verbosity: "info" }), "-an", ...frames, "-f", "null", "-"];
 }
 
 /** `extra` are the operator's arguments, which override these. */
 export const ffmpegArguments = (
-  read: Read,
+  read: FilmInput,
   first: number,
   look: PictureLook,
   extra: readonly string[],

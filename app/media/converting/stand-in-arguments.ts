@@ -100,7 +100,8 @@ export type StandInPlan = {
   subtitles: Stream[];
 };
 
-const [maxSounds, maxSubtitles] = [16, 32];
+const maxSounds = 16;
+const maxSubtitles = 32;
 
 /** Null: the film has no picture. */
 export function planStandIn(container: RemuxedContainer, { streams }: FoundStreams): StandInPlan | null {
@@ -175,6 +176,7 @@ function soundCoding(codec: string, at: number): string[] {
 /** Reads how far ffmpeg is from the text that it writes with `-progress`. Null: the text does not say it. */
 export function readProgress(text: string): { seconds: number; bytes: number } | null {
   const lastOf = (name: string) => [...text.matchAll(new RegExp(`^${name}=(\\d{1,15})$`, "gm"))].at(-1)?.[1];
-  const [time, size] = [lastOf("out_time_us"), lastOf("total_size")];
+  const time = lastOf("out_time_us");
+  const size = lastOf("total_size");
   return size === undefined ? null : { seconds: Number(time ?? 0) / 1_000_000, bytes: Number(size) };
 }

@@ -21,14 +21,14 @@ import type { FilmAnswer, FilmOrder, FilmVersion } from "./film-job.ts";
 
 /** The work of a child process on a film. It reads synchronously, because it has one job at a time and can be killed. */
 
-type Done = { answer: FilmAnswer; parts: readonly Uint8Array[] };
+type WorkResult = { answer: FilmAnswer; parts: readonly Uint8Array[] };
 
 type Allocate = (length: number) => Buffer;
 /** The longest work on one part of an index or of subtitles, so that segments of other films need not wait for all of it. */
 const maxIndexMs = seconds(1);
 
 /** `allocateForCut` provides the memory into which the parts of a cut are read. */
-export async function workOnFilm(order: FilmOrder, allocateForCut?: Allocate): Promise<Done> {
+export async function workOnFilm(order: FilmOrder, allocateForCut?: Allocate): Promise<WorkResult> {
   try {
     if (order.kind === "probe") {
       statSync(order.file);
@@ -119,7 +119,7 @@ class ChangedFilm extends Error {}
 async function perform(
   order: Exclude<FilmOrder, { kind: "probe" | "inspect" }>,
   film: FilmBytes,
-): Promise<Done> {
+): Promise<WorkResult> {
   switch (order.kind) {
     case "index":
       return index(film, order.at);
@@ -142,7 +142,7 @@ function requireVersion({ size, modifiedMs }: FilmVersion, now: Version) {
   if (size !== now.size || modifiedMs !== now.modifiedMs) throw new ChangedFilm("the film has changed");
 }
 
-async function inspect(film: FilmBytes, { size, modifiedMs }: Version): Promise<Done> {
+async function inspect(film: FilmBytes, { size, modifiedMs }: Version): Promise<WorkResult> {
   const { inspection, keyFrames } = await inspectAny(film);
   return {
     answer: {
@@ -192,7 +192,7 @@ function endsAfter(ms: number): () => boolean {
   return () => performance.now() > endsAt;
 }
 
-function index(film: FilmBytes, at: number | null): Done {
+function index(film: FilmBytes, at: number | null): WorkResult {
   const { firstCluster, track, timestampScale, canHaveOpenGroups } = openForIndex(film);
   const part = indexKeyFrames(film, at ?? firstCluster, { track, timestampScale }, endsAfter(maxIndexMs));
   const isOpen = canHaveOpenGroups && hasOpenGroups(film, { number: track, timestampScale }, part.keyFrames);
@@ -202,7 +202,7 @@ function index(film: FilmBytes, at: number | null): Done {
   };
 }
 
-function lines(film: FilmBytes, order: { track: number; from: LinesCursor | null }): Done {
+function lines(film: FilmBytes, order: { track: number; from: LinesCursor | null }): WorkResult {
   const readLines = isMatroska(film) ? readSubtitleLines : readMp4Lines;
   const { lines: read, ...part } = readLines(film, order, endsAfter(maxIndexMs));
   return { answer: { kind: "lines", ...part }, parts: [packLines(read)] };

@@ -91,7 +91,8 @@ export function spansInEdition({ start, end }: Span, pieces: readonly Piece[]): 
   const spans: Span[] = [];
   for (const piece of pieces) {
     const shift = piece.start - piece.from;
-    const [from, to] = [Math.max(start, piece.from), Math.min(end, piece.to)];
+    const from = Math.max(start, piece.from);
+    const to = Math.min(end, piece.to);
     if (from < to) spans.push({ start: from + shift, end: to + shift });
   }
   return spans;

@@ -73,7 +73,8 @@ export function* packetsOfBlocks(film: FilmBytes, track: BlockTrack, at: number)
   for (const block of blocksFrom(film, at)) {
     if (block.clusterAt !== clusterAt) {
       yield* packetsOf(film, track, cluster);
-      [cluster, clusterAt] = [[], block.clusterAt];
+      cluster = [];
+      clusterAt = block.clusterAt;
     }
     if (block.track !== track.number) continue;
     cluster.push(block);
@@ -146,9 +147,7 @@ function readLace(bytes: Uint8Array, lacing: Lacing): { sizes: number[]; length:
   const list = { bytes, at: 1 };
   const sizes: number[] = [];
   while (sizes.length < count - 1) {
-    const previous = sizes.at(-1);
-    const read = lacing === "xiph" ? xiphSize(list) : ebmlSize(list, previous);
-    sizes.push(read);
+    sizes.push(lacing === "xiph" ? xiphSize(list) : ebmlSize(list, sizes.at(-1)));
   }
   const last = sizes.reduce((left, size) => left - size, bytes.length - list.at);
   // The last packet has no size in the list. It takes what the others leave.

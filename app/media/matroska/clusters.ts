@@ -152,7 +152,8 @@ export function findSpans(
   const ends = played.map((number) => last.get(number)?.endTicks ?? null).filter((end) => end !== null);
   return {
     audio: audio.map((track): AudioTrack => {
-      const [begin, lastBlock] = [first.get(track.number), last.get(track.number)];
+      const begin = first.get(track.number);
+      const lastBlock = last.get(track.number);
       if (begin === undefined) return track;
       const from = secondsOf(begin);
       const unread = Math.max(from, (durationSeconds ?? 0) - maxEarlierSeconds);
@@ -205,6 +206,9 @@ function findLastBlocks(film: FilmBytes, keyFrames: readonly KeyFrame[], tracks:
 export const widened = (one: Span | undefined, other: Span): Span =>
   one ? { first: Math.min(one.first, other.first), last: Math.max(one.last, other.last) } : other;
 
+/** More than any film has tracks. The blocks of a hostile film can name millions that it does not describe. */
+const maxSpans = 1000;
+
 /**
  * Makes a part of the index of a film that has none, by walking over its blocks from the cluster at `at` on. Once
  * `isOver` returns true, the part ends at the next cluster, whose position is `next`; null: the film has ended.
@@ -217,13 +221,15 @@ export function indexKeyFrames(
 ) {
   const keyFrames: KeyFrame[] = [];
   const spans = new Map<number, Span>();
+  const hasRoom = (number: number) => spans.size < maxSpans || spans.has(number);
   let clusterAt = at;
   const part = (next: number | null) => ({ keyFrames, next, spans: [...spans] });
   for (const block of blocksFrom(film, at)) {
     if (block.clusterAt !== clusterAt && isOver()) return part(block.clusterAt);
     clusterAt = block.clusterAt;
     const seconds = block.ticks * timestampScale * nanoseconds;
-    spans.set(block.track, widened(spans.get(block.track), { first: Math.max(0, seconds), last: seconds }));
+    const span = { first: Math.max(0, seconds), last: seconds };
+    if (hasRoom(block.track)) spans.set(block.track, widened(spans.get(block.track), span));
     if (block.track === track && block.isKeyFrame) keyFrames.push({ seconds, at: block.clusterAt });
   }
   return part(null);

@@ -23,7 +23,8 @@ export function readCues(file: MatroskaFile): Cue[] {
       if (field.id === ids.cueTime) ticks = readUnsigned(field.content);
       if (field.id !== ids.cueTrackPositions || ticks === null) continue;
       const values = new Map([...childrenOf(field.content)].map((one) => [one.id, one.content]));
-      const [track, position] = [values.get(ids.cueTrack), values.get(ids.cueClusterPosition)];
+      const track = values.get(ids.cueTrack);
+      const position = values.get(ids.cueClusterPosition);
       if (!track || !position) continue;
       const relative = values.get(ids.cueRelativePosition);
       const clusterAt = file.segmentStart + readUnsigned(position);

@@ -73,7 +73,10 @@ export function readFloat(content: Uint8Array): number {
 
 const maxTextLength = 500;
 
-/** Reads a name that is shown to people: control characters and everything after a null byte are left out. */
+/**
+ * Reads a name that is shown to people: control characters and everything after a null byte are left out. The cut can
+ * halve a character outside of the basic plane, and the database refuses half a character.
+ */
 export function readEbmlText(content: Uint8Array): string {
   const end = content.indexOf(0);
   const bytes = content.subarray(0, Math.min(end < 0 ? content.length : end, 4 * maxTextLength));
@@ -81,5 +84,6 @@ export function readEbmlText(content: Uint8Array): string {
     .decode(bytes)
     .replace(/[\p{Cc}\p{Cf}]/gu, "")
     .trim()
-    .slice(0, maxTextLength);
+    .slice(0, maxTextLength)
+    .toWellFormed();
 }

@@ -96,7 +96,8 @@ function listParts(seekHead: Uint8Array) {
   for (const { id, content } of childrenOf(seekHead)) {
     if (id !== ids.seek) continue;
     const values = new Map([...childrenOf(content)].map((child) => [child.id, readUnsigned(child.content)]));
-    const [partId, position] = [values.get(ids.seekId), values.get(ids.seekPosition)];
+    const partId = values.get(ids.seekId);
+    const position = values.get(ids.seekPosition);
     if (partId !== undefined && position !== undefined) listed.push({ id: partId, position });
     if (listed.length >= maxTopLevel) break;
   }

@@ -47,7 +47,8 @@ function pictureOf(tracks: Uint8Array): StreamedPicture {
     const video = fieldsOf(fields.get(ids.video) ?? new Uint8Array());
     const numberOf = (id: number) => readUnsigned(video.get(id) ?? new Uint8Array());
     const config = fields.get(ids.codecPrivate);
-    const [widthPx, heightPx] = [numberOf(ids.pixelWidth), numberOf(ids.pixelHeight)];
+    const widthPx = numberOf(ids.pixelWidth);
+    const heightPx = numberOf(ids.pixelHeight);
     const shownWidthPx = shownWidthOf(video, { widthPx, heightPx });
     if (config) return { widthPx, heightPx, shownWidthPx, config: Buffer.from(config) };
   }

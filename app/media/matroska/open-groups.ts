@@ -8,7 +8,8 @@ import { blocksFrom, nanoseconds } from "./clusters.ts";
  */
 
 /** Types of NAL units (ITU-T H.264, table 7-1). */
-const [slice, idrSlice] = [1, 5];
+const slice = 1;
+const idrSlice = 5;
 /** All muxers write lengths of four bytes before the units. */
 const lengthBytes = 4;
 const maxUnits = 100;

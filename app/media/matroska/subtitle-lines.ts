@@ -99,7 +99,8 @@ const maxCheckedBlocks = 5000;
 function isWholeAtFirst({ film, number }: OpenTrack, cues: readonly Cue[]): boolean {
   const clusters = [...new Set(cues.map(({ clusterAt }) => clusterAt))].slice(0, checkedClusters);
   return clusters.every((at) => {
-    let [count, seen] = [0, 0];
+    let count = 0;
+    let seen = 0;
     for (const block of blocksFrom(film, at)) {
       if (block.clusterAt !== at || ++seen > maxCheckedBlocks) break;
       if (block.track === number) count++;

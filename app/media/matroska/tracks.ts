@@ -183,7 +183,9 @@ type Encodings = {
   compressions: { algorithm: number; settings: Uint8Array }[];
 };
 
-const [zlib, headerStripping] = [0, 3];
+/** Values of ContentCompAlgo. The other two are bzlib and lzo1x, which hardly any file has. */
+const zlib = 0;
+const headerStripping = 3;
 const blocksScope = 1;
 
 function readEncodings(content: Uint8Array | undefined): Encodings {

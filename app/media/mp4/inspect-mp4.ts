@@ -92,10 +92,8 @@ async function inspect(input: Input): Promise<Inspected> {
   const tracks = await input.getTracks();
   if (tracks.length === 0) throw new DamagedFilm("the film has neither picture nor sound");
   const isMp4 = (await input.getFormat()) !== MPEG_TS;
-  const [pictures, sounds] = [
-    tracks.filter((track) => track.isVideoTrack()),
-    tracks.filter((track) => track.isAudioTrack()),
-  ];
+  const pictures = tracks.filter((track) => track.isVideoTrack());
+  const sounds = tracks.filter((track) => track.isAudioTrack());
   const keyFrames = isMp4 && pictures[0] ? await keyFramesOf(pictures[0]) : null;
   if (keyFrames?.length === 0) throw new DamagedFilm("the film has no pictures");
   const played = [...pictures.slice(0, 1), ...sounds];
@@ -127,15 +125,23 @@ async function keyFramesOf(track: InputVideoTrack): Promise<KeyFrame[]> {
   return frames;
 }
 
+const maxTitleLength = 500;
+/** The database refuses null bytes in a text, and some programs end each name with one. */
+const storable = (text: string) => text.replace(/\p{Cc}/gu, "");
+
 async function trackOf(track: InputTrack) {
   const entry = await track.getInternalCodecId();
-  const named = codecOfMp4(await track.getCodecParameterString(), typeof entry === "string" ? entry : null);
+  const codec = await track.getCodecParameterString();
+  const named = codecOfMp4(codec, typeof entry === "string" ? storable(entry) : null);
   const disposition = await track.getDisposition();
   return {
     ...named,
     number: track.id,
     language: languageTag(await track.getLanguageCode()),
-    title: (await track.getName())?.slice(0, 500) || null,
+    title:
+      storable((await track.getName()) ?? "")
+        .slice(0, maxTitleLength)
+        .toWellFormed() || null,
     isDefault: disposition.default,
     isForced: disposition.forced,
     isForHearingImpaired: disposition.hearingImpaired,
@@ -146,7 +152,8 @@ async function trackOf(track: InputTrack) {
 }
 
 async function videoTrack(track: InputVideoTrack, keyFrames: readonly KeyFrame[]): Promise<VideoTrack> {
-  const [widthPx, heightPx] = [await track.getDisplayWidth(), await track.getDisplayHeight()];
+  const widthPx = await track.getDisplayWidth();
+  const heightPx = await track.getDisplayHeight();
   const { bitDepth, ...facts } = await trackOf(track);
   const hasOpenGroups = facts.codecLabel === "H.264" && (await opensGroups(track, keyFrames));
   return { ...facts, widthPx, heightPx, bitDepth, hasOpenGroups };
@@ -192,6 +199,7 @@ async function hasLastSamples(tracks: readonly InputTrack[]): Promise<boolean> {
 async function spanOf(track: InputAudioTrack): Promise<AudioTrack["span"]> {
   const sink = new EncodedPacketSink(track);
   const options = { metadataOnly: true };
-  const [first, last] = [await sink.getFirstPacket(options), await sink.getPacket(Infinity, options)];
+  const first = await sink.getFirstPacket(options);
+  const last = await sink.getPacket(Infinity, options);
   return first && last ? { first: Math.max(0, first.timestamp), last: Math.max(0, last.timestamp) } : null;
 }

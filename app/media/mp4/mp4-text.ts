@@ -128,7 +128,7 @@ const maxTitleLength = 500;
 
 function titleOf(film: FilmBytes, track: Part): string | null {
   const found = seekBox(film, track, "udta", "name");
-  return found ? textOf(contentOf(film, found)).slice(0, maxTitleLength) || null : null;
+  return found ? titleIn(contentOf(film, found)) : null;
 }
 
 /** The roles of a track, in the terms of DASH. */
@@ -149,13 +149,17 @@ const textOf = (bytes: Uint8Array) =>
     .replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "")
     .trim();
 
+/** Null for an empty title. The cut can halve a character, and the database refuses half a character. */
+const titleIn = (bytes: Uint8Array): string | null =>
+  textOf(bytes).slice(0, maxTitleLength).toWellFormed() || null;
+
 function readChapterTrack(film: FilmBytes, track: Part, movieTimescale: number): ChapterStart[] {
   const chapters: ChapterStart[] = [];
   for (const { at, size, startMs, durationMs } of samplesOf(film, track, movieTimescale)) {
     if (chapters.length >= maxChapters) break;
-    const title = textOf(Buffer.from(readPlainText(film.read(at, Math.min(size, maxTextBytes)))));
+    const title = titleIn(Buffer.from(readPlainText(film.read(at, Math.min(size, maxTextBytes)))));
     const start = Math.max(0, startMs / 1000);
-    chapters.push({ title: title.slice(0, maxTitleLength) || null, start, end: start + durationMs / 1000 });
+    chapters.push({ title, start, end: start + durationMs / 1000 });
   }
   return chapters;
 }

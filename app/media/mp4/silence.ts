@@ -90,7 +90,8 @@ function silentFlac(description: Buffer, sampleRate: number): Silence | null {
 
 /** A cyclic redundancy check of `width` bits. */
 function checksum(bytes: Uint8Array, width: 8 | 16, polynomial: number): number {
-  const [top, mask] = [1 << (width - 1), (1 << width) - 1];
+  const top = 1 << (width - 1);
+  const mask = (1 << width) - 1;
   let sum = 0;
   for (const byte of bytes) {
     sum ^= byte << (width - 8);

@@ -14,7 +14,8 @@ export function* samplesOf(film: FilmBytes, track: Part, movieTimescale: number)
   const timescale = trackTimescaleOf(contentOf(film, findBox(film, media, "mdhd")));
   const shiftMs = shiftOf(film, track, { timescale, movieTimescale });
   const ticksToMs = 1000 / timescale;
-  const [sizes, durations] = [readSizes(film, table), readDurations(film, table)];
+  const sizes = readSizes(film, table);
+  const durations = readDurations(film, table);
   let ticks = 0;
   for (const at of placesOf(film, table, sizes)) {
     const size = sizes.next().value;
@@ -59,7 +60,9 @@ function shiftOf(
 function readSizes(film: FilmBytes, table: Part): Generator<number, undefined> & { count: number } {
   const bytes = contentOf(film, findBox(film, table, "stsz"));
   if (bytes.length < 12) throw new DamagedFilm("the sizes of the lines are missing");
-  const [same, count] = [bytes.readUInt32BE(4), Math.min(maxSamples, bytes.readUInt32BE(8))];
+  // Zero if the samples have different sizes, which then follow.
+  const same = bytes.readUInt32BE(4);
+  const count = Math.min(maxSamples, bytes.readUInt32BE(8));
   function* sizes(): Generator<number, undefined> {
     for (let index = 0; index < count; index++) {
       const at = 12 + 4 * index;
@@ -73,7 +76,8 @@ function readSizes(film: FilmBytes, table: Part): Generator<number, undefined> &
 function* readDurations(film: FilmBytes, table: Part): Generator<number, undefined> {
   const bytes = contentOf(film, findBox(film, table, "stts"));
   for (let at = 8; at + 8 <= bytes.length; at += 8) {
-    const [count, duration] = [bytes.readUInt32BE(at), bytes.readUInt32BE(at + 4)];
+    const count = bytes.readUInt32BE(at);
+    const duration = bytes.readUInt32BE(at + 4);
     for (let index = 0; index < count; index++) yield duration;
   }
 }
@@ -85,7 +89,9 @@ function* placesOf(film: FilmBytes, table: Part, { count }: { count: number }): 
   const chunks = contentOf(film, findBox(film, table, isLong ? "co64" : "stco"));
   const sizes = readSizes(film, table);
   const width = isLong ? 8 : 4;
-  let [run, left] = [8, count];
+  // The position of the current entry of `stsc`: the first chunk that it describes, then the samples in each chunk.
+  let run = 8;
+  let left = count;
   for (let chunk = 1, from = 8; from + width <= chunks.length && left > 0; chunk++, from += width) {
     let at = isLong ? Number(chunks.readBigUInt64BE(from)) : chunks.readUInt32BE(from);
     while (run + 24 <= inChunks.length && inChunks.readUInt32BE(run + 12) <= chunk) run += 12;

@@ -37,7 +37,8 @@ function* stylesOf(sample: Uint8Array) {
   const styles = [...boxesOf(sample, 2 + lengthOf(sample))].find(({ type }) => type === "styl")?.content;
   if (!styles) return;
   const bytes = Buffer.from(styles);
-  const [headLength, entryLength] = [2, 12];
+  const headLength = 2;
+  const entryLength = 12;
   for (let at = headLength, count = 0; at + entryLength <= bytes.length && count < maxStyles; count++) {
     yield { from: bytes.readUInt16BE(at), to: bytes.readUInt16BE(at + 2), face: bytes[at + 6] ?? 0 };
     at += entryLength;

@@ -155,7 +155,8 @@ function silenceBefore(seconds: number, config: AudioDecoderConfig | null): Samp
 
 async function initOf(opened: FilmTrack): Promise<Uint8Array> {
   const { track } = opened;
-  const [init, media] = [new BufferTarget(), new BufferTarget()];
+  const init = new BufferTarget();
+  const media = new BufferTarget();
   const output = new Output({ format: new CmafOutputFormat(), target: media, initTarget: init });
   const codec = await track.getCodec();
   // For a time below zero, mediabunny would write an edit list, and browsers would move the whole track.

@@ -62,7 +62,8 @@ export function playSounds(samples: readonly Sample[], cut: PieceCut, silence: S
       const isBegun = isFirst ? middle >= start : seconds >= start - sameTime;
       return isBegun && (isLast ? middle < end : seconds < end - sameTime);
     });
-  const [first, last] = [played[0], played.at(-1)];
+  const first = played[0];
+  const last = played.at(-1);
   if (!first || !last) return silenceIn(start, end, silence);
   const lateBy = first.seconds - start;
   const before = isFirst && lateBy >= minSilenceSeconds ? silenceIn(start, first.seconds, silence) : [];

@@ -104,6 +104,12 @@ function planPicturePiece(keyFrames: readonly KeyFrame[], piece: Piece, index: n
 /** How much later than the picture of the same time sound can be in the file. */
 const maxInterleaveSeconds = 1;
 
+/**
+ * One hundred hours. A damaged or hostile film can state a time millions of years away, and a plan up to there would
+ * fill the memory of the server.
+ */
+export const maxSegmentsOfSound = 60_000;
+
 /** Sound has its own grid. No segment lies before its first packet or after its last, because it would be empty. */
 export function planSound(
   { span }: Pick<AudioTrack, "span">,
@@ -116,7 +122,7 @@ export function planSound(
   const firstEnd = targetSeconds * (Math.floor(first / targetSeconds) + 1);
   const segments: PlannedSegment[] = [];
   for (let start = 0, end = firstEnd, isLast = false; !isLast; start = end, end += targetSeconds) {
-    isLast = last - end < minLastSeconds;
+    isLast = last - end < minLastSeconds || segments.length + 1 >= maxSegmentsOfSound;
     segments.push({
       start,
       end: isLast ? Math.max(last, start) + 0.02 : end,
@@ -152,7 +158,8 @@ export const clusterBefore = (keyFrames: readonly KeyFrame[], seconds: number): 
 
 /** The last key frame at this time or before; the first one if all are later. */
 function indexBefore(keyFrames: readonly KeyFrame[], seconds: number): number {
-  let [low, high] = [0, keyFrames.length - 1];
+  let low = 0;
+  let high = keyFrames.length - 1;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if ((keyFrames[middle]?.seconds ?? 0) <= seconds) low = middle;

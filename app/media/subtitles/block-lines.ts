@@ -33,7 +33,8 @@ export function packLines(lines: readonly BlockLine[]): Buffer {
 export function* unpackLines(packed: Uint8Array): Generator<Required<BlockLine>> {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   for (let at = 0; at + headBytes <= bytes.length; ) {
-    const [startMs, durationMs] = [bytes.readDoubleLE(at), bytes.readDoubleLE(at + 8)];
+    const startMs = bytes.readDoubleLE(at);
+    const durationMs = bytes.readDoubleLE(at + 8);
     const textAt = at + headBytes + bytes.readUInt32LE(at + 16);
     const end = textAt + bytes.readUInt32LE(at + 20);
     yield {
@@ -140,6 +141,7 @@ function clock(ms: number, point: string, digits: 2 | 3): string {
   const seconds = Math.floor(units / 10 ** digits);
   const padded = (value: number, length = 2) => String(value).padStart(length, "0");
   const fraction = padded(units % 10 ** digits, digits);
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor(seconds / 60) % 60;
   return `${digits === 2 ? hours : padded(hours)}:${padded(minutes)}:${padded(seconds % 60)}${point}${fraction}`;
 }

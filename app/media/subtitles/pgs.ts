@@ -79,7 +79,8 @@ function createReader() {
     const number = word(content, 0);
     const flags = content[3] ?? 0;
     if ((flags & objectFlags.first) !== 0) {
-      const [widthPx, heightPx] = [word(content, 7), word(content, 9)];
+      const widthPx = word(content, 7);
+      const heightPx = word(content, 9);
       const length = (((content[4] ?? 0) << 16) | word(content, 5)) - 4;
       const isPossible =
         content.length >= 11 && isUsableScreen({ widthPx, heightPx }) && length <= maxObjectBytes;
@@ -126,7 +127,8 @@ function readPlaced(content: Uint8Array): Composition["objects"] | null {
     const isCropped = ((content[at + 3] ?? 0) & croppedFlag) !== 0;
     const next = at + (isCropped ? 16 : 8);
     if (next > content.length) return null;
-    const [x, y] = [word(content, at + 4), word(content, at + 6)];
+    const x = word(content, at + 4);
+    const y = word(content, at + 6);
     const crop = isCropped
       ? {
           x: word(content, at + 8),
@@ -136,7 +138,8 @@ function readPlaced(content: Uint8Array): Composition["objects"] | null {
         }
       : null;
     // The player puts the shown part at its own place in the bitmap, so the bitmap begins before the place that is meant.
-    const [left, top] = [x - (crop?.x ?? 0), y - (crop?.y ?? 0)];
+    const left = x - (crop?.x ?? 0);
+    const top = y - (crop?.y ?? 0);
     if (left >= 0 && top >= 0) placed.push({ number: word(content, at), x: left, y: top, crop });
     at = next;
   }
@@ -162,8 +165,10 @@ function toRgb(y: number, cr: number, cb: number, screen: Screen | null): [numbe
   const isLarge = (screen?.heightPx ?? 1080) > 576;
   const [red, blue] = isLarge ? [0.2126, 0.0722] : [0.299, 0.114];
   const luma = ((y - 16) * 255) / 219;
-  const [fromRed, fromBlue] = [((cr - 128) * 255) / 224, ((cb - 128) * 255) / 224];
-  const [r, b] = [luma + 2 * (1 - red) * fromRed, luma + 2 * (1 - blue) * fromBlue];
+  const fromRed = ((cr - 128) * 255) / 224;
+  const fromBlue = ((cb - 128) * 255) / 224;
+  const r = luma + 2 * (1 - red) * fromRed;
+  const b = luma + 2 * (1 - blue) * fromBlue;
   const g = (luma - red * r - blue * b) / (1 - red - blue);
   return [clamped(r), clamped(g), clamped(b)];
 }

@@ -53,8 +53,8 @@ export function writeSup(
   all: Iterable<ShownBitmaps>,
   { pieces, maxBytes }: Writing,
 ): Uint8Array<ArrayBuffer> | null {
-  const read = inOrder(all);
-  const events = read && pieces ? inOrder(inEdition(read, pieces)) : read;
+  const read = inOrder(all, maxBytes);
+  const events = read && pieces ? inOrder(inEdition(read, pieces), maxBytes) : read;
   if (!events) return null;
   const sets: Buffer[] = [];
   let length = 0;
@@ -74,9 +74,22 @@ export function writeSup(
   return sup;
 }
 
-function inOrder(all: Iterable<ShownBitmaps>): ShownBitmaps[] | null {
+/**
+ * Null: the pictures are too many, or their runs take more than `maxBytes`. Those of VobSub can be twelve times as large
+ * as the bytes that they are made from, so they are counted while they are read.
+ */
+function inOrder(all: Iterable<ShownBitmaps>, maxBytes: number): ShownBitmaps[] | null {
   const events: ShownBitmaps[] = [];
-  for (const shown of all) if (events.push(shown) > maxSets) return null;
+  const counted = new Set<Bitmap>();
+  let length = 0;
+  for (const shown of all) {
+    if (events.push(shown) > maxSets) return null;
+    for (const { bitmap } of shown.bitmaps) {
+      if (!counted.has(bitmap)) length += bitmap.runs.length;
+      counted.add(bitmap);
+    }
+    if (length > maxBytes) return null;
+  }
   return events.sort((one, other) => one.startMs - other.startMs);
 }
 
@@ -127,7 +140,8 @@ const maxPalettes = 256;
  */
 function createSetWriter() {
   const numbers = new Map<Bitmap, number>();
-  let [palettes, sets] = [0, 0];
+  let palettes = 0;
+  let sets = 0;
   return ({ screen, startMs, palette, bitmaps }: SetContent): Buffer => {
     const isAdded = bitmaps.length > 0;
     const continues =

@@ -26,7 +26,8 @@ export function listVobSubStreams(index: string): VobSubStream[] {
   for (const { number, language, entries } of readIndexLines(index)) {
     if (entries.length === 0 || streams.some((other) => other.number === number)) continue;
     if (streams.length === maxStreams) break;
-    let [start, end] = [Number.POSITIVE_INFINITY, 0];
+    let start = Number.POSITIVE_INFINITY;
+    let end = 0;
     for (const { at } of entries) {
       start = Math.min(start, at);
       end = Math.max(end, at + maxPictureBytes);
@@ -97,7 +98,8 @@ const word = (bytes: Uint8Array, at: number) => ((bytes[at] ?? 0) << 8) | (bytes
 /** Joins the packets of one picture. Null: the program stream breaks a rule, or ends before the picture does. */
 function readUnitAt(bytes: Uint8Array, start: number, number: number): Uint8Array | null {
   const parts: Uint8Array[] = [];
-  let [length, size] = [0, 0];
+  let length = 0;
+  let size = 0;
   let at = start;
   for (let packets = 0; at >= 0 && packets < maxPackets; packets++) {
     if (at + 6 > bytes.length || word(bytes, at) !== 0 || bytes[at + 2] !== 1) return null;

@@ -70,7 +70,8 @@ function readUnit(
   if (!commands?.area || !commands.lines) return null;
   const { left, right, top, bottom } = commands.area;
   if (left > right || top > bottom || right >= screen.widthPx || bottom >= screen.heightPx) return null;
-  const [widthPx, heightPx] = [right - left + 1, bottom - top + 1];
+  const widthPx = right - left + 1;
+  const heightPx = bottom - top + 1;
   const runs = toRuns(bytes, { widthPx, heightPx, lines: commands.lines });
   if (!runs) return null;
   const colors = commands.colors.map((entry, value): [number, Rgba] => {
@@ -104,7 +105,8 @@ const msPerDelay = 1024 / 90;
 
 /** Each group of commands has a time and names the next one. The last group names itself. */
 function readCommands(unit: Uint8Array): Commands | null {
-  const [size, first] = [word(unit, 0), word(unit, 2)];
+  const size = word(unit, 0);
+  const first = word(unit, 2);
   if (size > unit.length || first < 4 || first + 4 > size) return null;
   const bytes = unit.subarray(0, size);
   const found: Commands = {

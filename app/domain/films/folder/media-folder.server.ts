@@ -106,7 +106,9 @@ export async function findFilmFile(path: string): Promise<FilmFile | null> {
   if (!isOwnFilm(path)) return findFile(path, ({ path: file }) => describeFilm(file));
   const names = path.split("/").slice(1);
   if (ownFolder === undefined || !names.every(isServedName)) return null;
-  return describeFilm(await realpath(join(ownFolder, ...names))).catch(orNull);
+  return realpath(join(ownFolder, ...names))
+    .then(describeFilm)
+    .catch(orNull);
 }
 
 async function describeFilm(file: string): Promise<FilmFile | null> {

@@ -26,6 +26,8 @@ export type ReadSoundFile = Pick<SoundFile, "path" | "size" | "modifiedMs"> & {
 const numbersOfFile = 1_000_000;
 /** One index entry for each five seconds suffices, and keeps the stored index small. */
 const minEntrySeconds = 5;
+/** Enough for a day. A hostile file has many more, and each page of the episode would read all of them. */
+const maxEntries = 20_000;
 
 /** Adds the tracks of these files to those of the film. */
 export function withSoundFiles(inspection: Inspection, files: readonly ReadSoundFile[]): Inspection {
@@ -59,8 +61,10 @@ const spanWithin = (span: AudioTrack["span"], durationSeconds: number | null): A
 
 function thinned(keyFrames: readonly KeyFrame[]): KeyFrame[] {
   const kept: KeyFrame[] = [];
-  for (const frame of keyFrames)
+  for (const frame of keyFrames) {
+    if (kept.length >= maxEntries) break;
     if (frame.seconds >= (kept.at(-1)?.seconds ?? Number.NEGATIVE_INFINITY) + minEntrySeconds)
       kept.push(frame);
+  }
   return kept;
 }

@@ -166,9 +166,9 @@ export function listUnreadFilms(read: "never" | "before", without: readonly stri
   );
 }
 
-type Read = FilmFile & { fingerprint: string; inspection: Inspection; keyFrames: Buffer | null };
+type InspectedFile = FilmFile & { fingerprint: string; inspection: Inspection; keyFrames: Buffer | null };
 
-export async function saveInspection(id: string, read: Omit<Read, "file" | "id">): Promise<void> {
+export async function saveInspection(id: string, read: Omit<InspectedFile, "file" | "id">): Promise<void> {
   await db
     .update(films)
     .set({ ...read, goneAt: null })

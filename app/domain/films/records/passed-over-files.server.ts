@@ -9,7 +9,7 @@ import type { PassedOver } from "../folder/passed-over.ts";
 
 /** The files that scans did not take as films, and those in which nothing could be read. */
 
-type Searched = {
+type FolderSearch = {
   folder: string;
   found: SearchedFolder;
   /** The numbers of the roots that could not be read. */
@@ -17,7 +17,7 @@ type Searched = {
 };
 
 /** Replaces the files that an earlier scan passed over in the same folder. */
-export async function savePassedOver({ folder, found, silent }: Searched): Promise<void> {
+export async function savePassedOver({ folder, found, silent }: FolderSearch): Promise<void> {
   const rows = [...new Map(found.passedOver.map((one) => [one.path, one])).values()];
   const isBelow = (one: string) => sql`starts_with(path, ${`${one}/`})`;
   const isOfSilent = silent.map((number) =>

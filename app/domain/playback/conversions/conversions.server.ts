@@ -19,7 +19,7 @@ export type Conversion = {
   /** Whether the file is still the version that is being converted. */
   isSame(): Promise<boolean>;
 };
-type Asker = { client: string; signal: AbortSignal };
+type Requester = { client: string; signal: AbortSignal };
 
 /** The segment is not converted yet. `before`: how many runs are ahead in the queue; null: it is being converted. */
 export class NotYet extends Error {
@@ -40,22 +40,22 @@ export class TooManyConversions extends Error {
 type Part = number | "init";
 const partKey = ({ key }: Conversion, part: Part) => `${key} ${part}`;
 
-type Wait = { resolve(bytes: Buffer): void; reject(error: Error): void };
+type Waiter = { resolve(bytes: Buffer): void; reject(error: Error): void };
 type Run = LaneWork & {
   conversion: Conversion;
   /** Null: the run waits for its turn. */
   converter: Converter | null;
-  /** Segments made in this turn. */
-  made: number;
+  madeInTurn: number;
   /** A viewer has requested a segment, and has not left while waiting for one. */
   isWatched: boolean;
-  /** `next`: the segment that is being made. `wanted`: the last segment that a viewer has requested. */
+  /** The segment that is being made. */
   next: number;
-  wanted: number;
+  /** The segment nearest to the end of the film that a viewer has requested. */
+  furthestRequested: number;
   askedAt: number;
   /** The init segment is made. */
   isDescribed: boolean;
-  waits: Map<Part, Wait[]>;
+  waits: Map<Part, Waiter[]>;
   /** Parts that are made and not yet written to the cache. */
   storing: Set<Part>;
   /** The latest parts that could not be written to the cache. */
@@ -83,23 +83,28 @@ export const countConversions = () => runs.size;
 gauge("film_conversions", "Tracks of films that are being converted", countConversions);
 
 /** Returns a segment of a converted track, or its init segment. */
-export async function readConverted(conversion: Conversion, part: Part, asker: Asker): Promise<Buffer> {
+export async function readConverted(
+  conversion: Conversion,
+  part: Part,
+  requester: Requester,
+): Promise<Buffer> {
   const { track } = conversion.source;
   if (part === "init" && track.kind === "sound") return soundInit(track.channels);
-  for (const run of runs) if (run.conversion.key === conversion.key && part !== "init") note(run, part);
+  for (const run of runs)
+    if (run.conversion.key === conversion.key && part !== "init") noteRequest(run, part);
   const stored = await filmCache.get(partKey(conversion, part));
   if (stored) return stored.bytes;
-  const run = runFor(conversion, part) ?? begin(conversion, part === "init" ? 0 : part, asker.client);
-  if (part !== "init") note(run, part);
-  return run.kept.get(part) ?? waitFor(run, part, asker.signal);
+  const run = runFor(conversion, part) ?? begin(conversion, part === "init" ? 0 : part, requester.client);
+  if (part !== "init") noteRequest(run, part);
+  return run.kept.get(part) ?? waitFor(run, part, requester.signal);
 }
 
 /** Records that a viewer is at this part, which keeps the run going. */
-function note(run: Run, part: number) {
+function noteRequest(run: Run, part: number) {
   if (part > run.next + maxAhead || part < run.next - 2 * maxAhead) return;
   run.askedAt = performance.now();
-  run.wanted = Math.max(run.wanted, part);
-  if (run.next <= run.wanted + maxAhead) run.converter?.resume();
+  run.furthestRequested = Math.max(run.furthestRequested, part);
+  if (run.next <= run.furthestRequested + maxAhead) run.converter?.resume();
 }
 
 const runFor = ({ key }: Conversion, part: Part) =>
@@ -116,17 +121,17 @@ function begin(conversion: Conversion, first: number, client: string): Run {
     conversion,
     client,
     converter: null,
-    made: 0,
+    madeInTurn: 0,
     isWatched: false,
     isDescribed: false,
     next: first,
-    wanted: first,
+    furthestRequested: first,
     askedAt: performance.now(),
     waits: new Map(),
     storing: new Set(),
     kept: new Map(),
     start() {
-      run.made = 0;
+      run.madeInTurn = 0;
       start(run);
     },
   };
@@ -143,14 +148,14 @@ function begin(conversion: Conversion, first: number, client: string): Run {
 function takeTurns(kind: LaneKind) {
   const { queue, running } = lanes[kind];
   startNext(kind);
-  for (const run of [...runs]) if (queue.size > 0 && running.has(run) && hasHadTurn(run)) rest(run);
+  for (const run of [...runs]) if (queue.size > 0 && running.has(run) && hasHadTurn(run)) yieldTurn(run);
 }
 
-const hasHadTurn = ({ waits, made, isWatched }: Run) =>
-  waits.size === 0 ? !isWatched || made >= turn.unwanted : made >= turn.wanted;
+const hasHadTurn = ({ waits, madeInTurn, isWatched }: Run) =>
+  waits.size === 0 ? !isWatched || madeInTurn >= turn.unwanted : madeInTurn >= turn.wanted;
 
 /** Stops the converter. The run returns to the end of the queue if viewers wait for its segments; otherwise it ends. */
-function rest(run: Run) {
+function yieldTurn(run: Run) {
   const { kind } = run.conversion.source.track;
   if (run.waits.size === 0 || !lanes[kind].queue.add(run.client, run)) return finish(run, new NotYet(null));
   lanes[kind].running.delete(run);
@@ -170,8 +175,8 @@ function start(run: Run) {
     onSegment(sequence, bytes) {
       void store(run, sequence, bytes);
       run.next = sequence + 1;
-      run.made++;
-      if (run.next > run.wanted + aheadOf(run)) run.converter?.pause();
+      run.madeInTurn++;
+      if (run.next > run.furthestRequested + aheadOf(run)) run.converter?.pause();
       const next = segments[run.next];
       if (isMade(run) || (!next && segments[sequence]?.piece)) finish(run, new NotYet(null));
       else if (next?.piece?.isFirst && run.converter === converter) {
@@ -227,7 +232,7 @@ function finish(run: Run, error: Error) {
 }
 
 /** The last viewer has left, so the run gives up its turn or its place in the queue. */
-function becomeLeft(run: Run) {
+function giveUpTurn(run: Run) {
   run.isWatched = false;
   if (run.converter) takeTurns(run.conversion.source.track.kind);
   else finish(run, new NotYet(null));
@@ -239,7 +244,7 @@ function waitFor(run: Run, part: Part, signal: AbortSignal): Promise<Buffer> {
     const notYet = () => new NotYet(run.converter ? null : lanes[kind].queue.placeOf(run.client, run));
     const leave = () => {
       wait.reject(new NotYet(null));
-      if (run.waits.size === 0) becomeLeft(run);
+      if (run.waits.size === 0) giveUpTurn(run);
     };
     const timer = setTimeout(
       () => wait.reject(notYet()),
@@ -256,7 +261,7 @@ function waitFor(run: Run, part: Part, signal: AbortSignal): Promise<Buffer> {
       };
     };
     run.isWatched ||= part !== "init";
-    const wait: Wait = { resolve: settled(resolve), reject: settled(reject) };
+    const wait: Waiter = { resolve: settled(resolve), reject: settled(reject) };
     run.waits.set(part, [...(run.waits.get(part) ?? []), wait]);
     signal.addEventListener("abort", leave, { once: true });
   });

@@ -5,7 +5,7 @@ import { assemble, encodedSamples } from "#app/media/converting/converted-track.
 import { ffmpegArguments, lookArguments } from "#app/media/converting/ffmpeg-arguments.ts";
 import { ordinaryLook, type PictureLook, readPictureLook } from "#app/media/converting/picture-look.ts";
 import type { SoundJob } from "#app/media/converting/sound-job.ts";
-import { log } from "#app/platform/log.server.ts";
+import { errorFields, log } from "#app/platform/log.server.ts";
 import { lowerPriority } from "#app/platform/process/child-pool.server.ts";
 import { bareEnvironment, env } from "#app/platform/process/env.server.ts";
 import { canMapTones, findFfmpeg } from "#app/platform/process/ffmpeg.server.ts";
@@ -35,11 +35,18 @@ export function startConverter(source: ConversionSource, first: number, events: 
   let converter: Converter | null = null;
   let isPaused = false;
   const stopped = new AbortController();
-  void lookAtPicture(source, stopped.signal).then((look) => {
-    if (stopped.signal.aborted) return;
-    converter = convertFrom(source, first, look, events);
-    if (isPaused) converter.pause();
-  });
+  lookAtPicture(source, stopped.signal)
+    .then((look) => {
+      if (stopped.signal.aborted) return;
+      converter = convertFrom(source, first, look, events);
+      if (isPaused) converter.pause();
+    })
+    // `spawn` throws when an argument is too long, for example the list of key frames of a film of twenty hours. An
+    // unhandled rejection would end the server.
+    .catch((error) => {
+      log.warn("a film could not be converted", { kind: source.track.kind, ...errorFields(error) });
+      events.onEnd(String(error));
+    });
   return {
     pause() {
       isPaused = true;
@@ -107,7 +114,7 @@ function convertFrom(source: ConversionSource, first: number, look: PictureLook,
   const { kind } = source.track;
   const limitMb = kind === "picture" ? memoryPlan.pictureConverter : memoryPlan.soundConverter;
   const startedAt = performance.now();
-  let heardAt = startedAt;
+  let lastOutputAt = startedAt;
   let isPaused = false;
   let isOver = false;
   let explanation = "";
@@ -132,11 +139,11 @@ function convertFrom(source: ConversionSource, first: number, look: PictureLook,
   const watch = setInterval(() => {
     const now = performance.now();
     if (residentBytes(child.pid) > mebibytes(limitMb)) end("it took too much memory");
-    else if (now - startedAt > maxRunMs || (!isPaused && now - heardAt > maxSilenceMs))
+    else if (now - startedAt > maxRunMs || (!isPaused && now - lastOutputAt > maxSilenceMs))
       end("it took too long");
   }, checkIntervalMs).unref();
   child.stdout?.on("data", (chunk: Buffer) => {
-    heardAt = performance.now();
+    lastOutputAt = performance.now();
     attempt(() => assembler.push(chunk));
   });
   child.stderr?.on("data", (chunk: Buffer) => {
@@ -154,7 +161,7 @@ function convertFrom(source: ConversionSource, first: number, look: PictureLook,
       child.stdout?.pause();
     },
     resume() {
-      if (isPaused) heardAt = performance.now();
+      if (isPaused) lastOutputAt = performance.now();
       isPaused = false;
       child.stdout?.resume();
     },

@@ -118,7 +118,7 @@ type Run = Limits & {
   findTrouble?(): Promise<string | null>;
 };
 
-/** Where ffmpeg does not end with this process by itself. */
+/** The running ffmpegs. Without the handler below, they would outlive this process. */
 const running = new Set<ChildProcess>();
 process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");

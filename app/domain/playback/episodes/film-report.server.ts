@@ -26,17 +26,17 @@ import type { FilmReport, ListedFilm } from "../offers/playable-episode.ts";
 
 export async function reportFilms(malId: number, episode: number): Promise<FilmReport[]> {
   const rows = await listFilmsOf(malId, [episode]);
-  const surroundings = await findSurroundings(rows);
-  return rows.map(({ url, film }) => reportOf(url, film, surroundings));
+  const context = await findReportContext(rows);
+  return rows.map(({ url, film }) => reportOf(url, film, context));
 }
 
-type Surroundings = {
+type ReportContext = {
   paths: LinkedPaths;
   /** The size of the film cache. */
   cacheBytes: number;
 };
 
-async function findSurroundings(rows: readonly { film: Film }[]): Promise<Surroundings> {
+async function findReportContext(rows: readonly { film: Film }[]): Promise<ReportContext> {
   const [paths, cacheBytes] = await Promise.all([findLinkedFiles(rows), filmCache.maxBytes()]);
   return { paths, cacheBytes };
 }
@@ -56,9 +56,9 @@ export async function reportNewestFilms(
   most: number,
 ): Promise<{ films: ListedFilm[]; all: number; unread: number }> {
   const [rows, counts] = await Promise.all([listNewestFilms(most), countFilms()]);
-  const surroundings = await findSurroundings(rows);
+  const context = await findReportContext(rows);
   const films = rows.map(({ malId, title, episode, url, film }): ListedFilm => {
-    const { plays, reason, tracks } = reportOf(url, film, surroundings);
+    const { plays, reason, tracks } = reportOf(url, film, context);
     return { malId, title, episode, url, plays, reason, tracks };
   });
   return { films, ...counts };
@@ -87,14 +87,14 @@ export async function findFirstFilm(): Promise<{
   return { film: best?.about ?? null, registered, unread };
 }
 
-function reportOf(url: string, film: Film, { paths, cacheBytes }: Surroundings): FilmReport {
+function reportOf(url: string, film: Film, { paths, cacheBytes }: ReportContext): FilmReport {
   const filmId = /^media:/i.test(url) ? film.id : null;
   if (!isReadFilm(film))
     return { filmId, url, plays: "not read yet", reason: null, tracks: [], chapters: 0, fonts: 0 };
   const { inspection } = film;
   const closed = closedContainerOf(film, standInsLack);
   const isOpened = closed === undefined || closed.site === "converts";
-  const { plays, reason } = waysOf(film, cacheBytes);
+  const { plays, reason } = playabilityOf(film, cacheBytes);
   const missing = missingFiles(inspection, (segmentId) => paths.get(segmentId));
   return {
     filmId,
@@ -134,7 +134,7 @@ const unreadableReasons: Record<NonNullable<ReturnType<typeof unreadableOf>>, st
 /** Browsers may play a beginning of such a file, or all of it. */
 const partlyReadable: ReadonlySet<string> = new Set(["cut-off", "compressed"]);
 
-function waysOf(film: ReadFilm, cacheBytes: number): Pick<FilmReport, "plays" | "reason"> {
+function playabilityOf(film: ReadFilm, cacheBytes: number): Pick<FilmReport, "plays" | "reason"> {
   const { inspection } = film;
   const { container, obstacle, video, audio } = inspection;
   const closed = closedContainerOf(film, standInsLack);

@@ -45,10 +45,8 @@ function tracksOf(film: ReadFilm) {
   const inside = listed.flatMap(
     ({ number, script, language, label, role, isForDeaf }): PlayableSubtitle[] => {
       if (script === null) return [];
-      const [url, drawnUrl] = [
-        addressOf(subtitleFileName(number, "vtt")),
-        addressOf(subtitleFileName(number, "ass")),
-      ];
+      const url = addressOf(subtitleFileName(number, "vtt"));
+      const drawnUrl = addressOf(subtitleFileName(number, "ass"));
       const drawn = script === "ass" ? { url: drawnUrl, fonts } : null;
       return [{ url, language: language ?? "und", label, role, isForDeaf, drawn }];
     },

@@ -28,9 +28,9 @@ export function bestFirst<Source>(
   return runs.flatMap((run) => run.sort(compare).map(({ source }) => source));
 }
 
-type Placed = { film: RankedFilm | undefined };
+type RankedSource = { film: RankedFilm | undefined };
 
-const compare = ({ film: one }: Placed, { film: other }: Placed): number =>
+const compare = ({ film: one }: RankedSource, { film: other }: RankedSource): number =>
   one && other
     ? resolutionOf(other) - resolutionOf(one) ||
       versionOf(other) - versionOf(one) ||

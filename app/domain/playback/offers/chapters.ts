@@ -7,9 +7,11 @@ const opening = /^(?:op(?:\s*\d+)?|opening(?:\s.*)?|オープニング)$/i;
 const ending = /^(?:ed(?:\s*\d+)?|ending(?:\s.*)?|(?:end\s*)?credits|エンディング)$/i;
 const intro = /^intro(?:duction)?$/i;
 
-const [minSkipSeconds, maxSkipSeconds] = [20, 180];
+const minSkipSeconds = 20;
+const maxSkipSeconds = 180;
 /** "Intro" can mean the opening or the scene before it, so its length decides. */
-const [minIntroSeconds, maxIntroSeconds] = [60, 120];
+const minIntroSeconds = 60;
+const maxIntroSeconds = 120;
 
 export function skipSegmentsOf(chapters: readonly Chapter[]): SkipSegment[] {
   const hasOpening = chapters.some(({ title }) => opening.test(title?.trim() ?? ""));

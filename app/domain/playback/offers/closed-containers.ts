@@ -28,7 +28,7 @@ export type ClosedContainer = {
   site: StandInLack | "never" | "converts";
 };
 
-type Held = { path: string; inspection: Pick<Inspection, "container" | "standsInFor"> };
+type FilmContainer = { path: string; inspection: Pick<Inspection, "container" | "standsInFor"> };
 type ReadFile = {
   path: string;
   size: number;
@@ -37,7 +37,7 @@ type ReadFile = {
 
 /** Undefined: browsers may open the file. `lack`: null if the site makes stand-ins. */
 export function closedContainerOf(
-  { path, inspection: { container, standsInFor } }: Held,
+  { path, inspection: { container, standsInFor } }: FilmContainer,
   lack: StandInLack | null,
 ): ClosedContainer | undefined {
   const own = standsInFor ?? container;

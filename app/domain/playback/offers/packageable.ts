@@ -55,8 +55,8 @@ export type Variant = {
   chosen: number | null;
 };
 
-type Offered = { codec: string; isConverted: boolean };
-export type OfferedTracks = { picture: VideoTrack & Offered; sounds: (AudioTrack & Offered)[] };
+type OfferFields = { codec: string; isConverted: boolean };
+export type OfferedTracks = { picture: VideoTrack & OfferFields; sounds: (AudioTrack & OfferFields)[] };
 
 /**
  * Null: this variant cannot be offered, because the picture, all sound or the chosen track is missing. A film with
@@ -80,7 +80,7 @@ function offer<Track extends Uses & { codec: string | null }>(
   track: Track,
   isConverted: boolean,
   convertedCodec: string,
-): (Track & Offered) | null {
+): (Track & OfferFields) | null {
   if (isConverted) return track.isConvertible ? { ...track, codec: convertedCodec, isConverted } : null;
   const { codec } = track;
   return track.isPackaged && codec !== null ? { ...track, codec, isConverted } : null;

@@ -100,7 +100,7 @@ export const subtitlePlaylist = (number: number, durationSeconds: number): strin
   );
 
 /** The track that the file marks as default. A commentary or an audio description comes first only if there is nothing else. */
-export function defaultSound<Sound extends Named>(sounds: readonly Sound[]): Sound | undefined {
+export function defaultSound<Sound extends SoundTrack>(sounds: readonly Sound[]): Sound | undefined {
   const ordinary = sounds.filter((one) => !one.isCommentary && !one.isForVisualImpaired);
   return ordinary.find(({ isDefault }) => isDefault) ?? ordinary[0] ?? sounds[0];
 }
@@ -109,7 +109,7 @@ export function mediaPlaylist(
   name: string,
   segments: readonly Pick<PlannedSegment, "start" | "end">[],
 ): string {
-  const longest = Math.max(...segments.map(({ start, end }) => end - start));
+  const longest = segments.reduce((most, { start, end }) => Math.max(most, end - start), 0);
   return lines(
     "#EXTM3U",
     "#EXT-X-VERSION:7",
@@ -136,10 +136,10 @@ function attributes(tag: string, values: Record<string, string | null>): string 
   return `#${tag}:${list.join(",")}`;
 }
 
-type Named = Inspection["audio"][number];
+type SoundTrack = Inspection["audio"][number];
 
 /** Players tell the tracks of a group apart by their names. */
-function uniqueNames(sounds: readonly Named[]): ReadonlyMap<number, string> {
+function uniqueNames(sounds: readonly SoundTrack[]): ReadonlyMap<number, string> {
   const taken = new Set<string>();
   const names = new Map<number, string>();
   for (const [index, sound] of sounds.entries()) {
@@ -161,7 +161,7 @@ const languageNames = new Intl.DisplayNames(["en"], { type: "language" });
  * The title that the file gives the track, otherwise its language, for example "Japanese, 5.1". `place`: the place of
  * the track among the film's sound.
  */
-function soundLabel({ title, language, channels, ...track }: Named, place: number): string {
+function soundLabel({ title, language, channels, ...track }: SoundTrack, place: number): string {
   const named = language === null ? null : (languageNames.of(language) ?? language);
   const layout = layouts[channels];
   const untitled = named === null ? `Sound ${place} (no language given)` : named;

@@ -35,7 +35,8 @@ const streamsOfIndexes = new LRUCache<string, VobSubStream[]>({ max: 500 });
 
 /** Null: the file is missing, is no such file, or is larger than any that the site reads. */
 async function openFiles(url: string, signal: AbortSignal): Promise<SupFile | VobSubFiles | null> {
-  const [path, format] = [rootPathOf(url), bitmapFormatOf(url)];
+  const path = rootPathOf(url);
+  const format = bitmapFormatOf(url);
   if (path === null || format === null) return null;
   const opened = await openServedFile(path);
   if (!opened.ok || opened.value.size === 0) return null;

@@ -10,12 +10,12 @@ import { type FilmAddress, noSuchPart, openVersion } from "./film-version.server
 type FilmFont = { type: string; size: number; read(): Readable };
 
 export async function openFilmFont(
-  wanted: FilmAddress & { font: number },
+  address: FilmAddress & { font: number },
   client: string,
 ): Promise<Outcome<FilmFont>> {
-  const opened = await openVersion(wanted, client);
-  const font = opened?.film.inspection.fonts[wanted.font];
-  if (!opened || !font || !listServedFonts(opened.film.inspection).includes(wanted.font)) return noSuchPart;
+  const opened = await openVersion(address, client);
+  const font = opened?.film.inspection.fonts[address.font];
+  if (!opened || !font || !listServedFonts(opened.film.inspection).includes(address.font)) return noSuchPart;
   const file = await openServedFile(opened.film.path);
   if (!file.ok) return file;
   const read = (length: number) => file.value.read({ start: font.at, end: font.at + length - 1 });

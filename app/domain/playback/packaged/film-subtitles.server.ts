@@ -40,20 +40,20 @@ const types: Record<FilmSubtitleForm, string> = {
 };
 
 export async function readFilmSubtitles(
-  wanted: SubtitleAddress,
+  address: SubtitleAddress,
   client: string,
 ): Promise<Outcome<PackagedPart>> {
-  const { film: id, version, track, form } = wanted;
+  const { film: id, version, track, form } = address;
   const key = `${id} ${version} ${track} ${form}`;
   const keep = (outcome: Outcome<Buffer>) =>
     written.set(key, outcome, { ttl: outcome.ok ? 0 : refusalKeptForMs });
   try {
-    const opened = await openVersion(wanted, client);
+    const opened = await openVersion(address, client);
     const found = opened?.film.inspection.subtitles.find(({ number }) => number === track);
     if (!opened || !found || !isOffered(found, form)) return noSuchPart;
     // The work continues when the viewer leaves: without an index it takes long, and the next request needs its result.
     const outcome =
-      written.get(key) ?? (await writing(key, undefined, () => readOrWrite(key, opened, wanted, client)));
+      written.get(key) ?? (await writing(key, undefined, () => readOrWrite(key, opened, address, client)));
     if (outcome.ok || outcome.reason === "too_large") keep(outcome);
     return outcome.ok ? done({ type: types[form], bytes: outcome.value }) : outcome;
   } catch (error) {
@@ -69,18 +69,18 @@ const isOffered = ({ script, bitmaps }: SubtitleTrack, form: FilmSubtitleForm) =
 /** Raise this when the code writes the same track differently. */
 const subtitlesFormat = 2;
 
-type Opened = NonNullable<Awaited<ReturnType<typeof openVersion>>>;
+type OpenedFilm = NonNullable<Awaited<ReturnType<typeof openVersion>>>;
 
 async function readOrWrite(
   key: string,
-  { file, film }: Opened,
-  wanted: SubtitleAddress,
+  { file, film }: OpenedFilm,
+  address: SubtitleAddress,
   client: string,
 ): Promise<Outcome<Buffer>> {
   const storedKey = `subtitles ${subtitlesFormat} ${key}`;
   const stored = await filmCache.get(storedKey);
   if (stored) return done(stored.bytes);
-  const outcome = await write(file, piecesOf(film.inspection), wanted, client);
+  const outcome = await write(file, piecesOf(film.inspection), address, client);
   if (outcome.ok) await filmCache.set(storedKey, { made: true }, outcome.value);
   return outcome;
 }

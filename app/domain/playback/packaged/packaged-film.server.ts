@@ -94,38 +94,38 @@ const parts = new LRUCache<string, Buffer>({
 const cutting = createSharedWork<Buffer>();
 
 export async function readPackagedPart(
-  wanted: PartAddress,
+  address: PartAddress,
   requester: Requester,
 ): Promise<Outcome<PackagedPart>> {
   try {
-    const film = await planOf(wanted, requester.client);
+    const film = await planOf(address, requester.client);
     if (!film) return noSuchPart;
-    const playlist = playlistOf(film, wanted.name);
+    const playlist = playlistOf(film, address.name);
     if (playlist !== null) return done({ type: playlistType, bytes: Buffer.from(playlist) });
-    const found = findPart(film, wanted.name);
+    const found = findPart(film, address.name);
     if (!found) return noSuchPart;
     const { track, part } = found;
     const bytes = track.conversion
       ? await readConverted(track.conversion, part, requester)
-      : await readPart(`${film.key} ${wanted.name}`, orderOf(track, part), requester);
+      : await readPart(`${film.key} ${address.name}`, orderOf(track, part), requester);
     return done({ type: track.type, bytes, isCut: track.conversion === null });
   } catch (error) {
-    if (error instanceof PartRefused && error.why !== "damaged") await planAgain(wanted, requester.client);
+    if (error instanceof PartRefused && error.why !== "damaged") await planAgain(address, requester.client);
     return refusalOf(error);
   }
 }
 
 /** Reads the changed file, so that the page has the new address when the viewer reloads. */
-async function planAgain(wanted: PartAddress, client: string) {
-  filmPlans.delete(keyOf(wanted));
-  await planOf(wanted, client).catch(() => null);
+async function planAgain(address: PartAddress, client: string) {
+  filmPlans.delete(keyOf(address));
+  await planOf(address, client).catch(() => null);
 }
 
 const keyOf = ({ film, version }: FilmAddress) => `${film} ${version}`;
 
-async function planOf(wanted: PartAddress, client: string): Promise<FilmPlan | null> {
-  const { film: id, version } = wanted;
-  const known = filmPlans.get(keyOf(wanted));
+async function planOf(address: PartAddress, client: string): Promise<FilmPlan | null> {
+  const { film: id, version } = address;
+  const known = filmPlans.get(keyOf(address));
   if (known) return known;
   const record = await findFilm(id);
   const film = record && (await readFilm(record));
@@ -165,7 +165,7 @@ async function planOf(wanted: PartAddress, client: string): Promise<FilmPlan | n
     byName: new Map([...listPackaged(tracks, facts, beside), ...listConverted(tracks, facts, beside)]),
     bitsPerSecond: Math.ceil((film.size * 8) / Math.max(1, durationSeconds)),
   };
-  filmPlans.set(keyOf(wanted), plan);
+  filmPlans.set(keyOf(address), plan);
   return plan;
 }
 

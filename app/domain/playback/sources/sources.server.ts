@@ -224,6 +224,7 @@ export async function deleteSource(id: string): Promise<Outcome<null>> {
     return row ? done(null) : noSuchSourceRefusal;
   });
 }
+
 export async function deleteSubtitles(id: string): Promise<Outcome<null>> {
   if (!isUuid(id)) return noSuchSourceRefusal;
   return changeCatalog([], async (transaction) => {

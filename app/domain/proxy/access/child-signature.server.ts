@@ -19,12 +19,12 @@ export type ChildKey = string;
 export const childKeyOf = ({ id, filmGeneration }: Pick<SessionUser, "id" | "filmGeneration">): ChildKey =>
   `${id} ${filmGeneration}`;
 
-type Signed = { child: ChildKey; url: string; definitions: readonly string[] };
+type SignedContent = { child: ChildKey; url: string; definitions: readonly string[] };
 
-export const signForChild = (signed: Signed, now = Date.now()): string =>
+export const signForChild = (signed: SignedContent, now = Date.now()): string =>
   signatureOf(signed, getSigningSecrets()[0], periodOf(now));
 
-export function isSignedForChild(signed: Signed, signature = "", now = Date.now()): boolean {
+export function isSignedForChild(signed: SignedContent, signature = "", now = Date.now()): boolean {
   const given = Buffer.from(signature);
   return getSigningSecrets().some((secret) =>
     [periodOf(now), periodOf(now) - 1].some((period) => {
@@ -35,7 +35,7 @@ export function isSignedForChild(signed: Signed, signature = "", now = Date.now(
 }
 
 /** 132 bits of the MAC are enough against forgery, and keep playlists small. */
-const signatureOf = ({ child, url, definitions }: Signed, secret: string, period: number) =>
+const signatureOf = ({ child, url, definitions }: SignedContent, secret: string, period: number) =>
   createHmac("sha256", deriveKey(secret, "addresses for children"))
     .update(JSON.stringify([period, child, url, ...definitions]))
     .digest("base64url")

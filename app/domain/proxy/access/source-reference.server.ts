@@ -13,9 +13,9 @@ import { days } from "#app/platform/units.ts";
 const periodMs = days(2);
 const periodOf = (now: number) => Math.floor(now / periodMs);
 
-type Signed = { sourceId: string; url: string; definitions: readonly string[] };
+type SignedContent = { sourceId: string; url: string; definitions: readonly string[] };
 
-export function referenceTo(signed: Signed, now = Date.now()): string {
+export function referenceTo(signed: SignedContent, now = Date.now()): string {
   const [secret] = getSigningSecrets();
   return `${signed.sourceId}.${signatureOf(signed, secret, periodOf(now))}`;
 }
@@ -23,7 +23,7 @@ export function referenceTo(signed: Signed, now = Date.now()): string {
 /** Returns the id of the source; null if this site did not make the reference for this URL, or made it too long ago. */
 export function readReference(
   reference: string,
-  { url, definitions }: Omit<Signed, "sourceId">,
+  { url, definitions }: Omit<SignedContent, "sourceId">,
   now = Date.now(),
 ): string | null {
   const [, sourceId, signature] = /^([\da-f-]{36})\.([\w-]{22})$/.exec(reference) ?? [];
@@ -38,7 +38,7 @@ export function readReference(
 }
 
 /** 132 bits of the MAC are enough against forgery, and keep playlists small. */
-const signatureOf = ({ sourceId, url, definitions }: Signed, secret: string, period: number) =>
+const signatureOf = ({ sourceId, url, definitions }: SignedContent, secret: string, period: number) =>
   createHmac("sha256", deriveKey(secret, "source references"))
     .update(JSON.stringify([period, sourceId, url, ...definitions]))
     .digest("base64url")

@@ -43,12 +43,15 @@ export function countStreamBytes(body: Readable, release: () => void) {
       byteCount += chunk.length;
     });
   });
-  body.once("close", () => {
+  const end = () => {
     release();
     bytes.inc(byteCount);
     if (!body.readableEnded)
       aborts.inc({ by: body.errored && !isOwnAbort(body.errored) ? "upstream" : "viewer" });
-  });
+  };
+  // A body that has broken off already sends no further event, and its slot would never be freed.
+  if (body.closed) end();
+  else body.once("close", end);
 }
 
 /** These errors mean that our side closed the body, for example because the client left. */

@@ -39,17 +39,17 @@ export function singleRange(header: string | undefined): string | undefined {
   return `bytes=${first}-${last}`;
 }
 
-export function planAnswer(asked: RangeRequest, answered: UpstreamAnswer): RangePlan {
-  const range = singleRange(asked.range);
-  switch (answered.status) {
+export function planAnswer(request: RangeRequest, upstream: UpstreamAnswer): RangePlan {
+  const range = singleRange(request.range);
+  switch (upstream.status) {
     case 200:
-      return planFromWhole(range, asked.ifRange, answered);
+      return planFromWhole(range, request.ifRange, upstream);
     case 206:
-      return planFromPart(range, answered);
+      return planFromPart(range, upstream);
     case 416:
       return range === undefined
         ? unusablePlan
-        : { send: "unsatisfiable", size: sizeIn(answered.contentRange) };
+        : { send: "unsatisfiable", size: sizeIn(upstream.contentRange) };
     default:
       return unusablePlan;
   }
@@ -58,11 +58,11 @@ export function planAnswer(asked: RangeRequest, answered: UpstreamAnswer): Range
 function planFromWhole(
   range: string | undefined,
   ifRange: string | undefined,
-  answered: UpstreamAnswer,
+  upstream: UpstreamAnswer,
 ): RangePlan {
-  const size = answered.length;
+  const size = upstream.length;
   const whole: RangePlan = { send: "whole", size };
-  if (range === undefined || size === undefined || !matchesIfRange(ifRange, answered)) return whole;
+  if (range === undefined || size === undefined || !matchesIfRange(ifRange, upstream)) return whole;
   const part = parseByteRange(range, size);
   if (part === null) return whole;
   return part === "unsatisfiable"

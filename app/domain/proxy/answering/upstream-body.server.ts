@@ -26,7 +26,7 @@ export function lastModified(headers: Headers): string | undefined {
   return date !== undefined && /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/.test(date) ? date : undefined;
 }
 
-type Sent = {
+type PlannedBody = {
   plan: RangePlan;
   seen: BodyHead | undefined;
   /** The length that the upstream announced. */
@@ -37,7 +37,7 @@ type Sent = {
  * Cuts the body to the planned part if the upstream did not. This includes a Content-Range answer without a length: if
  * it had more bytes than announced, the client would read the rest as our next response on the same connection.
  */
-export function bodyOfPlan(body: Readable, { plan, seen, length }: Sent): Readable | Buffer | null {
+export function bodyOfPlan(body: Readable, { plan, seen, length }: PlannedBody): Readable | Buffer | null {
   if (plan.send !== "whole" && plan.send !== "part") {
     dropBody(body);
     return null;

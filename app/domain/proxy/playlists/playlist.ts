@@ -170,7 +170,10 @@ function rewriteTag(line: string, playlist: Rewriting): string {
       const content = isQuoted ? value.slice(1, -1) : value;
       if (isDefinition && name === "QUERYPARAM") {
         const found = playlist.defined.get(content);
-        return found === undefined ? whole : `${before}NAME="${content}",VALUE="${quotable(found)}"`;
+        if (found === undefined) return whole;
+        // One long value can be named by thousands of attributes.
+        playlist.spend(found.length);
+        return `${before}NAME="${content}",VALUE="${quotable(found)}"`;
       }
       if (!uriAttributes.has(name) || content === "") return whole;
       const url = isSegment

@@ -91,12 +91,12 @@ export async function undoDecision(id: string): Promise<Outcome<null>> {
   return done(null);
 }
 
-type Key = { filmId: string | null; folder: string | null };
+type DecisionTarget = { filmId: string | null; folder: string | null };
 
-const aboutOf = (about: About): Key =>
+const aboutOf = (about: About): DecisionTarget =>
   "filmId" in about ? { filmId: about.filmId, folder: null } : { filmId: null, folder: about.folder };
 
-const isAbout = ({ filmId, folder }: Key) =>
+const isAbout = ({ filmId, folder }: DecisionTarget) =>
   filmId === null ? eq(filmDecisions.folder, folder ?? "") : eq(filmDecisions.filmId, filmId);
 
 async function check(decision: FilmDecision): Promise<Outcome<null>> {
@@ -136,7 +136,7 @@ async function keepFingerprint(id: string): Promise<void> {
   if (fingerprint !== null) await db.update(films).set({ fingerprint }).where(eq(films.id, id));
 }
 
-type Again = {
+type SourcesToDelete = {
   /** The titles whose sources are deleted. */
   ofTitles: readonly (number | null)[];
   /** True to also delete the film's other sources, or those of registered films directly in the folder. */
@@ -147,7 +147,11 @@ type Again = {
  * Deletes the sources that the next scan creates again. A folder decision is made in the folder whose films wait for
  * one, so films in its subfolders keep their other sources. Sources that were added by hand stay too.
  */
-async function judgeAgain(transaction: Transaction, about: Key, { ofTitles, isWhole }: Again): Promise<void> {
+async function judgeAgain(
+  transaction: Transaction,
+  about: DecisionTarget,
+  { ofTitles, isWhole }: SourcesToDelete,
+): Promise<void> {
   const affected = await transaction
     .select({ id: films.id, path: films.path })
     .from(films)
@@ -157,7 +161,7 @@ async function judgeAgain(transaction: Transaction, about: Key, { ofTitles, isWh
   const isDirect =
     folder === null
       ? sql`true`
-      : sql`films.state = 'registered' and strpos(substr(films.path, ${folder.length + 1}), '/') = 0`;
+      : sql`films.state = 'registered' and strpos(substr(films.path, ${lengthOf(folder) + 1}), '/') = 0`;
   const malIds = ofTitles.filter((malId) => malId !== null);
   const isOfTitle = sql`mal_id = any (${`{${malIds.join(",")}}`}::int[])`;
   const lost = await transaction.execute<{ filmId: string; malId: number }>(sql`
@@ -176,8 +180,11 @@ async function judgeAgain(transaction: Transaction, about: Key, { ofTitles, isWh
       and not exists (select from ${episodeSources} where film_id = films.id)`);
 }
 
+/** In characters as PostgreSQL counts them: an emoji is one, and two in JavaScript. */
+const lengthOf = (text: string) => [...text].length;
+
 /** Films with their own decision keep it when a decision about their folder changes. */
-const isIn = ({ filmId, folder }: Key) =>
+const isIn = ({ filmId, folder }: DecisionTarget) =>
   filmId !== null
     ? eq(films.id, filmId)
     : and(
@@ -187,7 +194,7 @@ const isIn = ({ filmId, folder }: Key) =>
         sql`not exists (select from ${filmDecisions} own where own.film_id = ${films.id} and own.kind <> 'not_title')`,
       );
 
-async function askForScan({ filmId, folder }: Key): Promise<void> {
+async function askForScan({ filmId, folder }: DecisionTarget): Promise<void> {
   const [film] =
     filmId === null ? [] : await db.select({ path: films.path }).from(films).where(eq(films.id, filmId));
   await requestScan({ folder: folder ?? folderOf(film?.path ?? ""), reason: "operator" });

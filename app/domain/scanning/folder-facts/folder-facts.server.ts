@@ -123,7 +123,8 @@ async function readFields(
   signal?: AbortSignal,
 ): Promise<TitleFields | null> {
   const { plot } = await readNotes(notesNames.flatMap((name) => paths.get(name) ?? []));
-  const [poster, fanart] = [paths.get("poster.jpg"), paths.get("fanart.jpg")];
+  const poster = paths.get("poster.jpg");
+  const fanart = paths.get("fanart.jpg");
   const picture = poster === undefined ? null : await storePicture(poster, "title-picture", malId, signal);
   const banner = fanart === undefined ? null : await storePicture(fanart, "title-banner", malId, signal);
   if (picture === "later" || banner === "later") return null;

@@ -6,30 +6,30 @@
 /** `size` is null if the program does not report it. */
 export type HookFile = { path: string; size: number | null };
 
-type Named = {
+type NamedFiles = {
   /** Files that were added or renamed. */
   files: HookFile[];
   /** Folders with changes. */
   folders: string[];
 };
 
-type HookMessage = { event: string; isTest: boolean } & Named;
+type HookMessage = { event: string; isTest: boolean } & NamedFiles;
 
 const maxFiles = 2_000;
 
 /** Null if the body is not a Sonarr or Radarr notification. */
 export function readHookMessage(body: unknown): HookMessage | null {
   const message = toObject(body);
-  const event = toText(message["eventType"]);
+  const event = toText(message.eventType);
   if (event === null) return null;
   const files: HookFile[] = [];
   const folders: string[] = [];
   for (const key of ["series", "movie"]) {
     const about = toObject(message[key]);
-    const folder = toText(about["path"]) ?? toText(about["folderPath"]);
+    const folder = toText(about.path) ?? toText(about.folderPath);
     if (folder !== null) folders.push(folder);
   }
-  const destination = toText(message["destinationPath"]);
+  const destination = toText(message.destinationPath);
   if (destination !== null) folders.push(destination);
   const lists = ["episodeFiles", "renamedEpisodeFiles", "renamedMovieFiles", "deletedFiles"];
   const found = [
@@ -38,8 +38,8 @@ export function readHookMessage(body: unknown): HookMessage | null {
   ];
   for (const one of found.slice(0, maxFiles)) {
     const file = toObject(one);
-    const path = toText(file["path"]) ?? joined(folders[0], toText(file["relativePath"]));
-    const size = file["size"];
+    const path = toText(file.path) ?? joined(folders[0], toText(file.relativePath));
+    const size = file.size;
     if (path !== null) files.push({ path, size: typeof size === "number" && size > 0 ? size : null });
   }
   return { event, isTest: event.toLowerCase() === "test", files, folders };

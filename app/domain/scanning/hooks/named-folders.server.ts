@@ -17,14 +17,14 @@ import type { HookFile } from "./hook-payloads.ts";
  * used: the longest tail that exists in a root.
  */
 
-type Named = { files: readonly HookFile[]; folders: readonly string[] };
+type NamedFiles = { files: readonly HookFile[]; folders: readonly string[] };
 /** `isExact`: every file was found at its path with the reported size. */
-type Heard = { folders: string[]; isExact: boolean };
+type ChangedFolders = { folders: string[]; isExact: boolean };
 
 const maxFolders = 50;
 const maxTried = 200;
 
-export async function hearOfFiles({ files, folders }: Named): Promise<Outcome<Heard>> {
+export async function hearOfFiles({ files, folders }: NamedFiles): Promise<Outcome<ChangedFolders>> {
   const roots = await listFilmRoots();
   if (roots.length === 0) return refuse("not_found", "There is no media folder");
   try {
@@ -42,7 +42,10 @@ export async function hearOfFiles({ files, folders }: Named): Promise<Outcome<He
   }
 }
 
-async function findFolders(roots: readonly FilmRoot[], { files, folders }: Named): Promise<Heard> {
+async function findFolders(
+  roots: readonly FilmRoot[],
+  { files, folders }: NamedFiles,
+): Promise<ChangedFolders> {
   const wanted = new Set<string>();
   let isExact = files.length > 0;
   const findFolder = (path: string) => findTail(roots, path, (entry) => entry.isDirectory());

@@ -39,7 +39,7 @@ export type CatalogLookups = {
 export type Sequel = Pick<NamedTitle, "malId" | "title" | "episodes" | "type">;
 
 /** A film to match: its readings, other known facts about it, and the catalog to query. */
-export type AskedFilm = { readings: readonly FilmReading[]; known: FolderFacts; catalog: CatalogLookups };
+export type FilmQuery = { readings: readonly FilmReading[]; known: FolderFacts; catalog: CatalogLookups };
 
 const minLargeCatalog = 15_000;
 

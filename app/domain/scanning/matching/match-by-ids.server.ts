@@ -45,13 +45,13 @@ export function judgeById(
   return { judged, malIds };
 }
 
-type Placed = { title: IdentifiedTitle; reading: FilmReading; isSeries: boolean };
+type Placement = { title: IdentifiedTitle; reading: FilmReading; isSeries: boolean };
 
 function place(
   titles: readonly IdentifiedTitle[],
   reading: FilmReading,
   named: readonly Judgement[],
-): Placed | null {
+): Placement | null {
   if (titles.some(({ season }) => season !== null)) return placeInSeason(titles, reading);
   const [title, ...more] = titles;
   // Several titles share the id and have no seasons, so none of them can be chosen.
@@ -64,7 +64,7 @@ function place(
 }
 
 /** Titles that together make up one season on another site follow each other, for example two half-year parts. */
-function placeInSeason(titles: readonly IdentifiedTitle[], reading: FilmReading): Placed | null {
+function placeInSeason(titles: readonly IdentifiedTitle[], reading: FilmReading): Placement | null {
   const { first, last, season } = reading;
   const seasons = new Set(titles.map((title) => title.season));
   if (season === null && seasons.size > 1 && first !== null) return null;

@@ -6,9 +6,9 @@ import { hasSequelWord, heldIn, nameNearness, sharedShare } from "../names/name-
 import { seasonNames, splitSeason } from "../names/season-words.ts";
 import { namesOf, type TitleName } from "../names/title-names.ts";
 import {
-  type AskedFilm,
   type CatalogLookups,
   catalogLookups,
+  type FilmQuery,
   type Sequel,
 } from "./catalog-lookups.server.ts";
 import { type ById, idsText, judgeById } from "./match-by-ids.server.ts";
@@ -38,7 +38,7 @@ export async function matchFilm(
   catalog: CatalogLookups = catalogLookups(),
 ): Promise<FilmMatch | null> {
   const known = { year: name.year, numbersOf };
-  const asked: AskedFilm = { readings: name.readings.slice(0, maxReadings), known, catalog };
+  const asked: FilmQuery = { readings: name.readings.slice(0, maxReadings), known, catalog };
   const named = await findNamed(asked);
   const identified = name.ids.length === 0 ? [] : await catalog.withIds(name.ids);
   const byId = judgeById(identified, named, asked.readings, known);
@@ -89,7 +89,7 @@ function withoutId(
   return { ...match, isSure: false, reasons: [...match.reasons, reason] };
 }
 
-async function matchByName(asked: AskedFilm, named: readonly Judgement[]): Promise<FilmMatch | null> {
+async function matchByName(asked: FilmQuery, named: readonly Judgement[]): Promise<FilmMatch | null> {
   const decided = best(named);
   if (decided && isDecided(decided.chosen)) return toMatch(decided, asked);
   for (const find of [findByOtherNames, findByTwoNames, findOtherSpelling, findHolding]) {
@@ -105,11 +105,11 @@ async function matchByName(asked: AskedFilm, named: readonly Judgement[]): Promi
 const isDecided = ({ name, reading }: TitleCandidate) =>
   name.isWhole && name.hasSeason && !(reading.first !== null && /\smovie$/i.test(reading.title));
 
-type Decided = NonNullable<ReturnType<typeof best>>;
+type Choice = NonNullable<ReturnType<typeof best>>;
 
-type MatchInput = Pick<AskedFilm, "known" | "catalog">;
+type MatchInput = Pick<FilmQuery, "known" | "catalog">;
 
-async function toMatch({ chosen, rival }: Decided, { known, catalog }: MatchInput): Promise<FilmMatch> {
+async function toMatch({ chosen, rival }: Choice, { known, catalog }: MatchInput): Promise<FilmMatch> {
   const beyond =
     (await countedFromFirst(chosen, { known, catalog })) ?? (await continuedInSequel(chosen, catalog));
   const { found: title, reading, doubts } = beyond ?? chosen;
@@ -141,7 +141,7 @@ async function findSequelOfYear(
   return title?.year === year ? title : null;
 }
 
-async function findNamed({ readings, known, catalog }: AskedFilm): Promise<Judgement[]> {
+async function findNamed({ readings, known, catalog }: FilmQuery): Promise<Judgement[]> {
   const asked = readings.flatMap((reading, rank) =>
     namesOf(reading, known.year).map((name) => ({ reading, rank, name })),
   );
@@ -227,7 +227,7 @@ async function continuedInSequel(chosen: Judgement, catalog: CatalogLookups): Pr
 }
 
 /** The title that follows the named title by this many sequels. An operator has to confirm the match. */
-async function seasonInSequels(named: readonly Judgement[], { known, catalog }: AskedFilm) {
+async function seasonInSequels(named: readonly Judgement[], { known, catalog }: FilmQuery) {
   // The number says nothing about the base title, since it counts in a later one.
   const bases = named
     .filter(({ name, reading }) => name.isWhole && !name.hasSeason && reading.first !== null)
@@ -298,7 +298,7 @@ const minLongSeries = 100;
 
 /** The most likely title with a similar or a longer name. An operator has to confirm the match. */
 async function guess(
-  asked: AskedFilm,
+  asked: FilmQuery,
   named: readonly Judgement[],
   partial: Judgement | null,
 ): Promise<FilmMatch | null> {
@@ -325,7 +325,7 @@ async function guess(
 }
 
 /** The title whose name is the longest beginning of the film's name: `Show` for `Show Remastered - 05`. */
-async function findBeginning(reading: FilmReading, { known, catalog }: AskedFilm) {
+async function findBeginning(reading: FilmReading, { known, catalog }: FilmQuery) {
   const words = reading.title.split(" ");
   if (hasSequelWord(words.slice(1).join(" "))) return null;
   const names = words
@@ -360,7 +360,7 @@ const byLikelihood = (one: Similar, other: Similar) =>
   (one.isLonger ? one.year - other.year : other.nearness - one.nearness);
 
 async function findSimilar(
-  { known, catalog }: AskedFilm,
+  { known, catalog }: FilmQuery,
   reading: FilmReading,
   { name, hasSeason }: Pick<TitleName, "name" | "hasSeason">,
 ): Promise<Similar[]> {

@@ -74,7 +74,8 @@ function withoutContradictions(
 ): (FilmMatch | null)[] {
   const numbersOf = new Map<string, Set<string>>();
   const keysOf = (index: number): string[] => {
-    const [film, match] = [films[index], matches[index]];
+    const film = films[index];
+    const match = matches[index];
     if (!film || !match?.isSure || film.name.isExtra || film.name.language !== null) return [];
     const { first, last } = match.reading;
     const episodes = Array.from({ length: (last ?? 1) - (first ?? 1) + 1 }, (_, at) => (first ?? 1) + at);

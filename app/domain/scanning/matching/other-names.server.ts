@@ -2,7 +2,7 @@ import { type Judgement, judge, type TitleCandidate } from "../names/judge.ts";
 import { type HeldIn, heldIn, isSameName } from "../names/name-spelling.server.ts";
 import { seasonNames } from "../names/season-words.ts";
 import { namesOf } from "../names/title-names.ts";
-import type { AskedFilm } from "./catalog-lookups.server.ts";
+import type { FilmQuery } from "./catalog-lookups.server.ts";
 import { placeAndJudge, withoutByNames } from "./placed-candidates.server.ts";
 
 /** Finds titles that the catalog lists under a different name than the file has. */
@@ -11,7 +11,7 @@ const maxNames = 16;
 
 /** A catalog can have `Show` in one language and its second season only in another. */
 export async function findByOtherNames(
-  { known, catalog }: AskedFilm,
+  { known, catalog }: FilmQuery,
   named: readonly Judgement[],
 ): Promise<Judgement[]> {
   const bases = named.filter(({ name, reading }) => name.isWhole && !name.hasSeason && reading.part === null);
@@ -40,7 +40,7 @@ export async function findByOtherNames(
 const maxWordsOfTwoNames = 12;
 
 /** `Shingeki no Kyojin Attack on Titan`: two names of one title, one after the other. */
-export async function findByTwoNames(asked: AskedFilm): Promise<Judgement[]> {
+export async function findByTwoNames(asked: FilmQuery): Promise<Judgement[]> {
   const { known, catalog } = asked;
   for (const one of distinctNames(asked).slice(0, maxNames)) {
     const words = one.name.name
@@ -65,7 +65,7 @@ export async function findByTwoNames(asked: AskedFilm): Promise<Judgement[]> {
 }
 
 /** The distinct names of all readings, including season names for readings with a season. */
-function distinctNames({ readings, known }: AskedFilm): Omit<TitleCandidate, "found">[] {
+function distinctNames({ readings, known }: FilmQuery): Omit<TitleCandidate, "found">[] {
   const all = readings.flatMap((reading, rank) =>
     namesOf(reading, known.year)
       .filter(({ isWhole, hasSeason }) => isWhole && hasSeason)
@@ -79,7 +79,7 @@ function distinctNames({ readings, known }: AskedFilm): Omit<TitleCandidate, "fo
   );
 }
 
-export async function findOtherSpelling(asked: AskedFilm): Promise<Judgement[]> {
+export async function findOtherSpelling(asked: FilmQuery): Promise<Judgement[]> {
   const { known, catalog } = asked;
   const found = await Promise.all(
     distinctNames(asked)
@@ -103,7 +103,7 @@ export async function findOtherSpelling(asked: AskedFilm): Promise<Judgement[]> 
 }
 
 /** Finds a title whose longer name contains the film's name. Counts only if exactly one title fits. */
-export async function findHolding(asked: AskedFilm): Promise<Judgement[]> {
+export async function findHolding(asked: FilmQuery): Promise<Judgement[]> {
   for (const { name, ...one } of distinctNames(asked).slice(0, maxNames)) {
     const whole = name.name;
     for (const part of [whole, ...partsOf(whole)]) {
@@ -127,7 +127,7 @@ function partsOf(name: string): string[] {
 async function findOnlyHolder(
   one: Omit<TitleCandidate, "found">,
   whole: string,
-  { known, catalog }: AskedFilm,
+  { known, catalog }: FilmQuery,
 ) {
   const { name } = one.name;
   const held = ((await catalog.holding(name)) ?? []).map((found) => ({

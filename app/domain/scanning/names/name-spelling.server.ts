@@ -4,9 +4,10 @@ import { searchKey } from "#app/domain/names/names.ts";
 
 /** The share of two names that is equal, from 0 to 1. */
 export function sharedShare(one: string, other: string): number {
-  const pairs = [pairsOf(wordsOf(one)), pairsOf(wordsOf(other))] as const;
-  const shared = [...pairs[0]].filter((pair) => pairs[1].has(pair)).length;
-  return (2 * shared) / Math.max(1, pairs[0].size + pairs[1].size);
+  const left = pairsOf(wordsOf(one));
+  const right = pairsOf(wordsOf(other));
+  const shared = [...left].filter((pair) => right.has(pair)).length;
+  return (2 * shared) / Math.max(1, left.size + right.size);
 }
 
 /** Names with different numbers score 0, because numbers tell the parts of a franchise apart. */
@@ -42,7 +43,8 @@ const minReorderedWords = 3;
  * in a long word. An extra or a missing word makes it a different name, since sequels are named that way.
  */
 export function isSameName(one: string, other: string): boolean {
-  const [first, second] = [wordsOf(one).map(romanised), wordsOf(other).map(romanised)];
+  const first = wordsOf(one).map(romanised);
+  const second = wordsOf(other).map(romanised);
   if (first.join("") === second.join("")) return first.length > 0;
   if (isOneLetterMore(first, second)) return true;
   if (first.length !== second.length) return false;
@@ -65,7 +67,8 @@ const minJoinedLength = 14;
  * `Norn Nonet` and `Norun Nonet`, however the words are separated. Single-letter words and the last letter must match.
  */
 function isOneLetterMore(first: readonly string[], second: readonly string[]): boolean {
-  const [one, other] = [first.join(""), second.join("")];
+  const one = first.join("");
+  const other = second.join("");
   const digits = (text: string) => text.replace(/\D+/g, " ").trim();
   const letters = (words: readonly string[]) => words.filter((word) => /^\D$/u.test(word)).join("");
   return (
@@ -98,7 +101,8 @@ function isOneLetterOff(one: string, other: string): boolean {
   if (long.length - short.length > 1) return false;
   let at = 0;
   while (at < short.length && short[at] === long[at]) at++;
-  const [left, right] = [short.slice(at), long.slice(at)];
+  const left = short.slice(at);
+  const right = long.slice(at);
   const isSwapped = left[0] === right[1] && left[1] === right[0] && left.slice(2) === right.slice(2);
   return left === right.slice(1) || left.slice(1) === right.slice(1) || isSwapped;
 }
@@ -131,7 +135,8 @@ const minEndLetters = 8;
 
 /** Null if the longer name lacks some of the words in this order, or is no longer than the name. */
 export function heldIn(name: string, longer: string): HeldIn | null {
-  const [words, all] = [wordsOf(name), wordsOf(longer)];
+  const words = wordsOf(name);
+  const all = wordsOf(longer);
   if (words.length === 0 || words.length >= all.length) return null;
   const starts = words.every((word, index) => word === all[index]);
   if (starts) return words.at(-2) === "movie" && isNumber(words.at(-1) ?? "") ? "movie" : "beginning";

@@ -33,11 +33,11 @@ const freshForMs = minutes(10);
 export const isFresh = (modifiedMs: number): boolean => modifiedMs > Date.now() - freshForMs;
 
 export async function judgeGroups(input: Input, work: ScanWork): Promise<void> {
-  const { counts, registration, goOn } = work;
+  const { counts, registration, noteProgress } = work;
   const { groups, waiting } = await groupFiles(input, work);
   await saveJudgements(waiting, input.titleChange);
   for (const group of groups) {
-    await goOn();
+    await noteProgress();
     if (group.wanted.size + group.newSubtitles.size === 0) continue;
     const judged = await judgeFilms({ ...group, decisions: input.decisions });
     const spans = new Map<string, Span[]>();

@@ -205,7 +205,7 @@ export async function moveSubtitles(
  */
 export const isKnownByContent = (path: string) => !isPlaylistPath(path);
 
-type Twins = {
+type TwinFiles = {
   gone: string;
   from: string;
   here: string;
@@ -220,8 +220,8 @@ type Twins = {
  * Pairs are skipped if another present film has the same content, or if the new film has episodes that the missing one
  * lacks. A file that went missing before it was read is matched by size and modification time.
  */
-export async function listTwins(): Promise<Twins[]> {
-  const rows = await db.execute<Twins>(sql`
+export async function listTwins(): Promise<TwinFiles[]> {
+  const rows = await db.execute<TwinFiles>(sql`
     with alone as (
       select fingerprint from ${films} where fingerprint is not null and seen_size > 0
       group by fingerprint having count(*) filter (where gone_at is null) = 1),

@@ -86,7 +86,7 @@ async function scanAlone(
   const id = await beginScan(request);
   const counts = { ...noCounts };
   let lastAt = performance.now();
-  const goOn = async () => {
+  const noteProgress = async () => {
     signal?.throwIfAborted();
     if (performance.now() - lastAt < seconds(1)) return;
     lastAt = performance.now();
@@ -101,7 +101,7 @@ async function scanAlone(
       log.warn("a scan of films failed", { why: message });
       return roots;
     }
-    const work = { roots: roots.value, counts, isPatient, goOn, registration: createRegistration() };
+    const work = { roots: roots.value, counts, isPatient, noteProgress, registration: createRegistration() };
     const problems = await scanFolder(request.folder, work, signal);
     await endScan(id, counts, { outcome: "done", problems });
     return done(counts);
@@ -138,11 +138,11 @@ async function search(folder: string, work: ScanWork, signal?: AbortSignal): Pro
 }
 
 async function scanFolder(folder: string, work: ScanWork, signal?: AbortSignal): Promise<string[]> {
-  const { counts, goOn, registration } = work;
+  const { counts, noteProgress, registration } = work;
   const found = await search(folder, work, signal);
   const files = found.files.filter(({ type }) => type !== "captions");
   counts.found = files.length;
-  await goOn();
+  await noteProgress();
   const known = await listKnownFilms();
   await settleFiles({ folder, found, files, known }, work);
   const [current, decisions, titleChange] = await Promise.all([
@@ -184,7 +184,7 @@ type ScannedFolder = {
 
 /** Updates the film rows to match the folder before any film is judged. */
 async function settleFiles({ folder, found, files, known }: ScannedFolder, work: ScanWork): Promise<void> {
-  const { roots, counts, goOn } = work;
+  const { roots, counts, noteProgress } = work;
   const byPath = new Map(known.map((film) => [film.path, film]));
   const paths = new Set(files.map(({ path }) => path));
   const changed = files.filter((file) => {
@@ -200,13 +200,13 @@ async function settleFiles({ folder, found, files, known }: ScannedFolder, work:
   const replaced = known.filter((film) => isNewOrChanged.has(film.path) && film.seenSize !== null);
   const elsewhere = known.filter(({ path }) => !paths.has(path));
   const candidates = [...replaced, ...(await absentOf(elsewhere, changed, work))];
-  const moves = await findMoves({ roots, missing: candidates, files: changed, goOn });
+  const moves = await findMoves({ roots, missing: candidates, files: changed, noteProgress });
   if (moves.length > 0) {
-    await moveKnownFilms({ moves, subtitles: captionsIn(found) }, goOn);
+    await moveKnownFilms({ moves, subtitles: captionsIn(found) }, noteProgress);
     await keepFolderDecisions(moves, roots);
     counts.moved += moves.length;
   }
-  await goOn();
+  await noteProgress();
   const movedTo = new Set(moves.map(({ to }) => to.path));
   const freed = new Set(moves.map(({ from }) => from));
   const isKnown = ({ path }: FoundFile) => byPath.has(path) && !freed.has(path);
@@ -216,7 +216,7 @@ async function settleFiles({ folder, found, files, known }: ScannedFolder, work:
     const some = rest.slice(index, index + chunk);
     await addFilms(some.filter((file) => !isKnown(file)));
     await renewFilms(some.filter(isKnown));
-    await goOn();
+    await noteProgress();
   }
   await noteMissing({ folder, paths, unread: found.unread }, work);
   counts.moved += await mergeTwins();
@@ -226,12 +226,12 @@ async function settleFiles({ folder, found, files, known }: ScannedFolder, work:
 async function absentOf(
   films: readonly KnownFilm[],
   files: readonly FoundFile[],
-  { roots, goOn }: ScanWork,
+  { roots, noteProgress }: ScanWork,
 ): Promise<KnownFilm[]> {
   const sizes = new Set(files.map(({ size }) => size));
   const absent: KnownFilm[] = [];
   for (const film of films) {
-    await goOn();
+    await noteProgress();
     const size = film.seenSize ?? film.size;
     if (size !== null && sizes.has(size) && (film.isGone || (await roots.isAbsent(film.path))))
       absent.push(film);

@@ -15,7 +15,7 @@ type ScannedPaths = {
 
 export async function noteMissing(
   { folder, paths, unread }: ScannedPaths,
-  { roots, counts, goOn }: ScanWork,
+  { roots, counts, noteProgress }: ScanWork,
 ): Promise<void> {
   const known = (await listKnownFilms()).filter(({ path }) => folder === "" || path.startsWith(`${folder}/`));
   const back = known.filter(({ path, isGone }) => isGone && paths.has(path));
@@ -23,7 +23,7 @@ export async function noteMissing(
   for (const film of known) {
     if (film.isGone || paths.has(film.path)) continue;
     if ([film.path, ...foldersOf(film.path)].some((one) => unread.has(one))) continue;
-    await goOn();
+    await noteProgress();
     // The search can skip a file that exists, such as one beside a playlist.
     const isOfDisc = isInDiscFolder(film.path) && !film.isSource;
     if (isOfDisc || (await roots.isAbsent(film.path))) gone.push(film);

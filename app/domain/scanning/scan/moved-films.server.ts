@@ -7,16 +7,16 @@ import type { ScannedRoots } from "./scanned-roots.server.ts";
 
 /** Recognises moved films: same size, and same first and last 64 KiB. */
 
-type Sought = {
+type MoveSearch = {
   roots: ScannedRoots;
   /** Films whose file is no longer at their path, or was replaced by another file. */
   missing: readonly KnownFilm[];
   /** Files that are new at their path. */
   files: readonly FoundFile[];
-  goOn(): Promise<void>;
+  noteProgress(): Promise<void>;
 };
 
-export async function findMoves({ roots, missing, files, goOn }: Sought): Promise<Move[]> {
+export async function findMoves({ roots, missing, files, noteProgress }: MoveSearch): Promise<Move[]> {
   const bySize = new Map<number, KnownFilm[]>();
   for (const film of missing.filter(({ path }) => isKnownByContent(path))) {
     const size = film.seenSize ?? film.size;
@@ -28,7 +28,7 @@ export async function findMoves({ roots, missing, files, goOn }: Sought): Promis
   const moves: Move[] = [];
   const taken = new Set<string>();
   for (const to of files.filter(({ path }) => isKnownByContent(path))) {
-    await goOn();
+    await noteProgress();
     const candidates = (bySize.get(to.size) ?? []).filter(
       ({ id, path }) => !taken.has(id) && path !== to.path,
     );

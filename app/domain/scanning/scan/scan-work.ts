@@ -10,5 +10,5 @@ export type ScanWork = {
   /** A film that arrived within the last minutes is judged once the file is complete. */
   isPatient: boolean;
   /** Records the scan's progress. Throws if the scan was stopped. */
-  goOn(): Promise<void>;
+  noteProgress(): Promise<void>;
 };

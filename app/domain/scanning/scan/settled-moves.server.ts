@@ -22,13 +22,16 @@ import type { ScannedRoots } from "./scanned-roots.server.ts";
  */
 const movesAtOnce = 500;
 
-type Moved = {
+type MoveBatch = {
   moves: readonly Move[];
   /** The subtitle paths that the scan found. */
   subtitles: readonly string[];
 };
 
-export async function moveKnownFilms({ moves, subtitles }: Moved, goOn: () => Promise<void>): Promise<void> {
+export async function moveKnownFilms(
+  { moves, subtitles }: MoveBatch,
+  noteProgress: () => Promise<void>,
+): Promise<void> {
   const lying = new Set(subtitles);
   for (const some of partsOf(moves)) {
     await changeCatalog([], async (transaction) => {
@@ -36,7 +39,7 @@ export async function moveKnownFilms({ moves, subtitles }: Moved, goOn: () => Pr
       await moveFilms(transaction, some);
       await moveSubtitles(transaction, beside);
     });
-    await goOn();
+    await noteProgress();
   }
 }
 
@@ -51,13 +54,13 @@ function partsOf(moves: readonly Move[]): Move[][] {
   return parts.filter((part) => part.length > 0);
 }
 
-type MovedSubtitles = { from: string; to: string };
+type SubtitleMove = { from: string; to: string };
 
 /** Subtitles that were beside a film and are now beside its new path, with the same ending of their name. */
 async function listMovedSubtitles(
   moves: readonly Move[],
   lying: ReadonlySet<string>,
-): Promise<MovedSubtitles[]> {
+): Promise<SubtitleMove[]> {
   if (lying.size === 0) return [];
   const newPaths = new Map(moves.map(({ from, to }) => [from, to.path]));
   const known = [...(await listKnownSubtitles())].map((url) => url.slice("media:".length));

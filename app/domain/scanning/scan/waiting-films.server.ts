@@ -18,7 +18,7 @@ import { isWholeFilm } from "./whole-films.server.ts";
 
 /** Watches newly arrived films until their size stays the same and they can be read to the end. */
 
-const mustStandMs = seconds(3);
+const minUnchangedMs = seconds(3);
 const filmsPerRound = 100;
 /**
  * A film that cannot be read to the end is checked again when it changes, or after this pause, which doubles with each
@@ -34,23 +34,23 @@ function pause(key: string) {
 
 const isPausing = (key: string) => (unfinished.get(key)?.pausesUntil ?? 0) > performance.now();
 
-type Waiting = {
+type WaitingFilm = {
   film: Film;
   seenSize: number | null;
   seenModifiedMs: number | null;
   linkTarget: string | null;
-  stoodMs: number;
+  unchangedMs: number;
 };
 
 /** Requests scans of the folders whose films are now complete. Returns how many films are still waiting. */
 export async function settleWaitingFilms(): Promise<number> {
-  const waiting: Waiting[] = await db
+  const waiting: WaitingFilm[] = await db
     .select({
       film: filmColumns,
       seenSize: films.seenSize,
       seenModifiedMs: films.seenModifiedMs,
       linkTarget: films.linkTarget,
-      stoodMs: sql<number>`extract(epoch from now() - ${films.seenAt})::float8 * 1000`,
+      unchangedMs: sql<number>`extract(epoch from now() - ${films.seenAt})::float8 * 1000`,
     })
     .from(films)
     .where(and(eq(films.state, "waiting"), isNull(films.goneAt)))
@@ -76,10 +76,10 @@ export async function settleWaitingFilms(): Promise<number> {
   return count;
 }
 
-const keyOf = ({ film, seenSize, seenModifiedMs }: Waiting) => `${film.id} ${seenSize} ${seenModifiedMs}`;
+const keyOf = ({ film, seenSize, seenModifiedMs }: WaitingFilm) => `${film.id} ${seenSize} ${seenModifiedMs}`;
 
-async function isSettled(waiting: Waiting): Promise<boolean> {
-  const { film, seenSize, seenModifiedMs, linkTarget, stoodMs } = waiting;
+async function isSettled(waiting: WaitingFilm): Promise<boolean> {
+  const { film, seenSize, seenModifiedMs, linkTarget, unchangedMs } = waiting;
   const file = await findFilmFile(film.path);
   if (!file) {
     // A scan finds out whether the film or the whole folder is gone.
@@ -95,8 +95,8 @@ async function isSettled(waiting: Waiting): Promise<boolean> {
     return false;
   }
   // A share's clock can differ from ours, so a time in the future is ignored.
-  const restedMs = modifiedMs <= Date.now() ? Date.now() - modifiedMs : 0;
-  if (Math.max(stoodMs, restedMs) < mustStandMs) return false;
+  const unwrittenMs = modifiedMs <= Date.now() ? Date.now() - modifiedMs : 0;
+  if (Math.max(unchangedMs, unwrittenMs) < minUnchangedMs) return false;
   // The file has not been written to for a while. If it is incomplete, it stays so.
   if (!isFresh(modifiedMs)) return true;
   if (isPausing(keyOf(waiting))) return false;

@@ -28,6 +28,13 @@ describe("the plan of segments", () => {
     expect(planned.map(({ at }) => at)).toEqual([10_000, 10_000]);
   });
 
+  test("a film that states an endless length gets a plan of bounded length", () => {
+    const endless = Number.MAX_SAFE_INTEGER;
+    const span = { first: 0, last: endless };
+    expect(planSound({ span }, framesAt(0), endless).length).toBeLessThan(100_000);
+    expect(planConvertedSound(framesAt(0), endless).length).toBeLessThan(100_000);
+  });
+
   test("the last segment of picture and sound is never too short for a player to find", () => {
     expect(planPicture(framesAt(0, 6, 12, 18.1), 18.2).map(({ start, end }) => [start, end])).toEqual([
       [0, 6],

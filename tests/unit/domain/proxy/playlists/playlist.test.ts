@@ -205,6 +205,11 @@ describe("a playlist that needs too much work", () => {
     ["more definitions than any film has", definitions.join("\n"), base],
     ["one definition many times in a URL", `${longValue}{$v}{$v}`, base],
     ["one definition in many URLs", `${longValue}${times(2000, "{$v}\n")}`, base],
+    [
+      "one value of the query in many attributes",
+      times(1, `#EXT-X-DEFINE:${'QUERYPARAM="v",'.repeat(20_000)}`),
+      `https://h.test/index.m3u8?v=${"x".repeat(8000)}`,
+    ],
     ["short names in a deep folder", times(50_000, "a\n"), longAddress],
     ["short names that have to be resolved", times(1_000_000, "..\n"), base],
     ["URLs that cannot be resolved", times(100_000, "//[\n"), base],
