@@ -215,7 +215,8 @@ export async function isAnythingDue(clock: QueueClock, maxWaitMs: number): Promi
   const [row] = await db.execute<{ isDue: boolean }>(sql`
     select exists (select from ${detailPictures} where due_at <= ${now}::timestamptz)
       or exists (select from ${titleDetails} where reason is not null and due_at <= ${now}::timestamptz)
-        and not exists (select from ${detailState} where next_at > ${after(clock, maxWaitMs).toISOString()}::timestamptz)
+        and not exists (select from ${detailState} where next_at > ${after(clock, maxWaitMs).toISOString()}::timestamptz
+          or (day = ${now.slice(0, 10)} and asked_today >= ${maxTitlesPerDay}))
       as "isDue"`);
   return row?.isDue ?? false;
 }

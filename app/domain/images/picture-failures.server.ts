@@ -44,8 +44,13 @@ const maxFailures = 3;
  * Pictures of other servers that could not be fetched. Pages leave them out, but the image proxy tries each request.
  */
 const unavailable = new LRUCache<string, true>({ max: 10_000, ttl: hours(6) });
+/** Strangers name URLs of 16 KB to the image proxy, and no page shows a picture with such a URL. */
+const maxUrlLength = 2048;
 
-export const markUnavailable = (picture: URL) => void unavailable.set(picture.href, true);
+export function markUnavailable(picture: URL): void {
+  if (picture.href.length <= maxUrlLength) unavailable.set(picture.href, true);
+}
+
 export const markAvailable = (picture: URL) => void unavailable.delete(picture.href);
 
 export const isUnavailable = (picture: string): boolean =>

@@ -9,7 +9,7 @@ export const middleware = [filmLimited];
 const part = filmOperation({
   summary: "A file that the playlist of a film in MEDIA_DIR names",
   params: { film: z.uuid(), part: z.string() },
-  open: (_path, { part: name = "" }, request) => readServedPart(name, request),
+  open: (path, { part: name = "" }, request) => readServedPart(path, name, request),
 });
 
 export const loader = serve(part);

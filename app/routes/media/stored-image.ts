@@ -7,6 +7,7 @@ import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { describedAs, oneOfWords } from "#app/http/endpoint/wire-schema.ts";
 import { unlimited } from "#app/http/guards/rate-limit.server.ts";
+import { logFailure } from "#app/http/log-failure.server.ts";
 import { asOwnMedia } from "#app/http/sharing.ts";
 import { storedImagePath } from "#app/paths.ts";
 
@@ -32,7 +33,9 @@ const stored = operation("GET", {
     if (query.format !== undefined && query.format !== "raw") throw fail("invalid", "format: must be raw");
     const found = await findStoredPicture(params.cid ?? "");
     if (!found) {
-      await fetchLostPicture(params.cid ?? "");
+      await fetchLostPicture(params.cid ?? "").catch((error: unknown) =>
+        logFailure("could not look for a lost picture", error),
+      );
       throw fail("not_found", "No such picture");
     }
     const { cid, bytes } = found;

@@ -11,7 +11,7 @@ export function useVisitorMemory({ preferences, isClosed }: Pick<SiteData, "pref
     if (preferences.timeZone !== null) hasSentTimeZone = false;
     else if (!isClosed)
       sendTimeZone().then(
-        (hasTimes) => hasTimes && revalidate(),
+        (hasTimes) => (hasTimes ? revalidate() : undefined),
         () => {},
       );
   }, [preferences.timeZone, isClosed, revalidate]);

@@ -27,23 +27,29 @@ let filmPath = "";
 const folderPlaylist = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n0.ts\n#EXT-X-ENDLIST\n";
 
 beforeAll(async () => {
-  for (const name of ["plain", "adult", "adult-hls", "other"]) mkdirSync(join(folder, name));
+  for (const name of ["plain", "plain-hls", "adult", "adult-hls", "other"]) mkdirSync(join(folder, name));
   writeFileSync(join(folder, "plain", "1.mp4"), film);
   writeFileSync(join(folder, "adult", "1.mp4"), film);
   writeFileSync(join(folder, "adult-hls", "main.m3u8"), folderPlaylist);
   writeFileSync(join(folder, "adult-hls", "0.ts"), film.subarray(0, 1880));
+  writeFileSync(join(folder, "plain-hls", "0.ts"), film.subarray(0, 1880));
+  writeFileSync(
+    join(folder, "plain-hls", "main.m3u8"),
+    folderPlaylist.replace("0.ts", "0.ts\n#EXTINF:4,\n../adult-hls/0.ts"),
+  );
   symlinkSync(join(folder, "adult"), join(folder, "other", "way"));
   symlinkSync(join(folder, "adult", "1.mp4"), join(folder, "other", "2.mp4"));
   symlinkSync(join(folder, "adult-hls"), join(folder, "other", "hls"));
   symlinkSync(join(folder, "plain", "1.mp4"), join(folder, "other", "3.mp4"));
   await importTitles([
-    { kind: "title", mal_id: 1, title: "For everybody", episodes: 1 },
+    { kind: "title", mal_id: 1, title: "For everybody", episodes: 2 },
     { kind: "title", mal_id: 2, title: "Not for everybody", rating: "rx", episodes: 2 },
   ]);
   await createSource({ malId: 1, episode: 1, url: "media:plain/1.mp4" });
+  await createSource({ malId: 1, episode: 2, url: "media:plain-hls/main.m3u8" });
   await createSource({ malId: 2, episode: 1, url: "media:adult/1.mp4" });
   await createSource({ malId: 2, episode: 2, url: "media:adult-hls/main.m3u8" });
-  const [row] = await db.select({ id: films.id }).from(films).where(like(films.path, "plain%"));
+  const [row] = await db.select({ id: films.id }).from(films).where(like(films.path, "plain/%"));
   filmPath = `/film/${row?.id}`;
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -113,6 +119,17 @@ test("a film that can be reached through another name in the folder is judged by
   }
   for (const name of ["plain/1.mp4", "other/3.mp4"])
     expect([name, (await member.request(`/media/${name}`, head)).status]).toEqual([name, 206]);
+});
+
+test("a playlist in the folder leads to no file outside its own folder", async () => {
+  const member = await newMember();
+  const [row] = await db.select({ id: films.id }).from(films).where(like(films.path, "plain-hls/%"));
+  const playlist = await (await member.request(`/film/${row?.id}`)).text();
+  const parts = playlist.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  const statuses = await Promise.all(
+    parts.map(async (part) => (await member.request(`/film/${part}`, head)).status),
+  );
+  expect(statuses).toEqual([206, 404]);
 });
 
 test.each([

@@ -44,11 +44,26 @@ export async function readServedFilm(path: string, request: ServedFilmRequest): 
   });
 }
 
-/** Opens a file that the film's playlist names. `name` was written by `partName`. */
-export async function readServedPart(name: string, request: ServedFilmRequest): Promise<Outcome<ServedFilm>> {
+/**
+ * Opens a file that the film's playlist names. `filmPath` is the path of that playlist in the database, and `name` was
+ * written by `partName`.
+ */
+export async function readServedPart(
+  filmPath: string,
+  name: string,
+  request: ServedFilmRequest,
+): Promise<Outcome<ServedFilm>> {
   const path = decrypt(name.replace(/\.[a-z\d]+$/, ""), contextOf(request.film));
-  return path === null ? noSuchFilmRefusal : readServedFilm(path, { ...request, isPart: true });
+  if (path === null || !isBelowFolderOf(filmPath, path)) return noSuchFilmRefusal;
+  return readServedFilm(path, { ...request, isPart: true });
 }
+
+/**
+ * A playlist gives access to the files below its folder. It can name others, also with variables whose values come from
+ * the viewer: those files can belong to a title that the viewer may not see.
+ */
+const isBelowFolderOf = (filmPath: string, path: string) =>
+  path.startsWith(filmPath.slice(0, filmPath.lastIndexOf("/") + 1)) && !path.split("/").includes("..");
 
 /** Stands for MEDIA_DIR while a playlist is rewritten. */
 const folderUrl = "http://films.invalid/";
