@@ -147,8 +147,8 @@ test("no list scrolls sideways, closed or with an entry that is edited", async (
     for (const width of [320, 390, 799, 1199, 1440, 2400]) {
       await page.setViewportSize({ width, height: 900 });
       await page.goto(`${site.origin}${path}`);
-      await hydrated(page);
-      expect({ path, width, overflow: await overflow(page) }).toEqual({ path, width, overflow: 0 });
+      const found = async () => ({ path, width, overflow: await overflow(page) });
+      await expect.poll(found).toEqual({ path, width, overflow: 0 });
     }
   await context.close();
 });

@@ -127,7 +127,7 @@ function withShortCountdown() {
 }
 
 test("after five episodes without input, the player asks before it continues", {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   const { context, page, trouble } = await watching(`/watch/${bebop}/1`);
   await page.keyboard.press("m");
