@@ -88,7 +88,7 @@ test.each(Object.keys(faults))(
   },
 );
 
-test("after all faults the log has one warning a minute at most, as many recoveries, and no unhandled rejection", async () => {
+test("after all faults the log has at most one warning a minute, each with its recovery, and no unhandled rejection", async () => {
   await load.stop();
   const countLogged = (pattern: RegExp) =>
     site.logged.filter(({ message }) => pattern.test(message ?? "")).length;

@@ -8,8 +8,8 @@ import { startSite } from "#tests/support/site/site-process.ts";
 /** Pages that visitors see when the site, or the proxy in front of it, refuses a request. */
 
 const maxPages = 15;
-// This file has its own site, because its page limit is soon reached. The limit counts a whole day: on a slow machine, a
-// minute could end between two requests of a test.
+// This file has its own site, because its page limit is soon reached. The limit counts a whole day: on a slow machine,
+// a minute could end between two requests of a test.
 const [browser, site] = await Promise.all([
   openBrowser({ hasPictures: false }),
   startSite({

@@ -16,7 +16,8 @@ const dark = "rgb(14, 15, 19)";
 
 async function visitor(theme: string, options: Parameters<typeof browser.newContext>[0] = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-  // With a time zone in the cookie, no page sends it: the answer would set the cookie anew, perhaps after a choice of the test.
+  // With a time zone in the cookie, no page sends it. The answer would set the cookie anew, perhaps after a choice of
+  // the test.
   await context.addCookies([{ name: "visitor", value: `theme=${theme}&tz=UTC`, url: site.origin }]);
   return context;
 }

@@ -16,7 +16,7 @@ const page = await context.newPage();
 const go = (path: string) => page.goto(`${site.origin}${path}`);
 const button = (name: string) => page.getByRole("button", { name, exact: true });
 
-/** Presses a button or a link and waits for the next page. Until it is there, the page before it would take the next steps. */
+/** Presses a button or a link and waits for the next page. Until then, the page before it would take the next steps. */
 async function send(press: () => Promise<void>) {
   const loaded = page.waitForEvent("load");
   await press();

@@ -3,7 +3,10 @@ import { afterEach, expect } from "vitest";
 import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
 import type { Site } from "#tests/support/site/running-site.ts";
 
-/** Waits for the answer to the time zone that a page sends once. It sets the cookie anew, and can change the days and times shown. */
+/**
+ * Waits for the answer to the time zone that a page sends once. The answer sets the cookie anew, and can change the days
+ * and times shown.
+ */
 export const knowsTimeZone = (page: Page) =>
   expect.poll(async () => (await page.context().cookies()).map(({ value }) => value).join()).toContain("tz=");
 
