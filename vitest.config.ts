@@ -6,7 +6,7 @@ import { importFromBuild } from "./ops/tested-modules.ts";
 
 /** A condition that does not become true within a minute never will: tests pass on a machine ten times slower. */
 const expectOptions = { poll: { timeout: 60_000 } };
-const testTimeout = 120_000;
+const testTimeout = 300_000;
 
 // Tests cause warnings on purpose, which would hide the report.
 process.env.LOG_LEVEL ??= "error";
@@ -25,7 +25,7 @@ const integrationTests = (
   name: string,
   options: Pick<
     NonNullable<TestProjectInlineConfiguration["test"]>,
-    "include" | "exclude" | "isolate" | "maxWorkers" | "sequence" | "testTimeout" | "hookTimeout"
+    "include" | "exclude" | "isolate" | "maxWorkers" | "sequence" | "testTimeout"
   >,
 ) => ({
   plugins: [importFromBuild(patchedPackages)],
@@ -50,7 +50,7 @@ const siteTests = (
   name: string,
   options: Pick<
     NonNullable<TestProjectInlineConfiguration["test"]>,
-    "exclude" | "globalSetup" | "maxWorkers" | "sequence" | "testTimeout" | "hookTimeout"
+    "exclude" | "globalSetup" | "maxWorkers" | "sequence" | "testTimeout"
   >,
 ) => ({
   plugins: importingKinds.includes(name) ? [importFromBuild(patchedPackages)] : [],
@@ -108,11 +108,7 @@ export default defineConfig({
         isolate: false,
       }),
       integrationTests("integration-isolated", { include: [isolatedIntegrationTests] }),
-      integrationTests("slow", {
-        include: [slowIntegrationTests],
-        testTimeout: 300_000,
-        hookTimeout: 300_000,
-      }),
+      integrationTests("slow", { include: [slowIntegrationTests] }),
       siteTests("e2e", { globalSetup: "tests/support/setup/build-and-site.ts" }),
       siteTests("journeys", { ...workers(2, 1), globalSetup: "tests/support/setup/shared-site.ts" }),
       // These often wait: for films that play in real time, and for time limits of the site.
@@ -120,14 +116,11 @@ export default defineConfig({
       siteTests("system", {
         ...workers(3, 3),
         globalSetup: "tests/support/setup/build-and-site.ts",
-        testTimeout: 300_000,
-        hookTimeout: 300_000,
       }),
       siteTests("cluster", { ...workers(2, 4), globalSetup: "tests/support/setup/build-and-database.ts" }),
       siteTests("release", {
         ...oneWorker,
         globalSetup: ["tests/support/setup/build-and-database.ts", "tests/support/setup/build-and-site.ts"],
-        testTimeout: 300_000,
       }),
       siteTests("load", {
         ...oneWorker,

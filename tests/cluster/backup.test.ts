@@ -112,7 +112,7 @@ async function fill(site: Site) {
 }
 
 test("a backup of an embedded database restores completely at DATABASE_URL, and a truncated backup changes nothing", {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const old = await startSite({ ...secret, MEDIA_DIR: newDataDir() });
   const oldSettings = { DATABASE_URL: "", DATA_DIR: old.dataDir };

@@ -203,7 +203,7 @@ test.each(Object.keys(faults))(
     const endedAt = performance.now();
     await expect.poll(() => names.every((kind) => isWell(kind, endedAt)), { timeout: 60_000 }).toBe(true);
   },
-  180_000,
+  300_000,
 );
 
 test("while the database has no room for a new table, /readyz says so; with room again, it is ready", async () => {

@@ -83,7 +83,7 @@ test("an export that dies with its instance blocks the next one only until its l
   await once(one.process, "close");
   expect(await askForExport(other)).toEqual(refused);
   await expect.poll(() => askForExport(other), { timeout: 180_000, interval: 2000 }).toEqual(sent);
-}, 240_000);
+}, 300_000);
 
 test("while Redis does not answer, each instance decides alone", async () => {
   await redis.stop();

@@ -31,6 +31,7 @@ const site = await startSite(
   { isQuiet: true },
 );
 
+const beganAt = performance.now();
 const paths = [
   (number: number) => `/api/animes/full?limit_count=3&page=${1 + (number % 100)}&year=${number}`,
   (number: number) => `/api/proxy?url=${encodeURIComponent(`${upstream.origin}/${number}.png`)}&w=32`,
@@ -73,7 +74,8 @@ const isShared = async () => {
 test.each(Object.keys(faults))(
   "while Redis is %s, every request gets 200; afterwards, limits are shared again",
   async (name) => {
-    expect(await isShared()).toBe(true);
+    // The first answers can be those of requests that were counted before the keys were deleted.
+    await expect.poll(isShared).toBe(true);
     const { begin, end } = faults[name]!;
     const from = load.outcomes.length;
     await begin();
@@ -86,12 +88,15 @@ test.each(Object.keys(faults))(
   },
 );
 
-test("after all faults the log has one warning and one recovery, and no unhandled rejection", async () => {
+test("after all faults the log has at most one warning a minute, each with its recovery, and no unhandled rejection", async () => {
   await load.stop();
   const countLogged = (pattern: RegExp) =>
     site.logged.filter(({ message }) => pattern.test(message ?? "")).length;
-  expect(countLogged(/each instance counts requests for itself/)).toBe(1);
-  expect(countLogged(/instances share their limits/)).toBe(1);
+  const warnings = countLogged(/each instance counts requests for itself/);
+  expect(warnings).toBeGreaterThan(0);
+  // The faults take less than a minute together, but not on a slow machine.
+  expect(warnings).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - beganAt) / 60_000));
+  await expect.poll(() => countLogged(/instances share their limits/)).toBe(warnings);
   expect(countLogged(/unhandled|uncaught/)).toBe(0);
   expect(site.process.exitCode).toBeNull();
   admin.disconnect();

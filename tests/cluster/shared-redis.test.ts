@@ -41,7 +41,11 @@ test("instances share rendered pictures through Redis, and still render when Red
 
 test("instances share rate limits through Redis, also for cached answers, and count alone when Redis is down", async () => {
   const redis = await startRedis();
-  const settings = { ...(await settingsFor(redis)), RATE_LIMIT_CATALOG_POINTS: "10" };
+  const settings = {
+    ...(await settingsFor(redis)),
+    RATE_LIMIT_CATALOG_POINTS: "10",
+    RATE_LIMIT_SECONDS: "86400",
+  };
   const sites = await Promise.all([startSite(settings), startSite(settings)]);
   const ask = (at: number) => fetch(`${sites[at % 2]?.origin}/api/animes/full?limit_count=1`);
   const statuses: number[] = [];

@@ -11,6 +11,7 @@ import {
   play,
   playOn,
   seek,
+  showsEpisode,
   speed,
   time,
   videoOf,
@@ -19,7 +20,10 @@ import { startSite } from "#tests/support/site/site-process.ts";
 
 /** A member signs up, watches, and continues on a second device. Browsers without H.264 must pass too: they play WebM. */
 
-const [browser, site] = await Promise.all([openBrowser({ hasPictures: false }), startSite()]);
+const [browser, site] = await Promise.all([
+  openBrowser({ hasPictures: false }),
+  startSite({ RATE_LIMIT_POINTS: "100000" }),
+]);
 const film = 900000001;
 const account = { email: "watcher@example.org", password: "Abc123!x" };
 
@@ -127,25 +131,33 @@ async function turnCaptionsOn(page: Page) {
 
 /** Pauses the film, waits until the server has stored the resume point, and returns it in seconds. */
 async function pauseAndSave(page: Page): Promise<number> {
+  const stored: number[] = [];
+  page.on("response", (response) => {
+    if (response.url().endsWith("/api/user/progress") && response.ok())
+      stored.push(response.request().postDataJSON()?.position ?? 0);
+  });
   await seek(page, 45);
   await isAt(page, 45);
   await page.locator("h1").click();
   await play(page);
-  // A seek is reported separately. The pause is reported only if it is at a later position.
   await expect.poll(() => time(page), patient).toBeGreaterThan(47);
-  const saved = page.waitForResponse(
-    (response) =>
-      response.url().endsWith("/api/user/progress") &&
-      response.request().postDataJSON().position > 47 &&
-      response.ok(),
-  );
   await pause(page);
-  await saved;
-  return time(page);
+  const paused = await time(page);
+  // The pause is not reported if a report while playing came less than a second before it.
+  await expect.poll(() => stored.some((at) => Math.abs(at - paused) < 1), patient).toBe(true);
+  return stored.findLast((at) => Math.abs(at - paused) < 1) ?? paused;
+}
+
+/** Runs in the page: on a busy machine, the countdown to the next episode could end before a press of the device. */
+function pressPlayNow() {
+  const buttons = [...document.querySelectorAll<HTMLButtonElement>(".player-next button")];
+  const playNow = buttons.find(({ textContent }) => textContent === "Play now");
+  playNow?.click();
+  return playNow !== undefined;
 }
 
 test("a member signs up, watches, and continues at the same second on another device", {
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   const first = await newDevice();
   const page = await open(first, "/signup");
@@ -180,10 +192,14 @@ test("a member signs up, watches, and continues at the same second on another de
   await other.locator("h1").click();
   await playOn(other);
   await other.keyboard.press("9");
+  // A film that plays on could end before the server has counted the episode.
+  await pause(other);
   await expect.poll(() => progress(second), patient).toBe("1");
+  await playOn(other);
   await seek(other, 125);
-  await other.getByRole("region", { name: "Next episode" }).getByRole("button", { name: "Play now" }).click();
+  await other.waitForFunction(pressPlayNow);
   await other.waitForURL(`**/watch/${film}/2`);
+  await showsEpisode(other, 2);
   await isReady(other);
   await expect.poll(() => time(other), patient).toBeGreaterThan(0.3);
   expect(await isPaused(other)).toBe(false);

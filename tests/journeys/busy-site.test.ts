@@ -8,10 +8,15 @@ import { startSite } from "#tests/support/site/site-process.ts";
 /** Pages that visitors see when the site, or the proxy in front of it, refuses a request. */
 
 const maxPages = 15;
-// This file has its own site, because its page limit is soon reached.
+// This file has its own site, because its page limit is soon reached. The limit counts a whole day: on a slow machine,
+// a minute could end between two requests of a test.
 const [browser, site] = await Promise.all([
   openBrowser({ hasPictures: false }),
-  startSite({ RATE_LIMIT_PAGE_POINTS: String(maxPages), PUBLIC_CACHE: "0" }),
+  startSite({
+    RATE_LIMIT_PAGE_POINTS: String(maxPages),
+    RATE_LIMIT_SECONDS: "86400",
+    PUBLIC_CACHE: "0",
+  }),
 ]);
 
 async function visit(path: string): Promise<Page> {

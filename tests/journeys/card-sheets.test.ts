@@ -31,7 +31,8 @@ test("a card that moves to another list leaves its message with Undo, and the ne
   expect(before.length).toBe(3);
   await openSheet(page, 1);
   await choose(page, "Completed");
-  await page.getByText(`Saved ${before[1]} as Completed`).waitFor();
+  // For a moment, the sheet and the page can both show the message.
+  await page.getByText(`Saved ${before[1]} as Completed`).first().waitFor();
   await expect.poll(names).toEqual([before[0], before[2]]);
   await expect.poll(() => hasFocus(cards(page).nth(1))).toBe(true);
   await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
@@ -44,7 +45,7 @@ test("the last card of a list leaves its message with Undo, and the page gets th
   const { context, page } = await onPage("/list?view=grid&tab=watching", { listed: [1] });
   await openSheet(page, 0);
   await choose(page, "Remove from list");
-  await page.getByText("Removed Cowboy Bebop").waitFor();
+  await page.getByText("Removed Cowboy Bebop").first().waitFor();
   await expect.poll(() => cards(page).count()).toBe(0);
   await expect.poll(() => hasFocus(page.getByRole("main"))).toBe(true);
   await page.getByRole("button", { name: "Undo" }).click();
@@ -115,7 +116,7 @@ test("a change that does not reach the server is reported in words, and the list
   });
   await page.getByRole("button", { name: "One episode more" }).click();
   await page.getByText("Not saved. This form did not come from a page of this site").waitFor();
-  await page.unrouteAll();
+  await page.unrouteAll({ behavior: "wait" });
   await page.getByRole("button", { name: "One episode more" }).click();
   await page.getByText("Saved Cowboy Bebop").waitFor();
   await context.close();
@@ -205,7 +206,10 @@ test("a dismissed title leaves the front page by its bookmark, and Undo brings i
   const bookmark = page.getByRole("link", { name: `My list: ${name}`, exact: true });
   await row.locator(".card-bookmark").first().click();
   await page.getByRole("button", { name: "Not interested" }).click();
-  await page.getByText(/ is not suggested any more$/).waitFor();
+  await page
+    .getByText(/ is not suggested any more$/)
+    .first()
+    .waitFor();
   await expect.poll(() => bookmark.count()).toBe(0);
   await expect.poll(() => hasFocus(row.locator(".card").first())).toBe(true);
   await page.getByRole("button", { name: "Undo" }).click();

@@ -20,9 +20,12 @@ const expectGood = (page: Page, state: string) =>
 /** Navigates like a remote control: no pointer, only keys. */
 async function chooseByKeys(page: Page, name: string) {
   const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "");
-  for (let step = 0; step < 6 && !(await focused()).endsWith(name); step++)
-    await page.keyboard.press("ArrowRight");
-  expect(await focused()).toMatch(new RegExp(`${name}$`));
+  // The page takes keys a moment after React controls it.
+  const pressUntilFocused = async () => {
+    if (!(await focused()).endsWith(name)) await page.keyboard.press("ArrowRight");
+    return focused();
+  };
+  await expect.poll(pressUntilFocused).toMatch(new RegExp(`${name}$`));
   await page.keyboard.press("Enter");
 }
 

@@ -12,6 +12,7 @@ import {
 } from "#tests/support/browser/discovery.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
+import { knowsTimeZone } from "#tests/support/browser/visits.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
@@ -92,6 +93,7 @@ describe.each([
 
   test("the schedule shows times in the chosen time zone and links to the titles", async () => {
     const page = await visit("/schedule", { script });
+    if (script) await knowsTimeZone(page);
     await page.getByLabel("Time zone").selectOption("America/New_York");
     if (!script) await page.getByRole("button", { name: "Apply" }).first().click();
     await page.getByText("in New York time").waitFor();
@@ -171,6 +173,9 @@ test("Escape closes the suggestions, and a second Escape empties the field", asy
 
 test("on a phone, the strip of days marks the chosen day instead of today", async () => {
   const page = await visit("/schedule");
+  await knowsTimeZone(page);
+  await page.reload();
+  await hydrated(page);
   await page.setViewportSize({ width: 390, height: 800 });
   const days = page.getByRole("navigation", { name: "Days" }).getByRole("link");
   const marked = () =>

@@ -4,7 +4,7 @@ import { lonelyCardAt } from "#app/ui/lonely-card.ts";
 import { overflow } from "#tests/support/browser/accessibility.ts";
 import { signedIn } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { titleWithBrokenSource } from "#tests/support/browser/pages.ts";
+import { hydrated, titleWithBrokenSource } from "#tests/support/browser/pages.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
@@ -25,6 +25,7 @@ test("on a phone, operators' wide tables become lists", async () => {
     "/admin/films/programs",
   ]) {
     await page.goto(site.origin + path);
+    await hydrated(page);
     lists.push(
       ...(await page
         .locator("table")
@@ -42,6 +43,7 @@ test("on a phone, operators' wide tables become lists", async () => {
 test("every card of a listing has exactly one focusable element", async () => {
   const page = await browser.newPage();
   await page.goto(`${site.origin}/browse`);
+  await hydrated(page);
   const counts = await page
     .locator(".grid > li")
     .evaluateAll((cards) =>
@@ -77,6 +79,7 @@ test("no grid of cards ends with one lonely card, and cards stay smaller than 30
   const page = await browser.newPage();
   for (const path of pagesOfCards) {
     await page.goto(`${site.origin}${path}`);
+    await hydrated(page);
     for (const width of [390, 560, 768, 1024, 1280, 1440, 1920, 2200]) {
       await page.setViewportSize({ width, height: 900 });
       const found = await grids(page);
@@ -125,6 +128,7 @@ function faultsOfGrids(lonelyCards: string[]) {
 test("no number of cards leaves a lonely card in the last row, in grids of any width", async () => {
   const page = await browser.newPage();
   await page.goto(`${site.origin}/browse`);
+  await hydrated(page);
   const lonelyCards = Array.from({ length: 61 }, (_, index) => lonelyCardAt(index + 1));
   for (const width of [1440, 2000]) {
     await page.setViewportSize({ width, height: 900 });
@@ -143,7 +147,8 @@ test("no list scrolls sideways, closed or with an entry that is edited", async (
     for (const width of [320, 390, 799, 1199, 1440, 2400]) {
       await page.setViewportSize({ width, height: 900 });
       await page.goto(`${site.origin}${path}`);
-      expect({ path, width, overflow: await overflow(page) }).toEqual({ path, width, overflow: 0 });
+      const found = async () => ({ path, width, overflow: await overflow(page) });
+      await expect.poll(found).toEqual({ path, width, overflow: 0 });
     }
   await context.close();
 });

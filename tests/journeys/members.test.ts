@@ -71,13 +71,14 @@ test("a phone shows the controls of an edited entry within its width, each at le
       .getByRole("link", { name: /^Edit / })
       .first()
       .click();
-    await page.locator(".list-row-form").waitFor();
-    const parts = await page
+    const controls = page
       .locator(".list-row-form")
       .first()
-      .locator("select, input:not([type=hidden]), .list-row-progress button")
-      .evaluateAll((elements) => elements.map((element) => element.getBoundingClientRect().toJSON()));
-    expect(parts).toHaveLength(5);
+      .locator("select, input:not([type=hidden]), .list-row-progress button");
+    await expect.poll(() => controls.count()).toBe(5);
+    const parts = await controls.evaluateAll((elements) =>
+      elements.map((element) => element.getBoundingClientRect().toJSON()),
+    );
     for (const { right } of parts) expect(right).toBeLessThanOrEqual(width);
     for (const { height } of parts) expect(height).toBeGreaterThanOrEqual(44);
     await page.context().close();
@@ -93,8 +94,11 @@ test("a phone in landscape shows the Watch link and the full-screen button witho
     await open(page, path);
     const role = path === "/" ? "link" : "button";
     const part = page.locator("main").getByRole(role, { name, exact: true }).first();
-    const box = await part.boundingBox();
-    expect({ path, isInSight: box !== null && box.y + box.height <= 390 }).toEqual({ path, isInSight: true });
+    const isInSight = async () => {
+      const box = await part.boundingBox();
+      return { path, isInSight: box !== null && box.y + box.height <= 390 };
+    };
+    await expect.poll(isInSight).toEqual({ path, isInSight: true });
   }
   await page.context().close();
 });

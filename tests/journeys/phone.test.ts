@@ -34,13 +34,14 @@ test("at 400 % zoom the bars scroll away with the page", async () => {
   await device.resize(320, 256);
   await device.open("/");
   await device.run(() => scrollTo(0, 600));
-  const covered = await device.run(() =>
-    [".bar", ".tabs"].filter((bar) => {
-      const { top, bottom } = (document.querySelector(bar) as Element).getBoundingClientRect();
-      return bottom > 0 && top < innerHeight;
-    }),
-  );
-  expect(covered).toEqual([]);
+  const covered = () =>
+    device.run(() =>
+      [".bar", ".tabs"].filter((bar) => {
+        const { top, bottom } = (document.querySelector(bar) as Element).getBoundingClientRect();
+        return bottom > 0 && top < innerHeight;
+      }),
+    );
+  await expect.poll(covered, patient).toEqual([]);
 });
 
 test("the schedule of a phone shows one day: today, the one that is chosen, and today again after Now", async () => {
@@ -49,7 +50,7 @@ test("the schedule of a phone shows one day: today, the one that is chosen, and 
   const shown = () =>
     page.locator(".day:visible").evaluateAll((days) => days.map(({ id }) => id.replace("day-", "")));
   const today = `${await page.locator(".day[data-today]").getAttribute("id")}`.replace("day-", "");
-  expect(await shown()).toEqual([today]);
+  await expect.poll(shown).toEqual([today]);
   const links = page.locator(".day-strip a");
   for (const [index, link] of (await links.all()).entries()) {
     await link.click();
@@ -60,7 +61,7 @@ test("the schedule of a phone shows one day: today, the one that is chosen, and 
   await page.getByRole("link", { name: "Now", exact: true }).click();
   await expect.poll(shown).toEqual([today]);
   await device.open("/schedule?week=2020-01-08");
-  expect(await shown()).toEqual(["2020-01-06"]);
+  await expect.poll(shown).toEqual(["2020-01-06"]);
 });
 
 test("a season on a phone is a list of lines, each with its poster, name, facts and bookmark", async () => {
@@ -159,7 +160,7 @@ test("on a phone, the tabs of the list are one line, with the current one in sig
   await device.resize(390, 844);
   await device.open("/list?tab=collection");
   const tabs = page.getByRole("navigation", { name: "List statuses" });
-  expect((await tabs.boundingBox())?.height).toBeLessThan(60);
+  await expect.poll(async () => (await tabs.boundingBox())?.height).toBeLessThan(60);
   const current = tabs.getByRole("link", { name: "Collection" });
   const rightEdge = async () => {
     const box = await current.boundingBox();

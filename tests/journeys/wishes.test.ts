@@ -51,12 +51,17 @@ test("without scripts, a member wishes for a film on its page, an operator reads
     return (await answer.json()).wishes[0]?.fulfilled_at;
   };
   await expect.poll(ended).toEqual(expect.any(String));
-  await page.goto(site.origin);
-  await heading(page, "Here, as you wished").waitFor();
+  const shows = (path: string, name: string) =>
+    expect
+      .poll(async () => {
+        await page.goto(site.origin + path);
+        return heading(page, name).count();
+      })
+      .toBe(1);
+  await shows("/", "Here, as you wished");
   const [source] = JSON.parse(runTool(site, "sources", ["list", "1", "--json"])) as { id: string }[];
   runTool(site, "sources", ["remove", source?.id ?? ""]);
-  await page.goto(`${site.origin}/wishes`);
-  await heading(page, "Gone again").waitFor();
+  await shows("/wishes", "Gone again");
   await staff.page.goto(`${site.origin}/admin/wishes`);
   await staff.page.getByText("There are no open wishes.").waitFor();
   await button(page, "Wish again Cowboy Bebop").click();

@@ -37,7 +37,7 @@ import { startSite } from "#tests/support/site/site-process.ts";
  */
 
 // Each test waits for several of the site's time limits, which take longer on a busy machine.
-vi.setConfig({ testTimeout: 300_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 const folder = temporaryFolder("faults");
 const films = join(folder, "films");
@@ -303,7 +303,7 @@ describe("the file of a film that plays", () => {
       (document.querySelector("video") as HTMLVideoElement).currentTime = 290;
     });
     const note = page.getByRole("alert").filter({ hasText: "This episode does not play" });
-    await note.getByText("This source no longer has the video.").waitFor({ timeout: 90_000 });
+    await note.getByText("This source no longer has the video.").waitFor({ timeout: 200_000 });
     expect((await viewer.ask(`/watch/${malId}/${episodes.removed}`)).status).toBe(200);
     renameSync(join(folder, "away.mkv"), file);
     await note.getByRole("button", { name: "Try again" }).click();

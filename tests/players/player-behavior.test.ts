@@ -14,6 +14,7 @@ import {
   play,
   playOn,
   seek,
+  showsEpisode,
   source,
   time,
   videoOf,
@@ -241,6 +242,7 @@ describe("the starter catalog's film, played by HLS", () => {
     }
     await quality.selectOption("360p");
     await page.goto(`${site.origin}/watch/900000001/2`);
+    await hydrated(page);
     await isReady(page);
     await page.getByRole("button", { name: "Settings", exact: true }).click();
     await expect.poll(() => quality.inputValue()).toBe("360");
@@ -274,6 +276,7 @@ describe("the starter catalog's film, played by HLS", () => {
     await seek(page, 125);
     await page.waitForURL("**/watch/900000001/2");
     expect(await counted()).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
+    await showsEpisode(page, 2);
     await isReady(page);
     await expect.poll(() => time(page), patient).toBeGreaterThan(0.3);
     expect(await isPaused(page)).toBe(false);

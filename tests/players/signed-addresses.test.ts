@@ -109,7 +109,7 @@ const asItIs = ["-fps_mode", "passthrough", "-enc_time_base", "-1"];
 const decode = (...words: string[]) =>
   spawnSync("ffmpeg", ["-v", "error", "-nostdin", ...words, ...asItIs, "-f", "null", "-"], {
     encoding: "utf8",
-    timeout: 100_000,
+    timeout: 280_000,
   });
 
 test("ffmpeg plays the playlist and the file to their ends", () => {
@@ -134,7 +134,7 @@ test("ffmpeg and mpv play the addresses in a film's .m3u", async () => {
   expect(decode("-i", address ?? "")).toMatchObject({ status: 0, stderr: "" });
   const played = spawnSync("mpv", ["--no-config", "--vo=null", "--ao=null", "--untimed", saved], {
     encoding: "utf8",
-    timeout: 100_000,
+    timeout: 280_000,
   });
   expect(played.status, played.stdout + played.stderr).toBe(0);
 });

@@ -14,8 +14,8 @@ test("films are read after a scan, and the site ends without an error", async ()
   const site = await startSite({ MEDIA_DIR: films, METRICS_PORT: "0" });
   process.env.MEDIA_DIR = films;
   runTool(site, "sources", ["scan", films]);
-  const metrics = site.logged.find(({ message }) => message === "metrics")?.address;
   const read = async () => {
+    const metrics = site.logged.find(({ message }) => message === "metrics")?.address;
     const text = await (await fetch(`${metrics}/metrics`)).text();
     return Number(/engawa_film_seconds_count\{kind="inspect"\} (\d+)/.exec(text)?.[1] ?? 0);
   };

@@ -84,10 +84,12 @@ test("with the first version's data and another PUID, the container migrates aft
   expect(runInImage(image, run, "user", "list").stdout).toContain("old@example.org");
   const [backup] = readdirSync(join(data, "backups"));
   expect(backup).toMatch(/^before-migration-/);
-  await vi.waitFor(() =>
-    expect(started.lines.join("\n")).toContain(
-      "The user 1026 cannot read /media: give it read and enter rights.",
-    ),
+  await vi.waitFor(
+    () =>
+      expect(started.lines.join("\n")).toContain(
+        "The user 1026 cannot read /media: give it read and enter rights.",
+      ),
+    { timeout: 60_000 },
   );
   const restore = ["restore", `/data/backups/${backup}`, "--replace"];
   expect(runInImage(image, run, ...restore).stderr).toContain("The site runs on this database");
@@ -113,7 +115,7 @@ test("as the first process of a container, the site forwards SIGTERM and collect
   process.kill(left?.pid ?? 0, "SIGKILL");
   // A process that is never collected would stay in the list.
   await vi.waitFor(() => expect(listProcesses().some(({ pid }) => pid === left?.pid)).toBe(false), {
-    timeout: 10_000,
+    timeout: 60_000,
   });
   expect(await started.stop(first?.pid)).toBe(0);
 });

@@ -205,7 +205,7 @@ test("a member's saved preference and age decide about mature titles, whatever t
   await dataOf(save(member, { parentalControl: false }));
   expect(await shown(asMember, mature)).toEqual([true, 200]);
 
-  const birthday = `${new Date().getUTCFullYear() - 17}-01-01`;
+  const birthday = `${new Date().getUTCFullYear() - 16}-01-01`;
   const person = { name: "Mio", last_name: "A", gender: "other" };
   await dataOf(member.request("/api/user/profile", { json: { ...person, birthday } }));
   expect(await shown(asMember, mature)).toEqual([false, 403]);

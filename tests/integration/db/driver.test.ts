@@ -207,7 +207,7 @@ test("a pool that does not end in time closes its sockets to a silent server", a
   server.on("connection", (socket) => (socket.allowHalfOpen = true));
   const unanswered = listen(sql);
   unanswered.catch(() => {});
-  await vi.waitFor(() => expect(client?.bytesWritten).toBeGreaterThan(0));
+  await vi.waitFor(() => expect(client?.bytesWritten).toBeGreaterThan(0), { timeout: 60_000 });
   await sql.end({ timeout: 0 });
   await expect(unanswered).rejects.toMatchObject({ code: "CONNECTION_DESTROYED" });
   expect(client?.destroyed).toBe(true);

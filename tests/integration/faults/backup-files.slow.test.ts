@@ -77,7 +77,7 @@ function hasSameContent(damaged: Buffer) {
 const samples = process.env.CI === "1" ? 200 : 18;
 
 test(`${samples} flipped and cut backups are refused, and the database keeps its content and has no lock`, {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   for (let number = 0; number < samples; number++) {
     const damaged = damage(number, samples);

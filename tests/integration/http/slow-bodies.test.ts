@@ -2,7 +2,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openSocket, sendRaw, statusesIn } from "#tests/support/requests/raw-http.ts";
-import { listenTinySite } from "#tests/support/site/tiny-site.ts";
+import { listenTinySite, type Route } from "#tests/support/site/tiny-site.ts";
 
 /** Bodies that arrive slowly or never. */
 
@@ -12,15 +12,25 @@ describe("a client that stops sending its body", () => {
   const head = (path: string, length: number, extra = "") =>
     `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n${extra}\r\n`;
 
+  const count: Route = async ({ request }) => {
+    let length = 0;
+    for await (const part of request.body ?? []) length += part.byteLength;
+    return Response.json({ length });
+  };
+
+  /** For a client that must not be cut off: a busy machine can stop this process for longer than `maxSilenceMs`. */
+  const longSilenceMs = 3000;
+  const listenMorePatiently = (mostGraceMs: number) =>
+    listenTinySite(
+      { routes: { count } },
+      { bodyDeadline: { maxSilenceMs: longSilenceMs, graceMs: mostGraceMs, minBytesPerSecond } },
+    );
+
   beforeAll(async () => {
     patient = await listenTinySite(
       {
         routes: {
-          count: async ({ request }) => {
-            let length = 0;
-            for await (const part of request.body ?? []) length += part.byteLength;
-            return Response.json({ length });
-          },
+          count,
           "count-later": async ({ request }) => {
             await pause(2 * maxSilenceMs);
             return Response.json({ length: (await request.arrayBuffer()).byteLength });
@@ -55,14 +65,16 @@ describe("a client that stops sending its body", () => {
   });
 
   test("but continues within the limit each time gets its answer", async () => {
-    const socket = await openSocket(patient.port);
+    const site = await listenMorePatiently(60_000);
+    const socket = await openSocket(site.port);
     socket.write(head("/count", 8, "Connection: close\r\n"));
     const answer = text(socket);
     for (const letter of "slow but") {
-      await pause(maxSilenceMs / 3);
+      await pause(longSilenceMs / 6);
       socket.write(letter);
     }
     expect(await answer).toContain('{"length":8}');
+    await site.close();
   });
 
   test.each([
@@ -92,14 +104,17 @@ describe("a client that stops sending its body", () => {
     expect(statusesIn(answer)).toEqual([200, 200, 408]);
   });
 
-  const drip = async (bytes: string, everyMs: number) => {
-    const socket = await openSocket(patient.port);
+  const drip = async (to: typeof patient, bytes: string) => {
+    const socket = await openSocket(to.port);
     socket.write(
       "POST /count HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n",
     );
     const chunk = `${bytes.length.toString(16)}\r\n${bytes}\r\n`;
-    const timer = setInterval(() => socket.write(chunk), everyMs);
-    const done = setTimeout(() => socket.write("0\r\n\r\n"), 2 * graceMs);
+    const timer = setInterval(() => socket.write(chunk), maxSilenceMs / 3);
+    const done = setTimeout(() => {
+      clearInterval(timer);
+      socket.write("0\r\n\r\n");
+    }, 3 * graceMs);
     const answer = await text(socket);
     clearInterval(timer);
     clearTimeout(done);
@@ -107,10 +122,12 @@ describe("a client that stops sending its body", () => {
   };
 
   test("but sends a byte now and then gets 408 after the time for short bodies", async () => {
-    expect(await drip("x", maxSilenceMs / 3)).toEqual([408]);
+    expect(await drip(patient, "x")).toEqual([408]);
   });
 
   test("but exceeds the minimum rate gets its answer", async () => {
-    expect(await drip("x".repeat(20_000), maxSilenceMs / 3)).toEqual([200]);
+    const site = await listenMorePatiently(graceMs);
+    expect(await drip(site, "x".repeat(20_000))).toEqual([200]);
+    await site.close();
   });
 });

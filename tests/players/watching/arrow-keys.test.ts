@@ -127,7 +127,7 @@ test.each([
     await page.keyboard.press("ArrowDown");
     if (await page.evaluate(() => document.querySelector("video")?.paused ?? true))
       await page.keyboard.press("Enter");
-    expect(await play.evaluate((button) => button === document.activeElement)).toBe(true);
+    await expect.poll(() => play.evaluate((button) => button === document.activeElement)).toBe(true);
     await page.waitForFunction(() => (document.querySelector("video")?.currentTime ?? 0) > 0.5);
     await expectGoodPage(page, `arrows ${screen} watching`);
     await page.keyboard.press("Backspace");
@@ -158,24 +158,25 @@ test("left and right go from card to card, and Down goes to the buttons of a car
   await moveTo(page, ".grid .card");
   await page.keyboard.press("ArrowRight");
   const second = await page.locator(".grid .card").nth(1).textContent();
-  expect(await focused(page)).toBe(`card ${second}`);
+  await expect.poll(() => focused(page)).toBe(`card ${second}`);
   await page.keyboard.press("ArrowDown");
-  expect(await focused(page)).toMatch(/^card-bookmark My list: /);
+  await expect.poll(() => focused(page)).toMatch(/^card-bookmark My list: /);
   await page.keyboard.press("ArrowDown");
-  expect(await focused(page)).toMatch(/^card /);
+  await expect.poll(() => focused(page)).toMatch(/^card /);
   await page.keyboard.press("ArrowUp");
-  expect(await focused(page)).toBe(`card ${second}`);
+  await expect.poll(() => focused(page)).toBe(`card ${second}`);
   await page.keyboard.press("ArrowDown");
+  await expect.poll(() => focused(page)).toMatch(/^card-bookmark My list: /);
   const bookmark = await focused(page);
   await page.keyboard.press("Enter");
   await page.locator(".card-sheet :focus").waitFor();
   for (let press = 0; press < 12; press++) {
     await page.keyboard.press("ArrowDown");
-    expect(await page.locator(".card-sheet :focus").count()).toBe(1);
+    await expect.poll(() => page.locator(".card-sheet :focus").count()).toBe(1);
   }
   await page.keyboard.press("Backspace");
   await page.locator(".card-sheet").waitFor({ state: "detached" });
-  expect(await focused(page)).toBe(bookmark);
+  await expect.poll(() => focused(page)).toBe(bookmark);
   await context.close();
 });
 
@@ -189,7 +190,7 @@ test("the focus goes to the nearest element when the focused one disappears", as
   const before = await focused(page);
   await page.evaluate(() => document.activeElement?.remove());
   await page.locator(".card:focus").waitFor();
-  expect(await focused(page)).not.toBe(before);
+  await expect.poll(() => focused(page)).not.toBe(before);
   await context.close();
 });
 

@@ -23,7 +23,7 @@ import { startSite } from "#tests/support/site/site-process.ts";
 
 const [browser, site] = await Promise.all([
   openBrowser({ hasPictures: false }),
-  startSite({ ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1" }),
+  startSite({ ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1", RATE_LIMIT_POINTS: "100000" }),
 ]);
 /** The first one has one episode, and the second one is its sequel. */
 const [movie, sequel] = ["/watch/2759/1", "/anime/3784/evangelion-movie-2-ha"];

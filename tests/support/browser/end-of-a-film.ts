@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from "playwright";
 import { expect } from "vitest";
 import { hydrated } from "#tests/support/browser/pages.ts";
-import { isReady, patient, seek } from "#tests/support/browser/player.ts";
+import { isReady, patient, play, seek } from "#tests/support/browser/player.ts";
 
 /** A member finishes an episode, and the list changes accordingly. */
 
@@ -9,7 +9,7 @@ export async function playFrom(page: Page, address: string, second: number) {
   await page.goto(address);
   await hydrated(page);
   await isReady(page);
-  await page.keyboard.press("k");
+  await play(page);
   await seek(page, second);
 }
 

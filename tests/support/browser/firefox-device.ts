@@ -16,7 +16,7 @@ export function firefoxDevice(page: FirefoxPage, origin: string): Device {
   return {
     origin,
     async open(path) {
-      await page.goto(`${origin}${path}`);
+      await page.goto(`${origin}${path}`, patient);
       await page.waitForFunction(isHydrated, patient);
     },
     resize: (width, height) => page.setViewport({ width, height }),

@@ -1,11 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, chromium } from "playwright";
 import { findBrowser } from "../../../ops/browser.mjs";
 
 /** Starts real browsers for tests and benchmarks. The caller closes them. */
+
+/** A browser that does not start within this time hangs. */
+const startTimeoutMs = 120_000;
 
 /** Without pictures, the site draws no posters. Drawing takes more time than all other work for a page. */
 export async function launchChromium({ hasPictures = true } = {}): Promise<Browser> {
@@ -13,6 +16,7 @@ export async function launchChromium({ hasPictures = true } = {}): Promise<Brows
   if (!executablePath) throw new Error("No browser was found. Run: npx playwright install chromium");
   return chromium.launch({
     executablePath,
+    timeout: startTimeoutMs,
     // Chromium's sandbox does not start as root, and containers have no GPU.
     args: [
       ...["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"],
@@ -31,7 +35,7 @@ const entry = `${cache}/node_modules/puppeteer-core/lib/esm/puppeteer/puppeteer-
 
 /** The part of puppeteer that the journeys use. */
 export type FirefoxPage = {
-  goto(url: string): Promise<unknown>;
+  goto(url: string, options?: { timeout: number }): Promise<unknown>;
   close(): Promise<void>;
   screenshot(): Promise<Uint8Array>;
   setViewport(size: { width: number; height: number }): Promise<void>;
@@ -65,16 +69,28 @@ type Firefox = {
 };
 
 export async function launchFirefox(): Promise<Firefox> {
-  if (!existsSync(entry)) {
-    const flags = ["--no-save", "--no-audit", "--no-fund", "--loglevel", "error"];
-    execFileSync("npm", ["install", "--prefix", cache, ...flags, `puppeteer-core@${version}`]);
-  }
+  if (!existsSync(entry)) installPuppeteer();
   const { default: puppeteer } = await import(pathToFileURL(entry).href);
   return puppeteer.launch({
     browser: "firefox",
     executablePath: "/usr/bin/firefox-esr",
     headless: true,
+    timeout: startTimeoutMs,
     // Pages may start a film without sound, as in other browsers.
     extraPrefsFirefox: { "media.autoplay.default": 0 },
   });
+}
+
+/** Another test file may install it at the same time, and must not find half of it. */
+function installPuppeteer() {
+  mkdirSync(dirname(cache), { recursive: true });
+  const folder = mkdtempSync(`${cache}-`);
+  const flags = ["--no-save", "--no-audit", "--no-fund", "--loglevel", "error"];
+  execFileSync("npm", ["install", "--prefix", folder, ...flags, `puppeteer-core@${version}`]);
+  try {
+    renameSync(folder, cache);
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    if (!existsSync(entry)) throw error;
+  }
 }

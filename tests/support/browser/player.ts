@@ -18,8 +18,13 @@ export const isReady = (page: Page) =>
 export const isAt = (page: Page, seconds: number) =>
   expect.poll(async () => Math.abs((await time(page)) - seconds) <= 1, patient).toBe(true);
 
+/** Plays a paused film by its key. The player takes keys a moment after React controls the page. */
 export async function play(page: Page) {
-  await page.keyboard.press("k");
+  const pressUntilPlaying = async () => {
+    if (await isPaused(page)) await page.keyboard.press("k");
+    return isPaused(page);
+  };
+  await expect.poll(pressUntilPlaying, patient).toBe(false);
   const before = await time(page);
   await expect.poll(() => time(page), patient).toBeGreaterThan(before + 0.3);
   expect(await isPaused(page)).toBe(false);
@@ -43,6 +48,13 @@ export async function pause(page: Page) {
 
 export const seek = (page: Page, seconds: number) =>
   page.getByRole("slider", { name: "Position" }).fill(`${seconds}`);
+
+/** The address changes a moment before the page does. Until then, the film of the last episode is still there. */
+export const showsEpisode = (page: Page, episode: number) =>
+  page
+    .locator("h1")
+    .filter({ hasText: new RegExp(`^Episode ${episode}\\b`) })
+    .waitFor();
 
 /** The message over a film that does not play. */
 export const failureNote = (page: Page) =>

@@ -3,6 +3,13 @@ import { afterEach, expect } from "vitest";
 import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
 import type { Site } from "#tests/support/site/running-site.ts";
 
+/**
+ * Waits for the answer to the time zone that a page sends once. The answer sets the cookie anew, and can change the days
+ * and times shown.
+ */
+export const knowsTimeZone = (page: Page) =>
+  expect.poll(async () => (await page.context().cookies()).map(({ value }) => value).join()).toContain("tz=");
+
 /** Opens pages of the site, each in a browser context of its own, on a desktop unless the options say otherwise. After each test, fails if one of its visits caused trouble. */
 export function createVisits(browser: Browser, site: Pick<Site, "origin">) {
   const trouble: string[][] = [];

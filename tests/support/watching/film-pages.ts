@@ -14,12 +14,16 @@ export type FilmBrowser = {
   close(): Promise<unknown>;
 };
 
+/** A page that does not open within this time hangs. */
+const timeoutMs = 60_000;
+
 async function openChromium(): Promise<FilmBrowser> {
   const browser = await launchChromium();
   return {
     name: `Chromium ${browser.version().split(".")[0]}`,
     async newPage(...beforeScripts) {
       const context = await browser.newContext();
+      context.setDefaultTimeout(timeoutMs);
       const page = await context.newPage();
       for (const script of [observe, ...beforeScripts]) await page.addInitScript(script);
       return {
@@ -43,7 +47,7 @@ async function openFirefox(): Promise<FilmBrowser> {
       for (const script of [observe, ...beforeScripts]) await page.evaluateOnNewDocument(script);
       return {
         run: (inPage, argument) => page.evaluate(inPage, argument),
-        open: (url) => page.goto(url),
+        open: (url) => page.goto(url, { timeout: timeoutMs }),
         close: () => context.close(),
       };
     },

@@ -119,7 +119,7 @@ export async function playInOtherPlayers({ isWhole }: { isWhole: boolean }) {
     test.each(listed)("$name as $variant plays to its end", async ({ name, episode, variant }) => {
       rmSync(played, { force: true });
       const [program = "", ...options] = commandOf(await addressOf(episode, variant), played, folder);
-      execFileSync(program, options, { stdio: "ignore", timeout: 100_000, killSignal: "SIGKILL" });
+      execFileSync(program, options, { stdio: "ignore", timeout: 280_000, killSignal: "SIGKILL" });
       const [flashes, beeps] = [flashesOf(played), beepsOf(played)];
       // One flash every three seconds.
       expect(flashes).toHaveLength(7);

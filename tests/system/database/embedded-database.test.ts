@@ -150,9 +150,10 @@ test("after kill -9 of the server alone, the postmaster stops by itself, and the
   await server.next("up");
   const acknowledged = await writeUntilCut(server, () => server.process.kill("SIGKILL"));
   await expect.poll(() => postmasterOf(dataDir)).toBeUndefined();
-  expect(readFileSync(join(dataDir, "database/postgres.log"), "utf8").trim()).toMatch(
-    /database system is shut down$/,
-  );
+  // PostgreSQL writes its last line after it has removed postmaster.pid.
+  await expect
+    .poll(() => readFileSync(join(dataDir, "database/postgres.log"), "utf8").trim())
+    .toMatch(/database system is shut down$/);
 
   const next = start(dataDir);
   await next.next("up");
@@ -248,7 +249,7 @@ test("a postmaster.pid with the process id of another program does not stop the 
   server.process.kill("SIGKILL");
   process.kill(postmaster, "SIGKILL");
 
-  const otherProgram = spawn("sleep", ["60"], { uid, gid });
+  const otherProgram = spawn("sleep", ["600"], { uid, gid });
   try {
     writeFileSync(file, text.replace(String(postmaster), String(otherProgram.pid)));
     writeFileSync(join(dataDir, "database", "run", ".s.PGSQL.5432.lock"), `${otherProgram.pid}\n`);

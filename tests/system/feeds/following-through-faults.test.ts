@@ -104,7 +104,7 @@ test("a site follows an hour of another's changes through kills of both and drop
   network.refuse(true);
   expect((await follow().ended).code).toBe(1);
   network.refuse(false);
-  await expect.poll(async () => (await follow().ended).said, { timeout: 60_000 }).toContain("Nothing new");
+  await expect.poll(async () => (await follow().ended).said, { timeout: 120_000 }).toContain("Nothing new");
   const [given, got] = [contentOf(leader), contentOf(follower)];
   expect(given.length).toBeGreaterThan(1000);
   expect(got).toEqual(given);

@@ -52,7 +52,8 @@ const readPostmaster = () =>
 async function startSite(settings: Record<string, string> = {}): Promise<Started> {
   const { npm, said } = runNpm(["start"], { ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1", ...settings });
   const findOrigin = () => said.flatMap((line) => /listening","address":"([^"]+)/.exec(line)?.[1] ?? [])[0];
-  await expect.poll(findOrigin, { timeout: 60_000 }).toBeTruthy();
+  // The first start creates the database.
+  await expect.poll(findOrigin, { timeout: 200_000 }).toBeTruthy();
   const site = {
     npm,
     said,

@@ -57,7 +57,7 @@ test("a refusal that concerns only the first caller makes each of the others sta
   const [first, second, third] = [1, 2, 3].map(() => share("a", undefined, start));
   started[0]?.finish("too many requests of the first one");
   expect(await first).toBe("too many requests of the first one");
-  await vi.waitUntil(() => started.length === 2);
+  await vi.waitUntil(() => started.length === 2, { timeout: 60_000 });
   started[1]?.finish("done");
   expect(await Promise.all([second, third])).toEqual(["done", "done"]);
 });

@@ -27,7 +27,7 @@ function slowNames() {
       });
     });
   const lookUp = createNameLookup({ query, hostsFile: "/dev/null" });
-  return { queries, lookUp, asked: (count: number) => vi.waitFor(() => expect(queries.length).toBe(count)) };
+  return { queries, lookUp, asked: (count: number) => expect.poll(() => queries.length).toBe(count) };
 }
 
 test("many simultaneous look-ups of one name make one query, and the answer is cached", async () => {
@@ -135,10 +135,13 @@ test("names of the hosts file and localhost need no query, and a changed hosts f
       { address: "::1", family: 6 },
     ]);
   await writeFile(hostsFile, "10.0.0.2 nas\n");
-  await vi.waitFor(async () => {
-    vi.advanceTimersByTime(seconds(4));
-    expect(await lookUp("nas", me)).toEqual([{ address: "10.0.0.2", family: 4 }]);
-  });
+  await vi.waitFor(
+    async () => {
+      vi.advanceTimersByTime(seconds(4));
+      expect(await lookUp("nas", me)).toEqual([{ address: "10.0.0.2", family: 4 }]);
+    },
+    { timeout: 60_000 },
+  );
   await expect(lookUp("nas.lan", me)).rejects.toMatchObject({ reason: "name_not_found" });
 });
 
