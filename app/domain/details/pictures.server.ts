@@ -15,6 +15,7 @@ import {
 } from "#app/domain/images/images.server.ts";
 import { storedImagePath } from "#app/paths.ts";
 import { env } from "#app/platform/process/env.server.ts";
+import { areDetailsOn } from "#app/platform/site-settings.server.ts";
 import { days, hours, mebibytes } from "#app/platform/units.ts";
 import { textArray } from "#db/arrays.ts";
 import { db, type Transaction } from "#db/client.server.ts";
@@ -136,7 +137,8 @@ async function fetchOne(
  */
 export async function fetchLostPicture(text: string): Promise<void> {
   const cid = parseCid(text);
-  if (cid === null) return;
+  // While details are off, nothing would fetch the picture, and the next sweep would delete its row.
+  if (cid === null || !areDetailsOn()) return;
   const known = await db
     .select({ url: detailPictures.url })
     .from(detailPictures)

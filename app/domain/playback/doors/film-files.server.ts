@@ -1,5 +1,10 @@
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
-import { type MediaFile, noSuchFilmRefusal, openServedFile } from "#app/domain/films/films.server.ts";
+import {
+  type MediaFile,
+  noSuchFilmRefusal,
+  openServedFile,
+  splitRoot,
+} from "#app/domain/films/films.server.ts";
 import { rewriteFor } from "#app/domain/proxy/proxy.server.ts";
 import { videoProxyPath } from "#app/paths.ts";
 import { extensionOf, playlistType } from "#app/platform/media-types.ts";
@@ -63,7 +68,9 @@ export async function readServedPart(
  * the viewer: those files can belong to a title that the viewer may not see.
  */
 const isBelowFolderOf = (filmPath: string, path: string) =>
-  path.startsWith(filmPath.slice(0, filmPath.lastIndexOf("/") + 1)) && !path.split("/").includes("..");
+  splitRoot(path).root === splitRoot(filmPath).root &&
+  path.startsWith(filmPath.slice(0, filmPath.lastIndexOf("/") + 1)) &&
+  !path.split("/").includes("..");
 
 /** Stands for MEDIA_DIR while a playlist is rewritten. */
 const folderUrl = "http://films.invalid/";
