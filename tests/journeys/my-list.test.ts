@@ -33,22 +33,6 @@ describe.each([
   test("Add to list on home says what it saved and offers to undo it", () => addOnHomeAndUndo(visitor));
 });
 
-test("an answer that comes before the script of the notice is shown once the script is there", async () => {
-  const { context, page } = await signedInWithList(withScripts);
-  const held: Route[] = [];
-  await page.route("**/edit-notice-*.js", (route) => void held.push(route));
-  await page.goto(site.origin);
-  await hydrated(page);
-  const saved = answerToForm(page, "intent=save");
-  await page.getByRole("button", { name: "Add to list" }).click();
-  await saved;
-  await page.getByRole("link", { name: "In my list" }).waitFor();
-  await expect.poll(() => held.length).toBe(1);
-  await held[0]?.continue();
-  await page.getByText(/^Saved .* as To Watch$/).waitFor();
-  await context.close();
-});
-
 test("a pressed heart shows at once, stays pressed once saved, and reverts if saving fails", async () => {
   const { context, page } = await signedIn(withScripts);
   await page.goto(`${site.origin}/anime/1/cowboy-bebop`);

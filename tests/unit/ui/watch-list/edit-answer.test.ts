@@ -2,8 +2,7 @@ import { UNSAFE_ErrorResponseImpl as ErrorResponse, redirect } from "react-route
 import { expect, test } from "vitest";
 import { messagePage } from "#app/http/forms/message-page.server.ts";
 import { overloadTexts } from "#app/ui/shell/error-page.tsx";
-import type { EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
-import { answerToEdit } from "#app/ui/watch-list/edit-answer.ts";
+import { announce, answerToEdit, type EditAnswer, showAnswersWith } from "#app/ui/watch-list/edit-answer.ts";
 
 const undo = [{ malId: 1, place: "suggestions" }];
 
@@ -62,4 +61,16 @@ test("a redirect, or a request that the router has dropped, is not shown as an a
   const request = requestOf({}, AbortSignal.abort());
   const aborted = new DOMException("aborted", "AbortError");
   await expect(answerToEdit({ request, serverAction: () => Promise.reject(aborted) })).rejects.toBe(aborted);
+});
+
+test("an answer that comes before the notice is shown once, when the notice is there", () => {
+  const [early, late] = [{ message: "Saved A" }, { message: "Saved B" }];
+  const shown: EditAnswer[] = [];
+  announce(early);
+  const remove = showAnswersWith((answer) => shown.push(answer));
+  expect(shown).toEqual([early]);
+  announce(late);
+  remove();
+  showAnswersWith((answer) => shown.push(answer))();
+  expect(shown).toEqual([early, late]);
 });
