@@ -3,7 +3,7 @@ import { findShownStates, type TitleListState } from "#app/domain/library/librar
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { continueOf, type NextStep } from "./continue.server.ts";
 
-/** What a card shows of its viewer: the list state, and the next step if they are watching the title. */
+/** The part of a card that depends on its viewer: the list state, and the next step if they are watching the title. */
 type CardState = Pick<TitleListState, "type" | "state" | "progress" | "score"> & {
   step: NextStep | undefined;
 };

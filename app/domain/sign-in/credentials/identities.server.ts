@@ -34,7 +34,7 @@ import {
 } from "#db/schema/accounts.ts";
 import { sendVerificationMail } from "./mailed-links.server.ts";
 
-/** What the identity provider says of a person. Its signature has been verified already. */
+/** The identity provider's claims about a person. Their signature has been verified already. */
 export type ProviderProfile = {
   issuer: string;
   subject: string;
@@ -49,7 +49,7 @@ type ProviderAccount = {
   account: AccountView;
   isNew: boolean;
   passwordRemoved: boolean;
-  /** What this sign-in changed, recorded as an event. Null if nothing changed. */
+  /** The change that this sign-in made, recorded as an event. Null if nothing changed. */
   change: "sign_up" | "provider_linked" | null;
 };
 export type ProviderSignIn = NewSession & ProviderAccount;
