@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { eq } from "drizzle-orm";
 import sharp from "sharp";
 import { expect, test } from "vitest";
@@ -30,6 +31,14 @@ async function upload(by: Member, color: string) {
   const response = await by.request("/api/uploadImage", { json: { image, filename: "me.png" } });
   return { status: response.status, body: (await response.json()) as { error?: string; data?: string } };
 }
+/** Sends a picture again while the site is busy: a slow machine cannot convert all of them before the queue's time is up. */
+async function uploadWhenFree(by: Member, color: string): ReturnType<typeof upload> {
+  const sent = await upload(by, color);
+  if (sent.status !== 503) return sent;
+  await setTimeout(1000);
+  return uploadWhenFree(by, color);
+}
+
 const filesOnDisk = () =>
   readdirSync(join(process.env.DATA_DIR ?? "", "images"), { recursive: true }).filter((name) =>
     String(name).includes("bafkrei"),
@@ -64,7 +73,7 @@ test("simultaneous uploads cannot exceed the quota together, and a refused uploa
   const [usesBefore, filesBefore] = [(await usesOf(member)).length, filesOnDisk()];
   const sent = await Promise.all(
     ["#ff0000", "#00ff00", "#0000ff", "#ffff00", "#00ffff", "#ff00ff", "#ffffff", "#808080"].map((color) =>
-      upload(member, color),
+      uploadWhenFree(member, color),
     ),
   );
   const storedCount = sent.filter(({ status }) => status === 200).length;
