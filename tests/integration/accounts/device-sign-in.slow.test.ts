@@ -8,7 +8,7 @@ import { db } from "#db/client.server.ts";
 import { sessions } from "#db/schema/accounts.ts";
 import { deviceCodes } from "#db/schema/device-codes.ts";
 import { addProfile, newChild, switchTo } from "#tests/support/requests/household.ts";
-import { inTwelves } from "#tests/support/requests/in-twelves.ts";
+import { inThrees } from "#tests/support/requests/in-threes.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
@@ -240,7 +240,7 @@ describe("a member who confirms", () => {
       for (const [name, value] of member.cookies) phone.cookies.set(name, value);
       return phone;
     });
-    const guesses = await inTwelves(phones.map((phone) => () => typeCode(phone, "BBBB-BBBB")));
+    const guesses = await inThrees(phones.map((phone) => () => typeCode(phone, "BBBB-BBBB")));
     expect(guesses.filter(({ status }) => status === 404)).toHaveLength(10);
     expect(guesses.filter(({ status }) => status === 503)).toHaveLength(10);
     expect((await typeCode(member, user_code)).status).toBe(503);

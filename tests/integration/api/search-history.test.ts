@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { searchHistory } from "#db/schema/library.ts";
-import { inTwelves } from "#tests/support/requests/in-twelves.ts";
+import { inThrees } from "#tests/support/requests/in-threes.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
 
@@ -71,7 +71,7 @@ test("of 500 old searches and 61 new ones, many at once, the newest 500 stay", a
       Array.from({ length: 500 }, (_, n) => ({ ...row, query: `q${n}`, searchedAt: new Date(start + n) })),
     );
   const racing = Array.from({ length: 60 }, (_, index) => () => search(member, { query: `new ${index}` }));
-  expect((await inTwelves(racing)).map(({ status }) => status)).toEqual(Array(60).fill(200));
+  expect((await inThrees(racing)).map(({ status }) => status)).toEqual(Array(60).fill(200));
   await dataOf(search(member, { query: "last" }));
   const found = await searches(member);
   expect([found.length, found.at(-1)?.query]).toEqual([500, "q61"]);

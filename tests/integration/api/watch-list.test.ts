@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { someTitle } from "#tests/support/data/database-rows.ts";
-import { inTwelves } from "#tests/support/requests/in-twelves.ts";
+import { inThrees } from "#tests/support/requests/in-threes.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
 import { origin } from "#tests/support/site/in-process.ts";
@@ -189,10 +189,10 @@ test("the entry that was changed last comes first", async () => {
   expect((await listOf(member)).map(({ mal_id }) => mal_id)).toEqual([first, third, second]);
 });
 
-test("a hundred changes of one title, twelve at once, get 200 and leave one entry", async () => {
+test("a hundred changes of one title, three at once, get 200 and leave one entry", async () => {
   const [member, malId] = [await newMember(), await someTitle()];
   const types = ["To Watch", "Collection", "Watching", "Completed"];
-  const answers = await inTwelves(
+  const answers = await inThrees(
     Array.from({ length: 100 }, (_, index) => () => add(member, { animeId: malId, type: types[index % 4] })),
   );
   expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(200));
