@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { eq } from "drizzle-orm";
 import sharp from "sharp";
 import { expect, test } from "vitest";
+import { whenFree } from "#tests/support/requests/when-free.ts";
 
 process.env.UPLOAD_QUOTA = "1";
 const { newMember } = await import("#tests/support/requests/visitor.ts");
@@ -28,15 +28,10 @@ async function fill(member: Member, leftBytes: number) {
 async function upload(by: Member, color: string) {
   const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: color } });
   const image = (await picture.png().toBuffer()).toString("base64");
-  const response = await by.request("/api/uploadImage", { json: { image, filename: "me.png" } });
+  const response = await whenFree(() =>
+    by.request("/api/uploadImage", { json: { image, filename: "me.png" } }),
+  );
   return { status: response.status, body: (await response.json()) as { error?: string; data?: string } };
-}
-/** Sends a picture again while the site is busy: a slow machine cannot convert all of them before the queue's time is up. */
-async function uploadWhenFree(by: Member, color: string): ReturnType<typeof upload> {
-  const sent = await upload(by, color);
-  if (sent.status !== 503) return sent;
-  await setTimeout(1000);
-  return uploadWhenFree(by, color);
 }
 
 const filesOnDisk = () =>
@@ -73,7 +68,7 @@ test("simultaneous uploads cannot exceed the quota together, and a refused uploa
   const [usesBefore, filesBefore] = [(await usesOf(member)).length, filesOnDisk()];
   const sent = await Promise.all(
     ["#ff0000", "#00ff00", "#0000ff", "#ffff00", "#00ffff", "#ff00ff", "#ffffff", "#808080"].map((color) =>
-      uploadWhenFree(member, color),
+      upload(member, color),
     ),
   );
   const storedCount = sent.filter(({ status }) => status === 200).length;

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { whenFree } from "#tests/support/requests/when-free.ts";
 import { newDataDir, type Site, startSite } from "#tests/support/site/site-process.ts";
 import { type Member, signUpAt } from "#tests/support/site/two-instances.ts";
 
@@ -16,12 +17,14 @@ const postmasterOf = ({ dataDir }: Site) =>
 
 const isReady = async (site: Site) => (await fetch(`${site.origin}/readyz`).catch(() => null))?.ok ?? false;
 
-/** Writes until a write fails. Returns the acknowledged writes. */
+/** Writes until a write fails after the cut. Returns the acknowledged writes. */
 async function writeUntilCut(site: Site, member: Member, cut: () => void) {
   const acknowledged: string[] = [];
   for (;;) {
     const query = `what was written ${acknowledged.length}`;
-    const answer = await member.ask(`${site.origin}/api/user/searchHistory`, { query }).catch(() => null);
+    const write = () => member.ask(`${site.origin}/api/user/searchHistory`, { query });
+    const isCut = acknowledged.length >= writesBeforeTheCut;
+    const answer = isCut ? await write().catch(() => null) : await whenFree(write);
     if (!answer?.ok) return acknowledged;
     acknowledged.push(query);
     if (acknowledged.length === writesBeforeTheCut) cut();
