@@ -58,7 +58,8 @@ test("pages that cannot be rendered in time get a short 503 while tables are loc
     void page.then((answer) => {
       if (answer.status === 503) refused = [...refused, answer];
     });
-  await until(() => refused.length >= 4);
+  // On a slow machine some are refused at once. If the others still waited, they would get the unlocked tables in time.
+  await until(() => refused.length >= 9);
   for (const { retryAfter, text } of refused) expect([retryAfter, text]).toEqual([2, "The site is busy"]);
   expect((await request("/healthz", { address: greedy })).status).toBe(200);
   await unlock();

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { RequestListener } from "node:http";
 import { asc, eq } from "drizzle-orm";
 import fc from "fast-check";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 
 /** A feed that is another Engawa, which may be slow, cut off or hostile. */
@@ -288,9 +288,13 @@ test.each(hostile)(
 );
 
 test("a server that never stops sending titles is read up to the time limit, and its titles stay", async () => {
+  const clock = vi.spyOn(performance, "now");
+  onTestFinished(() => clock.mockRestore());
+  const now = performance.now();
   let last = 0;
   answer = (_, response) => {
     last += 1;
+    clock.mockReturnValue(now + 100 * last);
     const title = { kind: "title", mal_id: last, title: `Title ${last}` };
     response.end(`${textOf([title, { kind: "end", since: `x${last}`, more: last < 5000 }])}`);
   };

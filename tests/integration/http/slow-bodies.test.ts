@@ -26,15 +26,18 @@ describe("a client that stops sending its body", () => {
       { bodyDeadline: { maxSilenceMs: longSilenceMs, graceMs: mostGraceMs, minBytesPerSecond } },
     );
 
+  const countLater =
+    (waitMs: number): Route =>
+    async ({ request }) => {
+      await pause(waitMs);
+      return Response.json({ length: (await request.arrayBuffer()).byteLength });
+    };
+
   beforeAll(async () => {
     patient = await listenTinySite(
       {
         routes: {
           count,
-          "count-later": async ({ request }) => {
-            await pause(2 * maxSilenceMs);
-            return Response.json({ length: (await request.arrayBuffer()).byteLength });
-          },
           slow: async () => {
             await pause(2 * maxSilenceMs);
             return new Response("slow");
@@ -85,11 +88,16 @@ describe("a client that stops sending its body", () => {
       "hello",
     ],
   ])("because it %s is not cut off while the route works", async (_name, sent, later) => {
-    const socket = await openSocket(patient.port);
+    const site = await listenTinySite(
+      { routes: { "count-later": countLater(longSilenceMs) } },
+      { bodyDeadline: { maxSilenceMs: longSilenceMs / 2, graceMs, minBytesPerSecond } },
+    );
+    const socket = await openSocket(site.port);
     socket.write(sent);
     const answer = text(socket);
     if (later !== "") socket.once("data", () => socket.write(later));
     expect(await answer).toContain('{"length":5}');
+    await site.close();
   });
 
   test("and sends an unknown Expect has its connection closed after 417", async () => {
