@@ -1,4 +1,6 @@
+import postgres from "postgres";
 import { expect, test } from "vitest";
+import { driverArguments } from "#db/driver-arguments.ts";
 import { newDatabase } from "#tests/support/database/new-database.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 import { signUpAt } from "#tests/support/site/two-instances.ts";
@@ -27,9 +29,10 @@ test("a sign-in begun at one instance and confirmed at another finishes after th
   const { device_code, user_code } = started.data;
   const waiting = await ask(one.origin, "/api/auth/device/token", { device_code });
   expect(await waiting.json()).toEqual({ error: "authorization_pending", status: 400 });
-  // The polling interval also holds at the other instance.
-  const early = await ask(other.origin, "/api/auth/device/token", { device_code });
-  expect(await early.json()).toEqual({ error: "slow_down", status: 400 });
+  // The polling interval also holds at the other instance. On a slow machine, it can end between two polls.
+  const early = async () =>
+    (await ask(other.origin, "/api/auth/device/token", { device_code })).json() as Promise<object>;
+  await expect.poll(early, { interval: 1 }).toEqual({ error: "slow_down", status: 400 });
 
   const closed = new Promise((resolve) => one.process.once("close", resolve));
   one.process.kill("SIGKILL");
@@ -45,15 +48,11 @@ test("a sign-in begun at one instance and confirmed at another finishes after th
   expect(confirmed.status).toBe(200);
 
   const again = await startSite(settings);
-  await expect
-    .poll(
-      async () => {
-        await new Promise((resolve) => setTimeout(resolve, 10_000));
-        return (await ask(again.origin, "/api/auth/device/token", { device_code })).status;
-      },
-      { timeout: 60_000, interval: 1 },
-    )
-    .toBe(200);
+  // As if the interval had passed.
+  const sql = postgres(...driverArguments(settings.DATABASE_URL, { max: 1 }));
+  await sql`update device_codes set last_polled_at = null`;
+  await sql.end();
+  expect((await ask(again.origin, "/api/auth/device/token", { device_code })).status).toBe(200);
   const replayed = await ask(other.origin, "/api/auth/device/token", { device_code });
   expect(await replayed.json()).toEqual({ error: "invalid_grant", status: 400 });
   await Promise.all([other.stop(), again.stop()]);
