@@ -8,6 +8,7 @@ import postgres from "postgres";
 import { expect, test } from "vitest";
 import { databaseUrl } from "#tests/support/database/database-url.ts";
 import { startPostgres } from "#tests/support/database/postgres.ts";
+import { whenFree } from "#tests/support/requests/when-free.ts";
 import { startPgbouncer } from "#tests/support/servers/pgbouncer.ts";
 import { atEnd } from "#tests/support/setup/at-end.ts";
 import { newDataDir, startSite } from "#tests/support/site/site-process.ts";
@@ -80,10 +81,12 @@ test("simultaneous writes on both instances all succeed, and each instance shows
   const rows = await direct<{ id: number }[]>`select mal_id as id from titles order by mal_id limit 30`;
   const answers = await Promise.all(
     rows.map(({ id }, at) =>
-      member.ask(`${(at % 2 === 0 ? one : other).origin}/api/user/watchList`, {
-        animeId: id,
-        type: "Watching",
-      }),
+      whenFree(() =>
+        member.ask(`${(at % 2 === 0 ? one : other).origin}/api/user/watchList`, {
+          animeId: id,
+          type: "Watching",
+        }),
+      ),
     ),
   );
   expect(answers.filter(({ status }) => status >= 300)).toEqual([]);
