@@ -7,8 +7,9 @@ import { hydrated } from "#tests/support/browser/pages.ts";
 export async function expectGoodPage(page: Page, state: string, { hasLargeTargets = true } = {}) {
   await hydrated(page);
   expect(await seriousFindings(page), state).toEqual([]);
-  expect(await overflow(page), state).toBe(0);
-  if (hasLargeTargets) expect(await smallTargets(page), `${state}: targets under 44 px`).toEqual([]);
+  await expect.poll(() => overflow(page), { message: state }).toBe(0);
+  const message = `${state}: targets under 44 px`;
+  if (hasLargeTargets) await expect.poll(() => smallTargets(page), { message }).toEqual([]);
   const { SCREENSHOTS: folder } = process.env;
   if (folder) await page.screenshot({ path: `${folder}/${state.replaceAll(" ", "-")}.png` });
 }
