@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { goodPassword } from "#tests/support/data/good-password.ts";
+import { whenFree } from "#tests/support/requests/when-free.ts";
 
 process.env.SIGNUPS = "invite";
 // On a slow machine, a minute could end between the requests of a test.
@@ -40,7 +41,7 @@ const newcomer = () => {
   return { username: "Newcomer", email: `newcomer-${people}@example.org`, password: goodPassword };
 };
 const signUp = (fields: Record<string, string>, visitor = new Visitor()) =>
-  visitor.request("/api/auth/signup", { json: { ...newcomer(), ...fields } });
+  whenFree(() => visitor.request("/api/auth/signup", { json: { ...newcomer(), ...fields } }));
 const hasAccount = async (email: string) => (await db.$count(users, eq(users.email, email))) > 0;
 
 describe("signing up", () => {
