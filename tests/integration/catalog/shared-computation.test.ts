@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { ShareUsedUp, workFor } from "#app/platform/limits/current-client.server.ts";
+
+/** Requests of several clients wait for one computation, which the first of them began. */
+
+type Result = { of: string };
+
+function slowComputation() {
+  const { promise, resolve, reject } = Promise.withResolvers<Result>();
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const compute = () => {
+    begin();
+    return promise;
+  };
+  return { compute, begun, resolve, reject };
+}
+
+const find = cachePerVersion<Result>(10);
+let computed = 0;
+const askedBy = (client: string, key: string) =>
+  workFor(client, () =>
+    find(key, async () => {
+      computed++;
+      return { of: client };
+    }),
+  );
+
+test("when the first client is refused, the others compute on, and the result is cached", async () => {
+  const slow = slowComputation();
+  const first = workFor("192.0.2.1", () => find("refused", slow.compute)).catch((error) => error);
+  await slow.begun;
+  const others = ["192.0.2.2", "192.0.2.3"].map((client) => askedBy(client, "refused"));
+  slow.reject(new ShareUsedUp("this client has used up its share"));
+  expect(await first).toBeInstanceOf(ShareUsedUp);
+  expect(await Promise.all(others)).toEqual([{ of: "192.0.2.2" }, { of: "192.0.2.3" }]);
+  const before = computed;
+  expect(await askedBy("192.0.2.4", "refused")).toEqual({ of: "192.0.2.2" });
+  expect(computed).toBe(before);
+});
+
+test("a computation that fails for everybody fails for all who wait", async () => {
+  const slow = slowComputation();
+  const first = workFor("192.0.2.1", () => find("failed", slow.compute)).catch((error) => error);
+  await slow.begun;
+  const other = askedBy("192.0.2.2", "failed").catch((error) => error);
+  const failure = new Error("the computation is wrong");
+  slow.reject(failure);
+  expect(await Promise.all([first, other])).toEqual([failure, failure]);
+  expect(await askedBy("192.0.2.3", "failed")).toEqual({ of: "192.0.2.3" });
+});
+
+test("others get the result of the first client", async () => {
+  const slow = slowComputation();
+  const first = workFor("192.0.2.1", () => find("done", slow.compute));
+  await slow.begun;
+  const other = askedBy("192.0.2.2", "done");
+  slow.resolve({ of: "192.0.2.1" });
+  expect(await Promise.all([first, other])).toEqual([{ of: "192.0.2.1" }, { of: "192.0.2.1" }]);
+});
