@@ -64,6 +64,18 @@ describe("readLargeJsonField", () => {
     expect(found).toEqual({ image: "/9j\n=", rest: { image: "", x: { image: "inner" } } });
   });
 
+  test("a text of escapes is passed on in one piece for each chunk", async () => {
+    async function* body() {
+      yield Buffer.from('{"image":"');
+      for (let chunk = 0; chunk < 3; chunk++) yield Buffer.from("\\/".repeat(1000));
+      yield Buffer.from('"}');
+    }
+    const pieceLengths: number[] = [];
+    const onPiece = (piece: string) => pieceLengths.push(piece.length);
+    await readLargeJsonField(body(), { name: "image", restLimit: 10_000, onPiece });
+    expect(pieceLengths).toEqual([1000, 1000, 1000]);
+  });
+
   test.each(["", "{", '{"image":"abc', '{"image":"a\\', "[1,2", '{"image":"\\x"}', '{"image" "a"}'])(
     "%j throws a SyntaxError",
     async (text) => expect(read(text)).rejects.toThrow(SyntaxError),
