@@ -62,9 +62,9 @@ const provideSiteData: Route.MiddlewareFunction = ({ request, context }, next) =
 
 export const middleware: Route.MiddlewareFunction[] = [
   notePattern,
+  pageMethods,
   admit,
   limitPages({ limiter: { name: "page", ...limiters.page }, texts: overloadTexts, findAccount }),
-  pageMethods,
   resendSessionCookie,
   askWhoIsWatching,
   provideSiteData,

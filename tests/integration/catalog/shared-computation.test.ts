@@ -7,11 +7,19 @@ import { ShareUsedUp, workFor } from "#app/platform/limits/current-client.server
 type Result = { of: string };
 
 function slowComputation() {
-  const { promise, resolve, reject } = Promise.withResolvers<Result>();
-  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  let resolve: (result: Result) => void = () => {};
+  let reject: (error: Error) => void = () => {};
+  let begin = () => {};
+  const result = new Promise<Result>((done, failed) => {
+    resolve = done;
+    reject = failed;
+  });
+  const begun = new Promise<void>((done) => {
+    begin = done;
+  });
   const compute = () => {
     begin();
-    return promise;
+    return result;
   };
   return { compute, begun, resolve, reject };
 }
