@@ -34,11 +34,15 @@ const askedBy = (client: string, key: string) =>
     }),
   );
 
+/** Everybody who asked before now waits. */
+const untilAllWait = () => askedBy("192.0.2.9", `key ${computed}`);
+
 test("when the first client is refused, the others compute on, and the result is cached", async () => {
   const slow = slowComputation();
   const first = workFor("192.0.2.1", () => find("refused", slow.compute)).catch((error) => error);
   await slow.begun;
   const others = ["192.0.2.2", "192.0.2.3"].map((client) => askedBy(client, "refused"));
+  await untilAllWait();
   slow.reject(new ShareUsedUp("this client has used up its share"));
   expect(await first).toBeInstanceOf(ShareUsedUp);
   expect(await Promise.all(others)).toEqual([{ of: "192.0.2.2" }, { of: "192.0.2.3" }]);
@@ -53,6 +57,7 @@ test("a computation that fails for everybody fails for all who wait", async () =
   await slow.begun;
   const other = askedBy("192.0.2.2", "failed").catch((error) => error);
   const failure = new Error("the computation is wrong");
+  await untilAllWait();
   slow.reject(failure);
   expect(await Promise.all([first, other])).toEqual([failure, failure]);
   expect(await askedBy("192.0.2.3", "failed")).toEqual({ of: "192.0.2.3" });
@@ -63,6 +68,7 @@ test("others get the result of the first client", async () => {
   const first = workFor("192.0.2.1", () => find("done", slow.compute));
   await slow.begun;
   const other = askedBy("192.0.2.2", "done");
+  await untilAllWait();
   slow.resolve({ of: "192.0.2.1" });
   expect(await Promise.all([first, other])).toEqual([{ of: "192.0.2.1" }, { of: "192.0.2.1" }]);
 });
