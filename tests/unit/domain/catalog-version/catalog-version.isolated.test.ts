@@ -1,6 +1,8 @@
-import { expect, test } from "vitest";
-import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
-import { ShareUsedUp, workFor } from "#app/platform/limits/current-client.server.ts";
+import { expect, test, vi } from "vitest";
+
+vi.mock("#db/client.server.ts", () => ({ db: { select: () => ({ from: async () => [{ version: 1 }] }) } }));
+const { cachePerVersion } = await import("#app/domain/catalog-version/catalog-version.server.ts");
+const { ShareUsedUp, workFor } = await import("#app/platform/limits/current-client.server.ts");
 
 /** Requests of several clients wait for one computation, which the first of them began. */
 
