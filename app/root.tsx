@@ -30,6 +30,7 @@ import {
 import { refusalText } from "#app/http/forms/page-refusal.ts";
 import { admit } from "#app/http/guards/admission.server.ts";
 import { limitPages } from "#app/http/guards/page-limits.server.ts";
+import { pageMethods } from "#app/http/pipeline/page-methods.server.ts";
 import { notePattern } from "#app/http/pipeline/route-table.server.ts";
 import { seasonPath } from "#app/paths.ts";
 import { env } from "#app/platform/process/env.server.ts";
@@ -61,6 +62,7 @@ const provideSiteData: Route.MiddlewareFunction = ({ request, context }, next) =
 
 export const middleware: Route.MiddlewareFunction[] = [
   notePattern,
+  pageMethods,
   admit,
   limitPages({ limiter: { name: "page", ...limiters.page }, texts: overloadTexts, findAccount }),
   resendSessionCookie,

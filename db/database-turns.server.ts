@@ -2,6 +2,7 @@ import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import {
   type CurrentClient,
   currentClient,
+  isShareUsedUp,
   ShareUsedUp,
 } from "#app/platform/limits/current-client.server.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
@@ -70,7 +71,15 @@ export async function withinRequest<Value>(work: () => Promise<Value>): Promise<
   return client ? client.databaseWait.within(work, tooLong) : work();
 }
 
-const tooLong = () => new DatabaseUnavailable("no answer in time");
+/** One request has waited for the database for its total time. Others may still have time. */
+class RequestTimeUsedUp extends DatabaseUnavailable {}
+const tooLong = () => new RequestTimeUsedUp("no answer in time");
+
+/** True if the error says nothing about the requests of other clients: only the share or the time of one was used up. */
+export const isOfOneClient = (error: unknown): boolean =>
+  isShareUsedUp(error) ||
+  error instanceof RequestTimeUsedUp ||
+  (error instanceof Error && isOfOneClient(error.cause));
 
 /** An abandoned query keeps its turn until it ends, because it still uses its connection. */
 async function takeTurn<Value>(client: CurrentClient, work: () => Promise<Value>): Promise<Value> {

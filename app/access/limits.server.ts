@@ -27,6 +27,8 @@ export const limiters = {
   /** Screens that request a code, and codes that members type. A household types only a few. */
   device: { maxRequests: Math.min(20, auth.maxRequests) },
   devicePoll: auth,
+  /** Access tokens on a closed site that were not found before. */
+  token: auth,
   listing: { ...catalog, errorShape: listingError },
   anime: catalog,
   random: catalog,

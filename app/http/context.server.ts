@@ -80,8 +80,8 @@ export type AnswerState = {
  */
 export type Admission = "open" | "upstream";
 
-/** The facts about the matched route that the server's limits depend on. */
-export type RouteFacts = { admission?: Admission | undefined; isPage: boolean };
+/** The facts about the matched route that the middleware of the root route depends on. */
+export type RouteFacts = { admission?: Admission | undefined; isPage: boolean; hasForm: boolean };
 
 /** Finds the facts of the route with this path pattern. */
 export const routeFactsContext = createContext<(pattern: string) => RouteFacts>();

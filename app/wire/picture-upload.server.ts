@@ -13,8 +13,8 @@ import { kibibytes, mebibytes } from "#app/platform/units.ts";
 import { BadPictureText, type PictureText, PictureTextReader } from "./picture-text.ts";
 
 /**
- * Reads the body of an upload in each accepted form. JSON and files are decoded while they are read, so memory holds
- * only the picture's bytes. A picture in a text field of a form is held whole, as text, before it is decoded.
+ * Reads the body of an upload in each accepted form. JSON and multipart forms are decoded while they are read, so memory
+ * holds only the picture's bytes. A form of the other type is held whole, as text, before it is decoded.
  */
 
 type PictureUpload = {
@@ -83,38 +83,76 @@ function withPicture(picture: PictureText | null, rest: unknown): PictureUpload 
 }
 
 async function readForm(body: Body, type: string, admit: Admit): Promise<PictureUpload> {
+  const isMultipart = /^multipart/i.test(type);
   const texts: Record<string, string> = {};
   const chunks: Buffer[] = [];
+  // A form that is held as text is charged while it arrives, and its picture takes less memory than the text.
+  const reader = new PictureTextReader(isMultipart ? admit : () => true);
+  let isTextSeen = false;
+  let hasText = false;
   let fileName: string | undefined;
   let failure: unknown;
-  const parser = createFormParser(type, {
-    files: 1,
-    fields: 10,
-    parts: 20,
-    fieldSize: maxBodyBytes,
-    fieldNameSize: 100,
-  });
+  const parser = createFormParser(
+    type,
+    {
+      files: 2,
+      fields: 10,
+      parts: 20,
+      fieldSize: isMultipart ? maxRestBytes : maxBodyBytes,
+      fieldNameSize: 100,
+    },
+    // The parser holds a text field until it is complete, but passes on a file while it arrives.
+    (name, contentType, filename) =>
+      name === "image" || filename !== undefined || contentType === "application/octet-stream",
+  );
+  const stop = (error: unknown) => {
+    failure ??= error;
+    // The rest of the body is not read; the answer closes the connection.
+    parser.destroy(new Error("the picture was refused"));
+  };
+  const pushText = (piece: string) => {
+    hasText = true;
+    if (failure) return;
+    try {
+      if (!reader.push(piece)) stop(fail("overloaded"));
+    } catch (error) {
+      stop(error);
+    }
+  };
   parser.on("field", (name, value) => {
     texts[name] ??= value;
   });
   parser.on("file", (name, stream, filename) => {
     // If the form is cut off, the file stream also emits `error`. Without a listener, that would end the process.
     stream.on("error", () => {});
-    if (name !== "image") return stream.resume();
+    if (name !== "image" || fileName !== undefined) return stream.resume();
+    if (filename === undefined) {
+      if (isTextSeen) return stream.resume();
+      isTextSeen = true;
+      return stream.setEncoding("utf8").on("data", pushText);
+    }
     fileName = filename;
     return stream.on("data", (chunk: Buffer) => {
+      if (failure) return;
       if (admit(chunk.length)) chunks.push(chunk);
-      else failure ??= fail("overloaded");
+      else stop(fail("overloaded"));
     });
   });
-  await pipeline(Readable.from(body), parser).catch((error) => {
+  const source = isMultipart ? body : chargedBody(body, admit);
+  await pipeline(Readable.from(source), parser).catch((error) => {
     failure ??= error instanceof Response ? error : unreadableForm();
   });
-  if (failure) throw failure;
   const { image, ...rest } = texts;
-  if (fileName === undefined && !image) throw noPicture();
-  const reader = new PictureTextReader(admit);
-  if (image && !reader.push(image)) throw fail("overloaded");
+  if (image) pushText(image);
+  if (failure) throw failure;
+  if (fileName === undefined && !hasText) throw noPicture();
   const picture = fileName === undefined ? reader.finish() : { bytes: Buffer.concat(chunks) };
   return withPicture(picture, { filename: fileName || undefined, ...rest });
+}
+
+async function* chargedBody(body: Body, admit: Admit): Body {
+  for await (const chunk of body) {
+    if (!admit(chunk.byteLength)) throw fail("overloaded");
+    yield chunk;
+  }
 }

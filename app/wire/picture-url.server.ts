@@ -1,10 +1,9 @@
 import { findStoredCid } from "#app/domain/images/images.server.ts";
+import { maxPictureUrlLength } from "#app/domain/images/images.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { ownPathOf } from "#app/http/pipeline/own-addresses.server.ts";
 import { storedImagePath } from "#app/paths.ts";
-
-const maxUrlLength = 2048;
 
 /**
  * The stored URL of a profile picture: a path for this site's pictures, otherwise the URL. Null if it is not
@@ -19,7 +18,7 @@ export function parsePictureUrl(input: string, context: Context): string | null 
   if (cid) return storedImagePath(cid);
   // `URL` accepts `https:/host` or `https:host`, but a browser resolves those against the page's own URL.
   if (!url || !/^https?:\/\/[^/\\]/i.test(text) || url.username || url.password) return null;
-  return text.length > maxUrlLength ? null : (own ?? text);
+  return text.length > maxPictureUrlLength ? null : (own ?? text);
 }
 
 export function requirePictureUrl(text: string, field: string, context: Context): string {

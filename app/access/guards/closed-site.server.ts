@@ -1,13 +1,22 @@
+import { LRUCache } from "lru-cache";
 import { type MiddlewareFunction, redirect } from "react-router";
 import { findTokenUser } from "#app/domain/sign-in/sign-in.server.ts";
 import { cacheHeaders, noStore, privateRevalidated } from "#app/http/cache-policy.server.ts";
-import { type Context, insideRequestContext, routeFactsContext } from "#app/http/context.server.ts";
-import { fail } from "#app/http/endpoint/error-response.server.ts";
+import {
+  type Context,
+  clientContext,
+  insideRequestContext,
+  routeFactsContext,
+} from "#app/http/context.server.ts";
+import { fail, type WriteError } from "#app/http/endpoint/error-response.server.ts";
 import { bearerToken } from "#app/http/guards/bearer-token.ts";
+import { chargeLimiter } from "#app/http/guards/rate-limit.server.ts";
 import * as paths from "#app/paths.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { isClosedSite } from "#app/platform/site-settings.server.ts";
+import { minutes } from "#app/platform/units.ts";
 import { jikanError } from "../jikan-errors.server.ts";
+import { limiters } from "../limits.server.ts";
 import { findVerifiedSession } from "./guard.server.ts";
 
 /**
@@ -52,21 +61,47 @@ export const closedSite: MiddlewareFunction<Response> = async ({ request, url, c
   if (!isClosedSite()) return next();
   const path = pattern.replace(/^\//, "");
   if (openPatterns.has(path) || context.get(insideRequestContext)) return next();
-  if (await isFromMember(request, context)) return cachedByBrowserOnly(await next());
+  const errorShape = isJikanPath(path) ? jikanError : undefined;
+  if (await isFromMember(request, context, errorShape)) return cachedByBrowserOnly(await next());
   if (leadsToSignIn(request, path, context))
     throw redirect(paths.signInPath({ redirectTo: url.pathname + url.search }), {
       headers: cacheHeaders(noStore),
     });
-  return isJikanPath(path) ? jikanError({ status: 401, message: "Unauthorized" }) : fail("unauthorized");
+  return errorShape?.({ status: 401, message: "Unauthorized" }) ?? fail("unauthorized");
 };
 
 const isJikanPath = (path: string) => `/${path}`.startsWith(`${paths.jikanPath()}/`);
 
-/** Whether the request has a valid session or access token. */
-export async function isFromMember(request: Request, context: Context): Promise<boolean> {
+/** Whether the request has a valid session or access token. Throws the response if it is refused. */
+async function isFromMember(request: Request, context: Context, errorShape?: WriteError): Promise<boolean> {
   const token = bearerToken(request);
-  if (token !== null) return (await findTokenUser(token)) !== null;
+  if (token !== null) return isMembersToken(token, context, errorShape);
   return (await findVerifiedSession(request, context)) !== null;
+}
+
+/** The same for files. A refused request goes on to the router, whose answer says why. */
+export const mayHaveFile = (request: Request, context: Context): Promise<boolean> =>
+  isFromMember(request, context).catch((error) => {
+    if (error instanceof Response) return false;
+    throw error;
+  });
+
+/**
+ * The tokens that were valid lately. All others are charged before they are looked up, because no limiter has counted
+ * the request yet. A made-up session needs no limiter: its cookie is not signed by this site.
+ */
+const validTokens = new LRUCache<string, true>({ max: 10_000, ttl: minutes(10) });
+
+async function isMembersToken(token: string, context: Context, errorShape?: WriteError): Promise<boolean> {
+  if (!validTokens.has(token)) {
+    const limiter = { name: "token", ...limiters.token, ...(errorShape && { errorShape }) };
+    const { refusal } = await chargeLimiter(limiter, context.get(clientContext).ip);
+    if (refusal) throw refusal;
+  }
+  const isValid = (await findTokenUser(token)) !== null;
+  if (isValid) validTokens.set(token, true);
+  else validTokens.delete(token);
+  return isValid;
 }
 
 /** True for a person who opens a page, or a link to a picture, in a browser. Programs get 401. */

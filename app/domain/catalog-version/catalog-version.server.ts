@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 import { workForEverybody } from "#app/platform/limits/current-client.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { db, listenToChannel, type Transaction, withTransaction } from "#db/client.server.ts";
-import { withinRequest } from "#db/database-turns.server.ts";
+import { isOfOneClient, withinRequest } from "#db/database-turns.server.ts";
 import { catalogState, titleChanges } from "#db/schema/catalog-state.ts";
 
 /** The door of the catalog's version, a number that grows with each change. Cached results are keyed by it. */
@@ -113,20 +113,31 @@ export async function watchCatalog(): Promise<() => Promise<void>> {
 }
 
 /**
- * Caches results until the catalog changes or `ttlMs` passes. Concurrent calls share one computation. Clients choose
- * the keys, so choose `max` for results of the largest size; otherwise clients could fill the memory.
+ * Caches results until the catalog changes or `ttlMs` passes. Concurrent calls share one computation, which uses the
+ * database's share of the first caller. If that caller is refused, each of the others computes on. Clients choose the
+ * keys, so choose `max` for results of the largest size; otherwise clients could fill the memory.
  */
 export function cachePerVersion<Value extends object>(max: number, ttlMs?: number) {
   const values = new LRUCache<string, Promise<Value>>({ max, ...(ttlMs !== undefined && { ttl: ttlMs }) });
   return async (key: string, compute: () => Promise<Value>): Promise<Value> => {
     const versionedKey = `${await catalogVersion()} ${shortKey(key)}`;
     const found = values.get(versionedKey);
-    if (found) return found;
+    if (found) {
+      const joined = await withinRequest(() => found).catch(ignoreRefusal);
+      if (joined) return joined;
+    }
     const computing = compute();
-    values.set(versionedKey, computing);
-    computing.catch(() => values.delete(versionedKey));
+    if (!values.has(versionedKey)) values.set(versionedKey, computing);
+    computing.catch(() => {
+      if (values.peek(versionedKey) === computing) values.delete(versionedKey);
+    });
     return computing;
   };
+}
+
+/** Throws all errors but those that concern only the client for which the computation began. */
+function ignoreRefusal(error: unknown): undefined {
+  if (!isOfOneClient(error)) throw error;
 }
 
 /** A filter can list thousands of titles, so long keys are replaced by their hash to save memory. */

@@ -45,6 +45,7 @@ export { displayTitle, ownNameOf, type TitleNames } from "./title-names.ts";
 
 /** Also the answer for a title whose existence the viewer must not learn. */
 export const noSuchTitle = refuse("not_found", "This catalog has no such title");
+export const noSuchEpisode = refuse("not_found", "This catalog has no such episode");
 
 /** The column is a PostgreSQL `integer`. */
 export const maxMalId = 2 ** 31 - 1;

@@ -1,5 +1,5 @@
 import { and, asc, between, eq } from "drizzle-orm";
-import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { done, type Outcome } from "#app/domain/errors.ts";
 import {
   isPlayableSource,
   isShownFilm,
@@ -8,7 +8,7 @@ import {
 } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/schema/episodes.ts";
-import { type Episode, namesFile, type Title } from "./catalog.ts";
+import { type Episode, namesFile, noSuchEpisode, type Title } from "./catalog.ts";
 import { episodeColumns, skipColumns, sourceColumns, subtitleColumns } from "./catalog-rows.server.ts";
 import { countEpisodes, getVisibleTitle } from "./details.server.ts";
 
@@ -44,8 +44,6 @@ export async function listEpisodes(
   const episodes = await readEpisodes(title.value, { first, last }, viewer);
   return done({ episodes, total, page, lastPage, perPage });
 }
-
-const noSuchEpisode = refuse("not_found", "This catalog has no such episode");
 
 export async function getEpisode(malId: number, number: number, viewer: Viewer): Promise<Outcome<Episode>> {
   const title = await getVisibleTitle(malId, viewer);

@@ -13,6 +13,9 @@ export type ImageSpec = {
   format: ImageFormat;
 };
 
+/** A profile's picture on another server. Longer addresses are not stored. */
+export const maxPictureUrlLength = 2048;
+
 const maxWidthPx = 4096;
 const defaultQuality = 50;
 

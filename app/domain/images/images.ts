@@ -1,2 +1,8 @@
 /** The door of images for code that also runs in browsers. */
-export { imageFormats, imageSpec, type PosterFormat, posterWidth } from "./image-spec.ts";
+export {
+  imageFormats,
+  imageSpec,
+  maxPictureUrlLength,
+  type PosterFormat,
+  posterWidth,
+} from "./image-spec.ts";

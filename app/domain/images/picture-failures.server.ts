@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { hours, minutes } from "#app/platform/units.ts";
+import { maxPictureUrlLength } from "./image-spec.ts";
 
 /**
  * Remembers pictures and hosts that failed. Without it, a page of posters from an unreachable host would wait for the
@@ -45,10 +46,8 @@ const maxFailures = 3;
  */
 const unavailable = new LRUCache<string, true>({ max: 10_000, ttl: hours(6) });
 /** Strangers name URLs of 16 KB to the image proxy, and no page shows a picture with such a URL. */
-const maxUrlLength = 2048;
-
 export function markUnavailable(picture: URL): void {
-  if (picture.href.length <= maxUrlLength) unavailable.set(picture.href, true);
+  if (picture.href.length <= maxPictureUrlLength) unavailable.set(picture.href, true);
 }
 
 export const markAvailable = (picture: URL) => void unavailable.delete(picture.href);

@@ -2,7 +2,7 @@ import { StringDecoder } from "node:string_decoder";
 
 /**
  * Reads a JSON object that contains one very large text without holding that text in memory. The text goes to `onPiece`
- * piece by piece, and the returned object has an empty text in its place. Throws SyntaxError as JSON.parse does.
+ * in one piece for each chunk of the body, and the returned object has an empty text in its place. Throws SyntaxError as JSON.parse does.
  */
 export async function readLargeJsonField(
   body: AsyncIterable<Uint8Array>,
@@ -37,6 +37,11 @@ class Scanner {
   #nextName = "";
   #isInField = false;
   #unfinishedEscape = "";
+  /**
+   * What the current chunk added to the large text. A text of escapes, passed on one by one, would take a hundred times
+   * its own memory.
+   */
+  #piece = "";
 
   constructor(name: string, onPiece: (piece: string) => void) {
     this.#name = name;
@@ -45,7 +50,10 @@ class Scanner {
 
   push(chunk: Buffer) {
     let at = 0;
-    while (at < chunk.length) at = this.#isInField ? this.#passOn(chunk, at) : this.#storeRest(chunk, at);
+    while (at < chunk.length) at = this.#isInField ? this.#readField(chunk, at) : this.#storeRest(chunk, at);
+    if (this.#piece === "") return;
+    this.#onPiece(this.#piece);
+    this.#piece = "";
   }
 
   rest() {
@@ -88,11 +96,11 @@ class Scanner {
     text.push(byte);
   }
 
-  /** Passes on the large text up to its closing quote or its next escape. */
-  #passOn(chunk: Buffer, start: number) {
-    if (this.#unfinishedEscape !== "") return this.#passOnEscape(chunk, start);
+  /** Reads the large text up to its closing quote or its next escape. */
+  #readField(chunk: Buffer, start: number) {
+    if (this.#unfinishedEscape !== "") return this.#readEscape(chunk, start);
     const stop = firstOf(chunk, start);
-    if (stop > start) this.#onPiece(this.#decoder.write(chunk.subarray(start, stop)));
+    if (stop > start) this.#piece += this.#decoder.write(chunk.subarray(start, stop));
     if (chunk[stop] === quote) {
       this.#isInField = false;
       this.#restChunks.push(Buffer.from('"'));
@@ -103,11 +111,11 @@ class Scanner {
     return stop + 1;
   }
 
-  #passOnEscape(chunk: Buffer, at: number) {
+  #readEscape(chunk: Buffer, at: number) {
     this.#unfinishedEscape += String.fromCharCode(chunk[at] ?? 0);
     const isWhole = this.#unfinishedEscape[1] === "u" ? this.#unfinishedEscape.length === 6 : true;
     if (isWhole) {
-      this.#onPiece(JSON.parse(`"${this.#unfinishedEscape}"`) as string);
+      this.#piece += JSON.parse(`"${this.#unfinishedEscape}"`) as string;
       this.#unfinishedEscape = "";
     }
     return at + 1;

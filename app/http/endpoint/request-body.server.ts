@@ -98,9 +98,13 @@ function fieldsOfForm(bytes: Uint8Array, type: string): Promise<[string, string]
   });
 }
 
-export function createFormParser(type: string, limits: BusboyConfig["limits"]) {
+export function createFormParser(
+  type: string,
+  limits: BusboyConfig["limits"],
+  isPartAFile?: BusboyConfig["isPartAFile"],
+) {
   try {
-    return busboy({ headers: { "content-type": type }, limits });
+    return busboy({ headers: { "content-type": type }, limits, ...(isPartAFile && { isPartAFile }) });
   } catch {
     throw unreadableForm();
   }

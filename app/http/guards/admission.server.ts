@@ -109,7 +109,7 @@ export function createAdmission(limits: AdmissionLimits): Admit {
     upstream: shareOf("upstream", limits.upstream, "requests that wait for other servers"),
     bodies: shareOf("bodies", limits.bodies, "requests with a body"),
     uploads: shareOf("uploads", limits.uploads, "uploads"),
-    bodyBytes: shareOf("body bytes", limits.bodyBytes, "large bodies"),
+    bodyBytes: shareOf("body_bytes", limits.bodyBytes, "large bodies"),
   };
   const sharesOf = (request: Request): [Share, number][] =>
     isUpload(request)

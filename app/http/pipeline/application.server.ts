@@ -27,7 +27,7 @@ import { type Answer, flatHeadersOf, jsonAnswer, jsonError } from "./answer.serv
 import { routeTags } from "./content-encoding.server.ts";
 import { corsHeaders, preflightHeaders } from "./cors.server.ts";
 import { finishAnswer, type Store } from "./finish-response.server.ts";
-import { findAllowedMethods, listMethods } from "./page-methods.server.ts";
+import { listMethods } from "./page-methods.server.ts";
 import type { CacheRefusal, PublicCache } from "./public-cache.server.ts";
 import {
   createRouteTable,
@@ -160,8 +160,6 @@ export function createApplication(sources: Sources): Application {
     answerState: AnswerState,
   ): Promise<Answer> {
     const routes = await routeTable();
-    const allowed = findAllowedMethods(routes, incoming.method, incoming.path);
-    if (allowed !== undefined) return jsonError(405, "Method not allowed", { Allow: allowed });
     let request: Request;
     try {
       request = open();

@@ -1,3 +1,6 @@
+import type { MiddlewareFunction } from "react-router";
+import { routeFactsContext } from "../context.server.ts";
+import { errorResponse } from "../endpoint/error-response.server.ts";
 import type { RouteTable } from "./route-table.server.ts";
 
 /**
@@ -17,16 +20,16 @@ export function listMethods({ findRoute }: RouteTable, path: string): readonly s
   return [...reads, ...(action ? ["POST"] : [])];
 }
 
-/** The value of Allow if the page at this path does not answer this method, otherwise undefined. */
-export function findAllowedMethods(
-  { findRoute }: RouteTable,
-  method: string,
-  path: string,
-): string | undefined {
-  if (!changingMethods.has(method)) return undefined;
-  const route = findRoute(path);
-  if (!route?.module.default || route.path === "*") return undefined;
-  return route.module.action ? "GET, HEAD, POST, OPTIONS" : readOnlyMethods;
-}
+/**
+ * The middleware of the root route. There the router has already matched the route, so every spelling of its path is
+ * covered.
+ */
+export const pageMethods: MiddlewareFunction<Response> = ({ request, context, pattern }, next) => {
+  if (!changingMethods.has(request.method)) return next();
+  const { isPage, hasForm } = context.get(routeFactsContext)(pattern);
+  if (!isPage || pattern.replace(/^\//, "") === "*") return next();
+  const allowed = hasForm ? "GET, HEAD, POST, OPTIONS" : readOnlyMethods;
+  return errorResponse(405, "Method not allowed", { headers: { Allow: allowed } });
+};
 
 export const readOnlyMethods = "GET, HEAD, OPTIONS";

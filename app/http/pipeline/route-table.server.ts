@@ -47,7 +47,8 @@ export function createRouteTable(routes: Routes) {
   return {
     cachedPages: createCachedPages(routes),
     /** `pattern` is the pattern that the router matched. */
-    factsOf: (pattern: string): RouteFacts => facts.get(withoutSlash(pattern)) ?? { isPage: false },
+    factsOf: (pattern: string): RouteFacts =>
+      facts.get(withoutSlash(pattern)) ?? { isPage: false, hasForm: false },
     malformedJsonOf: (target: string) =>
       malformed.find(([start]) => target.toLowerCase().startsWith(start))?.[1],
     /** Searches like the router, which is too slow for every request. */
@@ -83,8 +84,8 @@ function listFacts(routes: Routes, parentId?: string, parentPattern = ""): [stri
   return Object.values(routes).flatMap((route): [string, RouteFacts][] => {
     if (!route || route.parentId !== parentId) return [];
     const pattern = [parentPattern, route.path].filter(Boolean).join("/");
-    const { default: page, loader } = route.module as Module;
-    const facts = { admission: loader?.admission, isPage: page !== undefined };
+    const { default: page, loader, action } = route.module as Module;
+    const facts = { admission: loader?.admission, isPage: page !== undefined, hasForm: action !== undefined };
     return [[pattern, facts], ...listFacts(routes, route.id, pattern)];
   });
 }

@@ -279,7 +279,8 @@ function write(response: ServerResponse, { status, headers, body, source }: Answ
   try {
     response.writeHead(status, headers);
     const writing = writeBody(body, response, body instanceof Readable ? lengthIn(headers) : undefined);
-    if (source === "router") limitUnsentBytes(response, ipBlockOf(address));
+    // The bytes of static files are always in memory.
+    if (source !== "file") limitUnsentBytes(response, ipBlockOf(address), body);
     writing?.catch(breakOff);
   } catch (error) {
     breakOff(error);

@@ -31,7 +31,7 @@ export function parseRequestTarget(
   if (host === null || invalidInTarget.test(rest)) return null;
   const queryAt = rest.indexOf("?");
   const path = queryAt < 0 ? rest : rest.slice(0, queryAt);
-  if (path.includes("%00") || !isDecodable(path)) return null;
+  if (path.includes("%00") || !isDecodable(path) || hasTooManySegments(path)) return null;
   return { path, query: queryAt < 0 ? "" : rest.slice(queryAt), host };
 }
 
@@ -42,6 +42,14 @@ export function canonicalHost(host: string): string | null {
 
 /** Everything except printable ASCII, and also `#`, since browsers never send a fragment. */
 const invalidInTarget = /[^\x21-\x7e]|#/;
+
+/**
+ * More segments than any path of the site has. A request resolves backslashes to slashes, and the router's time grows
+ * with the square of the slashes in a row.
+ */
+const maxSegments = 256;
+const hasTooManySegments = (path: string) =>
+  path.length > maxSegments && path.split(/[\\/]/, maxSegments + 1).length > maxSegments;
 
 /** The router fails on line ends, because its patterns for the rest of a path do not match them. */
 const lineEnd = /[\n\r\u2028\u2029]/;

@@ -109,24 +109,38 @@ export function admitStream(body: Readable, client: string): boolean {
   return giveBack !== null;
 }
 
-/** The bytes of the router's answers that wait for slow clients. */
+/** The bytes of answers that wait for slow clients. */
 const unsentBytes = createFairShare(shareOfMemory(memoryPlan.unsentAnswers));
 const countRefusal = createRefusalCounter(
   "unsent",
   "Clients read their answers too slowly, so their connections were closed",
 );
+/** The public cache sends the same bytes to many clients. They count once, for the first client that waits for them. */
+const waitingBodies = new WeakMap<Buffer | Writable, { readers: number; giveBack(): void }>();
 
 /**
  * Closes the connection if too many bytes wait. Clients that send requests and never read would otherwise fill the
- * memory.
+ * memory: also with pages that the public cache has evicted.
  */
-export function limitUnsentBytes(to: Writable, client: string) {
+export function limitUnsentBytes(to: Writable, client: string, body: Body = null) {
   const waitingBytes = to.writableLength;
   if (waitingBytes === 0 || to.destroyed) return;
-  const giveBack = unsentBytes.take(client, waitingBytes);
-  if (giveBack) return void to.once("close", giveBack);
-  countRefusal();
-  to.destroy();
+  const key = Buffer.isBuffer(body) ? body : to;
+  const known = waitingBodies.get(key);
+  const giveBack = known ? known.giveBack : unsentBytes.take(client, waitingBytes);
+  if (!giveBack) {
+    countRefusal();
+    return void to.destroy();
+  }
+  const waiting = known ?? { readers: 0, giveBack };
+  waiting.readers++;
+  waitingBodies.set(key, waiting);
+  to.once("close", () => {
+    waiting.readers--;
+    if (waiting.readers > 0) return;
+    waitingBodies.delete(key);
+    waiting.giveBack();
+  });
 }
 
 async function writeWebStream(stream: ReadableStream<Uint8Array>, to: Writable) {

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
@@ -16,7 +17,7 @@ Object.assign(process.env, {
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { routesOfSite, stepsFor } = await import("#tests/support/requests/site-walk.ts");
-const { request } = await import("#tests/support/site/in-process.ts");
+const { newAddress, request } = await import("#tests/support/site/in-process.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
 const { dataOf } = await import("#tests/support/requests/response-data.ts");
@@ -220,5 +221,27 @@ describe("a member", () => {
     expect(await ask()).toBe(200);
     await member.request("/api/auth/tokens", { method: "DELETE", json: { id } });
     expect(await ask()).toBe(401);
+  });
+
+  it("may use an access token while another program behind its address makes up tokens, which get 429", async () => {
+    const address = newAddress();
+    const ask = (token: string, path = "/api/animes/full") =>
+      request(path, { address, headers: { Authorization: `Bearer ${token}` } });
+    const { token } = await dataOf<{ token: string }>(
+      member.request("/api/auth/tokens", { json: { name: "bot", scope: "read" } }),
+      201,
+    );
+    expect((await ask(token)).status).toBe(200);
+    const madeUp = () => `engawa_${randomBytes(32).toString("base64url")}`;
+    const statuses = new Set<number>();
+    while (statuses.size < 2) statuses.add((await ask(madeUp())).status);
+    expect([...statuses]).toEqual([401, 429]);
+    const jikan = await ask(madeUp(), "/v4/anime");
+    expect([jikan.status, await jikan.json()]).toMatchObject([
+      429,
+      { status: 429, type: "RateLimitException" },
+    ]);
+    expect((await ask(madeUp(), "/film/1/master.m3u8")).status).toBe(429);
+    expect((await ask(token)).status).toBe(200);
   });
 });

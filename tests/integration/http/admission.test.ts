@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
 import { type AdmissionLimits, createAdmission } from "#app/http/guards/admission.server.ts";
 import { respondWithNode } from "#app/http/server/node-body.server.ts";
+import { registry } from "#app/platform/metrics.server.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { openSocket, sendRaw, statusesIn } from "#tests/support/requests/raw-http.ts";
 import { listenTinySite, type Route } from "#tests/support/site/tiny-site.ts";
@@ -125,6 +126,7 @@ test("announced bytes of slow bodies use up a share, so few large bodies count l
   const slow = await openSocket(site.port);
   slow.write("POST /quick HTTP/1.1\r\nHost: a\r\nContent-Length: 1996\r\n\r\nx");
   await until(async () => (await statusOf("/quick", { body: "hello" })) === 503);
+  expect(await registry.getSingleMetricAsString("engawa_refused_total")).toContain('kind="body_bytes"');
   expect(await statusOf("/quick", { body: "tiny" })).toBe(200);
   expect(await statusOf("/quick", { ...other, body: "hello" })).toBe(200);
   slow.destroy();

@@ -139,6 +139,12 @@ test("another method on a page gets 405 with Allow, and on an unknown path 404",
     ["DELETE", "/browse", "GET, HEAD, OPTIONS"],
     ["PUT", "/", "GET, HEAD, POST, OPTIONS"],
     ["POST", "/browse", "GET, HEAD, OPTIONS"],
+    ["PUT", "/x/../signin", "GET, HEAD, POST, OPTIONS"],
+    ["PUT", "/x/%2e%2e/signin", "GET, HEAD, POST, OPTIONS"],
+    ["PUT", "/./signin", "GET, HEAD, POST, OPTIONS"],
+    ["DELETE", "/%73ignin", "GET, HEAD, POST, OPTIONS"],
+    ["DELETE", "/SignIn///", "GET, HEAD, POST, OPTIONS"],
+    ["PATCH", "/x/../browse.data", "GET, HEAD, OPTIONS"],
     ["PUT", "/apple-touch-icon.png", "GET, HEAD, OPTIONS"],
   ] as const) {
     const response = await request(path, { method, headers: { Origin: origin } });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readLargeJsonField } from "#app/http/endpoint/large-json-field.ts";
 import { BadPictureText, PictureTextReader } from "#app/wire/picture-text.ts";
+import { readPictureUpload } from "#app/wire/picture-upload.server.ts";
 
 /** The bytes in pieces that end at the given positions. */
 async function* pieces(bytes: Buffer, cuts: number[]) {
@@ -61,6 +62,18 @@ describe("readLargeJsonField", () => {
   test("escapes in the large text and in names are decoded", async () => {
     const found = await read('{"im\\u0061ge":"\\/9j\\n\\u003d","x":{"image":"inner"}}', [21, 22, 23, 24, 26]);
     expect(found).toEqual({ image: "/9j\n=", rest: { image: "", x: { image: "inner" } } });
+  });
+
+  test("a text of escapes is passed on in one piece for each chunk", async () => {
+    async function* body() {
+      yield Buffer.from('{"image":"');
+      for (let chunk = 0; chunk < 3; chunk++) yield Buffer.from("\\/".repeat(1000));
+      yield Buffer.from('"}');
+    }
+    const pieceLengths: number[] = [];
+    const onPiece = (piece: string) => pieceLengths.push(piece.length);
+    await readLargeJsonField(body(), { name: "image", restLimit: 10_000, onPiece });
+    expect(pieceLengths).toEqual([1000, 1000, 1000]);
   });
 
   test.each(["", "{", '{"image":"abc', '{"image":"a\\', "[1,2", '{"image":"\\x"}', '{"image" "a"}'])(
@@ -136,5 +149,82 @@ describe("PictureTextReader", () => {
       return room >= 0;
     };
     expect(read(Array(50).fill("A".repeat(400)), admit)).toBeNull();
+  });
+});
+
+describe("readPictureUpload", () => {
+  const types = {
+    multipart: "multipart/form-data; boundary=x",
+    "url-encoded": "application/x-www-form-urlencoded",
+  };
+  const part = (disposition: string, value: string) =>
+    `--x\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${value}\r\n`;
+  const picture = Buffer.from("a picture of some bytes");
+  const text = picture.toString("base64");
+
+  const upload = (type: string, body: BodyInit, admit = (_bytes: number) => true) =>
+    readPictureUpload(
+      new Request("http://a.test", {
+        method: "POST",
+        headers: { "Content-Type": type },
+        body,
+        duplex: "half",
+      } as RequestInit),
+      admit,
+    );
+
+  test.each([
+    ["a text", types.multipart, `${part('name="image"', text)}${part('name="isBanner"', "true")}--x--`],
+    ["a text of another type", types["url-encoded"], `image=${encodeURIComponent(text)}&isBanner=true`],
+    [
+      "the first of two texts",
+      types.multipart,
+      `${part('name="isBanner"', "1")}${part('name="image"', text)}${part('name="image"', "AAAA")}--x--`,
+    ],
+    [
+      "a file",
+      types.multipart,
+      `${part('name="isBanner"', "1")}${part('name="image"; filename=""', picture.toString())}--x--`,
+    ],
+    [
+      "a file after an empty text",
+      types.multipart,
+      `${part('name="image"', "")}${part('name="isBanner"', "1")}${part('name="image"; filename=""', picture.toString())}--x--`,
+    ],
+  ])("a form with the picture as %s is read", async (_what, type, body) => {
+    expect(await upload(type, body)).toEqual({
+      picture: { bytes: picture },
+      filename: undefined,
+      isBanner: true,
+    });
+  });
+
+  test.each([
+    ["no picture", part('name="filename"', "a.png"), 400],
+    ["an empty picture", part('name="image"', ""), 400],
+    ["a text that is not base64", part('name="image"', "a*b"), 400],
+  ])("a form with %s is refused", async (_what, parts, status) => {
+    await expect(upload(types.multipart, `${parts}--x--`)).rejects.toMatchObject({ status });
+  });
+
+  test.each([
+    ["multipart", part('name="image"', "A")],
+    ["url-encoded", "image="],
+  ] as const)("the text of a picture in a %s form is charged while it arrives", async (kind, start) => {
+    let sentBytes = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const chunk = Buffer.from(sentBytes === 0 ? start : "A".repeat(10_000));
+        sentBytes += chunk.length;
+        controller.enqueue(chunk);
+      },
+    });
+    let room = 100_000;
+    const admit = (bytes: number) => {
+      room -= bytes;
+      return room >= 0;
+    };
+    await expect(upload(types[kind], endless, admit)).rejects.toMatchObject({ status: 503 });
+    expect(sentBytes).toBeLessThan(1_000_000);
   });
 });

@@ -14,6 +14,7 @@ import {
 } from "#app/domain/accounts/accounts.ts";
 import { isTimeZone } from "#app/domain/calendar/calendar.ts";
 import { genres, maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
+import { maxPictureUrlLength } from "#app/domain/images/images.ts";
 import {
   type MemberFields,
   mapMemberFields,
@@ -167,7 +168,6 @@ function readChild(
 
 /** Larger than the limit of a profile, so that the import can report how many items did not fit. */
 const maxProfileItems = 2 * maxFavoriteTitles;
-const maxUrlLength = 2048;
 
 function readProfile(fields: JsonObject, minNameLength: number): FileProfile {
   const text = (value: unknown, maxLength: number) => storableText(value, maxLength).trim() || null;
@@ -186,7 +186,7 @@ function readProfile(fields: JsonObject, minNameLength: number): FileProfile {
   return mapMemberFields({
     name: (_, name) => nameOrNull(rawValue(name), minNameLength),
     lastName: (_, name) => nameOrNull(rawValue(name), 1),
-    picture: (_, name) => text(rawValue(name), maxUrlLength),
+    picture: (_, name) => text(rawValue(name), maxPictureUrlLength),
     birthday: (_, name) => birthdayOrNull(rawValue(name)),
     word: ({ words }, name) => word(words, rawValue(name)),
     titles: (_, name) => list(rawValue(name)).flatMap((id) => readMalId(id) ?? []),

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
-import { maxMalId, noSuchTitle } from "#app/domain/catalog/catalog.ts";
+import { maxMalId, noSuchEpisode, noSuchTitle } from "#app/domain/catalog/catalog.ts";
 import { findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
-import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { done, type Outcome } from "#app/domain/errors.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -71,8 +71,6 @@ export async function reportProgress(
     );
   });
 }
-
-const noSuchEpisode = refuse("not_found", "This catalog has no such episode");
 
 type ReportedTitle = {
   episodes: number | null;

@@ -58,3 +58,14 @@ const toText = (value: unknown): string | null =>
   typeof value === "string" && value !== "" && value.length <= maxPathLength && !value.includes("\0")
     ? value
     : null;
+
+/**
+ * The path with slashes only, and none at its end. A regular expression would begin again at each of thousands of
+ * slashes inside a path.
+ */
+export function plainPath(path: string): string {
+  const withSlashes = path.replaceAll("\\", "/");
+  let end = withSlashes.length;
+  while (withSlashes[end - 1] === "/") end--;
+  return withSlashes.slice(0, end);
+}

@@ -10,7 +10,7 @@ import {
   SilentFolder,
 } from "#app/domain/films/films.server.ts";
 import { wakeScanner } from "../scan/scan-schedule.server.ts";
-import type { HookFile } from "./hook-payloads.ts";
+import { type HookFile, plainPath } from "./hook-payloads.ts";
 
 /**
  * Other programs often run in containers, where the media folder has another path. Only the end of a reported path is
@@ -59,7 +59,7 @@ async function findFolders(
     // The path can be a folder, or a file that no longer exists.
     const folder =
       file === null
-        ? ((await findFolder(path)) ?? (await findFolder(folderOf(plain(path)))))
+        ? ((await findFolder(path)) ?? (await findFolder(folderOf(plainPath(path)))))
         : folderOf(file);
     if (folder !== null) wanted.add(folder);
   }
@@ -71,8 +71,6 @@ async function findFolders(
   return { folders: [...wanted], isExact: isExact && files.length <= maxTried };
 }
 
-const plain = (path: string) => path.replaceAll("\\", "/").replace(/\/+$/, "");
-
 type Entry = Awaited<ReturnType<typeof lstat>>;
 
 /**
@@ -83,7 +81,7 @@ async function findTail(
   path: string,
   fits: (entry: Entry) => boolean,
 ): Promise<string | null> {
-  const names = plain(path)
+  const names = plainPath(path)
     .split("/")
     .filter((name) => name !== "");
   for (let index = Math.max(0, names.length - 12); index < names.length; index++) {

@@ -16,6 +16,7 @@ import {
 } from "#app/domain/accounts/accounts.ts";
 import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
 import { recordEvent } from "#app/domain/events/events.server.ts";
+import { maxPictureUrlLength } from "#app/domain/images/images.ts";
 import {
   InvitationUsed,
   invitationUsedRefusal,
@@ -194,6 +195,6 @@ const nameOf = ({ names }: ProviderProfile, email: string) =>
     .find((name) => findUsernameError(name) === null) ?? "Member";
 
 function pictureOf({ picture }: ProviderProfile): string | null {
-  if (!picture || picture.length > 2048 || !URL.canParse(picture)) return null;
+  if (!picture || picture.length > maxPictureUrlLength || !URL.canParse(picture)) return null;
   return ["https:", "http:"].includes(new URL(picture).protocol) ? new URL(picture).href : null;
 }

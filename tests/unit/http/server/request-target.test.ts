@@ -16,6 +16,11 @@ test("a target is split into path, query and host, and nothing is decoded", () =
   });
 });
 
+test.each(["/", "\\\\", "/./", "a/"])("a path of thousands of %j is refused", (part) => {
+  expect(parseRequestTarget("GET", `/${part.repeat(4000)}x`, "site.example")).toBeNull();
+  expect(parseRequestTarget("GET", `/${part.repeat(10)}x`, "site.example")).not.toBeNull();
+});
+
 test("an accepted target gives a URL on its host and no other", () => {
   fc.assert(
     fc.property(fc.webPath(), fc.string(), (path, noise) => {

@@ -35,6 +35,27 @@ it("a client that has used up its share of unsent bytes is cut off, and another 
   await Promise.all(open.map((socket) => once(socket.destroy(), "close")));
 });
 
+it("bytes that several clients wait for count once, until the last client has left", async () => {
+  const evicted = Buffer.alloc(answer.length);
+  const waitFor = (client: string, body: Buffer) => {
+    const socket = new Writable({ write: () => {} });
+    socket.end(body);
+    limitUnsentBytes(socket, client, body);
+    return socket;
+  };
+  const first = waitFor("a", evicted);
+  const later = [1, 2, 3, 4, 5].map(() => waitFor("a", evicted));
+  await once(first.destroy(), "close");
+  const others = ["a", "b", "c"].map((client) => waitFor(client, Buffer.alloc(answer.length)));
+  expect([...later, ...others].map(({ destroyed }) => destroyed)).toEqual(Array(8).fill(false));
+  const refused = waitFor("d", Buffer.alloc(answer.length));
+  expect(refused.destroyed).toBe(true);
+  await Promise.all(later.map((socket) => once(socket.destroy(), "close")));
+  const next = waitFor("d", Buffer.alloc(answer.length));
+  expect(next.destroyed).toBe(false);
+  await Promise.all([...others, next].map((socket) => once(socket.destroy(), "close")));
+});
+
 it("sent bytes do not count", () => {
   const socket = new Writable({ write: (_chunk, _encoding, done) => done() });
   for (let sent = 0; sent < 10; sent++) {
