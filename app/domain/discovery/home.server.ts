@@ -109,7 +109,7 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
         own.wished.titles,
         own.missed,
         newHere,
-        titlesOnAir(own),
+        titlesIn(own.airing),
         titlesIn(missing),
         planned,
         ...candidates,
@@ -157,7 +157,6 @@ async function otherFranchises(titles: readonly Title[], others: readonly Title[
 }
 
 const titlesIn = (cards: readonly { title: Title }[]) => cards.map(({ title }) => title);
-const titlesOnAir = ({ airing }: Pick<Own, "airing">) => titlesIn(airing);
 
 type Own = {
   userId: string;
