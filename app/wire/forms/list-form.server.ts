@@ -163,7 +163,7 @@ const fieldTexts: Record<string, string> = {
 function toEdit(input: Exclude<Form, Opinion>): ListEdit {
   switch (input.intent) {
     case "restore":
-      return { kind: "restore", changes: input.entries.filter((one) => !("place" in one)) };
+      return { kind: "restore", changes: input.entries.flatMap((one) => ("place" in one ? [] : [one])) };
     case "save":
       return { kind: "save", malId: input.mal_id, ...fieldsOf(input) };
     case "remove":
