@@ -17,16 +17,16 @@ type Pass = { userId: string; generation: number };
 type Signer = Pick<SessionUser, "id" | "filmGeneration">;
 
 /** The signed address for another player. Paths that are not of films stay unchanged. */
-export function signFilmPath(path: string, signer: Signer, now = Date.now()): string {
+export function signFilmPath(path: string, signer: Signer): string {
   const wanted = wantedAt(path);
   if (wanted === null) return path;
-  const ends = inSeconds(now + validMs).toString(36);
+  const ends = inSeconds(Date.now() + validMs).toString(36);
   const claim = `${signer.id}.${signer.filmGeneration.toString(36)}.${ends}`;
   return signedPath(`${claim}.${signatureOf(claim, wanted, getSigningSecrets()[0])}`, path);
 }
 
 /** Null if this site did not make the pass for this film, or if the pass has expired. */
-export function readPass(pass: string, wanted: WantedFile, now = Date.now()): Pass | null {
+export function readPass(pass: string, wanted: WantedFile): Pass | null {
   const [, claim = "", userId = "", generation = "", ends = "", signature = ""] =
     /^(([\da-f-]{36})\.([\da-z]{1,8})\.([\da-z]{1,10}))\.([\w-]{43})$/.exec(pass) ?? [];
   const given = Buffer.from(signature);
@@ -34,7 +34,7 @@ export function readPass(pass: string, wanted: WantedFile, now = Date.now()): Pa
     const expected = Buffer.from(signatureOf(claim, wanted, secret));
     return given.length === expected.length && timingSafeEqual(given, expected);
   });
-  if (!isSigned || Number.parseInt(ends, 36) < inSeconds(now)) return null;
+  if (!isSigned || Number.parseInt(ends, 36) < inSeconds(Date.now())) return null;
   return { userId, generation: Number.parseInt(generation, 36) };
 }
 

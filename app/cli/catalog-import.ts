@@ -1,10 +1,10 @@
 import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import {
   type CatalogImportReport,
+  CatalogReadError,
   importRecords,
   isOfSomeUse,
   openCatalogFile,
-  UnreadableCatalog,
 } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { commandLine, recordEvent } from "#app/domain/events/events.server.ts";
 import { becomeKnownTitles } from "#app/domain/local-titles/local-titles.server.ts";
@@ -120,7 +120,7 @@ const changeLine = ({ malId, title, changed }: CatalogImportReport["changes"][nu
 /** The operator can fix an unreadable input, so the tool prints one line without a stack. */
 const runReadable: typeof run = (inputs, flags, streams) =>
   run(inputs, flags, streams).catch((error: unknown) => {
-    throw error instanceof UnreadableCatalog ? new CannotStart(error.message) : error;
+    throw error instanceof CatalogReadError ? new CannotStart(error.message) : error;
   });
 
 export const tool = defineTool({

@@ -14,7 +14,8 @@ export type ChosenSettings = {
   details: boolean | null;
 };
 
-let chosen: ChosenSettings = { signUps: null, visitors: null, details: null };
+export const nothingChosen: ChosenSettings = { signUps: null, visitors: null, details: null };
+let chosen = nothingChosen;
 
 const listeners = new Set<() => void>();
 

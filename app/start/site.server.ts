@@ -30,7 +30,7 @@ gauge("public_cache_bytes", "Bytes the public cache holds", () => publicCache?.b
 
 await latePartsLoaded();
 
-/** The built site without a port. `runProcess` connects it to a server; tests call its `handle`. */
+/** The built site without a port. `runProcess` connects it to a server. */
 export const application = createApplication({
   build: build as ServerBuild,
   files: await listStaticFiles(fileURLToPath(new URL("../client", import.meta.url))),

@@ -5,7 +5,6 @@ import {
   type Filters,
   genres,
   maxMalId,
-  type NamedFilters,
   type Order,
   orders,
   type RatingCode,
@@ -239,14 +238,14 @@ export const repeatedNames = [
 ] as const;
 
 const filtersObject = z.object(filterFields);
-type WithAbsent<Shape> = { [Name in keyof Shape]-?: Shape[Name] | undefined };
+type WithAbsent<Shape> = { [Name in keyof Shape]?: Shape[Name] | undefined };
 
 /** Removes filters without a value, because the filters form the key of cached counts. */
-const withoutAbsent = (filters: WithAbsent<NamedFilters>): Filters =>
+export const filtersFrom = (filters: WithAbsent<Filters>): Filters =>
   Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined && value !== false));
 
 const filtersOf = (query: z.output<typeof filtersObject>): Filters =>
-  withoutAbsent({
+  filtersFrom({
     genres: query.genre_filter,
     allGenres: query.genre_match === "all",
     withoutGenres: query.genre_exclude,
@@ -262,7 +261,6 @@ const filtersOf = (query: z.output<typeof filtersObject>): Filters =>
     playable: query.playable,
     externalIds: query.external,
     search: query.search_query?.trim() || undefined,
-    withoutIds: undefined,
   });
 
 /** The query of the random title: filters without order and page. */

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { chromiumDevice } from "#tests/support/browser/chromium-device.ts";
-import type { Device } from "#tests/support/browser/device.ts";
+import { type Device, seek } from "#tests/support/browser/device.ts";
 import { firefoxDevice, openFirefox } from "#tests/support/browser/firefox-device.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import type { BrowserName } from "#tests/support/browser/open-pages.ts";
@@ -60,14 +60,6 @@ const browsers: Record<BrowserName, () => Promise<WatchedDevice>> = {
     return Object.assign(firefoxDevice(page, site.origin), { trouble: [] });
   },
 };
-
-const seek = (device: Device, seconds: number) =>
-  device.run(async (wanted: number) => {
-    const video = document.querySelector("video") as HTMLVideoElement;
-    const arrived = new Promise((done) => video.addEventListener("seeked", done, { once: true }));
-    video.currentTime = wanted;
-    await arrived;
-  }, seconds);
 
 /**
  * The box that is drawn, in hundredths of the picture's size, and the colour in its middle. The paused player shows its

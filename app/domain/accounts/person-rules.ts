@@ -7,18 +7,18 @@ export const isSoundLanguage = (text: string) => text === "original" || isLangua
 export const minAdultAge = 18;
 
 /** A member without a birthday counts as an adult. */
-export function isMinor(birthday: string | null, now = new Date()) {
+export function isMinor(birthday: string | null) {
   if (birthday === null) return false;
   const [year = 0, month = 1, day = 1] = birthday.split("-").map(Number);
-  return now.getTime() < Date.UTC(year + minAdultAge, month - 1, day);
+  return Date.now() < Date.UTC(year + minAdultAge, month - 1, day);
 }
 
 const minBirthday = "1900-01-01";
 
 /** Null if the ISO date is a possible birthday. */
-export function findBirthdayError(birthday: string, now = new Date()): string | null {
+export function findBirthdayError(birthday: string): string | null {
   if (birthday < minBirthday) return "must not be before 1900";
-  return birthday > now.toISOString().slice(0, 10) ? "must not be in the future" : null;
+  return birthday > new Date().toISOString().slice(0, 10) ? "must not be in the future" : null;
 }
 
 export const usernameLength = { min: 3, max: 64 } as const;

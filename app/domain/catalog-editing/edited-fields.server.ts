@@ -22,8 +22,8 @@ import { type TextFieldName, textFields } from "./text-fields.ts";
 
 /**
  * The fields of a title that an operator can edit, each with its name in `title_edits`: a text field, the picture,
- * `episode 12 title`, `relation 5 sequel`, `franchise moved`. The operator's value, here called `word`, outranks all
- * other sources. If the operator has no value, the other sources apply.
+ * `episode 12 title`, `relation 5 sequel`, `franchise moved`. The operator's value outranks all other sources. If the
+ * operator has no value, the other sources apply.
  */
 
 export const editedEpisodeColumns = ["title", "airedAt"] as const;
@@ -39,7 +39,7 @@ export type EditedField =
   | `relation ${number} ${RelationKind}`
   | `franchise ${FranchiseCorrection["correction"]}`;
 
-/** The operator's value of a field, and the title's current value. */
+/** `word` is the operator's value of a field, `value` the title's current one. `title_edits` stores both names. */
 export type FieldState = { word: OperatorValue | null; value: OperatorValue };
 
 type FieldOfTitle = {

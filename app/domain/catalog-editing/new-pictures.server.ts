@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
-import { anybody, type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
+import { type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { hours } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -15,7 +15,7 @@ const pictureMarks = cachePerVersion<NewPictures>(20, hours(1));
  * The titles whose picture an operator changed in the last two days. Browsers cache a poster for a day by its URL, so
  * the URLs of these posters must change.
  */
-export const listNewPictures = (viewer: Viewer = anybody): Promise<NewPictures> =>
+export const listNewPictures = (viewer: Viewer): Promise<NewPictures> =>
   pictureMarks(viewerKey(viewer), async () => {
     const mark = sql<string>`to_hex((extract(epoch from max(${titleEdits.at})) * 1000)::bigint)`;
     const rows = await db

@@ -3,7 +3,7 @@
 export { type Checkpoint, type RawRecord, recordsOf } from "./formats.ts";
 export { importRecords } from "./import.server.ts";
 export { type CatalogImportReport, isOfSomeUse } from "./import-report.ts";
-export { openCatalogFile, readRecords, UnreadableCatalog } from "./read-source.server.ts";
+export { CatalogReadError, openCatalogFile, readRecords } from "./read-source.server.ts";
 export {
   createEpisodes,
   type EpisodeFields,

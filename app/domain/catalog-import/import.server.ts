@@ -7,7 +7,7 @@ import { isAdult } from "./adult.ts";
 import { CollectedIds } from "./collected-ids.server.ts";
 import type { Checkpoint, RawRecord } from "./formats.ts";
 import { addCounts, type CatalogImportReport, zeroCounts } from "./import-report.ts";
-import { UnreadableCatalog } from "./read-source.server.ts";
+import { CatalogReadError } from "./read-source.server.ts";
 import { type TitleSource, termsOf } from "./records/sources.ts";
 import type { CatalogRecord, ChildRecord, TitleRecord } from "./records.ts";
 import { CollectedTags } from "./tags/collected-tags.ts";
@@ -44,7 +44,7 @@ type CatalogImportOptions = {
 const batchSize = 500;
 const maxReportedLines = 1000;
 
-type InputRecord<Record> = { where: string; record: Record };
+type InputChild = { where: string; record: PlacedChild };
 
 export async function importRecords(
   records: AsyncIterable<RawRecord | Checkpoint>,
@@ -60,7 +60,7 @@ export async function importRecords(
       } else await run.add(read.where, read.record, options.fillOnly ? "starter" : read.source);
     }
   } catch (error) {
-    if (!(error instanceof UnreadableCatalog)) throw error;
+    if (!(error instanceof CatalogReadError)) throw error;
     run.report.brokenOff = error.message;
   }
   await run.finish();
@@ -81,9 +81,9 @@ class ImportRun {
   };
   readonly #options: CatalogImportOptions;
   readonly #titles: SourcedTitle[] = [];
-  readonly #children: InputRecord<PlacedChild>[] = [];
+  readonly #children: InputChild[] = [];
   /** Child records whose title is not in the catalog yet. It can come later in the input. */
-  #waiting: InputRecord<PlacedChild>[] = [];
+  #waiting: InputChild[] = [];
   readonly #ids = new CollectedIds();
   readonly #tags = new CollectedTags();
   /** Ids that were refused because another title holds them. A later record of this input may release them. */
@@ -91,7 +91,7 @@ class ImportRun {
   /** Sources that send only changed titles. Refused ids of their other titles are retried from stored records. */
   readonly #followed = new Set<TitleSource>();
   /** True if a known title changed since the last checkpoint, so its ids may be free now. */
-  #hasNews = false;
+  #mayHaveFreedIds = false;
   readonly #leftOut = new Set<number>();
   /** Titles added by a dry run. They are rolled back, so child records cannot find them in the database. */
   readonly #rolledBack = new Set<number>();
@@ -136,8 +136,8 @@ class ImportRun {
     await this.#flushChildren();
     if (this.#options.dryRun) return;
     await numberKnownTags(this.#tags.takeNew());
-    if (this.#hasNews) for (const source of this.#followed) await this.#retryIdsOf(source);
-    this.#hasNews = false;
+    if (this.#mayHaveFreedIds) for (const source of this.#followed) await this.#retryIdsOf(source);
+    this.#mayHaveFreedIds = false;
     await this.#retryTaken();
   }
 
@@ -176,10 +176,10 @@ class ImportRun {
   }
 
   async #writeBatch(batch: readonly SourcedTitle[]) {
-    const onChange = (change: TitleChange) => {
+    const counts = await this.#writeSourced(batch, (change) => {
       if (this.report.changes.length < maxReportedLines) this.report.changes.push(change);
-    };
-    addCounts(this.report.titles, await this.#writeSourced(batch, onChange));
+    });
+    addCounts(this.report.titles, counts);
     if (this.#options.dryRun) for (const { malId } of batch) this.#rolledBack.add(malId);
   }
 
@@ -189,7 +189,7 @@ class ImportRun {
       this.#taken.push(...taken);
       for (const malId of leftOut) if (!this.#leftOut.has(malId)) this.report.leftOut += 1;
       for (const malId of leftOut) this.#leftOut.add(malId);
-      this.#hasNews ||= written.touched.size > written.added;
+      this.#mayHaveFreedIds ||= written.touched.size > written.added;
       return written;
     });
   }
@@ -197,14 +197,12 @@ class ImportRun {
   async #flushChildren(isLast = false) {
     await this.#flushTitles();
     await this.#writing;
-    const batch = isLast
-      ? [...this.#waiting.splice(0), ...this.#children.splice(0)]
-      : this.#children.splice(0);
+    const batch = [...(isLast ? this.#waiting.splice(0) : []), ...this.#children.splice(0)];
     for (let at = 0; at < batch.length; at += batchSize)
       await this.#flushChildBatch(batch.slice(at, at + batchSize), isLast);
   }
 
-  async #flushChildBatch(batch: InputRecord<PlacedChild>[], isLast: boolean) {
+  async #flushChildBatch(batch: InputChild[], isLast: boolean) {
     const included = batch.filter(({ record }) => !this.#leftOut.has(malIdOfChild(record)));
     this.report.leftOut += batch.length - included.length;
     const counts = await this.#write(async (transaction) => {
@@ -212,25 +210,23 @@ class ImportRun {
         transaction,
         included.flatMap(({ record }) => titlesOfChild(record)),
       );
-      const missingTitlesOf = (record: ChildRecord) =>
-        titlesOfChild(record).filter((malId) => !known.has(malId));
-      const ready = included.filter(({ record }) => missingTitlesOf(record).length === 0);
-      const missing = included.filter(({ record }) => missingTitlesOf(record).length > 0);
-      const unknown = missing.filter(({ record }) =>
-        missingTitlesOf(record).some((malId) => !this.#rolledBack.has(malId)),
-      );
+      const ready: PlacedChild[] = [];
+      const unknown: InputChild[] = [];
+      for (const child of included) {
+        const missing = titlesOfChild(child.record).filter((malId) => !known.has(malId));
+        if (missing.length === 0) ready.push(child.record);
+        else if (missing.some((malId) => !this.#rolledBack.has(malId))) unknown.push(child);
+      }
       if (isLast) this.#reportUnknown(unknown);
       else this.#waiting = this.#waiting.concat(unknown);
-      const written = await writeChildren(
-        transaction,
-        ready.map(({ record }) => record),
-      );
-      return { ...written, added: written.added + missing.length - unknown.length };
+      const written = await writeChildren(transaction, ready);
+      // The others belong to titles that this dry run added.
+      return { ...written, added: written.added + included.length - ready.length - unknown.length };
     });
     addCounts(this.report.details, counts);
   }
 
-  #reportUnknown(unknown: readonly InputRecord<PlacedChild>[]) {
+  #reportUnknown(unknown: readonly InputChild[]) {
     for (const { where, record } of unknown)
       if (record.kind === "related") this.report.notInCatalog += 1;
       else this.reject(where, `title ${malIdOfChild(record)} is not in the catalog`);

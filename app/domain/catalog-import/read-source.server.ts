@@ -18,7 +18,7 @@ type OpenCatalogFile = {
   records: AsyncIterable<RawRecord>;
 };
 
-export class UnreadableCatalog extends Error {
+export class CatalogReadError extends Error {
   override name = "Unreadable";
 }
 
@@ -39,20 +39,20 @@ export async function openCatalogFile(pathOrUrl: string, name = pathOrUrl): Prom
 
 async function openFile(path: string, name: string) {
   const [found] = await Promise.all([stat(path), access(path, constants.R_OK)]).catch((error) => {
-    throw new UnreadableCatalog(`${name} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    throw new CatalogReadError(`${name} cannot be read (${(error as NodeJS.ErrnoException).code})`);
   });
-  if (found.isDirectory()) throw new UnreadableCatalog(`${name} is a folder`);
+  if (found.isDirectory()) throw new CatalogReadError(`${name} is a folder`);
   return { stream: createReadStream(path), bytes: found.size };
 }
 
 /** The URL comes only from an operator on the command line, so private network addresses are allowed. */
 async function openUrl(url: string) {
   const response = await fetch(url).catch((error: Error) => {
-    throw new UnreadableCatalog(
+    throw new CatalogReadError(
       `${url} cannot be fetched (${(error.cause as { code?: string })?.code ?? error.message})`,
     );
   });
-  if (!response.ok || !response.body) throw new UnreadableCatalog(`${url} answered ${response.status}`);
+  if (!response.ok || !response.body) throw new CatalogReadError(`${url} answered ${response.status}`);
   const length = Number(response.headers.get("Content-Length"));
   const isWhole = length > 0 && !response.headers.has("Content-Encoding");
   return { stream: Readable.fromWeb(response.body as never), bytes: isWhole ? length : null };
@@ -63,7 +63,7 @@ async function* textOf(chunks: AsyncIterable<Buffer>, name: string): AsyncGenera
   try {
     for await (const chunk of unpack(chunks)) yield decoder.decode(chunk, { stream: true });
   } catch (error) {
-    throw new UnreadableCatalog(`${name} is incomplete or damaged (${whyOf(error as Error)})`);
+    throw new CatalogReadError(`${name} is incomplete or damaged (${whyOf(error as Error)})`);
   }
 }
 
@@ -82,13 +82,13 @@ export async function* readRecords(chunks: AsyncIterable<string>): AsyncGenerato
     const { done, value } = await source.next();
     isDone = done === true;
     head += value ?? "";
-    if (head.length > maxBlankLength) throw new UnreadableCatalog("The content begins with too many spaces");
+    if (head.length > maxBlankLength) throw new CatalogReadError("The content begins with too many spaces");
   }
   const all = (async function* () {
     yield head;
     yield* { [Symbol.asyncIterator]: () => source };
   })();
-  if (isWebPage(head)) throw new UnreadableCatalog("The content is a web page and not a catalog");
+  if (isWebPage(head)) throw new CatalogReadError("The content is a web page and not a catalog");
   yield* isXml(head) ? readXml(all) : readJson(all);
 }
 

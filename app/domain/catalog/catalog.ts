@@ -100,7 +100,7 @@ type SortColumn =
 export type Filters = NamedFilters & NumberedFilters & PageFilters;
 
 /** The filters of pages and of `/api`, which refer to genres and companies by name. */
-export type NamedFilters = {
+type NamedFilters = {
   genres?: Genre[];
   /** The title must have every genre in `genres` instead of any. */
   allGenres?: boolean;

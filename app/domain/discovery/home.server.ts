@@ -16,7 +16,7 @@ import {
   listOpinions,
   type Opinions,
   takesWishes,
-  type Wished,
+  type WishTarget,
 } from "#app/domain/library/library.server.ts";
 import { type Viewer, viewerKey } from "#app/domain/visibility/visibility.server.ts";
 import { days, minutes } from "#app/platform/units.ts";
@@ -56,7 +56,7 @@ export type HomeRow = { titles: Title[] } & (
         | "coming up"
         | "allowed";
     }
-  | { kind: "wished"; wishes: Wished[] }
+  | { kind: "wished"; wishes: WishTarget[] }
   | { kind: "airing for you"; airings: Airing[] }
   | { kind: "season"; season: AnimeSeason }
   | { kind: "because"; because: Recommendation["because"] }
@@ -109,7 +109,7 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
         own.wished.titles,
         own.missed,
         newHere,
-        titlesOnAir(own),
+        titlesIn(own.airing),
         titlesIn(missing),
         planned,
         ...candidates,
@@ -157,13 +157,12 @@ async function otherFranchises(titles: readonly Title[], others: readonly Title[
 }
 
 const titlesIn = (cards: readonly { title: Title }[]) => cards.map(({ title }) => title);
-const titlesOnAir = ({ airing }: Pick<Own, "airing">) => titlesIn(airing);
 
 type Own = {
   userId: string;
   airing: Airing[];
   candidates: Candidates;
-  wished: { wishes: Wished[]; titles: Title[] };
+  wished: { wishes: WishTarget[]; titles: Title[] };
   planned: Title[];
   missed: Title[];
 };

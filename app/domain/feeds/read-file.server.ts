@@ -1,11 +1,11 @@
 import { stat } from "node:fs/promises";
 import {
   type CatalogImportReport,
+  CatalogReadError,
   importRecords,
   isOfSomeUse,
   openCatalogFile,
   type RawRecord,
-  UnreadableCatalog,
 } from "#app/domain/catalog-import/catalog-import.server.ts";
 import type { Feed } from "./chosen-feeds.server.ts";
 import { FeedFailure } from "./feed-failure.ts";
@@ -66,7 +66,7 @@ async function importFile(
     const { records } = await openCatalogFile(path, "The file");
     return await importRecords(entriesOfOfflineDatabase(records, signal), { onProgress });
   } catch (error) {
-    throw error instanceof UnreadableCatalog ? new FeedFailure(error.message) : error;
+    throw error instanceof CatalogReadError ? new FeedFailure(error.message) : error;
   }
 }
 

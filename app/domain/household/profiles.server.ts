@@ -14,7 +14,7 @@ import {
   type SessionUser,
   usernameLength,
 } from "#app/domain/accounts/accounts.ts";
-import { done, type Issue, type Outcome, refuse } from "#app/domain/errors.ts";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { accessTokens, profilePins, sessions, users } from "#db/schema/accounts.ts";
@@ -87,13 +87,23 @@ type ProfileFields = { name: string; accentColor: string; ceiling: Ceiling | nul
 /** The PIN of the owner's own profile, which the first child of the household requires. */
 type OwnersPin = { pin: string };
 
-/** Names in a household may be shorter than names that strangers see, for example Jo. */
-function listFieldIssues({ name, accentColor }: Omit<ProfileFields, "ceiling">): Issue[] {
+/** Checks what the owner has entered, stores their first PIN for a child, and returns the profile's name. */
+async function acceptFields(
+  owner: SessionUser,
+  { name: typedName, accentColor, ceiling, pin }: ProfileFields & OwnersPin,
+  actor: Actor,
+): Promise<Outcome<string>> {
+  if (!isOwner(owner)) return ownerOnlyRefusal;
+  const name = normalizeUsername(typedName);
+  // Names in a household may be shorter than names that strangers see, for example Jo.
   const nameError = findUsernameError(name, 1);
-  return [
+  const issues = [
     ...(nameError ? [{ path: "name", message: nameError }] : []),
     ...(/^#[0-9a-f]{6}$/i.test(accentColor) ? [] : [{ path: "accent", message: "must be a color" }]),
   ];
+  if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
+  const locked = ceiling === null ? done(null) : await saveFirstPin(owner, pin, actor);
+  return locked.ok ? done(name) : locked;
 }
 
 /**
@@ -102,15 +112,13 @@ function listFieldIssues({ name, accentColor }: Omit<ProfileFields, "ceiling">):
  */
 export async function createProfile(
   owner: SessionUser,
-  { name: typedName, accentColor, ceiling, pin }: ProfileFields & OwnersPin,
+  fields: ProfileFields & OwnersPin,
   actor: Actor,
 ): Promise<Outcome<{ id: string }>> {
-  if (!isOwner(owner)) return ownerOnlyRefusal;
-  const name = normalizeUsername(typedName);
-  const issues = listFieldIssues({ name, accentColor });
-  if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
-  const locked = ceiling === null ? done(null) : await saveFirstPin(owner, pin, actor);
-  if (!locked.ok) return locked;
+  const accepted = await acceptFields(owner, fields, actor);
+  if (!accepted.ok) return accepted;
+  const { accentColor, ceiling } = fields;
+  const name = accepted.value;
   return withTransaction(async (transaction) => {
     await lockAccount(transaction, owner.accountId);
     if ((await transaction.$count(users, isInHousehold(owner.accountId))) >= maxProfiles)
@@ -144,15 +152,13 @@ export async function createProfile(
 export async function updateHouseholdProfile(
   owner: SessionUser,
   profileId: string,
-  { name: typedName, accentColor, ceiling, pin }: ProfileFields & OwnersPin,
+  fields: ProfileFields & OwnersPin,
   actor: Actor,
 ): Promise<Outcome<null>> {
-  if (!isOwner(owner)) return ownerOnlyRefusal;
-  const name = normalizeUsername(typedName);
-  const issues = listFieldIssues({ name, accentColor });
-  if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
-  const locked = ceiling === null ? done(null) : await saveFirstPin(owner, pin, actor);
-  if (!locked.ok) return locked;
+  const accepted = await acceptFields(owner, fields, actor);
+  if (!accepted.ok) return accepted;
+  const { accentColor, ceiling } = fields;
+  const name = accepted.value;
   return withTransaction(async (transaction) => {
     await lockAccount(transaction, owner.accountId);
     const isProfile = and(eq(users.id, profileId), eq(users.accountId, owner.accountId));

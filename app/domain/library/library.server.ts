@@ -61,5 +61,5 @@ export {
   maxOpenWishes,
   takesWishes,
   takeWishBack,
-  type Wished,
+  type WishTarget,
 } from "./wishes.server.ts";

@@ -1,4 +1,5 @@
 import { eq, sql } from "drizzle-orm";
+import { getTableConfig } from "drizzle-orm/pg-core";
 import type { Transaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import {
@@ -24,6 +25,42 @@ import { mergeEntries } from "./list/merge-entries.ts";
 
 type Move = { from: number; to: number };
 
+/** If one of two wishes is open, the merged wish is open. If the film moves too, the wish ends then. */
+const mergeWishes = sql`set wished_at = least(own.wished_at, excluded.wished_at),
+  fulfilled_at = case when own.fulfilled_at is not null then excluded.fulfilled_at end`;
+
+/**
+ * The tables whose rows belong to a member and a title, beside the list. `merge` decides what becomes of the row of a
+ * member who also has a row (`excluded`) about the moved title.
+ */
+const titleTables = [
+  {
+    table: watchProgress,
+    merge: sql`set position = excluded.position, duration = excluded.duration, at = excluded.at
+      where (excluded.at, excluded.position, excluded.duration) > (own.at, own.position, own.duration)`,
+  },
+  {
+    table: watchHistory,
+    merge: sql`set watched_at = excluded.watched_at where excluded.watched_at > own.watched_at`,
+  },
+  {
+    table: trackChoices,
+    merge: sql`set sound = excluded.sound, subtitles = excluded.subtitles, chosen_at = excluded.chosen_at
+      where excluded.chosen_at > own.chosen_at`,
+  },
+  {
+    table: dismissals,
+    merge: sql`set dismissed_at = excluded.dismissed_at where excluded.dismissed_at > own.dismissed_at`,
+  },
+  { table: wishes, merge: mergeWishes },
+  { table: episodeWishes, merge: mergeWishes },
+  {
+    table: householdTitles,
+    // If the household blocks either title, it blocks the remaining one.
+    merge: sql`set verdict = excluded.verdict where excluded.verdict = 'blocked'`,
+  },
+];
+
 /** The members with data about the title. */
 export const listMembersOf = async (on: Pick<Transaction, "select">, malId: number): Promise<string[]> =>
   (await selectMembersOf(on, malId)).map(({ id }) => id);
@@ -32,21 +69,18 @@ export const listMembersOf = async (on: Pick<Transaction, "select">, malId: numb
 export const lockMembersOf = async (transaction: Transaction, malId: number): Promise<string[]> =>
   (await selectMembersOf(transaction, malId).orderBy(users.id).for("no key update")).map(({ id }) => id);
 
-const selectMembersOf = (on: Pick<Transaction, "select">, malId: number) =>
-  on
+const selectMembersOf = (on: Pick<Transaction, "select">, malId: number) => {
+  const rows = [{ table: watchList }, ...titleTables].map(
+    ({ table }) => sql`select user_id from ${table} where mal_id = ${malId}`,
+  );
+  return on
     .select({ id: users.id })
     .from(users)
     .where(sql`${malId} = any(${users.favoriteAnimes}) or ${malId} = any(${users.watchedAnimes}) or ${users.id} in (
-      select user_id from ${watchList} where mal_id = ${malId}
-      union select user_id from ${watchProgress} where mal_id = ${malId}
-      union select user_id from ${watchHistory} where mal_id = ${malId}
-      union select user_id from ${trackChoices} where mal_id = ${malId}
-      union select user_id from ${dismissals} where mal_id = ${malId}
-      union select user_id from ${wishes} where mal_id = ${malId}
-      union select user_id from ${episodeWishes} where mal_id = ${malId}
-      union select user_id from ${householdTitles} where mal_id = ${malId}
+      ${sql.join(rows, sql` union `)}
       union select user_id from ${importUndos} where before @> ${importOf(malId)}::text::jsonb)`)
     .$dynamic();
+};
 
 const importOf = (malId: number) => JSON.stringify([{ after: { malId } }]);
 
@@ -55,12 +89,7 @@ export async function moveMembersData(transaction: Transaction, move: Move): Pro
   const merged = await mergeDoubleEntries(transaction, move);
   await transaction.update(watchList).set({ malId: move.to }).where(eq(watchList.malId, move.from));
   await moveUndos(transaction, move, merged);
-  await moveResumePoints(transaction, move);
-  await moveHistory(transaction, move);
-  await moveTrackChoices(transaction, move);
-  await moveDismissals(transaction, move);
-  await moveWishes(transaction, move);
-  await moveVerdicts(transaction, move);
+  for (const one of titleTables) await moveRows(transaction, one, move);
 }
 
 /** Returns the members who had both titles on their list. */
@@ -104,66 +133,22 @@ async function moveUndos(transaction: Transaction, { from, to }: Move, merged: R
   }
 }
 
-async function moveResumePoints(transaction: Transaction, { from, to }: Move) {
+async function moveRows(
+  transaction: Transaction,
+  { table, merge }: (typeof titleTables)[number],
+  { from, to }: Move,
+) {
+  const { columns, primaryKeys } = getTableConfig(table);
+  const namesOf = (some: readonly { name: string }[]) =>
+    sql.join(
+      some.map(({ name }) => sql.identifier(name)),
+      sql`, `,
+    );
+  const copied = namesOf(columns.filter(({ name }) => name !== "mal_id"));
+  const key = namesOf(primaryKeys.flatMap(({ columns }) => columns));
   await transaction.execute(sql`
-    insert into ${watchProgress} as own (user_id, mal_id, episode, position, duration, at)
-    select user_id, ${to}, episode, position, duration, at from ${watchProgress} where mal_id = ${from}
-    on conflict (user_id, mal_id, episode) do update
-      set position = excluded.position, duration = excluded.duration, at = excluded.at
-      where (excluded.at, excluded.position, excluded.duration) > (own.at, own.position, own.duration)`);
-  await transaction.delete(watchProgress).where(eq(watchProgress.malId, from));
-}
-
-async function moveHistory(transaction: Transaction, { from, to }: Move) {
-  await transaction.execute(sql`
-    insert into ${watchHistory} as own (user_id, mal_id, episode, watched_at)
-    select user_id, ${to}, episode, watched_at from ${watchHistory} where mal_id = ${from}
-    on conflict (user_id, mal_id, episode) do update set watched_at = excluded.watched_at
-      where excluded.watched_at > own.watched_at`);
-  await transaction.delete(watchHistory).where(eq(watchHistory.malId, from));
-}
-
-async function moveTrackChoices(transaction: Transaction, { from, to }: Move) {
-  await transaction.execute(sql`
-    insert into ${trackChoices} as own (user_id, mal_id, sound, subtitles, chosen_at)
-    select user_id, ${to}, sound, subtitles, chosen_at from ${trackChoices} where mal_id = ${from}
-    on conflict (user_id, mal_id) do update
-      set sound = excluded.sound, subtitles = excluded.subtitles, chosen_at = excluded.chosen_at
-      where excluded.chosen_at > own.chosen_at`);
-  await transaction.delete(trackChoices).where(eq(trackChoices.malId, from));
-}
-
-async function moveDismissals(transaction: Transaction, { from, to }: Move) {
-  await transaction.execute(sql`
-    insert into ${dismissals} as own (user_id, mal_id, place, dismissed_at)
-    select user_id, ${to}, place, dismissed_at from ${dismissals} where mal_id = ${from}
-    on conflict (user_id, mal_id, place) do update set dismissed_at = excluded.dismissed_at
-      where excluded.dismissed_at > own.dismissed_at`);
-  await transaction.delete(dismissals).where(eq(dismissals.malId, from));
-}
-
-/** If one of two wishes is open, the merged wish is open. If the film moves too, the wish ends then. */
-async function moveWishes(transaction: Transaction, { from, to }: Move) {
-  const merged = sql`update set wished_at = least(own.wished_at, excluded.wished_at),
-    fulfilled_at = case when own.fulfilled_at is not null then excluded.fulfilled_at end`;
-  await transaction.execute(sql`
-    insert into ${wishes} as own (user_id, mal_id, wished_at, fulfilled_at)
-    select user_id, ${to}, wished_at, fulfilled_at from ${wishes} where mal_id = ${from}
-    on conflict (user_id, mal_id) do ${merged}`);
-  await transaction.delete(wishes).where(eq(wishes.malId, from));
-  await transaction.execute(sql`
-    insert into ${episodeWishes} as own (user_id, mal_id, episode, wished_at, fulfilled_at)
-    select user_id, ${to}, episode, wished_at, fulfilled_at from ${episodeWishes} where mal_id = ${from}
-    on conflict (user_id, mal_id, episode) do ${merged}`);
-  await transaction.delete(episodeWishes).where(eq(episodeWishes.malId, from));
-}
-
-/** If the household blocks either title, it blocks the remaining one. */
-async function moveVerdicts(transaction: Transaction, { from, to }: Move) {
-  await transaction.execute(sql`
-    insert into ${householdTitles} as own (user_id, mal_id, verdict, chosen_at)
-    select user_id, ${to}, verdict, chosen_at from ${householdTitles} where mal_id = ${from}
-    on conflict (user_id, mal_id) do update set verdict = excluded.verdict
-      where excluded.verdict = 'blocked'`);
-  await transaction.delete(householdTitles).where(eq(householdTitles.malId, from));
+    insert into ${table} as own (mal_id, ${copied})
+    select ${to}, ${copied} from ${table} where mal_id = ${from}
+    on conflict (${key}) do update ${merge}`);
+  await transaction.delete(table).where(eq(table.malId, from));
 }

@@ -29,7 +29,7 @@ import { lockMember } from "./list/list-rows.server.ts";
 const wholeTitle = 0;
 
 /** `episode` is null in a wish for the title. */
-export type Wished = { malId: number; episode: number | null };
+export type WishTarget = { malId: number; episode: number | null };
 
 /** The limit for one member. */
 export const maxOpenWishes = 5;
@@ -53,7 +53,7 @@ const wishedEpisode = sql`nullif(wishes.episode, ${wholeTitle})`;
 type Reader = Pick<Transaction, "execute">;
 
 /** `endedAt` is null while the wish is open, and until a sweep has seen the film. */
-type OwnWish = Wished & { wishedAt: Date; endedAt: Date | null };
+type OwnWish = WishTarget & { wishedAt: Date; endedAt: Date | null };
 
 /** To check the limit, pass `unrestricted`: wishes for titles that the member may no longer see count too. */
 const listOpenWishes = async (userId: string, viewer: Viewer, on: Reader = db): Promise<OwnWish[]> =>
@@ -65,7 +65,7 @@ const listOpenWishes = async (userId: string, viewer: Viewer, on: Reader = db): 
       order by ${wishes.wishedAt}, ${wishes.malId}, wishes.episode`)
   ).map(toOwnWish);
 
-type WishRow = Wished & { wishedAt: string; endedAt: string | null };
+type WishRow = WishTarget & { wishedAt: string; endedAt: string | null };
 
 const toOwnWish = ({ malId, episode, wishedAt, endedAt }: WishRow): OwnWish => ({
   malId,
@@ -89,7 +89,7 @@ const listEndedWishes = async (userId: string, viewer: Viewer) =>
       order by ${wishes.wishedAt} desc, ${wishes.malId}, wishes.episode`);
 
 /** The member's wishes that can be watched now. */
-export const listFulfilledWishes = async (userId: string, viewer: Viewer): Promise<Wished[]> =>
+export const listFulfilledWishes = async (userId: string, viewer: Viewer): Promise<WishTarget[]> =>
   (await listEndedWishes(userId, viewer)).filter(({ isHere }) => isHere);
 
 /** `gone` are the wishes whose film arrived and disappeared again. */
@@ -99,7 +99,7 @@ export async function listOwnWishes(userId: string, viewer: Viewer) {
   return { open, fulfilled: endedOf(true), gone: endedOf(false) };
 }
 
-type WishState = Pick<Wished, "episode"> & { isWished: boolean; canWish: boolean };
+type WishState = Pick<WishTarget, "episode"> & { isWished: boolean; canWish: boolean };
 
 /**
  * Whether the user has wished for the title or episode, and whether they can. Null if the user cannot make wishes, or
@@ -107,7 +107,7 @@ type WishState = Pick<Wished, "episode"> & { isWished: boolean; canWish: boolean
  */
 export async function findWishing(
   user: SessionUser | null,
-  { malId, episode }: Wished,
+  { malId, episode }: WishTarget,
   viewer: Viewer,
 ): Promise<WishState | null> {
   if (user === null || isChild(user) || !takesWishes()) return null;
@@ -140,7 +140,7 @@ const isEpisodeUpcoming = (episode: number): SQL => sql`(${currentStatus} <> 'Fi
   (select ${episodes.airedAt} from ${episodes} where ${episodes.malId} = ${titles.malId} and ${episodes.number} = ${episode}),
   ${titles.airsFrom} + (${episode}::int - 1) * interval '7 days') > now()) is true`;
 
-async function findWishable({ malId, episode }: Wished, viewer: Viewer, on: Reader) {
+async function findWishable({ malId, episode }: WishTarget, viewer: Viewer, on: Reader) {
   const [title] = await on.execute<Wishable>(
     sql`select ${wishableFields(episode)} from ${titles} where ${titles.malId} = ${malId} and ${visibleTo(viewer)}`,
   );
@@ -148,7 +148,11 @@ async function findWishable({ malId, episode }: Wished, viewer: Viewer, on: Read
 }
 
 /** Does nothing if the wish is open already. A wish whose film disappeared again can be made again. */
-export async function makeWish(user: SessionUser, wished: Wished, viewer: Viewer): Promise<Outcome<null>> {
+export async function makeWish(
+  user: SessionUser,
+  wished: WishTarget,
+  viewer: Viewer,
+): Promise<Outcome<null>> {
   if (!takesWishes()) return refuse("not_found", "This site takes no wishes.");
   if (isChild(user)) return refuse("forbidden", "The profile of a child cannot wish for films.");
   return withTransaction(async (transaction) => {
@@ -173,7 +177,7 @@ export async function makeWish(user: SessionUser, wished: Wished, viewer: Viewer
   });
 }
 
-async function saveWish(transaction: Transaction, userId: string, { malId, episode }: Wished) {
+async function saveWish(transaction: Transaction, userId: string, { malId, episode }: WishTarget) {
   const set = { wishedAt: sql`now()`, fulfilledAt: null };
   if (episode === null)
     await transaction
@@ -190,7 +194,7 @@ async function saveWish(transaction: Transaction, userId: string, { malId, episo
       });
 }
 
-export async function takeWishBack(userId: string, { malId, episode }: Wished): Promise<void> {
+export async function takeWishBack(userId: string, { malId, episode }: WishTarget): Promise<void> {
   const table = episode === null ? wishes : episodeWishes;
   await db
     .delete(table)
@@ -210,7 +214,7 @@ export async function countOpenWishes(): Promise<number> {
   return row?.count ?? 0;
 }
 
-type WishedTitle = Wished & { title: string; wishes: number; firstAt: Date };
+type WishedTitle = WishTarget & { title: string; wishes: number; firstAt: Date };
 
 /** For operators: the titles and episodes of open wishes, the most wished for first. */
 export async function listWishedTitles(limit: number): Promise<WishedTitle[]> {

@@ -1,6 +1,10 @@
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
-import { type ChosenSettings, takeChosenSettings } from "#app/platform/site-settings.server.ts";
+import {
+  type ChosenSettings,
+  nothingChosen,
+  takeChosenSettings,
+} from "#app/platform/site-settings.server.ts";
 import { db } from "#db/client.server.ts";
 import { siteSettings } from "#db/schema/site-settings.ts";
 
@@ -16,61 +20,45 @@ export function loadSiteSettings(): Promise<boolean> {
   return load;
 }
 
-const settingColumns = {
-  signUps: siteSettings.signUps,
-  visitors: siteSettings.visitors,
-  details: siteSettings.details,
-} satisfies Record<keyof ChosenSettings, unknown>;
+const { signUps, visitors, details } = siteSettings;
+const settingColumns = { signUps, visitors, details } satisfies Record<keyof ChosenSettings, unknown>;
 
 /** Returns whether a setting has changed. */
 async function readSiteSettings(): Promise<boolean> {
   const [row] = await db.select(settingColumns).from(siteSettings);
-  return takeChosenSettings(row ?? { signUps: null, visitors: null, details: null });
+  return takeChosenSettings(row ?? nothingChosen);
 }
 
-type Change = { [Name in keyof ChosenSettings]?: ChosenSettings[Name] | undefined };
+/** An absent setting stays. `code` requires an environment variable with the code, so it cannot be chosen here. */
+type Change = { [Name in keyof ChosenSettings]?: Exclude<ChosenSettings[Name], "code"> | undefined };
 
 /**
  * Saves the settings. Every cached answer may depend on them, so saving counts as a change of the catalog, of which all
  * instances are notified.
  */
 export async function saveSiteSettings(change: Change, actor: Actor): Promise<void> {
-  const values = toColumns(change);
-  if (Object.keys(values).length === 0) return;
+  if (Object.values(change).every((value) => value === undefined)) return;
   await changeCatalog([], async (transaction) => {
     await transaction.insert(siteSettings).values({}).onConflictDoNothing();
     const [before] = await transaction.select(settingColumns).from(siteSettings).for("update");
-    for (const detail of changeTexts(values, before ?? {}))
+    for (const detail of changeTexts({ ...nothingChosen, ...before }, change))
       await recordEvent({ kind: "settings_changed", actor, detail }, transaction);
-    await transaction
-      .insert(siteSettings)
-      .values(values)
-      .onConflictDoUpdate({ target: siteSettings.only, set: values });
+    await transaction.update(siteSettings).set(change);
   });
   await loadSiteSettings();
 }
 
-/** `code` requires an environment variable with the code, so it cannot be chosen on the site. */
-function toColumns({ signUps, visitors, details }: Change) {
-  return {
-    ...(signUps !== undefined && signUps !== "code" && { signUps }),
-    ...(visitors !== undefined && { visitors }),
-    ...(details !== undefined && { details }),
-  };
-}
-
-type Columns = ReturnType<typeof toColumns>;
-const settingLabels = {
+const settingLabels: Record<keyof ChosenSettings, string> = {
   signUps: "Who may join",
   visitors: "What visitors see",
   details: "Details of titles",
-} as const satisfies Record<keyof ChosenSettings, string>;
-const settingNames = Object.keys(settingLabels) as (keyof ChosenSettings)[];
-const settingText = (value: string | boolean | null | undefined) =>
-  typeof value === "boolean" ? (value ? "on" : "off") : (value ?? "not chosen");
+};
 
 /** A line for each changed setting, with the values before and after. */
-const changeTexts = (values: Columns, before: Partial<ChosenSettings>): string[] =>
-  settingNames
-    .filter((name) => values[name] !== undefined && values[name] !== before[name])
-    .map((name) => `${settingLabels[name]}: ${settingText(before[name])} → ${settingText(values[name])}`);
+const changeTexts = (before: ChosenSettings, change: Change): string[] =>
+  (Object.keys(settingLabels) as (keyof ChosenSettings)[])
+    .filter((name) => change[name] !== undefined && change[name] !== before[name])
+    .map((name) => `${settingLabels[name]}: ${settingText(before[name])} → ${settingText(change[name])}`);
+
+const settingText = (value: string | boolean | null | undefined) =>
+  typeof value === "boolean" ? (value ? "on" : "off") : (value ?? "not chosen");

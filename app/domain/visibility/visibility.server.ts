@@ -121,8 +121,8 @@ export type Barrier = "parental control" | "blocked" | "not allowed" | "rating";
  * are not members, because a barrier would reveal that the title exists. For the same reason the query must leave out
  * hidden titles.
  */
-export function barrierTo(viewer: Viewer, table = "titles"): SQL<Barrier | null> {
-  const row = sql.identifier(table);
+export function barrierTo(viewer: Viewer): SQL<Barrier | null> {
+  const row = sql.identifier("titles");
   const cases = [
     ...(viewer.isMember ? [] : [sql`when ${row}.mal_id >= ${sql.raw(String(firstLocalMalId))} then null`]),
     ...(viewer.parentalControl ? [sql`when ${row}.is_mature then 'parental control'`] : []),

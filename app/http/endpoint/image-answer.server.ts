@@ -14,7 +14,7 @@ export function imageResponse(
   { bytes, format, tag, reach }: Image,
   policy: CachePolicy,
   context: Context,
-  freshForMs = minutes(10),
+  freshForMs: number,
 ): Response {
   const headers = new Headers({
     "Content-Type": `image/${format}`,

@@ -1,6 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
-import { Readable } from "node:stream";
 import { RouterContextProvider } from "react-router";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { workFor } from "#app/platform/limits/current-client.server.ts";
@@ -19,9 +17,8 @@ import {
 } from "../context.server.ts";
 import { isUnderOtherAddress, withSettledOrigin } from "../guards/same-origin.server.ts";
 import { carriesRestrictedSession } from "../guards/session-cookie.server.ts";
-import { type IncomingRequest, readIncomingRequest } from "../server/incoming-request.server.ts";
-import { dropNodeBody, webStreamOf } from "../server/node-body.server.ts";
-import type { Body } from "../server/stream-writing.server.ts";
+import type { IncomingRequest } from "../server/incoming-request.server.ts";
+import { dropNodeBody } from "../server/node-body.server.ts";
 import { type Sharing, withNobody } from "../sharing.ts";
 import { type Answer, flatHeadersOf, jsonAnswer, jsonError } from "./answer.server.ts";
 import { routeTags } from "./content-encoding.server.ts";
@@ -46,10 +43,7 @@ import {
   type StaticFiles,
 } from "./static-files.server.ts";
 
-/**
- * The whole site as one function from a request to an answer, without a port. The process puts node:http in front of
- * it; tests call `handle`.
- */
+/** The whole site as functions from a request to an answer, without a port. The process puts node:http in front of it. */
 
 type Sources = {
   build: Build;
@@ -79,7 +73,6 @@ export type Application = {
   answerFromRouter(incoming: IncomingRequest, open: Open): Promise<Answer>;
   /** Answers a request whose target or Host cannot be read. */
   answerMalformed(target: string): Answer;
-  handle(request: Request, connection?: Connection): Promise<Response>;
   /** Clears the public cache after the catalog has changed. */
   forgetPublicAnswers(): void;
 };
@@ -99,9 +92,6 @@ export function createApplication(sources: Sources): Application {
     isInside !== true &&
     isStaticFile(files, path) &&
     folderSharing(filePathOf(path)) !== undefined;
-
-  const answer = (incoming: IncomingRequest, open: Open) =>
-    answerFromMemory(incoming) ?? answerFromRouter(incoming, open);
 
   function answerMalformed(target: string): Answer {
     const table = routeTable();
@@ -212,14 +202,16 @@ export function createApplication(sources: Sources): Application {
         isInside: true as const,
         headers: { host: incoming.headers.host, ...sent },
       };
-      return answer(insideRequest, (url) => new Request(url, { method, headers: sent }));
+      return (
+        answerFromMemory(insideRequest) ??
+        answerFromRouter(insideRequest, (url) => new Request(url, { method, headers: sent }))
+      );
     };
 
   return {
     answerFromMemory,
     answerFromRouter,
     answerMalformed,
-    handle: (request, connection) => answerRequest({ answer, answerMalformed }, request, connection),
     forgetPublicAnswers: () => cache?.clear(),
   };
 }
@@ -292,44 +284,4 @@ function preflight(
     body: null,
     source: "server",
   };
-}
-
-type Connection = { peerAddress?: string };
-
-type RequestAnswers = {
-  answer(incoming: IncomingRequest, open: (url: string) => Request): Answer | Promise<Answer>;
-  answerMalformed(target: string): Answer;
-};
-
-/** Answers a Request with a Response, for tests, which have no socket. */
-async function answerRequest(
-  { answer, answerMalformed }: RequestAnswers,
-  request: Request,
-  { peerAddress: peerIp = "127.0.0.1" }: Connection = {},
-): Promise<Response> {
-  const url = new URL(request.url);
-  const headers: IncomingHttpHeaders = { host: url.host, ...Object.fromEntries(request.headers) };
-  const target = request.url.slice(url.origin.length);
-  const incoming = readIncomingRequest({
-    method: request.method,
-    target,
-    headers,
-    peerIp,
-    ownHost: url.host,
-    arrivedAt: performance.now(),
-  });
-  const {
-    status,
-    headers: flat,
-    body,
-  } = incoming
-    ? await answer(incoming, (at) => (at === request.url ? request : new Request(at, request)))
-    : answerMalformed(target);
-  const answered = new Headers();
-  for (let at = 0; at < flat.length; at += 2) answered.append(flat[at] ?? "", flat[at + 1] ?? "");
-  return new Response(request.method === "HEAD" ? null : asBodyInit(body), { status, headers: answered });
-}
-
-function asBodyInit(body: Body): BodyInit | null {
-  return body instanceof Readable ? webStreamOf(body) : (body as BodyInit | null);
 }

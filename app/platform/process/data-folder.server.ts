@@ -14,7 +14,7 @@ import { kibibytes } from "../units.ts";
 import { explainFileError } from "./cannot-start.server.ts";
 
 /** Creates the data folder if it is missing. Throws a CannotStart if the folder cannot hold files. */
-export function createDataFolder(path: string, what = "DATA_DIR"): void {
+export function createDataFolder(path: string): void {
   try {
     createFolder(path);
     accessSync(path, constants.W_OK);
@@ -27,7 +27,7 @@ export function createDataFolder(path: string, what = "DATA_DIR"): void {
       rmSync(checked, { recursive: true, force: true });
     }
   } catch (error) {
-    throw explainFileError(error, what, path);
+    throw explainFileError(error, "DATA_DIR", path);
   }
 }
 

@@ -36,10 +36,10 @@ async function askSystem() {
 
 export const minFreeDiskBytes = mebibytes(env.MIN_FREE_DISK);
 
-/** Whether MIN_FREE_DISK stays free after so many further bytes are written. */
-export async function hasFreeDisk(bytes = 0): Promise<boolean> {
-  const isEnough = (await findFreeDiskBytes()) - bytes >= minFreeDiskBytes;
-  if (!isEnough && bytes === 0)
+/** Whether MIN_FREE_DISK is free. */
+export async function hasFreeDisk(): Promise<boolean> {
+  const isEnough = (await findFreeDiskBytes()) >= minFreeDiskBytes;
+  if (!isEnough)
     log.warnOnce(
       "disk-floor",
       "less disk is free than MIN_FREE_DISK: pictures and cache files are not stored",

@@ -50,8 +50,6 @@ type PartName = keyof typeof parts;
 /** An ffmpeg for sites without memory for a `pictureConverter`. It scales 1080 lines to 720 and takes about 190 MiB. */
 const smallConverter: Part = { minMb: 240, maxMb: 240 };
 
-type Times = (name: PartName) => number;
-
 /** The server without its heap. */
 const programMb = 90;
 /** The part of the server's memory that is code, which the child processes share. */
@@ -121,32 +119,26 @@ const noFilms: FilmCounts = { filmChildren: 0, ...noConverters };
  * The possible choices, best first. A site with little memory still starts, converts less, and offers its films
  * unconverted.
  */
-function filmChoices(isSmall: boolean, wantedPictures: number): FilmCounts[] {
+function filmChoices(isSmall: boolean, maxPictures: number): FilmCounts[] {
   const filmChildren = isSmall ? 1 : maxFilmChildren;
-  const pictures = Array.from({ length: wantedPictures }, (_, index) => wantedPictures - index);
+  const large = Array.from({ length: maxPictures }, (_, index) => ({
+    filmChildren,
+    pictureConverters: maxPictures - index,
+    soundConverters: maxSoundConverters,
+    hasSmallConverter: false,
+  }));
   const one = { pictureConverters: 1, hasSmallConverter: true };
   const small = [
     { filmChildren, soundConverters: maxSoundConverters, ...one },
     { filmChildren: 1, soundConverters: 1, ...one },
   ];
-  return [
-    ...pictures.map((pictureConverters) => ({
-      filmChildren,
-      pictureConverters,
-      soundConverters: maxSoundConverters,
-      hasSmallConverter: false,
-    })),
-    ...(wantedPictures > 0 ? small : []),
-    ...[maxSoundConverters, 1, 0].map((soundConverters) => ({
-      ...noConverters,
-      filmChildren,
-      soundConverters,
-    })),
-  ];
+  const soundOnly = [maxSoundConverters, 1, 0].map((soundConverters) => ({
+    ...noConverters,
+    filmChildren,
+    soundConverters,
+  }));
+  return [...large, ...(maxPictures > 0 ? small : []), ...soundOnly];
 }
-
-const partOf = (name: PartName, { hasSmallConverter }: FilmCounts): Part =>
-  name === "pictureConverter" && hasSmallConverter ? smallConverter : parts[name];
 
 export function planMemory(
   totalMb: number,
@@ -155,53 +147,58 @@ export function planMemory(
   const renderChildren = Math.max(minChildren, Math.min(cores, Math.floor(totalMb / mbForEachChild)));
   // One core stays free for all other requests.
   const hashThreads = totalMb <= 1024 ? 1 : Math.min(4, Math.max(1, cores - 1));
-  const programs = programMb + (hasEmbeddedDatabase ? databaseProgramMb : 0);
   const names = Object.keys(parts) as PartName[];
-  const countsWith =
-    ({ filmChildren, pictureConverters, soundConverters }: FilmCounts): Times =>
-    (name) => {
-      if (name === "renderChild") return renderChildren;
-      if (name === "filmChild") return filmChildren;
-      if (name === "pictureConverter") return pictureConverters;
-      if (name === "soundConverter") return soundConverters;
-      if (name === "filmSegments") return Math.min(1, filmChildren);
-      // The segments of the film that comes with the site are small.
-      if (name === "movingSegments") return hasFilms ? Math.min(1, filmChildren) : 0;
-      return name === "databaseBuffers" && !hasEmbeddedDatabase ? 0 : 1;
-    };
-  const fixedWith = ({ filmChildren }: FilmCounts) =>
-    programs + 2 * hashThreads * hashThreadMb - (renderChildren + filmChildren) * sharedCodeMb;
-  const sumWith = (counts: FilmCounts, size: keyof Part) =>
-    names.reduce(
-      (sum, name) => sum + partOf(name, counts)[size] * countsWith(counts)(name),
-      fixedWith(counts),
+
+  /** How many of a part there are at once. All others exist once. */
+  const countsWith = (films: FilmCounts): Partial<Record<PartName, number>> => ({
+    renderChild: renderChildren,
+    filmChild: films.filmChildren,
+    pictureConverter: films.pictureConverters,
+    soundConverter: films.soundConverters,
+    filmSegments: Math.min(1, films.filmChildren),
+    // The segments of the film that comes with the site are small.
+    movingSegments: hasFilms ? Math.min(1, films.filmChildren) : 0,
+    databaseBuffers: hasEmbeddedDatabase ? 1 : 0,
+  });
+  const partOf = (name: PartName, films: FilmCounts): Part =>
+    name === "pictureConverter" && films.hasSmallConverter ? smallConverter : parts[name];
+  /** The memory of the whole site if each part has the given size. */
+  function sumOf(films: FilmCounts, sizeOf: (name: PartName) => number): number {
+    const counts = countsWith(films);
+    return names.reduce(
+      (sum, name) => sum + sizeOf(name) * (counts[name] ?? 1),
+      programMb +
+        (hasEmbeddedDatabase ? databaseProgramMb : 0) +
+        2 * hashThreads * hashThreadMb -
+        (renderChildren + films.filmChildren) * sharedCodeMb,
     );
+  }
+  const minMbWith = (films: FilmCounts) => sumOf(films, (name) => partOf(name, films).minMb);
+
   const ownChoices = totalMb < minMbForOwnFilms ? [] : [ownFilms];
   const choices = hasFilms ? filmChoices(totalMb < 1024, pictureConverters) : ownChoices;
-  const counts = choices.find((one) => sumWith(one, "minMb") <= totalMb) ?? noFilms;
-  const timesOf = countsWith(counts);
-  const fixed = fixedWith(counts);
-  const [minMb, maxMb] = [sumWith(counts, "minMb"), sumWith(counts, "maxMb")];
+  const films = choices.find((one) => minMbWith(one) <= totalMb) ?? noFilms;
+  const minMb = minMbWith(films);
+  const maxMb = sumOf(films, (name) => partOf(name, films).maxMb);
   const share = Math.min(1, Math.max(0, (totalMb - minMb) / (maxMb - minMb)));
   const sizes = Object.fromEntries(
     names.map((name) => {
-      const { minMb, maxMb } = partOf(name, counts);
-      return [name, Math.floor(minMb + (maxMb - minMb) * share)];
+      const part = partOf(name, films);
+      return [name, Math.floor(part.minMb + (part.maxMb - part.minMb) * share)];
     }),
   ) as Record<PartName, number>;
-  const worstCase = names.reduce((sum, name) => sum + sizes[name] * timesOf(name), fixed);
   const freeHeap = mebibytes(sizes.heap - idleHeapMb);
   return {
     ...sizes,
-    movingSegments: timesOf("movingSegments") * sizes.movingSegments,
+    movingSegments: countsWith(films).movingSegments === 0 ? 0 : sizes.movingSegments,
     renderChildren,
-    ...counts,
+    ...films,
     hashThreads,
     requests: Math.floor(freeHeap / 4 / kibibytes(requestKb)),
     waitingRequests: Math.floor(freeHeap / 4 / 2 / kibibytes(waitingRequestKb)),
     longAnswerCount: Math.floor(mebibytes(sizes.longAnswers) / kibibytes(longAnswerKb)),
     pagesInHeap: Math.max(1, Math.floor(freeHeap / 8 / mebibytes(pageMb))),
-    worstCase,
+    worstCase: sumOf(films, (name) => sizes[name]),
     minMb,
   };
 }

@@ -9,7 +9,7 @@ import {
   type UpNext,
 } from "#app/domain/discovery/discovery.server.ts";
 import { bannerUrl, proxiedPictureUrl } from "#app/domain/images/images.server.ts";
-import type { Wished } from "#app/domain/library/library.server.ts";
+import type { WishTarget } from "#app/domain/library/library.server.ts";
 import type { ScoreFormat } from "#app/domain/library/library.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { browsePath, schedulePath, seasonPath, titlePath, watchPath, wishesPath } from "#app/paths.ts";
@@ -37,97 +37,105 @@ type HomePreferences = { titleLanguage: TitleLanguage; scoreFormat: ScoreFormat 
 
 /** The home page's loader data: titles as cards, and every row with its heading. */
 function toHomePage(home: Home, { titleLanguage: language, scoreFormat }: HomePreferences, now: Date) {
-  const cards = (titles: readonly Title[], whyOf: (malId: number) => string | undefined = () => undefined) =>
+  const cards = (titles: readonly Title[], lines?: CardLines) =>
     withListStatus(
-      titles.map((title) => toTitleCard(title, language, whyOf(title.malId))),
+      titles.map((title) => toTitleCard(title, language, lines?.get(title.malId))),
       { listed: home.listStates },
       scoreFormat,
     );
+  const [goOn = null, ...upNext] = home.goOn.map((card) => toUpNextCard(card, language));
   const firstEpisodes = home.firstEpisodes.map(({ title, episode }) =>
     toEpisodeCard(title, episode, language),
   );
-  const [first, ...others] = home.goOn.map((card) => toUpNextCard(card, language));
   // A new member's page begins with the offer to import a list, so it has no hero.
-  const hero = first || home.isNew ? null : home.hero;
-  const tastes = home.isNew ? tasteRow(home.rows, language) : null;
-  const isHeroAlone = firstEpisodes.length === 1 && firstEpisodes[0]?.malId === hero?.title.malId;
-  const large = new Set([hero?.title.malId, ...home.goOn.map(({ title }) => title.malId)]);
-  const rows = home.rows.filter((row) => !(tastes && row.kind === "because") && !isShownLarge(row, large));
-  const hasHere = rows.some(({ kind }) => kind === "here");
+  const hero = goOn || home.isNew ? null : home.hero;
+  const largeIds = new Set([hero?.title.malId, ...home.goOn.map(({ title }) => title.malId)]);
+  // A new member's page shows the reasons of these rows as `tastes`.
+  const rows = home.rows.filter(
+    (row) => !(home.isNew && row.kind === "because") && !isShownLarge(row, largeIds),
+  );
+  const areEpisodesShown =
+    goOn !== null ||
+    rows.some(({ kind }) => kind === "here") ||
+    (firstEpisodes.length === 1 && firstEpisodes[0]?.malId === hero?.title.malId);
+  const tastes = listTastes(home.rows);
+  const missing = [...home.missing.map(({ title }) => title), ...home.planned].slice(0, maxMissing);
   return {
-    goOn: first ?? null,
-    upNext: others,
-    // The large card or the row "Watch here" already shows these titles.
-    firstEpisodes: first || hasHere || isHeroAlone ? [] : firstEpisodes,
+    goOn,
+    upNext,
+    firstEpisodes: areEpisodesShown ? [] : firstEpisodes,
     hero: hero && {
       ...toHero(hero.title, firstEpisodes, language),
       watch: toWatchLink(hero.step),
       isListed: home.listStates.has(hero.title.malId),
     },
     isNew: home.isNew,
-    tastes: tastes && cards(tastes.titles, (malId) => tastes.reasons.get(malId)),
+    tastes: home.isNew
+      ? cards(
+          tastes.map(({ title }) => title),
+          linesOf(tastes, ({ because }) => reasonText(because, language)),
+        )
+      : null,
     rows: rows.map((row) => ({
       ...headingOf(row, language),
-      titles: cards(row.titles, reasonsOf(row, now)),
+      titles: cards(row.titles, linesOfRow(row, now)),
     })),
-    missing: cards(
-      [...home.missing.map(({ title }) => title), ...home.planned].slice(0, maxMissing),
-      (malId) => missingText(home.missing.find(({ title }) => title.malId === malId)),
-    ),
+    missing: cards(missing, linesOf(home.missing, missingText)),
   };
 }
 
+/** The line on a title's card, by id. */
+type CardLines = ReadonlyMap<number, string>;
+
+const linesOf = <Item extends { title: Title }>(items: readonly Item[], lineOf: (item: Item) => string) =>
+  new Map(items.map((item) => [item.title.malId, lineOf(item)]));
+
 /** True if larger cards already show all titles of the row, and the row would say nothing more about them. */
-const isShownLarge = ({ kind, titles }: HomeRow, large: ReadonlySet<number | undefined>) =>
-  kind !== "wished" && kind !== "airing for you" && titles.every(({ malId }) => large.has(malId));
+const isShownLarge = ({ kind, titles }: HomeRow, largeIds: ReadonlySet<number | undefined>) =>
+  kind !== "wished" && kind !== "airing for you" && titles.every(({ malId }) => largeIds.has(malId));
 
 const maxMissing = 14;
 const maxTastes = 3;
 
-/** For a new member: the best title of each reason first, and its reason on the card. */
-function tasteRow(
-  rows: readonly HomeRow[],
-  language: TitleLanguage,
-): { titles: Title[]; reasons: ReadonlyMap<number, string> } {
-  const reasons = rows.flatMap((row) => (row.kind === "because" ? [row] : []));
-  const inTurn = Array.from({ length: maxTastes }, (_, place) =>
+/** For a new member: the best title of each reason, then the second best of each. */
+function listTastes(rows: readonly HomeRow[]) {
+  const reasons = rows.filter((row) => row.kind === "because");
+  const inTurn = Array.from({ length: maxTastes }, (_, rank) =>
     reasons.flatMap(({ because, titles }) => {
-      const title = titles[place];
-      return title ? [{ title, reason: reasonText(because, language) }] : [];
+      const title = titles[rank];
+      return title ? [{ title, because }] : [];
     }),
-  ).flat();
-  const chosen = inTurn.slice(0, maxTastes);
-  return {
-    titles: chosen.map(({ title }) => title),
-    reasons: new Map(chosen.map(({ title, reason }) => [title.malId, reason])),
-  };
+  );
+  return inTurn.flat().slice(0, maxTastes);
 }
 
-/** The line on each card of the row, if its cards have one. */
-function reasonsOf(row: HomeRow, now: Date) {
-  if (row.kind === "airing for you") return countdownsOf(row.airings, now);
-  return row.kind === "wished" ? wishedEpisodesOf(row.wishes) : undefined;
+function linesOfRow(row: HomeRow, now: Date): CardLines | undefined {
+  if (row.kind === "airing for you") return linesOf(row.airings, (airing) => countdownText(airing, now));
+  return row.kind === "wished" ? linesOfWishes(row.wishes) : undefined;
 }
 
 /** "Episode 4", or "Episodes 4, 5", where a member wished for these and not for the title. */
-const wishedEpisodesOf = (wishes: readonly Wished[]) => (malId: number) => {
-  const wished = wishes.filter((wish) => wish.malId === malId).map(({ episode }) => episode);
-  if (wished.includes(null)) return undefined;
-  return `${wished.length === 1 ? "Episode" : "Episodes"} ${wished.join(", ")}`;
-};
-
-/** "Ep 5 in 3 hours" */
-function countdownsOf(airings: readonly { title: Title; at: string; episode: number | null }[], now: Date) {
-  const texts = airings.map(({ title, at, episode }) => {
-    const inTime = `in ${spanText(new Date(at).getTime() - now.getTime())}`;
-    return [title.malId, episode === null ? `Next ${inTime}` : `Ep ${episode} ${inTime}`] as const;
-  });
-  const byTitle = new Map(texts);
-  return (malId: number) => byTitle.get(malId);
+function linesOfWishes(wishes: readonly WishTarget[]): CardLines {
+  const episodesByTitle = new Map<number, (number | null)[]>();
+  for (const { malId, episode } of wishes)
+    episodesByTitle.set(malId, [...(episodesByTitle.get(malId) ?? []), episode]);
+  const ofEpisodes = [...episodesByTitle].filter(([, episodes]) => !episodes.includes(null));
+  return new Map(
+    ofEpisodes.map(([malId, episodes]) => [
+      malId,
+      `${episodes.length === 1 ? "Episode" : "Episodes"} ${episodes.join(", ")}`,
+    ]),
+  );
 }
 
-const missingText = (card: UpNext | undefined) =>
-  card && (card.kind === "next_title" ? "Next part" : `Next: Ep ${card.episode}`);
+/** "Ep 5 in 3 hours" */
+function countdownText({ at, episode }: { at: string; episode: number | null }, now: Date) {
+  const inTime = `in ${spanText(new Date(at).getTime() - now.getTime())}`;
+  return episode === null ? `Next ${inTime}` : `Ep ${episode} ${inTime}`;
+}
+
+const missingText = ({ kind, episode }: UpNext) =>
+  kind === "next_title" ? "Next part" : `Next: Ep ${episode}`;
 
 function headingOf(row: HomeRow, language: TitleLanguage): { title: string; more?: string } {
   switch (row.kind) {
@@ -168,37 +176,30 @@ function reasonText(because: Recommendation["because"], language: TitleLanguage)
 
 const episodeWidthPx = 640;
 
-function toEpisodeCard(title: Title, episode: Episode, language: TitleLanguage): EpisodeTitle {
-  return {
-    malId: title.malId,
-    path: watchPath(title.malId, episode.number),
-    titlePath: titlePath(title.malId, title.title),
-    ...nameIn(title, language),
-    ...drawnLanguageOf(title, language),
-    episode: episode.number,
-    episodeTitle: ownNameOf(episode),
-    image: proxiedPictureUrl(episode.imageUrl, episodeWidthPx),
-    positionSeconds: 0,
-    durationSeconds: episode.durationSeconds,
-  };
-}
+const episodeOf = (title: Title, episode: Pick<Episode, "number" | "title">, language: TitleLanguage) => ({
+  malId: title.malId,
+  path: watchPath(title.malId, episode.number),
+  titlePath: titlePath(title.malId, title.title),
+  ...nameIn(title, language),
+  ...drawnLanguageOf(title, language),
+  episode: episode.number,
+  episodeTitle: ownNameOf(episode),
+});
 
-function toUpNextCard(
-  { kind, title, episode, episodeTitle, episodeImage, position, duration }: UpNext,
-  language: TitleLanguage,
-): EpisodeTitle {
-  const { malId } = title;
+const toEpisodeCard = (title: Title, episode: Episode, language: TitleLanguage): EpisodeTitle => ({
+  ...episodeOf(title, episode, language),
+  image: proxiedPictureUrl(episode.imageUrl, episodeWidthPx),
+  positionSeconds: 0,
+  durationSeconds: episode.durationSeconds,
+});
+
+function toUpNextCard(card: UpNext, language: TitleLanguage): EpisodeTitle {
+  const { kind, title, duration } = card;
   return {
-    malId,
-    path: watchPath(malId, episode),
-    titlePath: titlePath(malId, title.title),
-    ...drawnLanguageOf(title, language),
-    ...nameIn(title, language),
-    episode,
-    episodeTitle: ownNameOf({ number: episode, title: episodeTitle }),
+    ...episodeOf(title, { number: card.episode, title: card.episodeTitle }, language),
     isNextPart: kind === "next_title",
-    image: proxiedPictureUrl(episodeImage, episodeWidthPx) ?? bannerUrl(title.bannerImage),
-    positionSeconds: position,
+    image: proxiedPictureUrl(card.episodeImage, episodeWidthPx) ?? bannerUrl(title.bannerImage),
+    positionSeconds: card.position,
     durationSeconds: duration !== null && duration > 0 ? duration : null,
   };
 }

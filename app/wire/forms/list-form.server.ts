@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { titleLanguageFor, viewerOf } from "#app/access/viewer.server.ts";
-import type { Preferences, SessionUser } from "#app/domain/accounts/accounts.ts";
+import type { SessionUser } from "#app/domain/accounts/accounts.ts";
 import { displayTitle, maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import type { Refusal } from "#app/domain/errors.ts";
 import {
@@ -123,29 +123,21 @@ export async function editListByForm(user: SessionUser, request: Request) {
   const { value: input } = read;
   const language = titleLanguageFor(request, user.preferences);
   if (isOpinion(input)) return changeOpinion(user, input, language);
-  const edit = input.intent === "restore" ? await toRestore(user.id, input.entries) : toEdit(input);
-  if (edit === null) return undismissedAnswer;
+  const dismissed = input.intent === "restore" && input.entries.find((one) => "place" in one);
+  if (dismissed) {
+    await undismissTitle(user.id, dismissed);
+    return undismissedAnswer;
+  }
+  const edit = toEdit(input);
   const edited = await editList(user.id, edit, viewerOf(user));
   if (!edited.ok) return formErrorResponse(edited);
   const { titles, ...answer } = edited.value;
   const names = titles.map((title) => displayTitle(title, language));
   return {
     ...answer,
-    message: messageOf(edit, { names, undo: answer.undo }, user.preferences),
+    message: messageOf(edit, names, answer.undo, user.preferences.scoreFormat),
     isUndone: edit.kind === "restore" && titles.length > 0,
   };
-}
-
-/** Null if the undo was of a dismissal. */
-async function toRestore(
-  userId: string,
-  undo: (Form & { intent: "restore" })["entries"],
-): Promise<ListEdit | null> {
-  const dismissed = undo.find((one) => "place" in one);
-  if (dismissed === undefined)
-    return { kind: "restore", changes: undo.flatMap((one) => ("place" in one ? [] : [one])) };
-  await undismissTitle(userId, dismissed);
-  return null;
 }
 
 /** The notice has room for one sentence, so it reports the first invalid field. */
@@ -168,8 +160,10 @@ const fieldTexts: Record<string, string> = {
   ),
 };
 
-function toEdit(input: Exclude<Form, Opinion | { intent: "restore" }>): ListEdit {
+function toEdit(input: Exclude<Form, Opinion>): ListEdit {
   switch (input.intent) {
+    case "restore":
+      return { kind: "restore", changes: input.entries.flatMap((one) => ("place" in one ? [] : [one])) };
     case "save":
       return { kind: "save", malId: input.mal_id, ...fieldsOf(input) };
     case "remove":
@@ -217,14 +211,19 @@ function unchangedText(edit: ListEdit) {
   return edit.ids.length === 0 ? "No title was selected" : "Nothing had to be changed";
 }
 
-type EditSummary = Pick<ListEditResult, "undo"> & { names: readonly string[] };
-
-function messageOf(edit: ListEdit, { names, undo }: EditSummary, { scoreFormat }: Preferences): string {
-  const titleText = names.length === 1 ? (names[0] ?? "") : `${names.length} titles`;
+/** `undo` has the new values of the changed fields. */
+function messageOf(
+  edit: ListEdit,
+  names: readonly string[],
+  undo: ListEditResult["undo"],
+  scoreFormat: ScoreFormat,
+): string {
+  const [name = ""] = names;
   if (names.length === 0) return unchangedText(edit);
+  const titleText = names.length === 1 ? name : `${names.length} titles`;
   switch (edit.kind) {
     case "save":
-      return savedText(edit, titleText, { after: undo[0]?.after ?? {}, scoreFormat });
+      return savedText(edit, titleText, undo[0]?.after ?? {}, scoreFormat);
     case "add":
       return `Added ${titleText} as ${statusLabel(edit.fields)}`;
     case "move":
@@ -239,12 +238,8 @@ function messageOf(edit: ListEdit, { names, undo }: EditSummary, { scoreFormat }
 const statusLabel = ({ type, state }: Pick<EntryEdit, "type" | "state">) =>
   state ? entryStateLabels[state] : type;
 
-/** Names the first thing that the edit changed. `after` has the new values of the changed fields. */
-function savedText(
-  edit: EntryEdit,
-  titleText: string,
-  { after, scoreFormat }: { after: object; scoreFormat: ScoreFormat },
-) {
+/** Names the first thing that the edit changed. */
+function savedText(edit: EntryEdit, titleText: string, after: object, scoreFormat: ScoreFormat) {
   const changed = (field: string) => field in after;
   const { tick, untick, progress, score } = edit;
   if (statusLabel(edit) && (changed("type") || changed("state")))

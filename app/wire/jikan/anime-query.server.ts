@@ -9,6 +9,7 @@ import {
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { describedAs, oneOfWords } from "#app/http/endpoint/wire-schema.ts";
 import { mustBeOneOf } from "#app/platform/validation-messages.ts";
+import { filtersFrom } from "../catalog-query.server.ts";
 import { queryFlag } from "./parameters.server.ts";
 
 /** The parameters of lists of titles, under Jikan's names. */
@@ -134,12 +135,6 @@ export const searchParams = {
 };
 
 type SearchQuery = z.output<z.ZodObject<typeof searchParams>>;
-type WithAbsent<Shape> = { [Name in keyof Shape]?: Shape[Name] | undefined };
-
-/** Removes undefined filters, because the filters form the key of cached counts. */
-export const filtersFrom = (filters: WithAbsent<Filters>): Filters =>
-  Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
-
 const listOf = <Value>(value: Value | undefined) => (value === undefined ? undefined : [value]);
 
 export const filtersOfSearch = (query: SearchQuery): Filters =>

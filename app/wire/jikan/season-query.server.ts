@@ -3,7 +3,8 @@ import { type AnimeSeason, firstDayOf } from "#app/domain/calendar/calendar.ts";
 import type { ListingQuery } from "#app/domain/catalog/catalog.server.ts";
 import { type Filters, type Season, seasons } from "#app/domain/catalog/catalog.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
-import { approvedOnly, filtersFrom, typeParam, unapprovedParam } from "./anime-query.server.ts";
+import { filtersFrom } from "../catalog-query.server.ts";
+import { approvedOnly, typeParam, unapprovedParam } from "./anime-query.server.ts";
 import { queryFlag, requireNumber } from "./parameters.server.ts";
 
 /** The parameters of seasons, under Jikan's names. */

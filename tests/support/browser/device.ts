@@ -28,3 +28,12 @@ export const boxOf = (device: Device, selector: string) =>
     const { x, y, width, height } = (document.querySelector(wanted) as Element).getBoundingClientRect();
     return { x, y, width, height };
   }, selector);
+
+/** Moves the page's film to this second and waits until it is there. */
+export const seek = (device: Device, seconds: number) =>
+  device.run(async (wanted: number) => {
+    const video = document.querySelector("video") as HTMLVideoElement;
+    const arrived = new Promise((done) => video.addEventListener("seeked", done, { once: true }));
+    video.currentTime = wanted;
+    await arrived;
+  }, seconds);

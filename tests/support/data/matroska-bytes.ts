@@ -33,6 +33,19 @@ export const picture = element(
 );
 export const sound = (...fields: Uint8Array[]) =>
   element(ids.trackEntry, element(ids.trackNumber, 2), element(ids.trackType, 2), ...fields);
+/** The field of a track whose packets are compressed. `settings`: the bytes that each packet lacks. */
+export const compression = (algorithm: number, settings: Uint8Array | string) =>
+  element(
+    ids.contentEncodings,
+    element(
+      ids.contentEncoding,
+      element(
+        ids.contentCompression,
+        element(ids.contentCompressionAlgorithm, algorithm),
+        element(ids.contentCompressionSettings, settings),
+      ),
+    ),
+  );
 export const block = (track: number, ticks: number, isKey: boolean, data: readonly number[] = [1, 2, 3]) =>
   element(ids.simpleBlock, Buffer.from([0x80 | track, ticks >> 8, ticks & 255, isKey ? 0x80 : 0, ...data]));
 export const cluster = (ticks: number, ...blocks: Uint8Array[]) =>

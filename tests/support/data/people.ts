@@ -2,13 +2,13 @@ import { indexKey } from "#app/domain/catalog/catalog.server.ts";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { characters, characterVoices, people, titleCharacters, titleStaff } from "#db/schema/details.ts";
 
-type Rows = { malId: number; personId: number; characterId: number; role?: string; suffix?: string };
+type Rows = { malId: number; personId: number; characterId: number; role?: string };
 
 /** Stores a person who directs a title and speaks its main character. Both are named by their numbers. */
-export const addPeople = ({ malId, personId, characterId, role = "Director", suffix = "" }: Rows) =>
+export const addPeople = ({ malId, personId, characterId, role = "Director" }: Rows) =>
   changeCatalog([malId], async (transaction) => {
     const named = (id: number, kind: string) => {
-      const name = `${kind} ${id}${suffix}`;
+      const name = `${kind} ${id}`;
       return {
         id,
         name,

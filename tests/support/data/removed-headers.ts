@@ -1,5 +1,5 @@
 import { childrenOf, readElementHead, readUnsigned } from "#app/media/matroska/ebml.ts";
-import { element, idBytes, ids, sizeBytes } from "#tests/support/data/matroska-bytes.ts";
+import { compression, element, idBytes, ids, sizeBytes } from "#tests/support/data/matroska-bytes.ts";
 
 /** Rewrites a Matroska film as mkvmerge wrote films until 2011: without the bytes with which each packet of sound begins. */
 
@@ -43,17 +43,7 @@ function tracksOf(content: Uint8Array, track: number, header: Buffer): Buffer {
   const entries = all.map(({ id, content: entry }) => {
     const number = [...childrenOf(entry)].find((field) => field.id === ids.trackNumber);
     const isWanted = number && readUnsigned(number.content) === track;
-    const encodings = element(
-      ids.contentEncodings,
-      element(
-        ids.contentEncoding,
-        element(
-          ids.contentCompression,
-          element(ids.contentCompressionAlgorithm, 3),
-          element(ids.contentCompressionSettings, header),
-        ),
-      ),
-    );
+    const encodings = compression(3, header);
     return isWanted ? element(id, entry, encodings) : element(id, entry);
   });
   return element(ids.tracks, ...entries);

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -6,6 +6,7 @@ import { openClusterFolders } from "#db/embedded/cluster-folders.server.ts";
 import { createCluster, superuser } from "#db/embedded/postmaster.server.ts";
 import { findPrograms } from "#db/embedded/programs.server.ts";
 import { freePort } from "#tests/support/servers/free-port.ts";
+import { whenReady } from "#tests/support/servers/when-ready.ts";
 import { atEnd } from "#tests/support/setup/at-end.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
@@ -33,7 +34,7 @@ export async function startPostgres(chosenPort?: number) {
       ],
       { ...folders.systemUser, env: { LC_ALL: "C" }, cwd: "/", stdio: ["ignore", "ignore", "pipe"] },
     );
-  let server = await ready(launch());
+  let server = await whenReady(launch(), "ready to accept connections");
   /** The default signal, SIGINT, does not wait for clients to disconnect. */
   const stop = async (signal: NodeJS.Signals = "SIGINT") => {
     if (server.exitCode !== null || server.signalCode !== null) return;
@@ -48,19 +49,7 @@ export async function startPostgres(chosenPort?: number) {
     url: `postgres://${superuser}@127.0.0.1:${port}/${superuser}`,
     stop,
     async start() {
-      server = await ready(launch());
+      server = await whenReady(launch(), "ready to accept connections");
     },
   };
-}
-
-async function ready(server: ChildProcess) {
-  let output = "";
-  for await (const chunk of server.stderr!.iterator({ destroyOnReturn: false })) {
-    output += String(chunk);
-    if (output.includes("ready to accept connections")) {
-      server.stderr!.resume();
-      return server;
-    }
-  }
-  throw new Error(`PostgreSQL did not start: ${output}`);
 }

@@ -1,5 +1,5 @@
 import { createSource } from "#app/domain/playback/playback.server.ts";
-import { newAddress, request } from "#tests/support/site/in-process.ts";
+import { request } from "#tests/support/site/in-process.ts";
 
 /** Films of title 1 that only ffmpeg reads, as the watch page asks for them. */
 
@@ -21,8 +21,8 @@ export async function partNamedBy(page: string): Promise<string | null> {
 type Answer = { status: number; text: string };
 
 /** Asks for a part, as the player does. The text is the refusal's. */
-export async function askFor(path: string, address = newAddress()): Promise<Answer> {
-  const response = await request(path, { address });
+export async function askFor(path: string): Promise<Answer> {
+  const response = await request(path);
   if (response.ok) await response.arrayBuffer();
   const { error = "" } = response.ok ? {} : ((await response.json()) as { error?: string });
   return { status: response.status, text: error };

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "#tests/support/servers/free-port.ts";
+import { whenReady } from "#tests/support/servers/when-ready.ts";
 import { atEnd } from "#tests/support/setup/at-end.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
@@ -25,7 +26,8 @@ export async function startPgbouncer(databaseUrl: string, replaced: Record<strin
   // PgBouncer refuses to run as root, and its other user has to read the file.
   chmodSync(folder, 0o755);
   const asUser = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
-  const launch = () => ready(spawn("pgbouncer", [...asUser, file], { stdio: ["ignore", "ignore", "pipe"] }));
+  const launch = () =>
+    whenReady(spawn("pgbouncer", [...asUser, file], { stdio: ["ignore", "ignore", "pipe"] }), "process up");
   let server = await launch();
   const stop = async () => {
     if (server.exitCode !== null || server.signalCode !== null) return;
@@ -51,16 +53,4 @@ function replaceAll(text: string, replaced: Record<string, string>) {
     text = text.replace(from, to);
   }
   return text;
-}
-
-async function ready(server: ChildProcess) {
-  let output = "";
-  for await (const chunk of server.stderr!.iterator({ destroyOnReturn: false })) {
-    output += String(chunk);
-    if (output.includes("process up")) {
-      server.stderr!.resume();
-      return server;
-    }
-  }
-  throw new Error(`PgBouncer did not start: ${output}`);
 }

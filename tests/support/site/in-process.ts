@@ -1,4 +1,5 @@
 import { application } from "#app/start/site.server.ts";
+import { answerRequest } from "#tests/support/site/answer-request.ts";
 
 /** Runs the whole built site in this process: it takes a Request, returns a Response and opens no port. */
 
@@ -17,7 +18,7 @@ export function request(path: string, { address = newAddress(), ...init }: Init 
   // Clients send the length of a text. A body of unknown length counts as an upload.
   if (typeof init.body === "string" && !asked.headers.has("Content-Length"))
     asked.headers.set("Content-Length", `${Buffer.byteLength(init.body)}`);
-  return application.handle(asked, { peerAddress: address });
+  return answerRequest(application, asked, { peerAddress: address });
 }
 
 export function newAddress() {

@@ -2,11 +2,12 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { type MiddlewareFunction, RouterContextProvider, type ServerBuild } from "react-router";
 import type { Admission, Context } from "#app/http/context.server.ts";
-import { type Application, createApplication } from "#app/http/pipeline/application.server.ts";
+import { createApplication } from "#app/http/pipeline/application.server.ts";
 import type { PublicCache } from "#app/http/pipeline/public-cache.server.ts";
 import { notePattern, type SharedFolders } from "#app/http/pipeline/route-table.server.ts";
 import type { StaticFiles } from "#app/http/pipeline/static-files.server.ts";
 import { createNodeServer } from "#app/http/server/node-adapter.server.ts";
+import { answerRequest } from "#tests/support/site/answer-request.ts";
 
 /** A site of a few resource routes, for tests of the server without the product. */
 
@@ -22,8 +23,13 @@ type Site = {
   admitWaiting?: NonNullable<Parameters<typeof createApplication>[0]["admitWaiting"]>;
 };
 
-export function createTinySite({ routes, middleware, ...site }: Site): Application {
-  return createApplication({ build: buildOf(routes, middleware), ...site });
+export function createTinySite({ routes, middleware, ...site }: Site) {
+  const application = createApplication({ build: buildOf(routes, middleware), ...site });
+  return {
+    ...application,
+    handle: (request: Request, connection?: { peerAddress: string }) =>
+      answerRequest(application, request, connection),
+  };
 }
 
 export async function listenTinySite(site: Site, options: Parameters<typeof createNodeServer>[1] = {}) {

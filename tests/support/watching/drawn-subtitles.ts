@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { chromiumDevice } from "#tests/support/browser/chromium-device.ts";
-import type { Device } from "#tests/support/browser/device.ts";
+import { type Device, seek } from "#tests/support/browser/device.ts";
 import { firefoxDevice, openFirefox } from "#tests/support/browser/firefox-device.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import type { BrowserName } from "#tests/support/browser/open-pages.ts";
@@ -138,14 +138,6 @@ async function watch(device: Device) {
     .poll(() => device.run(() => document.querySelector("canvas.JASSUB") !== null), patient)
     .toBe(true);
 }
-
-const seek = (device: Device, seconds: number) =>
-  device.run(async (wanted: number) => {
-    const video = document.querySelector("video") as HTMLVideoElement;
-    const arrived = new Promise((done) => video.addEventListener("seeked", done, { once: true }));
-    video.currentTime = wanted;
-    await arrived;
-  }, seconds);
 
 /** The brightness of each pixel on black. Text, border and shadow are all brighter than the background. */
 type Picture = { width: number; height: number; luma: Uint8Array };

@@ -148,31 +148,39 @@ const words = {
   encrypted: /The file of this video is encrypted/,
 };
 
+/** Rows of films with these names, of which nothing but the result is to be said. */
+const rowsOf = <Name extends string>(
+  films: Readonly<Record<Name, FilmRow["film"]>>,
+  results: Readonly<Partial<Record<NoInfer<Name>, FilmRow["result"]>>>,
+) =>
+  Object.fromEntries(
+    Object.entries(results).map(([name, result]) => [name, { film: films[name as Name], result }]),
+  ) as Record<string, FilmRow>;
+
 export const filmTable: Readonly<Record<string, FilmRow>> = {
   // Matroska: the codecs that collections have.
   "H.264 and AAC": { film: usual, result: "plays", isInGate: "firefox" },
-  "H.264 of 10 bits and FLAC": { film: matroskaFilms["H.264 of 10 bits and FLAC"], result: inFirefox },
-  "HEVC and AAC": { film: matroskaFilms["HEVC and AAC"], result: inChromium },
-  "HEVC of 10 bits and AAC": {
-    film: matroskaFilms["HEVC of 10 bits and AAC"],
-    result: inChromium,
-  },
-  "AV1 and Opus": { film: matroskaFilms["AV1 and Opus"], result: "plays" },
-  "VP9 and Opus": { film: matroskaFilms["VP9 and Opus"], result: "plays" },
-  "MPEG-2 and AC-3": { film: matroskaFilms["MPEG-2 and AC-3"], result: "converted" },
-  "MPEG-4 ASP and MP3": { film: matroskaFilms["MPEG-4 ASP and MP3"], result: "converted" },
-  "AAC of 5.1": { film: matroskaFilms["AAC of 5.1"], result: "plays" },
-  "FLAC of 24 bits": { film: matroskaFilms["FLAC of 24 bits"], result: "plays" },
-  "FLAC of 96 kHz": { film: matroskaFilms["FLAC of 96 kHz"], result: inFirefox },
-  "FLAC of 5.1": { film: matroskaFilms["FLAC of 5.1"], result: "plays" },
-  "Opus of 5.1": { film: matroskaFilms["Opus of 5.1"], result: "plays" },
-  Vorbis: { film: matroskaFilms.Vorbis, result: "converted" },
-  "AC-3 of 5.1": { film: matroskaFilms["AC-3 of 5.1"], result: "converted" },
-  "E-AC-3 of 5.1": { film: matroskaFilms["E-AC-3 of 5.1"], result: "converted" },
-  "DTS of 5.1": { film: matroskaFilms["DTS of 5.1"], result: "converted" },
-  MP3: { film: matroskaFilms.MP3, result: "converted" },
-  PCM: { film: matroskaFilms.PCM, result: "converted" },
-  "PCM of 24 bits": { film: matroskaFilms["PCM of 24 bits"], result: "converted" },
+  ...rowsOf(matroskaFilms, {
+    "H.264 of 10 bits and FLAC": inFirefox,
+    "HEVC and AAC": inChromium,
+    "HEVC of 10 bits and AAC": inChromium,
+    "AV1 and Opus": "plays",
+    "VP9 and Opus": "plays",
+    "MPEG-2 and AC-3": "converted",
+    "MPEG-4 ASP and MP3": "converted",
+    "AAC of 5.1": "plays",
+    "FLAC of 24 bits": "plays",
+    "FLAC of 96 kHz": inFirefox,
+    "FLAC of 5.1": "plays",
+    "Opus of 5.1": "plays",
+    Vorbis: "converted",
+    "AC-3 of 5.1": "converted",
+    "E-AC-3 of 5.1": "converted",
+    "DTS of 5.1": "converted",
+    MP3: "converted",
+    PCM: "converted",
+    "PCM of 24 bits": "converted",
+  }),
   "several packets of AAC in a block": { film: matroskaFilms["AAC by mkvmerge"], result: "plays" },
   "several packets of Opus in a block": { film: matroskaFilms["Opus by mkvmerge"], result: "plays" },
   "several packets of DTS in a block": { film: matroskaFilms["DTS by mkvmerge"], result: "converted" },
@@ -184,9 +192,11 @@ export const filmTable: Readonly<Record<string, FilmRow>> = {
     result: inChromium,
     isInGate: "chromium",
   },
-  "open groups of HEVC": { film: matroskaFilms["open groups of HEVC"], result: inChromium },
-  "many B-frames": { film: matroskaFilms["many B-frames"], result: "plays" },
-  "a variable frame rate": { film: matroskaFilms["a variable frame rate"], result: "plays" },
+  ...rowsOf(matroskaFilms, {
+    "open groups of HEVC": inChromium,
+    "many B-frames": "plays",
+    "a variable frame rate": "plays",
+  }),
   "one group of pictures of ten minutes": {
     film: matroskaFilms["one group of pictures of ten minutes"],
     result: "plays",
@@ -200,10 +210,12 @@ export const filmTable: Readonly<Record<string, FilmRow>> = {
   },
 
   // Ends and lengths.
-  "sound that begins late": { film: matroskaFilms["sound that begins late"], result: "plays" },
-  "AAC of 5.1 that begins late": { film: matroskaFilms["AAC of 5.1 that begins late"], result: "plays" },
-  "Opus of 5.1 that begins late": { film: matroskaFilms["Opus of 5.1 that begins late"], result: "plays" },
-  "FLAC that begins late": { film: matroskaFilms["FLAC that begins late"], result: "plays" },
+  ...rowsOf(matroskaFilms, {
+    "sound that begins late": "plays",
+    "AAC of 5.1 that begins late": "plays",
+    "Opus of 5.1 that begins late": "plays",
+    "FLAC that begins late": "plays",
+  }),
   "a last packet of sound at the end of a segment": {
     film: matroskaFilms["a last packet of sound at the end of a segment"],
     result: "plays",
@@ -337,21 +349,17 @@ export const filmTable: Readonly<Record<string, FilmRow>> = {
   },
 
   // MP4, MOV, WebM.
-  ...Object.fromEntries(
-    (
-      [
-        ["MP4 of H.264 and AAC", "plays"],
-        ["MP4 of HEVC of 10 bits and AC-3", "converted"],
-        ["MOV of H.264 of 10 bits and ALAC", "converted"],
-        ["MP4 of H.264 and MP3", "plays"],
-        ["MP4 of AV1 and Opus", "plays"],
-        ["M4V with open groups, and AAC", inChromium],
-        ["MOV of H.264 and PCM", "converted"],
-        ["WebM with VP8", "plays"],
-        ["WebM with AV1 and Opus", "plays"],
-      ] as const
-    ).map(([name, result]) => [name, { film: otherFilms[name], result }]),
-  ),
+  ...rowsOf(otherFilms, {
+    "MP4 of H.264 and AAC": "plays",
+    "MP4 of HEVC of 10 bits and AC-3": "converted",
+    "MOV of H.264 of 10 bits and ALAC": "converted",
+    "MP4 of H.264 and MP3": "plays",
+    "MP4 of AV1 and Opus": "plays",
+    "M4V with open groups, and AAC": inChromium,
+    "MOV of H.264 and PCM": "converted",
+    "WebM with VP8": "plays",
+    "WebM with AV1 and Opus": "plays",
+  }),
   "MP4 of MPEG-4 ASP and E-AC-3, in fragments": {
     film: otherFilms["MP4 of MPEG-4 ASP and E-AC-3, in fragments"],
     result: "converted",

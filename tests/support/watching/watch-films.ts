@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Device } from "#tests/support/browser/device.ts";
+import { type Device, seek } from "#tests/support/browser/device.ts";
 import {
   allBars,
   type Box,
@@ -29,12 +29,11 @@ import { type FilmRow, filmTable } from "#tests/support/watching/film-table.ts";
 type NamedRow = [name: string, row: FilmRow];
 
 const bleach = 269;
-const inFolder = (row: FilmRow) => Boolean(row.isWithoutFfmpeg);
 
 export function watchFilms(browser: BrowserName, isWanted: (row: FilmRow) => boolean) {
   const rows = Object.entries(filmTable).filter(([, row]) => isWanted(row));
   for (const isWithout of [false, true]) {
-    const some = rows.filter(([, row]) => inFolder(row) === isWithout);
+    const some = rows.filter(([, row]) => (row.isWithoutFfmpeg ?? false) === isWithout);
     if (some.length === 0) continue;
     describe(isWithout ? "a site without ffmpeg" : "a site with ffmpeg", async () => {
       const open = await startWith(browser, some, isWithout ? { FFMPEG: "off" } : { CONVERSIONS: "4" });
@@ -91,14 +90,6 @@ async function startWith(
 
 const pause = (device: Device) =>
   device.run(() => (document.querySelector("video") as HTMLVideoElement).pause());
-const seek = (device: Device, seconds: number) =>
-  device.run(async (wanted: number) => {
-    const video = document.querySelector("video") as HTMLVideoElement;
-    const arrived = new Promise((done) => video.addEventListener("seeked", done, { once: true }));
-    video.currentTime = wanted;
-    await arrived;
-  }, seconds);
-
 type Expected = { browser: BrowserName; result: "plays" | "converted" };
 
 async function isWatched(device: Device, row: FilmRow, expected: Expected) {

@@ -1,17 +1,12 @@
 import { afterEach, expect, test } from "vitest";
 import {
   type ChosenSettings,
+  nothingChosen,
   onSettingsChange,
   takeChosenSettings,
 } from "#app/platform/site-settings.server.ts";
 
 /** Cached pages end when an operator chooses another value, whichever setting it is. */
-
-const nothingChosen: ChosenSettings = {
-  signUps: null,
-  visitors: null,
-  details: null,
-};
 
 /** `tsc` demands a value here for a new setting. */
 const choices: Required<ChosenSettings> = {

@@ -20,12 +20,9 @@ type Options = {
   folder: string;
   /** Reads something of the folder without holding a thread of this process. */
   probe(): Promise<void>;
-  maxReadMs?: number;
-  probeIntervalMs?: number;
 };
 
-export function watchFolder({ folder, probe, ...times }: Options) {
-  const { maxReadMs: limitMs = maxReadMs, probeIntervalMs: intervalMs = probeIntervalMs } = times;
+export function watchFolder({ folder, probe }: Options) {
   let missed = 0;
   let isSilent = false;
 
@@ -50,7 +47,7 @@ export function watchFolder({ folder, probe, ...times }: Options) {
         },
         () => askAgain(),
       );
-    }, intervalMs).unref();
+    }, probeIntervalMs).unref();
   }
 
   /** Rejects with SilentFolder when the read takes too long, and at once while the folder does not answer. */
@@ -61,7 +58,7 @@ export function watchFolder({ folder, probe, ...times }: Options) {
       timer = setTimeout(() => {
         miss();
         reject(new SilentFolder(`${folder} does not answer`));
-      }, limitMs);
+      }, maxReadMs);
     });
     try {
       const result = await Promise.race([start(), late]);
@@ -72,5 +69,5 @@ export function watchFolder({ folder, probe, ...times }: Options) {
     }
   }
 
-  return { read, isSilent: () => isSilent };
+  return { read };
 }

@@ -25,7 +25,7 @@ type ArrangedTitle = {
 export function arrange(
   titles: readonly FranchiseTitle[],
   links: readonly TitleLink[],
-  corrections: readonly FranchiseCorrection[] = [],
+  corrections: readonly FranchiseCorrection[],
 ): ArrangedTitle[] {
   const franchise = new Franchise(titles, links);
   const story = corrected(franchise.storyOrder(), corrections);

@@ -26,7 +26,7 @@ type Component = {
 export function findComponents(
   titles: ReadonlyMap<number, FranchiseTitle>,
   links: readonly TitleLink[],
-  corrections: readonly FranchiseCorrection[] = [],
+  corrections: readonly FranchiseCorrection[],
 ): Component[] {
   // Two forests of titles: each tree of `parents` is a franchise, each tree of `sequelParents` a series of sequels.
   const parents = new Map<number, number>();

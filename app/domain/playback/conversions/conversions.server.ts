@@ -45,21 +45,21 @@ type Run = LaneWork & {
   conversion: Conversion;
   /** Null: the run waits for its turn. */
   converter: Converter | null;
-  madeInTurn: number;
+  segmentsInTurn: number;
   /** A viewer has requested a segment, and has not left while waiting for one. */
   isWatched: boolean;
   /** The segment that is being made. */
   next: number;
   /** The segment nearest to the end of the film that a viewer has requested. */
   furthestRequested: number;
-  askedAt: number;
-  /** The init segment is made. */
-  isDescribed: boolean;
-  waits: Map<Part, Waiter[]>;
-  /** Parts that are made and not yet written to the cache. */
-  storing: Set<Part>;
-  /** The latest parts that could not be written to the cache. */
-  kept: Map<Part, Buffer>;
+  requestedAt: number;
+  /** Whether the init segment is made. */
+  hasInit: boolean;
+  waiters: Map<Part, Waiter[]>;
+  /** Parts that are made and are being written to the cache. */
+  beingStored: Set<Part>;
+  /** The latest parts that the cache could not store. */
+  unstored: Map<Part, Buffer>;
 };
 
 /**
@@ -68,9 +68,9 @@ type Run = LaneWork & {
  */
 const maxAhead = 8;
 /** Parts that a run keeps in memory while the cache cannot store them. */
-const maxKept = 4;
+const maxUnstored = 4;
 /** A request for one of the next two segments waits for the running converter instead of starting another run. */
-const maxJoin = 2;
+const maxSegmentsToWait = 2;
 /** Segments of one turn while other runs are queued: `wanted` if viewers wait for a segment, otherwise `unwanted`. */
 const turn = { wanted: 4, unwanted: 2 };
 const maxIdleMs = seconds(30);
@@ -90,49 +90,49 @@ export async function readConverted(
 ): Promise<Buffer> {
   const { track } = conversion.source;
   if (part === "init" && track.kind === "sound") return soundInit(track.channels);
-  for (const run of runs)
-    if (run.conversion.key === conversion.key && part !== "init") noteRequest(run, part);
+  if (part !== "init")
+    for (const run of runs) if (run.conversion.key === conversion.key) noteRequest(run, part);
   const stored = await filmCache.get(partKey(conversion, part));
   if (stored) return stored.bytes;
-  const run = runFor(conversion, part) ?? begin(conversion, part === "init" ? 0 : part, requester.client);
+  const run = findRun(conversion, part) ?? queueRun(conversion, part === "init" ? 0 : part, requester.client);
   if (part !== "init") noteRequest(run, part);
-  return run.kept.get(part) ?? waitFor(run, part, requester.signal);
+  return run.unstored.get(part) ?? waitFor(run, part, requester.signal);
 }
 
 /** Records that a viewer is at this part, which keeps the run going. */
 function noteRequest(run: Run, part: number) {
   if (part > run.next + maxAhead || part < run.next - 2 * maxAhead) return;
-  run.askedAt = performance.now();
+  run.requestedAt = performance.now();
   run.furthestRequested = Math.max(run.furthestRequested, part);
   if (run.next <= run.furthestRequested + maxAhead) run.converter?.resume();
 }
 
-const runFor = ({ key }: Conversion, part: Part) =>
-  [...runs].find((run) => run.conversion.key === key && isComing(run, part));
+const findRun = ({ key }: Conversion, part: Part) =>
+  [...runs].find((run) => run.conversion.key === key && makesSoon(run, part));
 
-const isComing = ({ next, storing, kept, isDescribed }: Run, part: Part): boolean =>
-  storing.has(part) ||
-  kept.has(part) ||
-  (part === "init" ? !isDescribed : next <= part && part <= next + maxJoin);
+const makesSoon = ({ next, beingStored, unstored, hasInit }: Run, part: Part): boolean =>
+  beingStored.has(part) ||
+  unstored.has(part) ||
+  (part === "init" ? !hasInit : next <= part && part <= next + maxSegmentsToWait);
 
-function begin(conversion: Conversion, first: number, client: string): Run {
+function queueRun(conversion: Conversion, first: number, client: string): Run {
   const { kind } = conversion.source.track;
   const run: Run = {
     conversion,
     client,
     converter: null,
-    madeInTurn: 0,
+    segmentsInTurn: 0,
     isWatched: false,
-    isDescribed: false,
+    hasInit: false,
     next: first,
     furthestRequested: first,
-    askedAt: performance.now(),
-    waits: new Map(),
-    storing: new Set(),
-    kept: new Map(),
+    requestedAt: performance.now(),
+    waiters: new Map(),
+    beingStored: new Set(),
+    unstored: new Map(),
     start() {
-      run.madeInTurn = 0;
-      start(run);
+      run.segmentsInTurn = 0;
+      convert(run);
     },
   };
   if (!lanes[kind].queue.add(client, run)) throw new TooManyConversions();
@@ -151,13 +151,13 @@ function takeTurns(kind: LaneKind) {
   for (const run of [...runs]) if (queue.size > 0 && running.has(run) && hasHadTurn(run)) yieldTurn(run);
 }
 
-const hasHadTurn = ({ waits, madeInTurn, isWatched }: Run) =>
-  waits.size === 0 ? !isWatched || madeInTurn >= turn.unwanted : madeInTurn >= turn.wanted;
+const hasHadTurn = ({ waiters, segmentsInTurn, isWatched }: Run) =>
+  waiters.size === 0 ? !isWatched || segmentsInTurn >= turn.unwanted : segmentsInTurn >= turn.wanted;
 
 /** Stops the converter. The run returns to the end of the queue if viewers wait for its segments; otherwise it ends. */
 function yieldTurn(run: Run) {
   const { kind } = run.conversion.source.track;
-  if (run.waits.size === 0 || !lanes[kind].queue.add(run.client, run)) return finish(run, new NotYet(null));
+  if (run.waiters.size === 0 || !lanes[kind].queue.add(run.client, run)) return endRun(run, new NotYet(null));
   lanes[kind].running.delete(run);
   const { converter } = run;
   run.converter = null;
@@ -165,29 +165,29 @@ function yieldTurn(run: Run) {
   startNext(kind);
 }
 
-function start(run: Run) {
+function convert(run: Run) {
   const { segments } = run.conversion.source.track;
   const converter = startConverter(run.conversion.source, run.next, {
     onInit(bytes) {
-      run.isDescribed = true;
+      run.hasInit = true;
       void store(run, "init", bytes);
     },
     onSegment(sequence, bytes) {
       void store(run, sequence, bytes);
       run.next = sequence + 1;
-      run.madeInTurn++;
+      run.segmentsInTurn++;
       if (run.next > run.furthestRequested + aheadOf(run)) run.converter?.pause();
       const next = segments[run.next];
-      if (isMade(run) || (!next && segments[sequence]?.piece)) finish(run, new NotYet(null));
+      if (isMade(run) || (!next && segments[sequence]?.piece)) endRun(run, new NotYet(null));
       else if (next?.piece?.isFirst && run.converter === converter) {
         // The next piece of the edition is elsewhere in the file.
-        start(run);
+        convert(run);
         converter.stop();
       }
     },
     onEnd() {
       if (run.converter === converter)
-        finish(run, new ConversionFailed("the film cannot be converted from here on"));
+        endRun(run, new ConversionFailed("the film cannot be converted from here on"));
     },
   });
   run.converter = converter;
@@ -197,76 +197,73 @@ function start(run: Run) {
  * How many segments the converter may make ahead: one while the cache cannot store them. Sound is small and quickly
  * done, so it is converted to the end, and then makes room for another film.
  */
-function aheadOf({ kept, conversion }: Run): number {
-  if (kept.size > 0) return 1;
+function aheadOf({ unstored, conversion }: Run): number {
+  if (unstored.size > 0) return 1;
   return conversion.source.track.kind === "sound" ? Number.POSITIVE_INFINITY : maxAhead;
 }
 
 /** The next two segments are in the cache already, and nobody waits for the first of them. */
-const isMade = ({ conversion, next, waits }: Run) =>
-  !waits.has(next) &&
+const isMade = ({ conversion, next, waiters }: Run) =>
+  !waiters.has(next) &&
   filmCache.has(partKey(conversion, next)) &&
   filmCache.has(partKey(conversion, next + 1));
 
 /** Viewers get only whole segments, and only if the file is still the version that the address names. */
 async function store(run: Run, part: Part, bytes: Buffer) {
-  const { conversion, waits, storing, kept } = run;
-  storing.add(part);
+  const { conversion, waiters, beingStored, unstored } = run;
+  beingStored.add(part);
   const isSame = await conversion.isSame().catch(() => false);
   const isStored = isSame && (await filmCache.set(partKey(conversion, part), { made: true }, bytes));
-  if (isSame && !isStored) kept.set(part, bytes);
-  for (const old of [...kept.keys()].slice(0, Math.max(0, kept.size - maxKept))) kept.delete(old);
-  storing.delete(part);
-  for (const { resolve, reject } of waits.get(part) ?? [])
+  if (isSame && !isStored) unstored.set(part, bytes);
+  for (const old of [...unstored.keys()].slice(0, Math.max(0, unstored.size - maxUnstored)))
+    unstored.delete(old);
+  beingStored.delete(part);
+  for (const { resolve, reject } of waiters.get(part) ?? [])
     if (isSame) resolve(bytes);
     else reject(new ConversionFailed("the film has changed"));
   takeTurns(conversion.source.track.kind);
 }
 
-function finish(run: Run, error: Error) {
+function endRun(run: Run, error: Error) {
   if (!runs.delete(run)) return;
   run.converter?.stop();
-  for (const [part, waits] of run.waits)
-    if (!run.storing.has(part)) for (const { reject } of waits) reject(error);
+  for (const [part, waiters] of run.waiters)
+    if (!run.beingStored.has(part)) for (const { reject } of waiters) reject(error);
   leaveLane(run.conversion.source.track.kind, run);
 }
 
-/** The last viewer has left, so the run gives up its turn or its place in the queue. */
-function giveUpTurn(run: Run) {
-  run.isWatched = false;
-  if (run.converter) takeTurns(run.conversion.source.track.kind);
-  else finish(run, new NotYet(null));
-}
-
 function waitFor(run: Run, part: Part, signal: AbortSignal): Promise<Buffer> {
+  const { kind } = run.conversion.source.track;
   return new Promise((resolve, reject) => {
-    const { kind } = run.conversion.source.track;
-    const notYet = () => new NotYet(run.converter ? null : lanes[kind].queue.placeOf(run.client, run));
-    const leave = () => {
-      wait.reject(new NotYet(null));
-      if (run.waits.size === 0) giveUpTurn(run);
-    };
     const timer = setTimeout(
-      () => wait.reject(notYet()),
+      () => waiter.reject(new NotYet(run.converter ? null : lanes[kind].queue.placeOf(run.client, run))),
       run.converter ? maxWaitMs.running : maxWaitMs.queued,
     );
-    const settled = <Value>(settle: (value: Value) => void) => {
-      return (value: Value) => {
+    const leave = () => {
+      waiter.reject(new NotYet(null));
+      if (run.waiters.size > 0) return;
+      // The last viewer has left, so the run gives up its turn or its place in the queue.
+      run.isWatched = false;
+      if (run.converter) takeTurns(kind);
+      else endRun(run, new NotYet(null));
+    };
+    const settledWith =
+      <Value>(settle: (value: Value) => void) =>
+      (value: Value) => {
         clearTimeout(timer);
         signal.removeEventListener("abort", leave);
-        const others = (run.waits.get(part) ?? []).filter((one) => one !== wait);
-        if (others.length > 0) run.waits.set(part, others);
-        else run.waits.delete(part);
+        const others = (run.waiters.get(part) ?? []).filter((one) => one !== waiter);
+        if (others.length > 0) run.waiters.set(part, others);
+        else run.waiters.delete(part);
         settle(value);
       };
-    };
+    const waiter: Waiter = { resolve: settledWith(resolve), reject: settledWith(reject) };
     run.isWatched ||= part !== "init";
-    const wait: Waiter = { resolve: settled(resolve), reject: settled(reject) };
-    run.waits.set(part, [...(run.waits.get(part) ?? []), wait]);
+    run.waiters.set(part, [...(run.waiters.get(part) ?? []), waiter]);
     signal.addEventListener("abort", leave, { once: true });
   });
 }
 
 setInterval(() => {
-  for (const run of runs) if (performance.now() - run.askedAt > maxIdleMs) finish(run, new NotYet(null));
+  for (const run of runs) if (performance.now() - run.requestedAt > maxIdleMs) endRun(run, new NotYet(null));
 }, checkIntervalMs).unref();

@@ -1,7 +1,7 @@
 import { dateIn } from "#app/domain/calendar/calendar.ts";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { continueOf } from "#app/domain/discovery/discovery.server.ts";
-import { listOwnWishes, type Wished } from "#app/domain/library/library.server.ts";
+import { listOwnWishes, type WishTarget } from "#app/domain/library/library.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { watchPath } from "#app/paths.ts";
@@ -27,7 +27,7 @@ export async function getOwnWishes(
   ]);
   const found = new Map(titles.map((title) => [title.malId, title]));
   const dayText = (at: Date) => dateText(new Date(`${dateIn(at, timeZone)}T12:00:00Z`));
-  const watchLinkOf = ({ malId, episode }: Wished) =>
+  const watchLinkOf = ({ malId, episode }: WishTarget) =>
     episode === null
       ? toWatchLink(steps.get(malId))
       : { label: `Watch · Ep ${episode}`, path: watchPath(malId, episode) };

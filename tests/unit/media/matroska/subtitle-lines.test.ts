@@ -8,6 +8,7 @@ import { writeSubtitles } from "#app/media/subtitles/subtitle-text.ts";
 import {
   block,
   cluster,
+  compression,
   cue,
   element,
   filmOf,
@@ -65,20 +66,7 @@ describe("an ASS track", () => {
     expect(scriptOf(filmOf(ass(), ...clusters), "vtt").text).toContain("00:00:04.010 --> 00:00:09.010\nSnow");
   });
 
-  const compressed = (algorithm: number, settings = "") =>
-    ass(
-      element(
-        ids.contentEncodings,
-        element(
-          ids.contentEncoding,
-          element(
-            ids.contentCompression,
-            element(ids.contentCompressionAlgorithm, algorithm),
-            element(ids.contentCompressionSettings, settings),
-          ),
-        ),
-      ),
-    );
+  const compressed = (algorithm: number, settings = "") => ass(compression(algorithm, settings));
 
   test("that is compressed by zlib, or lacks the start of each line, is still read", () => {
     const text = "0,0,Default,,0,0,0,,Rain";
