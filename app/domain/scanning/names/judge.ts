@@ -115,7 +115,7 @@ const isBeyond = ({ malId, episodes }: NamedTitle, number: number) =>
  * never add them.
  */
 const hasOtherMarks = (name: string, alias: string) => !["", marksOf(alias)].includes(marksOf(name));
-const marksOf = (name: string) => /[!?°'’△♪☆★♥♡.]*$/u.exec(name.trim().replace(/。$/, "."))?.[0] ?? "";
+const marksOf = (name: string) => /[!?°'’△♪☆★♥♡.:]*$/u.exec(name.trim().replace(/。$/, "."))?.[0] ?? "";
 
 /** Catalogs also list an OVA as a special, and a television special as a separate type. */
 const isSameType = (named: string, found: string) =>
