@@ -99,9 +99,11 @@ const commands: Record<string, Command> = {
     const searched = await searchDiskFolder(resolve(folder));
     if (!searched.ok) return searched;
     const { passedOver, passedOverMore } = searched.value;
+    const leftOut = new Set(passedOver.map(({ path }) => path));
+    const listed = proposed.value.filter(({ path }) => !leftOut.has(path));
     return done({
       text: [
-        ...scanLines(proposed.value, isDryRun, added),
+        ...scanLines(listed, isDryRun, added),
         ...passedOver.map(({ path, reason }) => `  passed over    ${path}: ${passedOverTexts[reason]}`),
         ...(passedOverMore > 0 ? [`  passed over    ${passedOverMore} more`] : []),
       ].join("\n"),
@@ -166,7 +168,9 @@ const commands: Record<string, Command> = {
 
 async function scan(folder: string, stderr: Streams["stderr"]): Promise<Outcome<ScanCounts>> {
   const onProgress = (counts: ScanCounts) => void stderr.write(`${countsText(counts)}\n`);
-  const scanNow = () => scanLibrary({ folder, reason: "command" }, { isPatient: false, onProgress });
+  const onTrouble = (text: string) => void stderr.write(`${text}\n`);
+  const scanNow = () =>
+    scanLibrary({ folder, reason: "command" }, { isPatient: false, onProgress, onTrouble });
   let scanned = await scanNow();
   if (!scanned) stderr.write("Another scan of films is under way. This one begins when it has ended.\n");
   while (!scanned) {

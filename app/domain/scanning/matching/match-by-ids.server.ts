@@ -34,11 +34,17 @@ export function judgeById(
     rank: 0,
     name: { name: placed.title.title, type: null, isWhole: true, hasSeason: true },
   };
+  const year = read.reading.year ?? known.year;
+  // Sites differ by a year about some titles.
+  const isNear = year !== null && Math.abs(year - (placed.title.year ?? year)) <= 1;
   // The ids decide the title, so doubts that come from the other films of the folder do not apply.
   const judged = judge(
-    { ...candidate, reading: { ...candidate.reading, isShort: false } },
     {
-      year: placed.isSeries ? null : known.year,
+      ...candidate,
+      reading: { ...candidate.reading, isShort: false, year: isNear ? null : candidate.reading.year },
+    },
+    {
+      year: placed.isSeries || isNear ? null : known.year,
       numbersOf: () => null,
     },
   );

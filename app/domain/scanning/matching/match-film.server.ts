@@ -1,5 +1,5 @@
 import type { IdentifiedTitle, NamedTitle } from "#app/domain/catalog/catalog.server.ts";
-import { maxEpisodeNumber, type Title } from "#app/domain/catalog/catalog.ts";
+import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import type { FilmName, FilmReading } from "../names/film-name.ts";
 import { best, type FolderFacts, type Judgement, judge, type TitleCandidate } from "../names/judge.ts";
 import { hasSequelWord, heldIn, nameNearness, sharedShare } from "../names/name-spelling.server.ts";
@@ -114,31 +114,14 @@ async function toMatch({ chosen, rival }: Choice, { known, catalog }: MatchInput
     (await countedFromFirst(chosen, { known, catalog })) ?? (await continuedInSequel(chosen, catalog));
   const { found: title, reading, doubts } = beyond ?? chosen;
   const other = rival?.found ?? (doubts.length > 0 ? null : await findNamesake(chosen, { known, catalog }));
-  const sequel = doubts.length > 0 ? null : await findSequelOfYear(chosen, { known, catalog });
   return {
     malId: title.malId,
     title: title.title,
     reading,
     asRead: chosen.asRead ?? chosen.reading,
-    isSure: doubts.length === 0 && other === null && sequel === null,
-    reasons: [
-      ...doubts,
-      ...(other ? [`${other.title} has the same name`] : []),
-      ...(sequel ? [`its sequel ${sequel.title} is of ${sequel.year}`] : []),
-    ],
+    isSure: doubts.length === 0 && other === null,
+    reasons: [...doubts, ...(other ? [`${other.title} has the same name`] : [])],
   };
-}
-
-/** Sites differ by a year, so a title of the year before fits. But the year can also stand for the second season. */
-async function findSequelOfYear(
-  { found, base = found, reading }: Judgement,
-  { known, catalog }: MatchInput,
-): Promise<Title | null> {
-  const year = reading.year ?? known.year;
-  if (year === null || base !== found || found.year === null || found.year >= year) return null;
-  const sequel = await catalog.sequelOf(found);
-  const title = sequel && (await catalog.titleOf(sequel.malId));
-  return title?.year === year ? title : null;
 }
 
 async function findNamed({ readings, known, catalog }: FilmQuery): Promise<Judgement[]> {
@@ -213,7 +196,11 @@ async function continuedInSequel(chosen: Judgement, catalog: CatalogLookups): Pr
   let before = 0;
   for (let sequels = 0; title.episodes !== null && first > before + title.episodes; sequels++) {
     before += title.episodes;
-    const next = sequels < maxSequels ? await catalog.sequelOf(title) : null;
+    const next =
+      sequels < maxSequels
+        ? ((await catalog.sequelOf(title)) ??
+          (await laterByName({ ...found, ...title, alias: title.title }, catalog))[0])
+        : null;
     if (!next) return null;
     title = next;
   }
@@ -315,6 +302,8 @@ async function guess(
     found.push(...(await findSimilar(asked, likely, { name, hasSeason: names.includes(name) || !isLater })));
   const [similar] = found.sort(byLikelihood);
   if (similar && similar.nearness >= minNearness) return similar.match;
+  const series = isLater ? null : await findSeries(likely, asked);
+  if (series) return asGuess(series, [`titles named ${likely.title} are also named ${series.found.alias}`]);
   // Catalogs list a long series as one title, while other sites count its episodes in seasons.
   if (isLater && partial?.name.isWhole && (partial.found.episodes ?? maxEpisodeNumber) >= minLongSeries)
     return asGuess(partial, partial.doubts);
@@ -338,6 +327,32 @@ async function findBeginning(reading: FilmReading, { known, catalog }: FilmQuery
     found.map((title) => placeAndJudge({ found: title, reading, rank: 0, name: plainName }, known, catalog)),
   );
   return judged.find(({ doubts }) => doubts.length === 0) ?? null;
+}
+
+const minTitlesOfSeries = 3;
+
+/**
+ * A catalog can have `Show Movie 1`, `Show Movie 2` and so on in one language, and the series itself only in another.
+ * The other names of the movies begin with the name of the series.
+ */
+async function findSeries(reading: FilmReading, { known, catalog }: FilmQuery): Promise<Judgement | null> {
+  const longer = ((await catalog.holding(reading.title)) ?? []).filter(
+    ({ alias }) => heldIn(reading.title, alias) === "beginning",
+  );
+  const malIds = [...new Set(longer.map(({ malId }) => malId))].slice(0, minTitlesOfSeries);
+  if (malIds.length < minTitlesOfSeries) return null;
+  const namesOfAll = await Promise.all(malIds.map(catalog.namesOf));
+  const begins = (name: string, names: readonly string[]) =>
+    names.some((one) => heldIn(name, one) === "beginning");
+  const shared = (namesOfAll[0] ?? [])
+    .flatMap((name) => name.split(" ").map((_, index, words) => words.slice(0, index + 1).join(" ")))
+    .filter((name) => namesOfAll.every((names) => begins(name, names)));
+  const judged = await Promise.all(
+    (await catalog.named(shared))
+      .flat()
+      .map((found) => placeAndJudge({ found, reading, rank: 0, name: plainName }, known, catalog)),
+  );
+  return best(judged.filter(({ doubts }) => doubts.length === 0))?.chosen ?? null;
 }
 
 const plainName: TitleName = { name: "", type: null, isWhole: true, hasSeason: true };

@@ -1,4 +1,4 @@
-import { type Judgement, judge, type TitleCandidate } from "../names/judge.ts";
+import type { Judgement, TitleCandidate } from "../names/judge.ts";
 import { type HeldIn, heldIn, isSameName } from "../names/name-spelling.server.ts";
 import { seasonNames } from "../names/season-words.ts";
 import { namesOf } from "../names/title-names.ts";
@@ -130,10 +130,12 @@ async function findOnlyHolder(
   { known, catalog }: FilmQuery,
 ) {
   const { name } = one.name;
-  const held = ((await catalog.holding(name)) ?? []).map((found) => ({
-    judged: judge({ ...one, found }, known),
-    how: heldIn(name, found.alias),
-  }));
+  const held = await Promise.all(
+    ((await catalog.holding(name)) ?? []).map(async (found) => ({
+      judged: await placeAndJudge({ ...one, found }, known, catalog),
+      how: heldIn(name, found.alias),
+    })),
+  );
   const fitting = held.filter(({ how, judged }) => how !== null && judged.doubts.length === 0);
   const titles = new Set(fitting.map(({ judged }) => judged.found.malId));
   if (titles.size !== 1) return null;

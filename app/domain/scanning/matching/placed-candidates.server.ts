@@ -23,10 +23,23 @@ export async function placeAndJudge(
   const [begin, end] = [continueNumber(found.malId, first), continueNumber(found.malId, last)];
   const title = begin && begin.malId === end?.malId ? await catalog.titleOf(begin.malId) : null;
   if (!begin || !end || !title) return judge(candidate, known);
+  // The rules count both halves of a long special.
+  if (end.number > (title.episodes ?? end.number)) return judge(candidate, known);
   const there = { ...title, alias: found.alias, kind: found.kind };
   const placed = { ...reading, first: begin.number, last: end.number };
-  return judge({ ...candidate, found: there, base: found, reading: placed, asRead: reading }, known);
+  const judged = judge({ ...candidate, found: there, base: found, reading: placed, asRead: reading }, known);
+  const between = first - begin.number - (found.episodes ?? 0);
+  return title.type === "TV" && found.type === "TV" && between > 0 && between <= maxEpisodesBetween
+    ? { ...judged, doubts: [...judged.doubts, betweenText(found, between)] }
+    : judged;
 }
+
+/** More episodes between two titles than these are those of another season. */
+const maxEpisodesBetween = 3;
+
+/** A rule may count a special between two seasons that the file names do not count. */
+const betweenText = ({ title }: NamedTitle, between: number) =>
+  `${between === 1 ? "a special" : `${between} specials`} may be counted between ${title} and this one`;
 
 /**
  * Seasons of a franchise often share a Japanese name or a synonym. If the name is the main name of one of them, the

@@ -28,6 +28,8 @@ const start = String.raw`(?<![\p{L}\p{N}])`;
 const episodeWord = `(?:episode|épisode|epis[oó]dio|capitulo|capítulo|cap|folge|odcinek|серия|ep|e)`;
 const chapterWord = `(?:session|layer|chapter|mission|phase|act|stage|lesson)`;
 const specialWord = `(?<special>sp|specials?|ova|oad|ona)`;
+/** In `Show - 100 Years - 09`, the number at the end is the episode's. */
+const notAtEnd = String.raw`(?!\s.*\p{L}.*\s[-‒–—]\s+\d{1,4}(?:v\d)?(?:\s+(?:end|fin|final))?$)`;
 const shape = (text: string) => new RegExp(text, "iu");
 
 type Shape = {
@@ -61,7 +63,10 @@ const shapes: readonly Shape[] = [
     isMarked: true,
     pattern: shape(String.raw`^(?<before>.+?)[\s-]+${specialWord}[ ._-]*(?<first>\d{1,3})(?:v\d)?${end}`),
   },
-  { isMarked: true, pattern: shape(String.raw`^(?<before>.+?)\s*[-‒–—]\s+${number}${range}(?=\s|$)`) },
+  {
+    isMarked: true,
+    pattern: shape(String.raw`^(?<before>.+?)\s*[-‒–—]\s+${number}${range}(?=\s|$)${notAtEnd}`),
+  },
   { pattern: shape(String.raw`^(?<before>.+?)[ ._-]+vol(?:ume)?[ .]*\d`), isOther: true },
   {
     pattern: shape(

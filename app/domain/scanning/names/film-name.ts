@@ -38,7 +38,9 @@ export function readFilmName(path: string): FilmName {
   const ids = named.findLast((one) => one.ids.length > 0)?.ids ?? [];
   const folders = named.map(({ text }) => text).filter(Boolean);
   const { stem, language } = withoutExtension(folders.pop() ?? "");
-  const raw = stem === "" || genericFileName.test(stem) ? (folders.pop() ?? "") : stem;
+  const isGeneric = stem === "" || genericFileName.test(stem);
+  while (isGeneric && discFolder.test(folders.at(-1) ?? "")) folders.pop();
+  const raw = isGeneric ? (folders.pop() ?? "") : stem;
   const { texts, groups, year, ...parts } = takeApart(raw);
   const folder = readFolders(folders);
   const pieces = texts.map(({ text }) => takePiece(text));

@@ -37,7 +37,7 @@ export function judge(candidate: TitleCandidate, known: FolderFacts): Judgement 
   const points =
     -5 * rank -
     doubtPoints * doubts.length +
-    (found.alias.toLowerCase() === name.name.toLowerCase() ? 6 : 0) +
+    (spelling(found.alias) === spelling(name.name) ? 6 : 0) +
     (found.kind === "synonym" ? -4 : 0) +
     (name.type !== null && name.type === found.type ? 5 : 0) +
     (year !== null && (candidate.base ?? found).year === year ? 6 : 0) +
@@ -45,14 +45,17 @@ export function judge(candidate: TitleCandidate, known: FolderFacts): Judgement 
   return { ...candidate, points, doubts };
 }
 
+/** File names cannot contain a colon, so they have a dash in its place. */
+const spelling = (name: string) => name.toLowerCase().replace(/\s*(?::|\s-)\s+/g, " ");
+
 /** A file with more episodes than this is probably a whole collection. */
 const maxSureLength = 6;
 
 const ofOneFilm = (found: NamedTitle) => found.type === "Movie" || found.episodes === 1;
 
 /**
- * The doubts about a candidate besides its name. A sequel often lists the first season's year among its names, so a
- * name with a year must match that exact year.
+ * The doubts about a candidate besides its name. Sites differ by a year about some titles, but films with actors often
+ * come a year before or after the anime of the same name, so only the exact year is sure.
  */
 function doubtsOf({ found, base = found, reading, name }: TitleCandidate, known: FolderFacts): string[] {
   const { first, last, season, special, isOther, isShort } = reading;
@@ -78,13 +81,7 @@ function doubtsOf({ found, base = found, reading, name }: TitleCandidate, known:
       highest !== null && last !== null && isBeyond(found, highest) && last <= (found.episodes ?? last),
       `its folder goes up to ${highest}, and the title has ${countText(found.episodes)}`,
     ],
-    [
-      !isLater &&
-        year !== null &&
-        base.year !== null &&
-        Math.abs(base.year - year) > (name.name.endsWith(`(${year})`) ? 0 : 1),
-      `it is of ${base.year}`,
-    ],
+    [!isLater && year !== null && base.year !== null && base.year !== year, `it is of ${base.year}`],
     [isLater && year !== null && found.year !== null && year > found.year + 1, `it is of ${found.year}`],
     [last !== null && last > mostUntilNow(found), "it cannot have that many episodes yet"],
     [
@@ -114,11 +111,11 @@ const isBeyond = ({ malId, episodes }: NamedTitle, number: number) =>
   episodes !== null && number > episodes && continueNumber(malId, number) === null;
 
 /**
- * Some sequels differ only by their final marks: `Show!!`, `Show'`, `Show°`. File names often drop marks but never add
- * them.
+ * Some sequels differ only by their final marks: `Show!!`, `Show'`, `Show°`, `Show.`. File names often drop marks but
+ * never add them.
  */
 const hasOtherMarks = (name: string, alias: string) => !["", marksOf(alias)].includes(marksOf(name));
-const marksOf = (name: string) => /[!?°'’△♪☆★♥♡]*$/u.exec(name.trim())?.[0] ?? "";
+const marksOf = (name: string) => /[!?°'’△♪☆★♥♡.:]*$/u.exec(name.trim().replace(/。$/, "."))?.[0] ?? "";
 
 /** Catalogs also list an OVA as a special, and a television special as a separate type. */
 const isSameType = (named: string, found: string) =>

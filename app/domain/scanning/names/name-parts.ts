@@ -65,7 +65,9 @@ const withPlainSigns = (stem: string) =>
     .replace(/[\uff01-\uff5e]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0))
     .replace(/[【『「〔《〈]/g, "[")
     .replace(/[】』」〕》〉]/g, "]")
-    .replace(/\u3000/g, " ");
+    .replace(/\u3000/g, " ")
+    // File systems that forbid a colon allow this letter that looks like one.
+    .replace(/\ua789/g, ":");
 
 /**
  * Dots and underscores count as separators only in names without spaces. The dot of a half episode such as 7.5 stays.

@@ -39,6 +39,8 @@ import { keepFolderDecisions, mergeTwins, moveKnownFilms } from "./settled-moves
 type ScanOptions = {
   signal?: AbortSignal;
   onProgress?: (counts: ScanCounts) => void;
+  /** Receives a sentence for each media folder that cannot be read. */
+  onTrouble?: (text: string) => void;
   /**
    * True: a film that arrived within the last minutes is judged once the file is complete. An operator's command judges
    * it at once.
@@ -81,7 +83,7 @@ const lingerPauseMs = seconds(0.3);
 
 async function scanAlone(
   request: ScanRequest,
-  { signal, onProgress, isPatient = true }: ScanOptions,
+  { signal, onProgress, onTrouble, isPatient = true }: ScanOptions,
 ): Promise<Outcome<ScanCounts>> {
   const id = await beginScan(request);
   const counts = { ...noCounts };
@@ -101,6 +103,7 @@ async function scanAlone(
       log.warn("a scan of films failed", { why: message });
       return roots;
     }
+    for (const trouble of roots.value.troubles) onTrouble?.(trouble);
     const work = { roots: roots.value, counts, isPatient, noteProgress, registration: createRegistration() };
     const problems = await scanFolder(request.folder, work, signal);
     await endScan(id, counts, { outcome: "done", problems });

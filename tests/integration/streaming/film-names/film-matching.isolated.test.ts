@@ -127,11 +127,26 @@ const titles = [
     external_ids: ["tvdb:500:2"],
     aired_from: "2002-10-01",
   },
+  { mal_id: 70, title: "Hato", type: "TV", episodes: 175, year: 2009 },
+  { mal_id: 71, title: "Hato: 100 Days", type: "TV", episodes: 12, year: 2020 },
+  { mal_id: 72, title: "Tani no Hana", type: "TV", episodes: 12, year: 2010 },
+  { mal_id: 73, title: "Tani no Hana: Kaze-hen", type: "TV", episodes: 13, year: 2012 },
+  { mal_id: 75, title: "Kidou Gundan: Tetsu no Hana", type: "TV", episodes: 25, year: 2015 },
+  { mal_id: 76, title: "Hikari Tantei", title_japanese: "光探偵", type: "TV", year: 1996 },
+  ...[1, 2, 3].map((number) => ({
+    mal_id: 76 + number,
+    title: `Light Detective Movie ${number}`,
+    title_japanese: `光探偵 時計${number}`,
+    type: "Movie",
+    episodes: 1,
+    year: 1996 + number,
+  })),
   {
     mal_id: 15,
     title: "Umi no Eiga",
     type: "Movie",
     episodes: 1,
+    year: 2001,
     external_ids: ["imdb:tt0123456", "tmdb-movie:77"],
   },
 ];
@@ -230,8 +245,19 @@ const expected: [path: string, found: string, reason?: RegExp][] = [
   ["p/[Group] Mori [Natsu no Asa] [05][1080p].mkv", "6 | 5 | unsure", /says more than the title's name/],
   ["p/★07月新番★[Mori!][06][1080p].mkv", "6 | 6 | new"],
   ["p/[Group] Yama Monogatari [07] [5.1].mkv", "9 | 7 | new"],
-  // The year can be that of the second season.
-  ["p/Kawa no Koe (2011) - 05.mkv", "59 | 5 | unsure", /its sequel Kawa no Koe 2nd Season is of 2011/],
+  // The year can be that of the second season, or of a film with actors.
+  ["p/Kawa no Koe (2011) - 05.mkv", "59 | 5 | unsure", /it is of 2010/],
+  ["p/Asa no Hikari (2016) - 05.mkv", "64 | 5 | unsure", /it is of 2015/],
+  // An id outweighs a year that differs by one.
+  ["f/Some Film (2002) [tmdbid=77].mkv", "15 |  | new"],
+  // The number at the end is the episode's.
+  ["r/Hato - 100 Days - 09.mkv", "71 | 9 | new"],
+  ["r/Hato - 50 Days - 09.mkv", "70 | 9 | unsure", /says more than/],
+  // The number goes on in the next title whose name begins with the same words.
+  ["r/Tani no Hana - 13.mkv", "73 | 1 | unsure", /goes on here/],
+  ["r/Gundan - Tetsu no Hana - 13.mkv", "75 | 13 | new"],
+  // The series is in the catalog only in another language than its movies.
+  ["r/Light Detective - 500.mkv", "76 | 500 | unsure", /are also named 光探偵/],
   // Marks that file names leave out number the seasons.
   ["p/Tsuki S01E03.mkv", "62 | 3 | new"],
   ["p/Tsuki - 04.mkv", "62 | 4 | unsure", /Tsuki!! has the same name/],

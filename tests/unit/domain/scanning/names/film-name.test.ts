@@ -42,6 +42,9 @@ describe("readFilmName", () => {
     ["Show 2 - 06 (BD 720p).mkv", "Show 2", null, 6],
     ["Show - Session 11.mkv", "Show - Session", null, 11],
     ["Show S2 - 13 END [1080p].mkv", "Show", 2, 13],
+    ["Show - 100 Years - 09.mkv", "Show - 100 Years", null, 9],
+    ["Show - 05 - Ten Years - Later.mkv", "Show", null, 5],
+    ["Show/Disc 1/title_t01.mkv", "Show", null, null],
   ])("%s is read as %s, season %s, episode %s", (path, title, season, episode) => {
     expect(read(path)).toEqual([title, season, episode]);
   });
