@@ -42,6 +42,7 @@ import { ErrorPage, overloadTexts } from "#app/ui/shell/error-page.tsx";
 import { NonceContext, nonceOfPage } from "#app/ui/shell/nonce.ts";
 import { Shell } from "#app/ui/shell/shell.tsx";
 import { type SiteData, useSiteData } from "#app/ui/shell/site.ts";
+import { pageColors } from "#app/ui/shell/themes.ts";
 import "#app/ui/styles/site.css";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import { useVisitorMemory } from "#app/ui/shell/visitor-memory.ts";
@@ -154,9 +155,9 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         {theme === "system" && (
-          <meta name="theme-color" media="(prefers-color-scheme: light)" content="#f6f7f9" />
+          <meta name="theme-color" media="(prefers-color-scheme: light)" content={pageColors.light} />
         )}
-        <meta name="theme-color" content={theme === "light" ? "#f6f7f9" : "#0e0f13"} />
+        <meta name="theme-color" content={pageColors[theme === "light" ? "light" : "dark"]} />
         {/* The background until the style sheet is there. */}
         <meta name="color-scheme" content={theme === "system" ? "dark light" : theme} />
         {!isIndexed && <meta name="robots" content="noindex" />}

@@ -137,7 +137,7 @@ type UpNextRow = Omit<UpNext, "title"> & { shownId: number };
 /** Reads the last titles of each kind, so that one long list cannot hide the others. */
 function recentTitles(userId: string, limit: number): SQL {
   const listed = (type: string) => sql`(select mal_id from ${watchList}
-    where user_id = ${userId}::uuid and type = ${type} order by updated_at desc, mal_id limit ${limit})`;
+    where user_id = ${userId}::uuid and type = ${type} and coalesce(state, '') not in ('on_hold', 'dropped') order by updated_at desc, mal_id limit ${limit})`;
   return sql`${listed("Watching")} union ${listed("Completed")}
     union (select mal_id from ${watchProgress}
       where user_id = ${userId}::uuid group by mal_id order by max(at) desc limit ${limit})

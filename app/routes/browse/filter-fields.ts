@@ -1,3 +1,5 @@
+import { isChangedEarly } from "#app/ui/forms/early-change.ts";
+
 /** The values of the filter form, by field name. */
 export type Fields = Readonly<Record<string, readonly string[]>>;
 
@@ -24,6 +26,15 @@ export function showFields(form: HTMLFormElement, fields: Fields, ownChange: Own
       element.value = valueIn(fields, element.name);
   }
 }
+
+/** Whether a filter was chosen before the scripts had loaded. */
+export const hasEarlyChange = (form: HTMLFormElement): boolean =>
+  [...form.elements].some(
+    (field) =>
+      (field instanceof HTMLSelectElement ||
+        (field instanceof HTMLInputElement && !isUnfinishedTag(field))) &&
+      isChangedEarly(field),
+  );
 
 /** Whether the field holds an unfinished tag: text that is not one of the offered tags. */
 export function isUnfinishedTag({ name, value, list }: HTMLInputElement): boolean {

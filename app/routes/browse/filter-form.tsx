@@ -7,6 +7,7 @@ import { sortLabels } from "#app/wire/browse-choices.ts";
 import { type Options, SourceAndLength, StudioField, TagFields, YearFields } from "./fact-fields.tsx";
 import {
   type Fields as FormFields,
+  hasEarlyChange,
   isChosen,
   isUnfinishedTag,
   type OwnChange,
@@ -46,11 +47,18 @@ export function useFilterForm(fields: FormFields) {
   const navigate = useNavigate();
   const { search } = useLocation();
   const ownChange = useRef<OwnChange>(undefined);
+  const isStart = useRef(true);
 
   // The address also changes without the form: by a filter's chip or the Back button.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new address
   useEffect(() => {
-    if (form.current !== null) showFields(form.current, fields, ownChange.current);
+    if (form.current === null) return;
+    if (isStart.current) {
+      isStart.current = false;
+      if (hasEarlyChange(form.current)) apply("field");
+      return;
+    }
+    showFields(form.current, fields, ownChange.current);
     ownChange.current = undefined;
   }, [search, fields]);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -85,6 +93,8 @@ export function FilterForm({ fields, total, years, offered, canHideMine, control
       popover="auto"
       action={browsePath()}
       aria-label="Filters"
+      // On a reload, browsers would fill in the filters from before, which would be taken for early changes.
+      autoComplete="off"
       onChange={onChange}
       onSubmit={(event) => {
         event.preventDefault();

@@ -199,7 +199,7 @@ export default function Seasons({ loaderData }: Route.ComponentProps) {
           </Link>
         </nav>
       </header>
-      <Form className="season-form" method="get" action={seasonsPath()}>
+      <Form className="season-form" method="get" action={seasonsPath()} autoComplete="off">
         <ChoiceSelect
           label="Season"
           name="season"

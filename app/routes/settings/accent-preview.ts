@@ -1,7 +1,5 @@
 import { accentColors, contrast, type Ground, normalizeHex } from "#app/ui/accent.ts";
-
-/** The background of the page. */
-const pages: Record<Ground, string> = { dark: "#0e0f13", light: "#f6f7f9" };
+import { pageColors } from "#app/ui/shell/themes.ts";
 
 /** The page's colors for a picked or typed color, in each theme; null while the text is not a color. */
 export function accentPreviews(typed: string) {
@@ -12,7 +10,7 @@ export function accentPreviews(typed: string) {
 
 function previewOn(theme: Ground, chosen: string) {
   const { accent, onAccent, accentText } = accentColors(chosen, theme);
-  const ground = pages[theme];
+  const ground = pageColors[theme];
   return {
     ground,
     accent,

@@ -2,6 +2,7 @@ import { createContext, type ReactNode, type SyntheticEvent, use, useEffect, use
 import { useFetcher } from "react-router";
 import type { PreferencesPart } from "#app/paths.ts";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
+import { isChangedEarly } from "#app/ui/forms/early-change.ts";
 import { CheckIcon } from "#app/ui/icons/icons.tsx";
 import { WarningIcon } from "#app/ui/icons/tool-icons.tsx";
 import { isServer } from "#app/ui/late.tsx";
@@ -105,17 +106,9 @@ function findEarlyChanges(about: PreferencesPart) {
   const form = isServer ? null : (document.getElementById(formId(about)) as HTMLFormElement | null);
   return [...((form?.elements ?? []) as Iterable<HTMLInputElement>)].flatMap((control, index) => {
     const { value, checked: isChecked } = control;
-    return isChanged(control) ? [{ index, value, isChecked }] : [];
+    const isChoice = control instanceof HTMLSelectElement || control.type === "checkbox";
+    return isChoice && isChangedEarly(control) ? [{ index, value, isChecked }] : [];
   });
-}
-
-/** Compares a control with what the server sent. */
-function isChanged(control: HTMLInputElement | HTMLSelectElement): boolean {
-  if (!(control instanceof HTMLSelectElement))
-    return control.type === "checkbox" && control.checked !== control.defaultChecked;
-  const options = [...control.options];
-  const sent = options.find(({ defaultSelected }) => defaultSelected) ?? options[0];
-  return sent?.selected === false;
 }
 
 /** The changed control first, and those of its group, which are one preference. */

@@ -1,7 +1,8 @@
-import type { Preferences, Theme } from "#app/domain/accounts/accounts.ts";
+import type { Preferences } from "#app/domain/accounts/accounts.ts";
 import type { ScoreFormat } from "#app/domain/library/library.ts";
 import { listLanguages } from "#app/domain/playback/playback.server.ts";
 import { cityOf, listZonesWith } from "#app/routes/views/time-zones.server.ts";
+import { themeLabels } from "#app/ui/shell/themes.ts";
 
 /** Says what parental control hides now. */
 export function parentalControlText(isOn: boolean, isMinor: boolean): string {
@@ -17,12 +18,6 @@ const titleLanguageLabels: Record<Preferences["titleLanguage"], string> = {
   english: "English: Attack on Titan",
   romaji: "Japanese in Latin letters: Shingeki no Kyojin",
   japanese: "Japanese: 進撃の巨人",
-};
-
-const themeLabels: Record<Theme, string> = {
-  system: "As this device",
-  dark: "Dark",
-  light: "Light",
 };
 
 const scoreFormatLabels: Record<ScoreFormat, string> = {

@@ -164,8 +164,13 @@ function findNext(from: Target, all: readonly Target[], direction: Direction): T
   }
   if (!next && direction === "right") return all.find(({ element }) => element === rowLinkOf(from)) ?? null;
   // Without a picker, up and down change a select element's value, so left and right must leave it.
-  const neighbour = others[all.indexOf(from) + (direction === "left" ? -1 : 0)];
-  return next ?? (from.element instanceof HTMLSelectElement ? (neighbour ?? null) : null);
+  if (next || !(from.element instanceof HTMLSelectElement)) return next;
+  const at = all.indexOf(from);
+  const neighbour =
+    direction === "left"
+      ? others.filter((one) => all.indexOf(one) < at).at(-1)
+      : others.find((one) => all.indexOf(one) > at);
+  return neighbour ?? null;
 }
 
 function findInCard(from: Target, own: readonly Target[], direction: Direction): Target | undefined {

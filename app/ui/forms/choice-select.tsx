@@ -6,7 +6,7 @@ type Props = {
   chosen: string;
   /** From the loader: the values and their labels. */
   choices: readonly (readonly [value: string, label: string])[];
-  /** Submits the form on change, for a form without other fields. */
+  /** Submits the form on change. The form needs `autoComplete="off"`. */
   isInstant?: boolean;
 };
 
@@ -17,7 +17,7 @@ export function ChoiceSelect({ label, name, chosen, choices, isInstant = false }
       <select
         className="select"
         name={name}
-        {...useSyncedField<HTMLSelectElement>(chosen)}
+        {...useSyncedField<HTMLSelectElement>(chosen, isInstant)}
         onChange={(event) => isInstant && event.currentTarget.form?.requestSubmit()}
       >
         {choices.map(([value, choiceLabel]) => (

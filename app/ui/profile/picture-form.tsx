@@ -32,7 +32,7 @@ export function PictureForm({ kind, current, name, profile }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const [picture, setPicture] = useState<ImageBitmap | null>(null);
   const { pathname, search } = useLocation();
-  const { sent, errorText, send } = useSending(
+  const { sent, errorText, send, cancel } = useSending(
     { kind, profile },
     { firstErrorText: refusedPictureText(kind, search), onEnd: () => setPicture(null) },
   );
@@ -78,7 +78,10 @@ export function PictureForm({ kind, current, name, profile }: Props) {
           opener={field}
           shape={shapes[kind]}
           sent={sent}
-          onCancel={() => setPicture(null)}
+          onCancel={() => {
+            cancel();
+            setPicture(null);
+          }}
           onDone={(blob) => void send(blob)}
         />
       )}
@@ -99,15 +102,17 @@ function useSending(use: Use, { firstErrorText, onEnd }: Sending) {
   const [sent, setSent] = useState<number | null>(null);
   const [errorText, setErrorText] = useState(firstErrorText);
   const revalidator = useRevalidator();
+  const request = useRef<XMLHttpRequest>(null);
   const send = async (blob: Blob) => {
     setErrorText(null);
-    const refusalText = await sendPicture(use, blob, setSent);
+    request.current = new XMLHttpRequest();
+    const refusalText = await sendPicture(use, blob, { request: request.current, onProgress: setSent });
     setSent(null);
     setErrorText(refusalText);
     onEnd();
     if (refusalText === null) void revalidator.revalidate();
   };
-  return { sent, errorText, send };
+  return { sent, errorText, send, cancel: () => request.current?.abort() };
 }
 
 const FieldError = ({ text }: { text: string | null }) =>
@@ -127,15 +132,18 @@ const Current = ({ kind, picture, name }: { kind: PictureKind; picture: string |
     <img src={picture} alt="" width={shapes[kind].width} height={shapes[kind].height} data-kind={kind} />
   );
 
+type Upload = { request: XMLHttpRequest; onProgress(share: number): void };
+
 /**
- * Resolves with the error text, or null. Uses XMLHttpRequest, because fetch does not report the progress of an upload.
+ * Resolves with the error text, or null, also after an abort. Uses XMLHttpRequest, because fetch does not report the
+ * progress of an upload.
  */
-function sendPicture(use: Use, blob: Blob, onProgress: (share: number) => void): Promise<string | null> {
+function sendPicture(use: Use, blob: Blob, { request, onProgress }: Upload): Promise<string | null> {
   const form = new FormData();
   form.set("image", blob, `${use.kind}.webp`);
-  const request = new XMLHttpRequest();
   const result = new Promise<string | null>((resolve) => {
     request.onload = () => resolve(request.status < 400 ? null : refusalTextOf(request.responseText));
+    request.onabort = () => resolve(null);
     request.onerror = () => resolve("The picture could not be sent. Check the connection and try again.");
   });
   request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);

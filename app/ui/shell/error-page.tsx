@@ -34,7 +34,7 @@ const searchStep = { label: "Search", path: searchPath() };
 
 const fallbackText = {
   title: "Something went wrong",
-  text: "This is an error of the site. Try again. If it happens again, tell the operator.",
+  text: "The site could not make this page. Try again. If it happens again, tell the operator.",
 };
 
 /**

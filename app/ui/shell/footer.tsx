@@ -1,5 +1,5 @@
-import { useEffect, useRef } from "react";
-import { Form, useLocation } from "react-router";
+import { type RefObject, useEffect, useRef } from "react";
+import { Form, useLocation, useNavigation } from "react-router";
 import {
   aboutDataPath,
   aboutPrivacyPath,
@@ -10,9 +10,11 @@ import {
   settingsPath,
   visitorPath,
 } from "#app/paths.ts";
+import { isChangedEarly } from "../forms/early-change.ts";
 import { Link } from "../link.tsx";
 import { OperatorLinks } from "./operator-links.tsx";
 import { useSiteData } from "./site.ts";
+import { themeLabels } from "./themes.ts";
 
 const choices = [
   [
@@ -25,15 +27,7 @@ const choices = [
       ["japanese", "Japanese"],
     ],
   ],
-  [
-    "Theme",
-    "theme",
-    [
-      ["system", "As this device"],
-      ["dark", "Dark"],
-      ["light", "Light"],
-    ],
-  ],
+  ["Theme", "theme", Object.entries(themeLabels)],
 ] as const;
 
 const links = (seasonPath: string) =>
@@ -59,6 +53,8 @@ export function Footer() {
   const isChild = user?.isChild === true;
   const shownLinks = isChild ? childLinks : links(seasonPath);
   const chosen = { theme: preferences.theme, titleLanguage: chosenTitleLanguage };
+  const settings = useRef<HTMLDivElement>(null);
+  useEarlyChoices(settings);
   return (
     <footer className="foot">
       <div className="wrap foot-inner">
@@ -70,7 +66,7 @@ export function Footer() {
           ))}
         </nav>
         {!isChild && <OperatorLinks />}
-        <div className="foot-settings">
+        <div className="foot-settings" ref={settings}>
           {choices.map(([label, name, options]) => (
             <ChoiceForm key={name} label={label} name={name} options={options} chosen={chosen[name]} />
           ))}
@@ -78,6 +74,19 @@ export function Footer() {
       </div>
     </footer>
   );
+}
+
+/**
+ * Sends the choices that were made before the scripts had loaded, one after the other: a second form ends the first.
+ * React keeps such a choice on the page and calls no handler for it.
+ */
+function useEarlyChoices(settings: RefObject<HTMLElement | null>) {
+  const early = useRef<HTMLSelectElement[]>(undefined);
+  const isIdle = useNavigation().state === "idle";
+  useEffect(() => {
+    early.current ??= [...(settings.current?.querySelectorAll("select") ?? [])].filter(isChangedEarly);
+    if (isIdle) early.current.shift()?.form?.requestSubmit();
+  }, [settings, isIdle]);
 }
 
 type ChoiceProps = {
@@ -90,19 +99,13 @@ type ChoiceProps = {
 /** Each choice is a form of its own, because the other one may have changed in another tab. */
 function ChoiceForm({ label, name, options, chosen }: ChoiceProps) {
   const { pathname, search } = useLocation();
-  const select = useRef<HTMLSelectElement>(null);
-  // Sends a choice that was made before the scripts had loaded. React keeps it on the page and calls no handler for it.
-  useEffect(() => {
-    if (select.current && select.current.value !== chosen) select.current.form?.requestSubmit();
-  }, [chosen]);
   return (
-    // On a reload, Firefox would fill in the choice from before, and the effect would send it.
+    // On a reload, Firefox would fill in the choice from before, which would be sent as an early one.
     <Form method="post" action={visitorPath()} preventScrollReset autoComplete="off">
       <input type="hidden" name="redirectTo" value={pathname + search} />
       <label className="field">
         <span className="field-name">{label}</span>
         <select
-          ref={select}
           className="select"
           name={name}
           defaultValue={chosen}

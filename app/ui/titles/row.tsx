@@ -1,4 +1,4 @@
-import { Children, type ReactNode, useId, useRef } from "react";
+import { Children, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { LeftIcon, RightIcon } from "../icons/icons.tsx";
 import { Link } from "../link.tsx";
 import { CardSheets, type CardTitle, cardItems } from "./card.tsx";
@@ -15,13 +15,23 @@ type Props = {
   titles?: readonly CardTitle[];
 };
 
-/** Up to this many cards fit on every screen that would show the buttons. */
+/** Up to this many cards fit on every screen that would show the buttons. For more cards, the page measures the line. */
 const maxWithoutButtons = 3;
 
 /** A line of cards that scrolls by touch, wheel and keyboard. The buttons are for a mouse without a sideways wheel. */
 export function Row({ title, why, more, shape, children, titles }: Props) {
   const id = useId();
   const track = useRef<HTMLUListElement>(null);
+  const count = Children.count(children);
+  const [isScrollable, setIsScrollable] = useState(count > maxWithoutButtons);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another number of cards has another width
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) setIsScrollable(entry.target.scrollWidth > entry.target.clientWidth);
+    });
+    if (track.current) observer.observe(track.current);
+    return () => observer.disconnect();
+  }, [count]);
   const scroll = (direction: -1 | 1) =>
     track.current?.scrollBy({ left: direction * track.current.clientWidth * 0.85 });
   return (
@@ -36,7 +46,7 @@ export function Row({ title, why, more, shape, children, titles }: Props) {
             See all<span className="visually-hidden"> of {title}</span>
           </Link>
         )}
-        <div className="row-buttons" hidden={Children.count(children) <= maxWithoutButtons}>
+        <div className="row-buttons" hidden={!isScrollable}>
           <button type="button" className="icon-button" onClick={() => scroll(-1)}>
             <LeftIcon />
             <span className="visually-hidden">Scroll {title} back</span>

@@ -163,6 +163,16 @@ test("cards are resume points, next episodes and sequels; planned, paused or dro
   expect(await upNext(1)).toEqual([["in_the_middle", left, 2]]);
 });
 
+test("paused titles do not push out a title that is being watched", async () => {
+  const [watched, ...held] = (await Promise.all(Array.from({ length: 6 }, () => someSeries(12)))) as [
+    number,
+    ...number[],
+  ];
+  await list(watched, { type: "Watching", progress: 4 });
+  for (const malId of held) await list(malId, { state: "on_hold", progress: 3 });
+  expect(await upNext(1)).toEqual([["next_episode", watched, 5]]);
+});
+
 test("a franchise has one card, for the title changed last", async () => {
   const malIds = await Promise.all(Array.from({ length: 4 }, () => someSeries(12)));
   const [first, second, , last] = malIds as [number, number, number, number];

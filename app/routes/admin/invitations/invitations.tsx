@@ -113,34 +113,38 @@ export default function Invitations({
         </p>
       )}
       {warning && <p className="admin-warning">{warning}.</p>}
-      {/* The note of one invitation says nothing of the next. */}
       <NewInvitationForm
-        key={actionData && "link" in actionData ? actionData.link : ""}
+        made={actionData && "link" in actionData ? actionData.link : ""}
         ordinary={ordinary}
       />
-      <section aria-label="Invitations">
-        {invitations.length === 0 ? (
-          <p className="lead">You have made no invitation yet.</p>
-        ) : (
-          <AdminTable
-            isStacked
-            label="Invitations"
-            columns={["Note", "Made", "By", "Ends", "Used", "Who came", "State", "Change"]}
-          >
-            {invitations.map((invitation) => (
-              <InvitationRow key={invitation.id} invitation={invitation} />
-            ))}
-          </AdminTable>
-        )}
-      </section>
+      {invitations.length === 0 ? (
+        <p className="lead">You have made no invitation yet.</p>
+      ) : (
+        <AdminTable
+          isStacked
+          label="Invitations"
+          columns={["Note", "Made", "By", "Ends", "Used", "Who came", "State", "Change"]}
+        >
+          {invitations.map((invitation) => (
+            <InvitationRow key={invitation.id} invitation={invitation} />
+          ))}
+        </AdminTable>
+      )}
     </AdminPage>
   );
 }
 
-const NewInvitationForm = ({ ordinary }: { ordinary: { maxUses: number; lifetimeDays: number } }) => (
+type FormProps = {
+  /** The link of the invitation that was just made. */
+  made: string;
+  ordinary: { maxUses: number; lifetimeDays: number };
+};
+
+const NewInvitationForm = ({ made, ordinary }: FormProps) => (
   <Form method="post" className="admin-line">
     <input type="hidden" name="intent" value="make" />
-    <AdminField label="Note, such as whom it is for" name="note" isOptional />
+    {/* The note of one invitation says nothing of the next. */}
+    <AdminField key={made} label="Note, such as whom it is for" name="note" isOptional />
     <AdminField label="People" name="uses" type="number" value={ordinary.maxUses} />
     <AdminField label="Days" name="days" type="number" value={ordinary.lifetimeDays} />
     <button className="button" data-kind="primary" type="submit">

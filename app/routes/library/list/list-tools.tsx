@@ -72,7 +72,7 @@ const maxTagTabs = 24;
 export function ListFilterForm({ query, choices }: { query: ListQuery; choices: ListChoicesView }) {
   const active = [query.format, query.genre, query.year, query.tag].filter((one) => one !== null).length;
   return (
-    <Form className="list-filters" role="search" aria-label="My list">
+    <Form className="list-filters" role="search" aria-label="My list" autoComplete="off">
       {query.status !== null && <input type="hidden" name="tab" value={tabSlug(query.status)} />}
       {query.view === "grid" && <input type="hidden" name="view" value="grid" />}
       <input
@@ -144,7 +144,7 @@ function Choice({ name, label, value, options, any }: ChoiceProps) {
       className="select"
       name={name}
       aria-label={label}
-      {...useSyncedField<HTMLSelectElement>(value ?? "")}
+      {...useSyncedField<HTMLSelectElement>(value ?? "", true)}
       onChange={(event) => event.currentTarget.form?.requestSubmit()}
     >
       {any !== undefined && <option value="">{any}</option>}
