@@ -1,4 +1,9 @@
-import { type PlannedSegment, segmentsOfRun, startInFile } from "../segments/segment-plan.ts";
+import {
+  firstShownSeconds,
+  type PlannedSegment,
+  segmentsOfRun,
+  startInFile,
+} from "../segments/segment-plan.ts";
 import { type ConvertedTrack, encodedSamples } from "./converted-track.ts";
 import type { PictureLook } from "./picture-look.ts";
 
@@ -88,7 +93,7 @@ const toneMapping = (transfer: NonNullable<PictureLook["hdr"]>) =>
 function pictureFilters({ look: { hdr, interlaced }, isSmall, beginsEarly }: Picture): string {
   const filters = [
     // Leaves out the pictures that `cutPiece` puts into the first instants.
-    beginsEarly && "trim=start=0.01",
+    beginsEarly && `trim=start=${firstShownSeconds}`,
     interlaced && deinterlacing[interlaced],
     // Tone mapping is slow, so the picture is made small before.
     scaling(isSmall),

@@ -12,6 +12,7 @@ export function codecOf({ codecId, codecPrivate, widthPx = 0, heightPx = 0 }: Tr
   if (codecId === "V_AV1") return av1(codecPrivate);
   if (codecId === "V_VP9") return vp9(codecPrivate, widthPx * heightPx);
   if (codecId.startsWith("A_AAC")) return { codec: aac(codecId, codecPrivate), codecLabel: "AAC" };
+  if (codecId === "A_MS/ACM") return { codec: null, codecLabel: soundForWindows(codecPrivate) };
   if (codecId === "V_MS/VFW/FOURCC") return { codec: null, codecLabel: videoForWindows(codecPrivate) };
   const found = fixed.find(([id]) => codecId === id || codecId.startsWith(`${id}/`));
   return found
@@ -52,8 +53,29 @@ const fixed: readonly (readonly [id: string, codec: string | null, label: string
 function avc(config: Uint8Array): Codec {
   const [, profile = 0, constraints = 0, level = 0] = config;
   const codec = config.length < 7 ? null : `avc1.${hex(profile)}${hex(constraints)}${hex(level)}`;
-  // 110 is High 10; 122 and 244 are High 4:2:2 and 4:4:4, which nearly always have 10 bits.
-  return { codec, codecLabel: "H.264", bitDepth: [110, 122, 244].includes(profile) ? 10 : 8 };
+  // High 10, High 4:2:2 and High 4:4:4.
+  const canBeDeep = [110, 122, 244].includes(profile);
+  return { codec, codecLabel: "H.264", bitDepth: canBeDeep ? avcBitDepth(config) : 8 };
+}
+
+/**
+ * The bit depth follows the profile, the level, a number and the kind of colours, in codes of variable length (ITU-T
+ * H.264, 7.3.2.1.1 and 9.1).
+ */
+function avcBitDepth(config: Uint8Array): number {
+  const bits = [...config.subarray(12, 20)].map((byte) => byte.toString(2).padStart(8, "0")).join("");
+  let at = 0;
+  const readNumber = () => {
+    const zeros = bits.indexOf("1", at) - at;
+    if (zeros < 0) return Number.NaN;
+    at += 2 * zeros + 1;
+    return Number.parseInt(bits.slice(at - zeros - 1, at), 2) - 1;
+  };
+  readNumber();
+  const hasAllColors = readNumber() === 3;
+  if (hasAllColors) at++;
+  const depth = 8 + readNumber();
+  return depth <= 14 ? depth : 10;
 }
 
 /** The name of an HEVC codec is described in ISO/IEC 14496-15, Annex E.3. */
@@ -110,6 +132,23 @@ function videoForWindows(header: Uint8Array): string {
   if (/^(?:WVC1|WMV\d)$/.test(fourCc)) return "VC-1";
   return /^[\w ]{4}$/.test(fourCc) ? fourCc.trim() : "an unknown codec";
 }
+
+/** The number of the codec is the first field of its WAVEFORMATEX. */
+function soundForWindows([low = 0, high = 0]: Uint8Array): string {
+  const number = low | (high << 8);
+  if (number >= 0x160 && number <= 0x163) return "WMA";
+  return waveLabels.get(number) ?? "an unknown codec";
+}
+const waveLabels: ReadonlyMap<number, string> = new Map([
+  [0x01, "PCM"],
+  [0x02, "ADPCM"],
+  [0x11, "ADPCM"],
+  [0x50, "MP2"],
+  [0x55, "MP3"],
+  [0xff, "AAC"],
+  [0x2000, "AC-3"],
+  [0x2001, "DTS"],
+]);
 
 const labels: readonly (readonly [start: RegExp, label: string])[] = [
   [/^avc/, "H.264"],

@@ -19,6 +19,7 @@ import { pieceTimescale } from "../mp4/piece-head.ts";
 import { silenceOf } from "../mp4/silence.ts";
 import { type FilmTrack, packetsFrom, withTrack } from "./film-track.ts";
 import { type PieceCut, playPictures, playSounds } from "./piece-samples.ts";
+import { firstShownSeconds } from "./segment-plan.ts";
 
 /** Cuts one segment of one track out of a film, without decoding it. */
 
@@ -46,12 +47,13 @@ export const cutSegment = (film: FilmBytes, cut: Cut): Promise<Uint8Array[]> =>
   withTrack(film, cut, async (opened) => {
     const { track } = opened;
     const timescale = await readTimescale(opened);
-    const samples = cut.edition
+    const own = cut.edition
       ? await samplesOfPiece(opened, cut, cut.edition, timescale)
       : fromZero(await samplesOf(opened, cut), timescale);
-    const [first] = samples;
-    if (cut.from === 0 && first && track.isAudioTrack() && !cut.edition)
-      samples.unshift(...silenceBefore(first.seconds, await track.getDecoderConfig()));
+    const [first] = own;
+    const canBeLate = cut.from === 0 && first && track.isAudioTrack() && !cut.edition;
+    const silence = canBeLate ? silenceBefore(first.seconds, await track.getDecoderConfig()) : [];
+    const samples = [...silence, ...own];
     if (samples.length === 0) throw new DamagedFilm("the segment is empty");
     const codec = await track.getCodec();
     const isReordered = codec === "avc" || codec === "hevc";
@@ -77,7 +79,7 @@ async function readTimescale(opened: FilmTrack): Promise<number> {
 /** Cuts a part of an MP4 track for a converter, which reads more codecs than players do. The part can be empty. */
 export const cutPiece = (film: FilmBytes, cut: Cut): Promise<Uint8Array[]> =>
   withTrack(film, cut, async (opened) => {
-    const samples = fromZero(await samplesOf(opened, cut), pieceTimescale);
+    const samples = fromZero(await samplesOf(opened, cut), pieceTimescale, firstShownSeconds);
     if (samples.length === 0) return [];
     const isReordered = opened.track.isVideoTrack();
     return fragmentParts({ sequence: cut.sequence, timescale: pieceTimescale, samples, isReordered });
@@ -130,21 +132,32 @@ const endOfSequence = Buffer.from([0, 0, 0, 2, 36 << 1, 1]);
 
 /**
  * An MP4 that was cut without encoding it again begins at the key frame before the cut. The pictures before the cut are
- * only needed for decoding, so they get the first instants.
+ * only needed for decoding, so they get the first instants. The last of them is the one that the film shows at its
+ * beginning; it begins at `shownFrom` at the earliest.
  */
-const fromZero = (samples: Sample[], timescale: number): Sample[] =>
-  samples.some(({ seconds }) => seconds < 0)
-    ? playPictures(samples, { shift: 0, isFirst: true, isLast: false, start: 0, end: 0 }, timescale)
-    : samples;
+function fromZero(samples: Sample[], timescale: number, shownFrom = 0): Sample[] {
+  let last = samples.findIndex(({ seconds }) => seconds < 0);
+  if (last < 0) return samples;
+  const piece = { shift: 0, isFirst: true, isLast: false, start: 0, end: 0 };
+  const played = playPictures(samples, piece, timescale);
+  const beginOf = (index: number) => samples[index]?.seconds ?? 0;
+  for (const index of samples.keys())
+    if (beginOf(index) <= sameTime && beginOf(index) > beginOf(last)) last = index;
+  const shown = played[last];
+  if (shown) shown.seconds = Math.max(shown.seconds, shownFrom);
+  return played;
+}
 
 /** A player does not take shorter silence for a gap. */
 const minSilenceSeconds = 0.1;
+/** An hour and a half of AAC or Opus. A damaged film can begin its sound years after the picture. */
+const maxSilences = 300_000;
 /** Players do not begin before the sound does, so silence is put before sound that begins late. */
 function silenceBefore(seconds: number, config: AudioDecoderConfig | null): Sample[] {
   const silence = config && seconds >= minSilenceSeconds ? silenceOf(config) : null;
   if (!silence) return [];
   const { data, seconds: duration } = silence;
-  const count = Math.floor(seconds / duration);
+  const count = Math.min(maxSilences, Math.floor(seconds / duration));
   return Array.from({ length: count }, (_, index) => ({
     data,
     duration,

@@ -81,7 +81,7 @@ async function* allPacketsFrom(
 ): AsyncGenerator<Packet> {
   if (blocks) return yield* packetsOfBlocks(blocks.film, blocks.track, blocks.at);
   const sink = new EncodedPacketSink(track);
-  const found = isIndexed && seconds > 0 ? await sink.getKeyPacket(seconds) : null;
+  const found = isIndexed ? await sink.getKeyPacket(seconds) : null;
   let packet = found ?? (await sink.getFirstPacket());
   while (packet) {
     yield packet;

@@ -77,9 +77,12 @@ export function playSounds(samples: readonly Sample[], cut: PieceCut, silence: S
   return [...before, ...played, ...after];
 }
 
+/** More than a segment of AAC or Opus needs. A packet of FLAC can be as short as one sample. */
+const maxSilences = 1000;
+
 function silenceIn(start: number, end: number, silence: Silence | null): Sample[] {
   if (!silence) return [];
-  const count = Math.max(1, Math.floor((end - start) / silence.seconds));
+  const count = Math.min(maxSilences, Math.max(1, Math.floor((end - start) / silence.seconds)));
   const duration = (end - start) / count;
   return Array.from({ length: count }, (_, index) => ({
     data: silence.data,

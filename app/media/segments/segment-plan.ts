@@ -33,6 +33,12 @@ export const segmentsOfRun = (
 export const startInFile = ({ start, from, piece }: PlannedSegment): number =>
   piece ? start - piece.shift : from;
 
+/**
+ * A converter leaves out the pictures before this time in a film that was cut without encoding it again. They are only
+ * needed for decoding.
+ */
+export const firstShownSeconds = 0.01;
+
 /** Shorter segments need more requests; longer segments arrive late. */
 const targetSeconds = 6;
 
@@ -49,7 +55,8 @@ export function planPicture(
   pieces: readonly Piece[] | null = null,
 ): PlannedSegment[] {
   if (pieces) return pieces.flatMap((piece, index) => planPicturePiece(keyFrames, piece, index));
-  const starts = segmentStarts(keyFrames, durationSeconds);
+  // An MP4 that was cut without encoding it again can have several key frames before its beginning. The last one suffices.
+  const starts = segmentStarts(keyFrames.slice(indexBefore(keyFrames, 0)), durationSeconds);
   return starts.map((frame, index) => {
     const next = starts[index + 1];
     return {

@@ -1,3 +1,4 @@
+import { mebibytes } from "#app/platform/units.ts";
 import { type Piece, spansInEdition } from "../film/edition.ts";
 import type { SubtitleScript } from "../film/inspection.ts";
 import { toWebVtt } from "./cues.ts";
@@ -84,16 +85,19 @@ export function scriptOfLines(
   return script === "srt" ? srtScript(ordered) : toWebVtt(ordered.map(rounded));
 }
 
-/** More lines than any script has. Hostile ones are shown in many pieces at once. */
+/** More than any script has. Hostile lines are shown in many pieces at once. */
 const maxEditionLines = 100_000;
+const maxEditionLength = mebibytes(32);
 
 /** A piece shows a line as long as it plays what the line belongs to. */
 function inEdition(lines: readonly TimedText[], pieces: readonly Piece[]): TimedText[] {
   const played: TimedText[] = [];
+  let length = 0;
   for (const line of lines) {
     const spans = spansInEdition({ start: line.startMs / 1000, end: line.endMs / 1000 }, pieces);
     for (const { start, end } of spans) {
-      if (played.length >= maxEditionLines) return played;
+      length += line.text.length;
+      if (played.length >= maxEditionLines || length > maxEditionLength) return played;
       played.push({ ...line, startMs: start * 1000, endMs: end * 1000 });
     }
   }

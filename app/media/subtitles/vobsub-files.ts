@@ -13,6 +13,8 @@ export type VobSubStream = {
   start: number;
   end: number;
 };
+/** Lists the streams of an index on a thread. */
+export type BitmapIndexJob = { kind: "bitmap index"; text: string };
 type Entry = { startMs: number; at: number };
 
 /** A DVD has 32 streams. */
@@ -56,23 +58,20 @@ export function* readUnits(
 
 type ListedStream = { number: number; language: string | null; entries: Entry[] };
 
-const streamLine = /^id:\s*([\w-]{2,8}),\s*index:\s*(\d{1,2})\s*$/i;
-const entryLine = /^timestamp:\s*(\d{2}:\d{2}:\d{2}:\d{3}),\s*filepos:\s*([\da-f]{1,9})\s*$/i;
-const delayLine = /^delay:\s*(-?)(\d{2}:\d{2}:\d{2}:\d{3})\s*$/i;
+/** A single expression, because an index can have a hundred thousand lines. */
+const indexLine =
+  /^(?:id:[ \t]*([\w-]{2,8}),[ \t]*index:[ \t]*(\d{1,2})|delay:[ \t]*(-?)(\d\d:\d\d:\d\d:\d{3})|timestamp:[ \t]*(\d\d:\d\d:\d\d:\d{3}),[ \t]*filepos:[ \t]*([\da-f]{1,9}))[ \t]*\r?$/gim;
 
 function readIndexLines(index: string): ListedStream[] {
   const streams: ListedStream[] = [];
   let delayMs = 0;
-  for (const line of index.split(/\r?\n/)) {
-    const [, language = "", number] = streamLine.exec(line) ?? [];
+  for (const [, language = "", number, sign, delay, time, at] of index.matchAll(indexLine)) {
     if (number !== undefined) {
       streams.push({ number: Number(number), language: languageTag(language), entries: [] });
       delayMs = 0;
     }
-    const [, sign, delay] = delayLine.exec(line) ?? [];
     // Delays add up: each one moves all pictures after it.
     if (delay !== undefined) delayMs += (sign === "-" ? -1 : 1) * readTime(delay);
-    const [, time, at] = entryLine.exec(line) ?? [];
     if (time === undefined || at === undefined) continue;
     const startMs = readTime(time) + delayMs;
     if (startMs >= 0) streams.at(-1)?.entries.push({ startMs, at: Number.parseInt(at, 16) });

@@ -53,7 +53,8 @@ const streams = [
 const index = (...listed: (string | undefined)[]) =>
   Buffer.from(`${vobSubIndex(720, 480)}${listed.join("")}`);
 const pictures: Record<string, Buffer> = {
-  "Show - 02.idx": index(...streams),
+  // Large enough to be read on the thread.
+  "Show - 02.idx": index(...streams, "# A comment\n".repeat(20_000)),
   "Show - 02.sub": sub.bytes,
   "Show - 02.de.forced.sup": discSubtitles(),
   "Show - 02.fr.idx": index(streams[0]),

@@ -4,7 +4,7 @@ import { maxChannels } from "#app/media/converting/ffmpeg-arguments.ts";
 import type { Piece } from "#app/media/film/edition.ts";
 import { type AudioTrack, type KeyFrame, numberInFile, type VideoTrack } from "#app/media/film/inspection.ts";
 import type { FilmVersion } from "#app/media/film-work/film-job.ts";
-import { planPicture } from "#app/media/segments/segment-plan.ts";
+import { type PlannedSegment, planPicture } from "#app/media/segments/segment-plan.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { canMapTones, findFfmpeg } from "#app/platform/process/ffmpeg.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
@@ -65,8 +65,13 @@ export function convertPicture(film: ConvertedFilm, { number, heightPx, codec }:
   return conversionOf(film, { kind: "picture", track: number, segments, canBeInterlaced }, false);
 }
 
+/** All sounds of a film have the same plan. A long film with hundreds of them would need much memory otherwise. */
+const soundPlans = new WeakMap<ConvertedFilm, readonly PlannedSegment[]>();
+
 export function convertFilmSound(film: ConvertedFilm, sound: AudioTrack): Conversion {
-  const segments = planConvertedSound(film.keyFrames, film.durationSeconds, film.pieces);
+  const segments =
+    soundPlans.get(film) ?? planConvertedSound(film.keyFrames, film.durationSeconds, film.pieces);
+  soundPlans.set(film, segments);
   const channels = Math.min(sound.channels, maxChannels);
   const track: ConvertedTrack = { kind: "sound", track: numberInFile(sound), segments, channels };
   return conversionOf(film, track, !hasFfmpeg && isOwnSound(sound));

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import {
   type MediaFile,
@@ -86,11 +87,27 @@ async function readPlaylist(
   const outcome = await rewriteFor(client, job, signal);
   if (!outcome.ok) return outcome;
   if (outcome.value === null) return largePlaylist;
-  const text = outcome.value.bytes.toString().replaceAll(proxiedUrls, (url) => ownUrl(url, request));
+  const text = await withOwnUrls(outcome.value.bytes.toString(), request);
   return done({
     kind: "playlist",
     playlist: { type: playlistType, bytes: Buffer.from(text), tag: outcome.value.tag },
   });
+}
+
+/** Encrypting this many addresses takes a few milliseconds. The longest playlists have a hundred thousand. */
+const urlsAtOnce = 200;
+
+async function withOwnUrls(text: string, request: ServedFilmRequest): Promise<string> {
+  const parts: string[] = [];
+  let at = 0;
+  let count = 0;
+  for (const { 0: url, index } of text.matchAll(proxiedUrls)) {
+    parts.push(text.slice(at, index), ownUrl(url, request));
+    at = index + url.length;
+    // Lets other requests take their turn.
+    if (++count % urlsAtOnce === 0) await setImmediate();
+  }
+  return parts.join("") + text.slice(at);
 }
 
 const proxiedUrls = new RegExp(`${videoProxyPath().replaceAll("/", "\\/")}\\?url=[^\\s"]+`, "g");

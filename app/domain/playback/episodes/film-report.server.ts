@@ -195,7 +195,7 @@ const missing = (label: string, browsers: string | null, isConverted: boolean) =
 function pictureOf(track: VideoTrack) {
   const { codecLabel, bitDepth, widthPx, heightPx, codec, hasOpenGroups } = track;
   const depth = bitDepth === null ? "" : `, ${bitDepth} bit`;
-  const name = codecLabel === "H.264" && bitDepth === 10 ? "H.264 of 10 bits" : codecLabel;
+  const name = rareAvc.test(codec ?? "") ? "H.264 of 10 bits" : codecLabel;
   const browsers = [lacking[name], hasOpenGroups && openGroups].filter(Boolean).join(", and ") || null;
   return {
     kind: "Picture" as const,
@@ -222,6 +222,9 @@ function soundOf(track: AudioTrack) {
     ),
   };
 }
+
+/** H.264 of 10 bits, or with more colours than films usually have. */
+const rareAvc = /^avc1\.(?:6E|7A|F4)/i;
 
 const openGroups = "Chrome and Edge, because it has open groups of pictures";
 

@@ -8,11 +8,15 @@ import {
   traitsOf,
 } from "#app/media/subtitles/subtitle-names.ts";
 import { isSupFile } from "#app/media/subtitles/sup-file.ts";
-import { listVobSubStreams, type VobSubStream } from "#app/media/subtitles/vobsub-files.ts";
+import {
+  type BitmapIndexJob,
+  listVobSubStreams,
+  type VobSubStream,
+} from "#app/media/subtitles/vobsub-files.ts";
 import { captionsPath } from "#app/paths.ts";
 import { createSharedWork } from "#app/platform/limits/shared-work.ts";
-import { rewritingBudget } from "#app/platform/process/text-thread.server.ts";
-import { mebibytes } from "#app/platform/units.ts";
+import { rewritingBudget, runOnThread } from "#app/platform/process/text-thread.server.ts";
+import { kibibytes, mebibytes } from "#app/platform/units.ts";
 import type { PlayableBitmaps } from "../offers/playable-episode.ts";
 import { findSubtitleUrl, readWhole, type SubtitleBytes } from "./subtitle-files.server.ts";
 import { busySubtitles, largeSubtitles, maxBitmapBytes, writeOnThread } from "./subtitle-thread.server.ts";
@@ -21,6 +25,8 @@ import { busySubtitles, largeSubtitles, maxBitmapBytes, writeOnThread } from "./
 
 /** Two hours in 32 languages need about 2 MiB. */
 const maxIndexBytes = mebibytes(2);
+/** Larger indexes are read on the thread, because 2 MiB take a third of a second. One language of a film needs 100 KiB. */
+const maxInlineBytes = kibibytes(128);
 
 type SupFile = { format: "pgs"; file: MediaFile };
 type VobSubFiles = {
@@ -49,9 +55,16 @@ async function openFiles(url: string, signal: AbortSignal): Promise<SupFile | Vo
   const sub = await openMediaFile(path.replace(/idx$/, "sub").replace(/IDX$/, "SUB"));
   if (!sub.ok) return null;
   const key = `${path} ${file.tag}`;
-  const listed = streamsOfIndexes.get(key) ?? listVobSubStreams(await readIndex(file, signal));
+  const listed = streamsOfIndexes.get(key) ?? (await readStreams(file, signal));
   streamsOfIndexes.set(key, listed);
   return { format, file, sub: sub.value, streams: listed.filter(({ start }) => start < sub.value.size) };
+}
+
+async function readStreams(file: MediaFile, signal: AbortSignal): Promise<VobSubStream[]> {
+  const text = await readIndex(file, signal);
+  if (file.size <= maxInlineBytes) return listVobSubStreams(text);
+  const job: BitmapIndexJob = { kind: "bitmap index", text };
+  return runOnThread(job, { client: "bitmap indexes", signal });
 }
 
 /** The index is ASCII but for comments. */

@@ -218,13 +218,20 @@ function listPackaged(
     ...sounds
       .filter(({ isPackaged }) => isPackaged)
       .map((sound): NamedTrack => {
-        const { file, keyFrames, ...holder } = holderOf(sound, film, beside);
-        const segments = planSound(sound, keyFrames, holder.durationSeconds, holder.pieces);
-        const number = numberInFile(sound);
-        return [
-          soundName(sound.number, false),
-          { type: "audio/mp4", file, number, segments, conversion: null },
-        ];
+        const { file, keyFrames, durationSeconds, pieces } = holderOf(sound, film, beside);
+        let planned: PlannedSegment[] | undefined;
+        const track: Track = {
+          type: "audio/mp4",
+          file,
+          number: numberInFile(sound),
+          // Only when they are requested, because a film can have hundreds of sounds of which nobody plays most.
+          get segments() {
+            planned ??= planSound(sound, keyFrames, durationSeconds, pieces);
+            return planned;
+          },
+          conversion: null,
+        };
+        return [soundName(sound.number, false), track];
       }),
   ];
 }
@@ -263,8 +270,8 @@ function playlistOf(film: FilmPlan, name: string): string | null {
   }
   const subtitle = subtitles.find(({ number }) => name === playlistName(subtitleName(number)));
   if (subtitle) return subtitlePlaylist(subtitle.number, durationSeconds);
-  for (const [track, { segments }] of byName)
-    if (name === playlistName(track)) return mediaPlaylist(track, segments);
+  for (const [named, track] of byName)
+    if (name === playlistName(named)) return mediaPlaylist(named, track.segments);
   return null;
 }
 

@@ -5,8 +5,9 @@ import { codecOfMp4 } from "#app/media/film/codecs.ts";
 import { DamagedFilm } from "#app/media/film/film-bytes.ts";
 import { box } from "#app/media/mp4/boxes.ts";
 import { inspectMp4 } from "#app/media/mp4/inspect-mp4.ts";
-import { pieceHead } from "#app/media/mp4/piece-head.ts";
+import { pieceHead, pieceTimescale } from "#app/media/mp4/piece-head.ts";
 import { cutInit, cutPiece, cutSegment } from "#app/media/segments/cut-segment.ts";
+import { firstShownSeconds } from "#app/media/segments/segment-plan.ts";
 import { reader } from "#tests/support/data/matroska-bytes.ts";
 import { indexFirst } from "#tests/support/data/mp4-bytes.ts";
 
@@ -134,6 +135,11 @@ describe("the part of an MP4 that a converter reads", () => {
       (await inspectMp4(reader(bytes))).keyFrames?.[0]?.seconds ?? Number.NaN;
     expect(await beginOf(early)).toBeLessThan(-0.9);
     const cut = { track: picture, at: 0, from: await beginOf(early), to: null, sequence: 0 };
+    const [shown, next] = timesOf(await cutPiece(reader(early), cut)).filter(
+      (time) => time >= firstShownSeconds,
+    );
+    expect(shown).toBe(firstShownSeconds);
+    expect(next).toBeLessThan(0.2);
     const whole = await cutSegment(film, { ...cut, from: await beginOf(file) });
     for (const parts of [await cutSegment(reader(early), cut), await cutPiece(reader(early), cut)])
       expect(framesOf(parts)).toBe(framesOf(whole));
@@ -172,6 +178,19 @@ function matrixOf([a = 0, b = 0, c = 0, d = 0]: readonly number[]): Buffer {
   const bytes = Buffer.alloc(20);
   for (const [index, value] of [a, b, 0, c, d].entries()) bytes.writeInt32BE(value * 0x10000, 4 * index);
   return bytes;
+}
+
+/** When the pictures of a piece are shown, in order. */
+function timesOf(parts: readonly Uint8Array[]): number[] {
+  const fragment = Buffer.concat(parts);
+  const rows = fragment.indexOf("trun") + 16;
+  let decodedAt = Number(fragment.readBigUInt64BE(fragment.indexOf("tfdt") + 8));
+  const times: number[] = [];
+  for (let row = rows; times.length < framesOf(parts); row += 16) {
+    times.push((decodedAt + fragment.readInt32BE(row + 12)) / pieceTimescale);
+    decodedAt += fragment.readUInt32BE(row);
+  }
+  return times.sort((one, other) => one - other);
 }
 
 const framesOf = (parts: readonly Uint8Array[]): number => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { cutSegment } from "#app/media/segments/cut-segment.ts";
+import type { FilmBytes } from "#app/media/film/film-bytes.ts";
+import { type Cut, cutSegment } from "#app/media/segments/cut-segment.ts";
 import { planSound } from "#app/media/segments/segment-plan.ts";
 import { cluster, element, filmOf, ids, picture, reader, sound } from "#tests/support/data/matroska-bytes.ts";
 
@@ -81,3 +82,19 @@ test.each([
     ),
   );
 });
+
+test("silence before sound that begins years later is bounded", async () => {
+  const years = Buffer.alloc(8);
+  years.writeBigUInt64BE(10n ** 11n);
+  const block = element(ids.simpleBlock, Buffer.from([0x82, 0, 0, 0x80, ...packet(1)]));
+  const late = element(ids.cluster, element(ids.clusterTimestamp, years), block);
+  const film = reader(filmOf(element(ids.tracks, picture, opus()), late));
+  const cut = { track: 2, at: film.size - late.length, from: 0, to: null, sequence: 0 };
+  expect(await samplesIn(cut, film)).toBeLessThan(1_000_000);
+});
+
+async function samplesIn(cut: Cut, film: FilmBytes): Promise<number> {
+  const [, head = new Uint8Array()] = await cutSegment(film, cut);
+  const moof = Buffer.from(head);
+  return moof.readUInt32BE(moof.indexOf("trun") + 8);
+}

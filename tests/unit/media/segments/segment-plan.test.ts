@@ -17,6 +17,16 @@ describe("the plan of segments", () => {
     ]);
   });
 
+  test("a film that was cut without encoding it again begins with the last key frame before its beginning", () => {
+    const planned = planPicture(framesAt(-12, -8, -4, -0.5, 3, 5, 9), 12);
+    expect(planned.map(({ start, end, from, to }) => [start, end, from, to])).toEqual([
+      [0, 5, -0.5, 5],
+      [5, 9, 5, 9],
+      [9, 12, 9, null],
+    ]);
+    expect(planPicture(framesAt(-2, 0, 4), 6)[0]?.from).toBe(0);
+  });
+
   test("sound that begins late and ends early has no segment without sound", () => {
     const planned = planSound({ span: { first: 13, last: 20 } }, framesAt(0, 10, 20), 60);
     expect(planned.map(({ start, from, to }) => [start, from, to])).toEqual([

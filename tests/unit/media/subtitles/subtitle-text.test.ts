@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { SubtitleScript } from "#app/media/film/inspection.ts";
+import { packLines } from "#app/media/subtitles/block-lines.ts";
 import { writeSubtitles } from "#app/media/subtitles/subtitle-text.ts";
 
 const vttOf = (text: string, format: SubtitleScript) =>
@@ -73,6 +74,14 @@ describe("an ASS script as WebVTT", () => {
       "[Events]\nFormat: Marked, Start, End, Style, Text\nDialogue: Marked=0,0:00:01.00,0:00:02.00,Default,Rain, too\n";
     expect(cues(vttOf(ssa, "ass"))).toEqual(["00:00:01.000 --> 00:00:02.000\nRain, too"]);
   });
+});
+
+test("a long line that an edition shows again and again does not fill the memory", () => {
+  const text = Buffer.from("x".repeat(1024 * 1024));
+  const bytes = packLines([{ startMs: 0, durationMs: 60_000, text }]);
+  const pieces = Array.from({ length: 100 }, (_, index) => ({ from: 0, to: 1, start: index }));
+  const written = writeSubtitles({ kind: "subtitles", bytes, format: "srt", form: "vtt", head: "", pieces });
+  expect(written.length).toBeLessThan(50 * 1024 * 1024);
 });
 
 describe("SubRip as WebVTT", () => {
