@@ -78,7 +78,10 @@ export async function findFranchiseNumbered(id: number, viewer: Viewer): Promise
   return order && withTitles(order, viewer);
 }
 
-/** Like `findFranchise`, but with the titles of at most `limit` parts. Null also if the viewer cannot see the title. */
+/**
+ * Like `findFranchise`, but with the titles of at most `limit` parts. If there are more, summaries and specials are left
+ * out first. Null also if the viewer cannot see the title.
+ */
 export async function findFranchiseAround(
   malId: number,
   limit: number,
@@ -88,8 +91,12 @@ export async function findFranchiseAround(
   const own = order?.places.find((place) => place.malId === malId);
   if (!order || !own || order.places.length < 2) return null;
   const { id, places, mainParts } = order;
-  const first = Math.max(0, Math.min(places.indexOf(own) - Math.floor(limit / 3), places.length - limit));
-  const around = places.slice(first, first + limit);
+  const inLine =
+    places.length <= limit
+      ? places
+      : places.filter((place) => place === own || !passedOverMarks.includes(place.mark));
+  const first = Math.max(0, Math.min(inLine.indexOf(own) - Math.floor(limit / 3), inLine.length - limit));
+  const around = inLine.slice(first, first + limit);
   const summed = places.filter(({ malId: of }) => of === own.summary?.of);
   const parts = await toParts([...new Set([...around, ...namesakeOf(places), ...summed])], viewer);
   return {

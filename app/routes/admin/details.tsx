@@ -54,7 +54,7 @@ function toView(progress: DetailProgress, now: Date) {
         : `${number.format(count)} ${count === 1 ? "title is" : "titles are"} waiting. The last one is due in about ${spanText(Math.max(60_000, remainingMs))}.`,
     answeredText: `${number.format(rest.answered)} ${rest.answered === 1 ? "title has" : "titles have"} details.`,
     todayText: `${number.format(rest.askedToday)} of at most ${number.format(rest.maxTitlesPerDay)} titles were requested today.`,
-    picturesText: `${number.format(pictures.waiting)} pictures are waiting, ${number.format(pictures.failed)} could not be fetched. The stored pictures take ${sizeText(pictures.bytes)} of ${sizeText(pictures.maxBytes)} (DETAIL_PICTURES_MB).`,
+    picturesText: `${number.format(pictures.waiting)} ${pictures.waiting === 1 ? "picture is" : "pictures are"} waiting, ${number.format(pictures.failed)} could not be fetched. The stored pictures take ${sizeText(pictures.bytes)} of ${sizeText(pictures.maxBytes)} (DETAIL_PICTURES_MB).`,
     problem:
       problem &&
       nextText(

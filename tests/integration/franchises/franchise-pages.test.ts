@@ -234,6 +234,19 @@ describe("the page of a title", () => {
     expect(await read(new Visitor(), "/anime/3/beacon-3")).not.toContain(">Related</h2>");
   });
 
+  test("shows the next parts rather than specials, if its line cannot show all", async () => {
+    const specials = [31, 32, 33, 34];
+    await importTitles([
+      ...specials.map((malId) => record(malId, 2002, { type: "Special", episodes: 1 })),
+      ...specials.map((malId) => relation(1, malId, "side_story")),
+    ]);
+    await changeCatalog([], () => Promise.resolve());
+    const line = async (malId: number) =>
+      cardsIn(lineIn(await read(new Visitor(), `/anime/${malId}/beacon-${malId}`)));
+    expect(await line(1)).toEqual([1, 2, 3, 5]);
+    expect(await line(33)).toEqual([1, 33, 2, 3, 5]);
+  });
+
   test("leads to its franchise without a redirect", async () => {
     for (const malId of [1, 5]) {
       const line = lineIn(await read(new Visitor(), `/anime/${malId}/beacon-${malId}`));

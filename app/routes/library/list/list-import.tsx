@@ -172,8 +172,9 @@ const ListByName = ({ host, redirectTo }: { host: string; redirectTo: string | u
         aria-describedby="list-name-help"
       />
       <p className="quiet" id="list-name-help">
-        This site sends the name to {host}, once, and nothing else about you. The list must be public. For
-        MyAnimeList, use the file: its lists cannot be read by name without a key that each site would need.
+        This site sends the name to {host} when you press a button below, and nothing else about you. The list
+        must be public. For MyAnimeList, use the file: its lists cannot be read by name without a key that
+        each site would need.
       </p>
     </div>
     <label className="check">
