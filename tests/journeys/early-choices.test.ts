@@ -64,14 +64,14 @@ test("the time zone of the schedule", async () => {
 
 test("both choices of the footer", async () => {
   const page = await chooseEarly("/about/data", async (early) => {
-    await early.getByLabel("Titles in").selectOption("romaji");
+    await early.getByLabel("Titles in").selectOption("japanese");
     await early.getByLabel("Theme").selectOption("light");
   });
   const chosen = async () => {
     const cookie = await visitorCookie(page);
     return [cookie.get("titles"), cookie.get("theme")];
   };
-  await expect.poll(chosen).toEqual(["romaji", "light"]);
+  await expect.poll(chosen).toEqual(["japanese", "light"]);
   await page.context().close();
 });
 
