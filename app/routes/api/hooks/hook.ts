@@ -1,4 +1,3 @@
-import type { MiddlewareFunction } from "react-router";
 import { z } from "zod";
 import { limited } from "#app/access/limits.server.ts";
 import { hearOfFiles, isHookSecret } from "#app/domain/scanning/scanning.server.ts";
@@ -20,14 +19,7 @@ function basicPassword(request: Request): string | null {
   return password ?? null;
 }
 
-/** Checks the secret before the body is read. */
-const requireSecret: MiddlewareFunction<Response> = async ({ request, params }, next) => {
-  if (request.method === "POST" && !(await isHookSecret(params.secret ?? basicPassword(request))))
-    throw fail("unauthorized");
-  return next();
-};
-
-export const middleware = [limited("hooks"), sameOrigin, requireSecret];
+export const middleware = [limited("hooks"), sameOrigin];
 
 const heard = z
   .object({
@@ -56,7 +48,8 @@ const post = operation("POST", {
   bodyLimit: mebibytes(1),
   answer: heard,
   refuses: ["unauthorized", "not_found", "overloaded"],
-  async handle({ params, body }) {
+  async handle({ params, body, request }) {
+    if (!(await isHookSecret(params.secret ?? basicPassword(request)))) throw fail("unauthorized");
     const named = readNamed(params.program ?? "", body);
     if (named === null) return { status: "test" as const, folders: [] };
     const outcome = await hearOfFiles(named);

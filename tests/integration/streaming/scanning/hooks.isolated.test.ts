@@ -190,8 +190,6 @@ describe("a secret", () => {
     ])
       expect((await send("sonarr", sonarr("Download"), headers as Record<string, string>)).status).toBe(401);
     expect((await send("sonarr/wrong", sonarr("Test"), {})).status).toBe(401);
-    const unread = await new Visitor().request("/api/hooks/sonarr", { method: "POST", body: "not JSON" });
-    expect(unread.status, "the body is not read").toBe(401);
     expect(await requested()).toEqual([]);
   });
 
