@@ -36,7 +36,7 @@ const decided: [path: string, expected: Decided | null][] = [
   ["[Group] Iron Smith - 05 [1080p].mkv", [1, 5, true]],
   ["Iron Smith (2009) - 05.mkv", [1, 5, false, /it is of 2003/]],
   ["Iron Smith (2003) - 05.mkv", [1, 5, true]],
-  ["too far/Iron Smith - 60.mkv", [1, 60, false, /has 51 episodes/]],
+  ["too far/Iron Smith - 60.mkv", [2, 9, false, /goes on here if the numbers do/]],
   ["Iron Smith.mkv", [1, null, false, /no number/]],
   ["Iron Smith - 07.5.mkv", [1, null, false, /no whole episode/]],
   ["Iron Smith - SP1.mkv", [1, null, false, /a special/]],
