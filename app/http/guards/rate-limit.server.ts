@@ -33,7 +33,7 @@ type Received = {
   params: { readonly [name: string]: string | undefined };
 };
 
-/** Makes the middleware for a table of limiters: `limited("sign-in")` charges the limiter of that name. */
+/** Makes the middleware for a table of limiters: `limited("signin")` charges the limiter of that name. */
 export const limitedBy =
   <Name extends string>(limiters: Record<Name, Omit<Limiter, "name">>) =>
   (name: Name, { on, by, errorShape }: Options = {}) => {

@@ -29,7 +29,7 @@ export type CardTitle = {
   score: number | null;
   /** "from 3 Oct", for an announced title without a score. */
   begins?: string;
-  /** The viewer's list status, score and progress. */
+  /** The viewer's list status and next episode. */
   listed?: string;
   /** In the viewer's score format. */
   ownScore?: string;
