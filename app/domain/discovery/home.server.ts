@@ -19,6 +19,7 @@ import {
   type WishTarget,
 } from "#app/domain/library/library.server.ts";
 import { type Viewer, viewerKey } from "#app/domain/visibility/visibility.server.ts";
+import { demonstrationId } from "#app/paths.ts";
 import { days, minutes } from "#app/platform/units.ts";
 import { type CardStates, withSteps } from "./card-states.server.ts";
 import {
@@ -72,7 +73,7 @@ export type Home = {
   planned: Title[];
   /** The episodes of the playable titles, when these titles are too few for a row. */
   firstEpisodes: { title: Title; episode: Episode }[];
-  /** Rows without titles are left out, and short rows too if there are others. */
+  /** Rows without titles are left out. Members get most short rows only if there is no other. */
   rows: HomeRow[];
   /** The member has no visible title on the list and none to continue. */
   isNew: boolean;
@@ -193,9 +194,10 @@ function visitorRows(
   { newHere, firstEpisodes, playable, season, bestRated, films, comingUp }: Shared,
   airingToday: Title[],
 ) {
+  const others = firstEpisodes.length > 0 ? [] : playable.filter(isNotIn(newHere));
   return filled([
     { kind: "new here", titles: newHere },
-    { kind: "playable", titles: firstEpisodes.length > 0 ? [] : playable },
+    { kind: "playable", titles: others.length < minTitlesPerRow ? [] : others },
     { kind: "airing today", titles: airingToday },
     season,
     { kind: "best rated", titles: bestRated },
@@ -261,9 +263,9 @@ function longRows(rows: readonly (HomeRow | null)[]): HomeRow[] {
 type States = { steps: ReadonlyMap<number, NextStep>; unwanted: ReadonlySet<number> };
 
 /**
- * Chooses a different playable title each day. If no title is playable, takes the first title of the season row or of
- * the best rated. Members get no title that they have finished, dropped or dismissed, and none whose next episode is
- * missing.
+ * Chooses a different playable title each day, the demonstration only if there is no other. If no title is playable,
+ * takes the first title of the season row or of the best rated. Members get no title that they have finished, dropped or
+ * dismissed, and none whose next episode is missing.
  */
 function chooseHero(
   [playable = [], ...others]: readonly (readonly Title[])[],
@@ -275,7 +277,9 @@ function chooseHero(
     const step = steps.get(malId);
     return step === undefined || !isNextMissing(step);
   };
-  const open = playable.filter((title) => isOpen(title) && hasNext(title));
+  const watchable = playable.filter((title) => isOpen(title) && hasNext(title));
+  const added = watchable.filter(({ malId }) => malId !== demonstrationId);
+  const open = added.length > 0 ? added : watchable;
   const day = Math.floor(now.getTime() / days(1));
   const title =
     open[day % Math.max(1, open.length)] ??
@@ -298,7 +302,7 @@ async function readShared(now: Date, viewer: Viewer) {
     findSeasonRow(now, viewer),
     listTop({ order: "score" }, viewer),
     listTop({ filters: { types: ["Movie"] }, order: "popularity" }, viewer),
-    listTop({ filters: { statuses: ["Not yet aired"] }, order: "popularity" }, viewer),
+    listComingUp(viewer),
   ]);
   return { playable, firstEpisodes, newHere, season, bestRated, films, comingUp };
 }
@@ -316,6 +320,13 @@ async function listWished(userId: string, viewer: Viewer): Promise<Own["wished"]
 
 const listTop = async (query: ListingQuery, viewer: Viewer) =>
   (await listTitles({ perPage: maxTitlesPerRow, ...query }, viewer)).titles;
+
+/** Works that were announced long ago and never dated are among the most popular, and say nothing about what comes. */
+async function listComingUp(viewer: Viewer): Promise<Title[]> {
+  const filters = { statuses: ["Not yet aired" as const] };
+  const announced = await listTop({ filters, order: "popularity", perPage: 5 * maxTitlesPerRow }, viewer);
+  return announced.filter(({ airedFrom }) => airedFrom !== null).slice(0, maxTitlesPerRow);
+}
 
 async function findSeasonRow(now: Date, viewer: Viewer): Promise<HomeRow | null> {
   const season = await findDefaultSeason(now, viewer);

@@ -9,7 +9,6 @@ export type EpisodeTitle = {
   malId: number;
   /** The page that plays the episode. */
   path: string;
-  titlePath: string;
   name: string;
   lang?: "ja";
   drawnIn?: "en";

@@ -12,7 +12,7 @@ import { bannerUrl, proxiedPictureUrl } from "#app/domain/images/images.server.t
 import type { WishTarget } from "#app/domain/library/library.server.ts";
 import type { ScoreFormat } from "#app/domain/library/library.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
-import { browsePath, schedulePath, seasonPath, titlePath, watchPath, wishesPath } from "#app/paths.ts";
+import { browsePath, schedulePath, seasonPath, watchPath, wishesPath } from "#app/paths.ts";
 import { spanText } from "#app/routes/views/date-format.server.ts";
 import {
   drawnLanguageOf,
@@ -179,7 +179,6 @@ const episodeWidthPx = 640;
 const episodeOf = (title: Title, episode: Pick<Episode, "number" | "title">, language: TitleLanguage) => ({
   malId: title.malId,
   path: watchPath(title.malId, episode.number),
-  titlePath: titlePath(title.malId, title.title),
   ...nameIn(title, language),
   ...drawnLanguageOf(title, language),
   episode: episode.number,

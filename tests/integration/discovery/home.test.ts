@@ -11,6 +11,7 @@ import {
 } from "#app/domain/library/library.server.ts";
 import { updateProfile } from "#app/domain/profile/profile.server.ts";
 import { anybody, createViewer } from "#app/domain/visibility/visibility.server.ts";
+import { demonstrationId } from "#app/paths.ts";
 import { episodeSources, episodes } from "#db/schema/episodes.ts";
 import { someUser } from "#tests/support/data/database-rows.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
@@ -66,6 +67,14 @@ beforeAll(async () => {
       title: "A story to come",
       popularity: 8,
       aired_from: `${new Date().getUTCFullYear() + 2}-01-01T00:00:00Z`,
+    },
+    {
+      kind: "title",
+      type: "TV",
+      mal_id: 9,
+      title: "A story without a day",
+      status: "Not yet aired",
+      popularity: 1,
     },
   ]);
 });
@@ -199,6 +208,7 @@ test("rows without titles are left out, and no row has a mature title", async ()
   expect(rows.map(({ kind }) => kind)).toEqual(["best rated", "films", "coming up"]);
   expect(rows.map((row) => ids(row.titles)[0])).toEqual([4, 7, 8]);
   expect(rows.flatMap((row) => ids(row.titles))).not.toContain(6);
+  expect(ids(rows.at(-1)?.titles), "only titles with a day are coming up").toEqual([8]);
 });
 
 test("a member's home has the list state of each title shown", async () => {
@@ -379,4 +389,15 @@ test("a new member is asked for tastes only until there are some", async () => {
   expect(after).toContain("Bring your list");
   expect(after).toContain("Three for your taste");
   expect(after).not.toContain(asked);
+});
+
+test("the demonstration leads the page only if no other title can be watched", async () => {
+  await importTitles([{ ...mystery, mal_id: demonstrationId, title: "Demonstration", popularity: 1 }]);
+  await makePlayable(demonstrationId, [1]);
+  const leading = await Promise.all(
+    [0, 1, 2, 3, 4, 5].map(
+      async (day) => (await home(null, new Date(now.getTime() + day * 86_400_000))).hero,
+    ),
+  );
+  expect(ids(leading.map((hero) => hero!.title))).not.toContain(demonstrationId);
 });
