@@ -114,17 +114,17 @@ export async function watchCatalog(): Promise<() => Promise<void>> {
 
 /**
  * Caches results until the catalog changes or `ttlMs` passes. Concurrent calls share one computation, which uses the
- * database's share of the first caller. If that caller is refused, each of the others computes on. Clients choose the
+ * database's share of the first caller. If that caller is refused, the next of the others computes on. Clients choose the
  * keys, so choose `max` for results of the largest size; otherwise clients could fill the memory.
  */
 export function cachePerVersion<Value extends object>(max: number, ttlMs?: number) {
   const values = new LRUCache<string, Promise<Value>>({ max, ...(ttlMs !== undefined && { ttl: ttlMs }) });
   return async (key: string, compute: () => Promise<Value>): Promise<Value> => {
     const versionedKey = `${await catalogVersion()} ${shortKey(key)}`;
-    const found = values.get(versionedKey);
-    if (found) {
-      const joined = await withinRequest(() => found).catch(ignoreRefusal);
+    for (let found = values.get(versionedKey); found; found = values.get(versionedKey)) {
+      const joined = await join(found);
       if (joined) return joined;
+      if (values.peek(versionedKey) === found) break;
     }
     const computing = compute();
     if (!values.has(versionedKey)) values.set(versionedKey, computing);
@@ -134,6 +134,10 @@ export function cachePerVersion<Value extends object>(max: number, ttlMs?: numbe
     return computing;
   };
 }
+
+/** Undefined: the client for which the computation began was refused. */
+const join = <Value>(found: Promise<Value>): Promise<Value | undefined> =>
+  withinRequest(() => found).catch(ignoreRefusal);
 
 /** Throws all errors but those that concern only the client for which the computation began. */
 function ignoreRefusal(error: unknown): undefined {
