@@ -76,6 +76,7 @@ export class PictureTextReader {
   }
 
   #add(bytes: Buffer): boolean {
+    if (bytes.length === 0) return true;
     this.#decoded.push(bytes);
     this.#length += bytes.length;
     return this.#admit(bytes.length);

@@ -13,6 +13,7 @@ import { bearerToken } from "#app/http/guards/bearer-token.ts";
 import { chargeLimiter } from "#app/http/guards/rate-limit.server.ts";
 import * as paths from "#app/paths.ts";
 import { env } from "#app/platform/process/env.server.ts";
+import { secretHash } from "#app/platform/process/secrets.server.ts";
 import { isClosedSite } from "#app/platform/site-settings.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { jikanError } from "../jikan-errors.server.ts";
@@ -87,20 +88,21 @@ export const mayHaveFile = (request: Request, context: Context): Promise<boolean
   });
 
 /**
- * The tokens that were valid lately. All others are charged before they are looked up, because no limiter has counted
+ * The hashes of the tokens that were valid lately. All others are charged before they are looked up, because no limiter has counted
  * the request yet. A made-up session needs no limiter: its cookie is not signed by this site.
  */
 const validTokens = new LRUCache<string, true>({ max: 10_000, ttl: minutes(10) });
 
 async function isMembersToken(token: string, context: Context, errorShape?: WriteError): Promise<boolean> {
-  if (!validTokens.has(token)) {
+  const key = secretHash(token);
+  if (!validTokens.has(key)) {
     const limiter = { name: "token", ...limiters.token, ...(errorShape && { errorShape }) };
     const { refusal } = await chargeLimiter(limiter, context.get(clientContext).ip);
     if (refusal) throw refusal;
   }
   const isValid = (await findTokenUser(token)) !== null;
-  if (isValid) validTokens.set(token, true);
-  else validTokens.delete(token);
+  if (isValid) validTokens.set(key, true);
+  else validTokens.delete(key);
   return isValid;
 }
 

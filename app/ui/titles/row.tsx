@@ -27,7 +27,8 @@ export function Row({ title, why, more, shape, children, titles }: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another number of cards has another width
   useEffect(() => {
     const observer = new ResizeObserver(([entry]) => {
-      if (entry) setIsScrollable(entry.target.scrollWidth > entry.target.clientWidth);
+      // Both are rounded, so a line that just fits can seem a pixel too wide.
+      if (entry) setIsScrollable(entry.target.scrollWidth > entry.target.clientWidth + 1);
     });
     if (track.current) observer.observe(track.current);
     return () => observer.disconnect();

@@ -105,7 +105,7 @@ async function withOwnUrls(text: string, request: ServedFilmRequest): Promise<st
     parts.push(text.slice(at, index), ownUrl(url, request));
     at = index + url.length;
     // Lets other requests take their turn.
-    if (++count % urlsAtOnce === 0) await setImmediate();
+    if (++count % urlsAtOnce === 0) await setImmediate(undefined, { signal: request.signal });
   }
   return parts.join("") + text.slice(at);
 }

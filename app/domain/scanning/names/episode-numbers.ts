@@ -28,8 +28,8 @@ const start = String.raw`(?<![\p{L}\p{N}])`;
 const episodeWord = `(?:episode|épisode|epis[oó]dio|capitulo|capítulo|cap|folge|odcinek|серия|ep|e)`;
 const chapterWord = `(?:session|layer|chapter|mission|phase|act|stage|lesson)`;
 const specialWord = `(?<special>sp|specials?|ova|oad|ona)`;
-/** In `Show - 100 Years - 09`, the number at the end is the episode's. */
-const notAtEnd = String.raw`(?!\s.*\p{L}.*\s[-‒–—]\s+\d{1,4}(?:v\d)?(?:\s+(?:end|fin|final))?$)`;
+/** In `Show - 100 Years - 09`, the number at the end is the episode's. In `Show - 05 - Home - 1999` it is the year. */
+const notAtEnd = String.raw`(?!\s.*\p{L}.*\s[-‒–—]\s+(?!(?:19|20)\d\d$)\d{1,4}(?:v\d)?(?:\s+(?:end|fin|final))?$)`;
 const shape = (text: string) => new RegExp(text, "iu");
 
 type Shape = {
