@@ -48,7 +48,7 @@ test("a sign-in begun at one instance and confirmed at another finishes after th
   expect(confirmed.status).toBe(200);
 
   const again = await startSite(settings);
-  // As if the interval had passed.
+  // The interval counts from the last poll, so without one the next poll is not too early.
   const sql = postgres(...driverArguments(settings.DATABASE_URL, { max: 1 }));
   await sql`update device_codes set last_polled_at = null`;
   await sql.end();

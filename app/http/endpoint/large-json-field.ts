@@ -2,7 +2,8 @@ import { StringDecoder } from "node:string_decoder";
 
 /**
  * Reads a JSON object that contains one very large text without holding that text in memory. The text goes to `onPiece`
- * in one piece for each chunk of the body, and the returned object has an empty text in its place. Throws SyntaxError as JSON.parse does.
+ * in one piece for each chunk of the body, and the returned object has an empty text in its place. Throws SyntaxError as
+ * JSON.parse does.
  */
 export async function readLargeJsonField(
   body: AsyncIterable<Uint8Array>,
@@ -38,8 +39,8 @@ class Scanner {
   #isInField = false;
   #unfinishedEscape = "";
   /**
-   * What the current chunk added to the large text. A text of escapes, passed on one by one, would take a hundred times
-   * its own memory.
+   * The part of the large text in the current chunk. It is passed on as a whole, because escapes passed on one by one take
+   * a hundred times their own memory.
    */
   #piece = "";
 
