@@ -53,7 +53,7 @@ export type HomeRow = { titles: Title[] } & (
         | "missed"
         | "airing today"
         | "best rated"
-        | "films"
+        | "movies"
         | "coming up"
         | "allowed";
     }
@@ -191,7 +191,7 @@ type OwnRows = Pick<Own, "airing" | "wished" | "missed"> & {
 };
 
 function visitorRows(
-  { newHere, firstEpisodes, playable, season, bestRated, films, comingUp }: Shared,
+  { newHere, firstEpisodes, playable, season, bestRated, movies, comingUp }: Shared,
   airingToday: Title[],
 ) {
   const others = firstEpisodes.length > 0 ? [] : playable.filter(isNotIn(newHere));
@@ -201,7 +201,7 @@ function visitorRows(
     { kind: "airing today", titles: airingToday },
     season,
     { kind: "best rated", titles: bestRated },
-    { kind: "films", titles: films },
+    { kind: "movies", titles: movies },
     { kind: "coming up", titles: comingUp },
   ]);
 }
@@ -296,7 +296,7 @@ type Shared = Awaited<ReturnType<typeof readShared>>;
 const sharedParts = cachePerVersion<Shared>(20, minutes(1));
 
 async function readShared(now: Date, viewer: Viewer) {
-  const [{ playable, firstEpisodes }, newHere, season, bestRated, films, comingUp] = await Promise.all([
+  const [{ playable, firstEpisodes }, newHere, season, bestRated, movies, comingUp] = await Promise.all([
     listPlayable(viewer),
     listNewHere(viewer),
     findSeasonRow(now, viewer),
@@ -304,7 +304,7 @@ async function readShared(now: Date, viewer: Viewer) {
     listTop({ filters: { types: ["Movie"] }, order: "popularity" }, viewer),
     listComingUp(viewer),
   ]);
-  return { playable, firstEpisodes, newHere, season, bestRated, films, comingUp };
+  return { playable, firstEpisodes, newHere, season, bestRated, movies, comingUp };
 }
 
 /** The titles with the newest films, for viewers who may watch films. */

@@ -159,7 +159,7 @@ function headingOf(row: HomeRow, language: TitleLanguage): { title: string; more
       return { title: "New here", more: browsePath("?watch=1") };
     case "best rated":
       return { title: "Top rated", more: browsePath("?sort=score") };
-    case "films":
+    case "movies":
       return { title: "Movies", more: browsePath("?type=movie") };
     case "allowed":
       return { title: "Titles for you" };

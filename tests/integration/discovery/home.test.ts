@@ -205,7 +205,7 @@ describe("a member's rows", () => {
 
 test("rows without titles are left out, and no row has a mature title", async () => {
   const { rows } = await home(null);
-  expect(rows.map(({ kind }) => kind)).toEqual(["best rated", "films", "coming up"]);
+  expect(rows.map(({ kind }) => kind)).toEqual(["best rated", "movies", "coming up"]);
   expect(rows.map((row) => ids(row.titles)[0])).toEqual([4, 7, 8]);
   expect(rows.flatMap((row) => ids(row.titles))).not.toContain(6);
   expect(ids(rows.at(-1)?.titles), "only titles with a day are coming up").toEqual([8]);
