@@ -1,7 +1,6 @@
 /** The door of the catalog on the server: titles, episodes, seasons and search results. */
 
 export { currentStatus, isAnnounced } from "./catalog-rows.server.ts";
-export { countEpisodes, findBarrier, getTitle, getTitleNames, getVisibleTitle } from "./details.server.ts";
 export { getEpisode, listEpisodes, pageOfEpisode } from "./episodes.server.ts";
 export { listStudios, readStudioNames } from "./filters.server.ts";
 export {
@@ -38,3 +37,10 @@ export {
   type TagNumberOf,
 } from "./tags/tag-index.server.ts";
 export { listExtras, type TitleExtras } from "./title-extras.server.ts";
+export {
+  countEpisodes,
+  findBarrier,
+  getTitle,
+  getTitleNames,
+  getVisibleTitle,
+} from "./visible-title.server.ts";

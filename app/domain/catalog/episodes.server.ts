@@ -10,7 +10,7 @@ import { db } from "#db/client.server.ts";
 import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/schema/episodes.ts";
 import { type Episode, namesFile, noSuchEpisode, type Title } from "./catalog.ts";
 import { episodeColumns, skipColumns, sourceColumns, subtitleColumns } from "./catalog-rows.server.ts";
-import { countEpisodes, getVisibleTitle } from "./details.server.ts";
+import { countEpisodes, getVisibleTitle } from "./visible-title.server.ts";
 
 /**
  * Episodes of a title. Their number comes from the title's own count; the table has a row only for an episode with more

@@ -2,9 +2,9 @@ import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.ser
 import { type Viewer, viewerKey } from "#app/domain/visibility/visibility.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import type { Episode } from "./catalog.ts";
-import { getTitle } from "./details.server.ts";
 import { listEpisodes } from "./episodes.server.ts";
 import { listExtras, type TitleExtras } from "./title-extras.server.ts";
+import { getTitle } from "./visible-title.server.ts";
 
 /** A title with one page of its episodes, shared by viewers with the same rights. */
 type SharedTitle = {

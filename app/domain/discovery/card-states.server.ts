@@ -1,7 +1,7 @@
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
 import { findShownStates, type TitleListState } from "#app/domain/library/library.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
-import { continueOf, type NextStep } from "./continue.server.ts";
+import { continueOf, type NextStep } from "./next-steps.server.ts";
 
 /** The part of a card that depends on its viewer: the list state, and the next step if they are watching the title. */
 type CardState = Pick<TitleListState, "type" | "state" | "progress" | "score"> & {

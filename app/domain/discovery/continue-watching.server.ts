@@ -18,8 +18,9 @@ type ContinueRow = {
 };
 
 /**
- * The latest episode of each title. A finished episode is replaced by the next one, at its own resume point if it has
- * one. A title whose last episode is finished is left out.
+ * What `continueWatching` of the specification lists; pages show the steps of `next-steps.server.ts`. It is the latest
+ * episode of each title. A finished episode is replaced by the next one, at its own resume point if it has one. A title
+ * whose last episode is finished is left out.
  */
 export async function listContinueWatching(
   userId: string,

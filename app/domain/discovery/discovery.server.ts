@@ -2,9 +2,9 @@
 
 export { episodeNumberAt, findNextAiring } from "./airings.ts";
 export { type CardStates, findCardStates, findStates } from "./card-states.server.ts";
-export { continueOf, isNextMissing, listUpNext, type NextStep, type UpNext } from "./continue.server.ts";
 export { listContinueWatching } from "./continue-watching.server.ts";
 export { getHome, type Home, type HomeRow } from "./home.server.ts";
+export { continueOf, isNextMissing, listUpNext, type NextStep, type UpNext } from "./next-steps.server.ts";
 export { findNextTitle } from "./next-title.server.ts";
 export { type RankOf, readRanks } from "./ranks.server.ts";
 export type { Recommendation } from "./recommendations.server.ts";

@@ -22,6 +22,7 @@ import { type Viewer, viewerKey } from "#app/domain/visibility/visibility.server
 import { demonstrationId } from "#app/paths.ts";
 import { days, minutes } from "#app/platform/units.ts";
 import { type CardStates, withSteps } from "./card-states.server.ts";
+import { listMissedSequels } from "./missed-sequels.server.ts";
 import {
   continueOf,
   isNextMissing,
@@ -29,8 +30,7 @@ import {
   listUpNext,
   type NextStep,
   type UpNext,
-} from "./continue.server.ts";
-import { listMissedSequels } from "./missed-sequels.server.ts";
+} from "./next-steps.server.ts";
 import {
   type Candidates,
   chooseRecommendations,
