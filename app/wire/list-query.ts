@@ -57,8 +57,8 @@ export function readListQuery(search: URLSearchParams): ListQuery {
   };
 }
 
-/** The path of a state, without its default values. */
-export function listStatePath(query: Partial<ListQuery>): string {
+/** The path of the list with this query, without its default values. */
+export function listQueryPath(query: Partial<ListQuery>): string {
   const search = new URLSearchParams();
   const set = (name: string, value: string | number | null | undefined) =>
     value && search.set(name, `${value}`);
@@ -78,4 +78,4 @@ export function listStatePath(query: Partial<ListQuery>): string {
 }
 
 /** The path of the list with this list status, for links on other pages. */
-export const listStatusPath = (status: EntryStatus) => listStatePath({ status });
+export const listStatusPath = (status: EntryStatus) => listQueryPath({ status });

@@ -1,15 +1,15 @@
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
-import { findShownStates, type TitleListState } from "#app/domain/library/library.server.ts";
+import { findShownStates, type TitleEntry } from "#app/domain/library/library.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { continueOf, type NextStep } from "./next-steps.server.ts";
 
-/** The part of a card that depends on its viewer: the list state, and the next step if they are watching the title. */
-type CardState = Pick<TitleListState, "type" | "state" | "progress" | "score"> & {
+/** The part of a card that depends on its viewer: the list entry, and the next step if they are watching the title. */
+type CardState = Pick<TitleEntry, "type" | "state" | "progress" | "score"> & {
   step: NextStep | undefined;
 };
 export type CardStates = ReadonlyMap<number, CardState>;
 
-/** The list states of the titles, and the titles that the viewer dismissed. */
+/** What the cards show of the viewer's entries, and the titles that the viewer dismissed. */
 type ShownStates = { listed: CardStates; dismissed: ReadonlySet<number> };
 
 export async function findCardStates(
@@ -29,7 +29,7 @@ type StateRequest = {
   begun: readonly number[];
 };
 
-/** Finds the viewer's list states and next steps for a page. Both queries run at the same time. */
+/** Finds the viewer's entries and next steps for a page. Both queries run at the same time. */
 export async function findStates(userId: string | null, { shown, begun }: StateRequest, viewer: Viewer) {
   const [{ listed, dismissed, ofDropped }, steps] = await Promise.all([
     findShownStates(userId, shown),
@@ -40,12 +40,12 @@ export async function findStates(userId: string | null, { shown, begun }: StateR
 
 /** Adds the next steps. Leaves out notes, tags and ticks, because they are large and no card shows them. */
 export function withSteps(
-  entries: ReadonlyMap<number, TitleListState>,
+  entries: ReadonlyMap<number, TitleEntry>,
   steps: ReadonlyMap<number, NextStep>,
 ): CardStates {
-  const stepOf = (malId: number, { type, state }: TitleListState) =>
+  const stepOf = (malId: number, { type, state }: TitleEntry) =>
     type === "Watching" && state !== "on_hold" ? steps.get(malId) : undefined;
-  const cardOf = ([malId, entry]: [number, TitleListState]): [number, CardState] => {
+  const cardOf = ([malId, entry]: [number, TitleEntry]): [number, CardState] => {
     const { type, state, progress, score } = entry;
     return [malId, { type, state, progress, score, step: stepOf(malId, entry) }];
   };

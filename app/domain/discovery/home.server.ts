@@ -77,8 +77,8 @@ export type Home = {
   rows: HomeRow[];
   /** The member has no visible title on the list and none to continue. */
   isNew: boolean;
-  /** The list state of the titles above, by id. */
-  listStates: CardStates;
+  /** The member's entries about the titles above, by id. */
+  cardStates: CardStates;
 };
 
 const maxTitlesPerRow = 14;
@@ -144,7 +144,7 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
     isNew,
     firstEpisodes,
     rows: rows.slice(0, maxRows - ownRows),
-    listStates: withSteps(opinions?.listed ?? new Map(), steps),
+    cardStates: withSteps(opinions?.listed ?? new Map(), steps),
   };
 }
 

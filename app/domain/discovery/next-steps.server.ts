@@ -200,8 +200,8 @@ const stepsOf = (userId: string | null, ids: SQL, viewer: Viewer): SQL => sql`
 
 /**
  * The table `cards`, from `steps`. Titles that are on hold or dropped have no card, nor have episodes that have not
- * aired. The sequel of a finished title has a card until the member begins it or gives it a list state other than To
- * Watch. A sequel that is not on the list has no card if a later part of the franchise is there in such a state. A
+ * aired. The sequel of a finished title has a card until the member begins it or gives it a list status other than To
+ * Watch. A sequel that is not on the list has no card if a later part of the franchise has such a status. A
  * dismissed card returns when the member continues the title.
  */
 const cardsOf = (userId: string, viewer: Viewer): SQL => sql`

@@ -32,15 +32,15 @@ export { undoImport } from "./list/import-undo.server.ts";
 export { countListEntries, type ListEntryCounts } from "./list/list-counts.server.ts";
 export { type ListChoices, listChoicesOf, listPageOf } from "./list/list-page.ts";
 export { findNote } from "./list/list-rows.server.ts";
+export { type EntryGroup, type ListSummary, summarizeList } from "./list/list-summary.ts";
 export {
-  findListStates,
   findShownStates,
+  findTitleEntries,
   hasShownEntries,
   listBestLiked,
   listMalIdsOnList,
-  type TitleListState,
-} from "./list/list-status.server.ts";
-export { type EntryGroup, type ListSummary, summarizeList } from "./list/list-summary.ts";
+  type TitleEntry,
+} from "./list/title-entries.server.ts";
 export {
   type EntryWithNote,
   type ListedEntry,

@@ -78,8 +78,8 @@ type CardReader = { user: SessionUser | null; viewer: Viewer; preferences: PageP
 async function toCards({ titles, matched }: Listing, { user, viewer, preferences }: CardReader) {
   const cards = titles.map((title) => toTitleCard(title, preferences.titleLanguage));
   const ids = titles.map(({ malId }) => malId);
-  const listStates = await findCardStates(user, ids, viewer);
-  return withListStatus(withMatchedName(cards, matched), listStates, preferences.scoreFormat);
+  const cardStates = await findCardStates(user, ids, viewer);
+  return withListStatus(withMatchedName(cards, matched), cardStates, preferences.scoreFormat);
 }
 
 const pathOf = (query: BrowseQuery) => browsePath(formatBrowseQuery(query));

@@ -44,7 +44,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     page === 1 ? findNameGroups(q, viewer, preferences.titleLanguage) : [],
   ]);
   const cards = found.titles.map((title) => toTitleCard(title, preferences.titleLanguage));
-  const listStates = await findCardStates(
+  const cardStates = await findCardStates(
     user,
     cards.map(({ malId }) => malId),
     viewer,
@@ -60,7 +60,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     lastPage: found.lastPage,
     guess: found.guess ?? null,
     canShowAdult: user !== null && !isChild(user) && !isMinor(user.birthday),
-    titles: withListStatus(withMatchedName(cards, found.matched), listStates, preferences.scoreFormat),
+    titles: withListStatus(withMatchedName(cards, found.matched), cardStates, preferences.scoreFormat),
     // Genres to browse if there is no query or no result.
     genres: q === "" || found.total === 0 ? [...listGenresFor(viewer)] : [],
   };

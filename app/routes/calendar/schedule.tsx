@@ -3,7 +3,7 @@ import { getVisit } from "#app/access/viewer.server.ts";
 import { addDays, dateIn, mondayOf, parseDate, weekBounds } from "#app/domain/calendar/calendar.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { findCardStates, listAirings } from "#app/domain/discovery/discovery.server.ts";
-import { findListStates, type TitleListState } from "#app/domain/library/library.server.ts";
+import { findTitleEntries, type TitleEntry } from "#app/domain/library/library.server.ts";
 import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { browsePath, schedulePath, visitorPath } from "#app/paths.ts";
 import { timeZoneLabel } from "#app/routes/views/date-format.server.ts";
@@ -70,10 +70,10 @@ async function toOwnCards(
 /** The titles of the week that the member watches or plans to watch, without those that were dropped. */
 async function listFollowed(userId: string, { airings, unslotted }: Awaited<ReturnType<typeof listAirings>>) {
   const ids = new Set([...airings.map(({ title }) => title), ...unslotted].map(({ malId }) => malId));
-  const states = await findListStates(userId, [...ids]);
-  const isFollowed = ({ type, state }: TitleListState) =>
+  const entries = await findTitleEntries(userId, [...ids]);
+  const isFollowed = ({ type, state }: TitleEntry) =>
     (type === "Watching" || type === "To Watch") && state !== "dropped";
-  return new Set([...states].filter(([, entry]) => isFollowed(entry)).map(([malId]) => malId));
+  return new Set([...entries].filter(([, entry]) => isFollowed(entry)).map(([malId]) => malId));
 }
 
 /** The links to the previous and the next week, and to this week with all titles or only the member's own. */

@@ -40,7 +40,7 @@ function toHomePage(home: Home, { titleLanguage: language, scoreFormat }: HomePr
   const cards = (titles: readonly Title[], lines?: CardLines) =>
     withListStatus(
       titles.map((title) => toTitleCard(title, language, lines?.get(title.malId))),
-      { listed: home.listStates },
+      { listed: home.cardStates },
       scoreFormat,
     );
   const [goOn = null, ...upNext] = home.goOn.map((card) => toUpNextCard(card, language));
@@ -67,7 +67,7 @@ function toHomePage(home: Home, { titleLanguage: language, scoreFormat }: HomePr
     hero: hero && {
       ...toHero(hero.title, firstEpisodes, language),
       watch: toWatchLink(hero.step),
-      isListed: home.listStates.has(hero.title.malId),
+      isListed: home.cardStates.has(hero.title.malId),
     },
     isNew: home.isNew,
     tastes: home.isNew

@@ -6,7 +6,7 @@ import {
   meanScoreText,
   type ScoreFormat,
 } from "#app/domain/library/library.ts";
-import { type ListQuery, listStatePath, listStatusPath } from "#app/wire/list-query.ts";
+import { type ListQuery, listQueryPath, listStatusPath } from "#app/wire/list-query.ts";
 
 /** The statistics of a member's list as texts: numbers, and charts of the titles that they watch. */
 
@@ -117,7 +117,7 @@ function toGroupRow(
     name,
     ...(/^\d{4}–/.test(name) && { shortName: name.slice(0, 4) }),
     count,
-    ...(filter && count > 0 && { path: listStatePath({ order: "updated", page: 1, ...filter }) }),
+    ...(filter && count > 0 && { path: listQueryPath({ order: "updated", page: 1, ...filter }) }),
     cells: [countText(count), mean, timeText(minutes)],
   };
 }

@@ -56,7 +56,7 @@ export async function getViewerState(malId: number, { user, viewer, language, ca
 type Rows = { related: CardTitle[]; similar: CardTitle[] };
 
 /**
- * Adds the viewer's list states to the cards of related and similar titles. Similar titles of a franchise are left out
+ * Adds the viewer's entries to the cards of related and similar titles. Similar titles of a franchise are left out
  * if the member has dropped one of its titles.
  */
 export const withOwnStates = <Page extends Rows>(

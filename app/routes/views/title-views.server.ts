@@ -85,12 +85,12 @@ export const withListStatus = (
 ): CardTitle[] =>
   cards.map((shown) => {
     const card = dismissed?.has(shown.malId) ? { ...shown, isDismissed: true as const } : shown;
-    const listState = listed.get(card.malId);
-    if (listState === undefined) return card;
-    const { progress, score } = listState;
+    const entry = listed.get(card.malId);
+    if (entry === undefined) return card;
+    const { progress, score } = entry;
     return {
       ...card,
-      listed: listedText(listState, listState.step),
+      listed: listedText(entry, entry.step),
       seen: progress,
       ...(score !== null && { ownScore: scoreText(score, scoreFormat), ownPoints: score }),
     };

@@ -1,10 +1,10 @@
 import { continueOf, findNextTitle } from "#app/domain/discovery/discovery.server.ts";
 import {
-  findListStates,
+  findTitleEntries,
   findTrackChoice,
   listResumePoints,
   listSeenEpisodes,
-  type TitleListState,
+  type TitleEntry,
 } from "#app/domain/library/library.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
@@ -26,13 +26,13 @@ export async function getWatchState(userId: string | null, malId: number, episod
       resumePoints: [],
       viewerState: { isMember: false, resumePoint: null, trackChoice: null, own: null },
     };
-  const [resumePoints, seen, trackChoice, listStates] = await Promise.all([
+  const [resumePoints, seen, trackChoice, entries] = await Promise.all([
     listResumePoints(userId, malId, rowAround(episode)),
     listSeenEpisodes(userId, malId),
     findTrackChoice(userId, malId),
-    findListStates(userId, [malId]),
+    findTitleEntries(userId, [malId]),
   ]);
-  const entry = listStates.get(malId);
+  const entry = entries.get(malId);
   const resumePoint = resumePoints.find((point) => point.episode === episode);
   return {
     seen,
@@ -46,7 +46,7 @@ export async function getWatchState(userId: string | null, malId: number, episod
   };
 }
 
-const shownOf = ({ type, state, score, progress, rewatchProgress }: TitleListState) => ({
+const shownOf = ({ type, state, score, progress, rewatchProgress }: TitleEntry) => ({
   type,
   state,
   score,

@@ -211,11 +211,11 @@ test("rows without titles are left out, and no row has a mature title", async ()
   expect(ids(rows.at(-1)?.titles), "only titles with a day are coming up").toEqual([8]);
 });
 
-test("a member's home has the list state of each title shown", async () => {
+test("a member's home has the entry about each title shown", async () => {
   const user = await someUser();
   await editList(user, { kind: "save", malId: 4, type: "Watching", progress: 3 }, anybody);
-  const { listStates } = await home(user);
-  expect([...listStates]).toEqual([[4, expect.objectContaining({ type: "Watching", progress: 3 })]]);
+  const { cardStates } = await home(user);
+  expect([...cardStates]).toEqual([[4, expect.objectContaining({ type: "Watching", progress: 3 })]]);
 });
 
 describe("playable titles", () => {

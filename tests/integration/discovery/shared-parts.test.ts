@@ -105,7 +105,7 @@ test.each(pages.slice(0, 2))("a title hidden by an operator disappears from %s a
   expect(await seenBy(member, path)).toContain("Night Ferry");
 });
 
-test("a member's list state is on no other member's page", async () => {
+test("a member's list status is on no other member's page", async () => {
   const [one, other] = [await newMember(), await newMember()];
   const entry = { animeId: shown.mal_id, type: "Completed", notes: "unlikely-note" };
   expect((await one.request("/api/user/watchList", { json: entry })).status).toBeLessThan(300);

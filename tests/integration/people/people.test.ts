@@ -125,7 +125,7 @@ describe("who is shown", () => {
 });
 
 describe("the pages", () => {
-  test("list a person's titles by year, the newest first, with roles and one's own list state", async () => {
+  test("list a person's titles by year, the newest first, with roles and one's own list status", async () => {
     const member = await newMember();
     await dataOf(member.request("/api/user/watchList", { json: { animeId: open, type: "Watching" } }));
     const html = await (await member.request(`/people/${personOf.open}/person-${personOf.open}`)).text();

@@ -30,7 +30,7 @@ type Listable = Pick<ListEntry, "type" | "state" | "score" | "tags" | "startedOn
   year: number | null;
   genres: readonly string[];
   /** The score of the catalog. */
-  rating: number | null;
+  titleScore: number | null;
 };
 
 /** Name lookups that the page supplies: the sort key of an entry, and whether a search matches one of its names. */
@@ -74,7 +74,7 @@ function comparerOf<Entry extends Listable>(
     added: descending(({ addedAt }) => addedAt),
     started: descending(({ startedOn }) => startedOn),
     finished: descending(({ finishedOn }) => finishedOn),
-    community: descending(({ rating }) => rating),
+    community: descending(({ titleScore }) => titleScore),
   };
   return comparers[order];
 }

@@ -27,7 +27,7 @@ const listed = {
   titleJapanese: titles.titleJapanese,
   titleType: titles.type,
   status: currentStatus,
-  rating: titles.score,
+  titleScore: titles.score,
   episodes: titles.episodes,
   genres: titles.genres,
   /** The length of an episode as text. */

@@ -68,7 +68,7 @@ const copyFields = snakeCaseCopier(Object.keys(entry.shape) as (keyof typeof ent
 function onWire(listed: EntryWithNote, userId: string, origin: string): z.input<typeof entry> {
   const { malId } = listed;
   return {
-    ...copyFields({ ...listed, userId, animeId: String(malId) }),
+    ...copyFields({ ...listed, userId, animeId: String(malId), rating: listed.titleScore }),
     imageUrl: posterUrlsOnWire(malId, listed.imageUrl, origin, cardPictureWidthPx),
     image_webp: posterUrlsOnWire(malId, listed.imageWebp, origin, cardPictureWidthPx),
     added_at: listed.addedAt.toISOString(),

@@ -1,6 +1,6 @@
 import { browsePath, listImportPath } from "#app/paths.ts";
 import { Link } from "#app/ui/link.tsx";
-import { type ListQuery, listStatePath } from "#app/wire/list-query.ts";
+import { type ListQuery, listQueryPath } from "#app/wire/list-query.ts";
 
 type Props = { query: ListQuery; isWhole: boolean; canImport: boolean };
 
@@ -15,7 +15,7 @@ export function EmptyList({ query, isWhole, canImport }: Props) {
       </p>
       <p className="message-actions">
         {!isWhole && (
-          <Link className="button" data-kind="primary" to={listStatePath({ view: query.view })}>
+          <Link className="button" data-kind="primary" to={listQueryPath({ view: query.view })}>
             Show the whole list
           </Link>
         )}

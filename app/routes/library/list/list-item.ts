@@ -11,7 +11,7 @@ export type ListItem = {
   titleType: string | null;
   year: number | null;
   episodes: number | null;
-  rating: number | null;
+  titleScore: number | null;
   status: EntryStatus;
   /** The list status, with the next episode. */
   listed: string;
@@ -35,7 +35,7 @@ export type EntryDetails = { malId: number } & EntryFields;
 
 export const toCard = ({
   titleType,
-  rating,
+  titleScore,
   listed,
   score,
   scoreText,
@@ -50,7 +50,7 @@ export const toCard = ({
   year: item.year,
   episodes: item.episodes,
   type: titleType,
-  score: rating,
+  score: titleScore,
   listed,
   ...(score !== null && scoreText !== null && { ownScore: scoreText, ownPoints: score }),
   ...(progress > 0 && { seen: progress }),

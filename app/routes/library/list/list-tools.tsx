@@ -4,7 +4,7 @@ import type { ListOrder } from "#app/domain/library/library.ts";
 import { IconLine } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { useSyncedField } from "#app/ui/watch-list/synced-field.ts";
-import { type ListQuery, listOrderLabels, listStatePath, tabSlug } from "#app/wire/list-query.ts";
+import { type ListQuery, listOrderLabels, listQueryPath, tabSlug } from "#app/wire/list-query.ts";
 import { bulkFormId } from "./list-row.tsx";
 import type { ListChoicesView } from "./list-view.server.ts";
 
@@ -28,7 +28,7 @@ export function ListTabs({ query, statuses, all }: { query: ListQuery; statuses:
         <Link
           key={label}
           data-status={value ?? ""}
-          to={listStatePath({ ...query, status: value, page: 1, edit: null, isAllTicked: false })}
+          to={listQueryPath({ ...query, status: value, page: 1, edit: null, isAllTicked: false })}
           aria-current={query.status === value ? "page" : undefined}
           preventScrollReset
         >
@@ -48,7 +48,7 @@ export function TagTabs({ query, tags }: { query: ListQuery; tags: ListChoicesVi
         <Link
           key={value}
           className="chip"
-          to={listStatePath({
+          to={listQueryPath({
             ...query,
             tag: query.tag === value ? null : value,
             page: 1,
@@ -92,7 +92,7 @@ export function ListFilterForm({ query, choices }: { query: ListQuery; choices: 
       {(active > 0 || query.words !== "") && (
         <Link
           className="link"
-          to={listStatePath({ status: query.status, order: query.order, view: query.view })}
+          to={listQueryPath({ status: query.status, order: query.order, view: query.view })}
         >
           Clear filters
         </Link>
@@ -167,7 +167,7 @@ export function ViewSwitch({ query }: { query: ListQuery }) {
       {query.view === "list" && (
         <Link
           className="link"
-          to={listStatePath({ ...closed, isChoosing: !query.isChoosing })}
+          to={listQueryPath({ ...closed, isChoosing: !query.isChoosing })}
           preventScrollReset
         >
           {query.isChoosing ? "Done" : "Select several"}
@@ -175,7 +175,7 @@ export function ViewSwitch({ query }: { query: ListQuery }) {
       )}
       <Link
         className="icon-button"
-        to={listStatePath({ ...closed, view: other, isChoosing: false })}
+        to={listQueryPath({ ...closed, view: other, isChoosing: false })}
         aria-label={`Show as a ${other}`}
         preventScrollReset
       >
@@ -193,7 +193,7 @@ export function BulkBar({ query, statuses, count }: BulkProps) {
     <Form method="post" id={bulkFormId} className="list-bulk" aria-label="Selected titles" preventScrollReset>
       <Link
         className="link"
-        to={listStatePath({ ...query, isChoosing: true, isAllTicked: !query.isAllTicked })}
+        to={listQueryPath({ ...query, isChoosing: true, isAllTicked: !query.isAllTicked })}
         onClick={tickAll}
         preventScrollReset
       >

@@ -71,7 +71,7 @@ function toListItem(
   { titleLanguage, scoreFormat, timeZone }: PagePreferences & { timeZone: string },
   step: NextStep | undefined,
 ): ListItem {
-  const { malId, titleType, year, episodes, rating, score, genres } = entry;
+  const { malId, titleType, year, episodes, titleScore, score, genres } = entry;
   const status = statusOf(entry);
   const progress = progressOf(entry);
   return {
@@ -82,7 +82,7 @@ function toListItem(
     titleType,
     year,
     episodes,
-    rating,
+    titleScore,
     status,
     listed: listedText(entry, step),
     progress,

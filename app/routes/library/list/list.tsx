@@ -11,7 +11,7 @@ import { CardGrid } from "#app/ui/titles/card.tsx";
 import { announceAnswer } from "#app/ui/watch-list/edit-answer.ts";
 import { EditNotice } from "#app/ui/watch-list/edit-notice.tsx";
 import { editListByForm } from "#app/wire/forms/list-form.server.ts";
-import { listStatePath, readListQuery } from "#app/wire/list-query.ts";
+import { listQueryPath, readListQuery } from "#app/wire/list-query.ts";
 import type { Route } from "./+types/list";
 import { EmptyList } from "./empty-list.tsx";
 import { entryFormId } from "./entry-form.tsx";
@@ -75,7 +75,7 @@ export default function List({ loaderData, actionData }: Route.ComponentProps) {
       <Pager
         page={page}
         lastPage={lastPage}
-        pathOf={(to) => listStatePath({ ...query, page: to, edit: null, isAllTicked: false })}
+        pathOf={(to) => listQueryPath({ ...query, page: to, edit: null, isAllTicked: false })}
       />
     </div>
   );
@@ -88,10 +88,10 @@ function Entries({
   ...loaded
 }: Pick<Route.ComponentProps["loaderData"], "query" | "choices" | "details" | "items">) {
   // Opening an entry or choosing rows keeps their order.
-  const pagePath = listStatePath({ ...query, edit: null, isChoosing: false, isAllTicked: false });
+  const pagePath = listQueryPath({ ...query, edit: null, isChoosing: false, isAllTicked: false });
   const items = useStableOrder(loaded.items, pagePath);
   if (query.view === "grid") return <CardGrid titles={items.map(toCard)} label="My list" />;
-  const close = listStatePath({ ...query, edit: null });
+  const close = listQueryPath({ ...query, edit: null });
   return (
     <>
       {query.isChoosing && <BulkBar query={query} statuses={choices.statuses} count={items.length} />}
@@ -102,7 +102,7 @@ function Entries({
             item={item}
             statuses={choices.statuses}
             details={details?.malId === item.malId ? details : null}
-            editPath={`${listStatePath({ ...query, edit: item.malId })}#${entryFormId}`}
+            editPath={`${listQueryPath({ ...query, edit: item.malId })}#${entryFormId}`}
             closePath={close}
             tick={query.isChoosing ? { isTicked: query.isAllTicked } : null}
           />

@@ -21,7 +21,7 @@ const entry = (malId: number, fields: object = {}) => ({
   titleType: "TV",
   year: 2020,
   genres: [] as string[],
-  rating: null as number | null,
+  titleScore: null as number | null,
   ...fields,
 });
 type Entry = ReturnType<typeof entry>;
@@ -105,7 +105,7 @@ describe("entries are ordered", () => {
         ),
       ).toEqual([2, 1, 0]);
     expect(idsIn("added", [entry(1), entry(3), entry(2)])).toEqual([3, 2, 1]);
-    expect(idsIn("community", [entry(1), entry(2, { rating: 7 }), entry(3, { rating: 9 })])).toEqual([
+    expect(idsIn("community", [entry(1), entry(2, { titleScore: 7 }), entry(3, { titleScore: 9 })])).toEqual([
       3, 2, 1,
     ]);
   });

@@ -8,20 +8,20 @@ import { dismissals, watchHistory, watchList } from "#db/schema/library.ts";
 import type { ListEntry } from "./entry.ts";
 import { entryColumns } from "./list-rows.server.ts";
 
-/** The list states of titles, for the pages that show titles. A visitor has none. */
+/** A member's entries about given titles, for the pages that show titles. A visitor has none. */
 
-export type TitleListState = Omit<ListEntry, "malId"> & { progress: number };
+export type TitleEntry = Omit<ListEntry, "malId"> & { progress: number };
 
-export async function findListStates(
+export async function findTitleEntries(
   userId: string | null,
   malIds: readonly number[],
-): Promise<ReadonlyMap<number, TitleListState>> {
+): Promise<ReadonlyMap<number, TitleEntry>> {
   if (userId === null || malIds.length === 0) return new Map();
   const rows = await db
     .select({ ...entryColumns, progress: watchList.progress })
     .from(watchList)
     .where(and(eq(watchList.userId, userId), inArray(watchList.malId, [...malIds])));
-  return new Map(rows.map(({ malId, ...state }) => [malId, state]));
+  return new Map(rows.map(({ malId, ...entry }) => [malId, entry]));
 }
 
 /**
@@ -29,7 +29,7 @@ export async function findListStates(
  * franchise of which the member dropped a title.
  */
 export async function findShownStates(userId: string | null, malIds: readonly number[]) {
-  const listed = new Map<number, TitleListState>();
+  const listed = new Map<number, TitleEntry>();
   const dismissed = new Set<number>();
   const seen = new Set<number>();
   const ofDropped = new Set<number>();
@@ -52,7 +52,7 @@ export async function findShownStates(userId: string | null, malIds: readonly nu
       and(eq(dismissals.userId, userId), eq(dismissals.malId, shownId), eq(dismissals.place, "suggestions")),
     );
   for (const { shownId: malId, entry, place, isSeen, isOfDropped } of rows) {
-    if (entry) listed.set(malId, entry as TitleListState);
+    if (entry) listed.set(malId, entry as TitleEntry);
     if (place) dismissed.add(malId);
     if (isSeen) seen.add(malId);
     if (isOfDropped) ofDropped.add(malId);
