@@ -157,7 +157,7 @@ export const variables = {
   }),
   DETAIL_PICTURES_MB: variable(
     wholeNumber(0, 10_000_000),
-    "Megabytes of stored pictures that come with details of titles; more are not fetched",
+    "MiB of stored pictures that come with details of titles; more are not fetched",
     { default: "2000" },
   ),
   SIGNUPS: optional(
@@ -211,12 +211,12 @@ export const variables = {
   IPFS_GATEWAY_URL: optional(url("http"), "URL of the public IPFS gateway"),
   UPLOAD_QUOTA: variable(
     wholeNumber(0, 1_000_000),
-    "Megabytes of stored pictures that one account may have; a picture of several accounts counts for one",
+    "MiB of stored pictures that one account may have; a picture of several accounts counts for one",
     { default: "50" },
   ),
   MIN_FREE_DISK: variable(
     wholeNumber(0, 10_000_000),
-    "Megabytes of free disk below which the site stores no more pictures on it and no more cache files",
+    "MiB of free disk below which the site stores no more pictures on it and no more cache files",
     { default: "500" },
   ),
   REDIS_URL: optional(
@@ -244,7 +244,10 @@ export const variables = {
     { default: "100" },
   ),
   RATE_LIMIT_SECONDS: variable(wholeNumber(1, 86_400), "Length of that window in seconds", { default: "60" }),
-  RATE_LIMIT_AUTH_POINTS: optional(wholeNumber(1, 1_000_000), "RATE_LIMIT_POINTS for sign-up and sign-in"),
+  RATE_LIMIT_AUTH_POINTS: optional(
+    wholeNumber(1, 1_000_000),
+    "RATE_LIMIT_POINTS for sign-up, sign-in, passwords, PINs, mailed links, deleting an account and unknown access tokens; setup and codes of devices accept at most 20",
+  ),
   RATE_LIMIT_CATALOG_POINTS: optional(
     wholeNumber(1, 1_000_000),
     "RATE_LIMIT_POINTS for the catalog; the search field of the site may ask six times as often",
