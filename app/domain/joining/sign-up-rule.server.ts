@@ -57,20 +57,18 @@ export type SignUpState = {
   mode: SignUpMode;
   /** Somebody at another machine can make an account without an invitation or a code. */
   isOpenToOthers: boolean;
-  hasAccounts: boolean;
   warning: string | null;
 };
 
 /** For the start and the operators' pages. The warning says that an update has kept sign-up open. */
 export async function findSignUpState(): Promise<SignUpState> {
   const isLocal = isLocalMode(env);
-  const [mode, accounts] = await Promise.all([findSignUpMode(isLocal), db.$count(users)]);
+  const mode = await findSignUpMode(isLocal);
   const isSet = signUpsSetting() !== undefined;
   const isOpenToOthers = mode === "open" && (isSet || !isLocal);
   return {
     mode,
     isOpenToOthers,
-    hasAccounts: accounts > 0,
     warning: isOpenToOthers && !isSet ? keptOpenText : null,
   };
 }

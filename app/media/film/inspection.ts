@@ -17,7 +17,6 @@ type Track = {
   isForHearingImpaired: boolean;
   isForVisualImpaired: boolean;
   isCommentary: boolean;
-  isOriginal: boolean;
 };
 
 export type VideoTrack = Track & {

@@ -24,7 +24,6 @@ export const ids = {
   flagForced: 0x55aa,
   flagHearingImpaired: 0x55ab,
   flagVisualImpaired: 0x55ac,
-  flagOriginal: 0x55ae,
   flagCommentary: 0x55af,
   trackName: 0x536e,
   language: 0x22b59c,

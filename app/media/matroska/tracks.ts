@@ -76,7 +76,6 @@ function trackOf(fields: Fields) {
     isForHearingImpaired: numberOf(fields, ids.flagHearingImpaired, 0) === 1,
     isForVisualImpaired: numberOf(fields, ids.flagVisualImpaired, 0) === 1,
     isCommentary: numberOf(fields, ids.flagCommentary, 0) === 1,
-    isOriginal: numberOf(fields, ids.flagOriginal, 0) === 1,
   };
 }
 

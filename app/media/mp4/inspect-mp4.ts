@@ -147,7 +147,6 @@ async function trackOf(track: InputTrack) {
     isForHearingImpaired: disposition.hearingImpaired,
     isForVisualImpaired: disposition.visuallyImpaired,
     isCommentary: disposition.commentary,
-    isOriginal: disposition.original,
   };
 }
 

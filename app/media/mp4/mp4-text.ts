@@ -101,7 +101,6 @@ function subtitleTrack(
     isForHearingImpaired: roles.includes("caption"),
     isForVisualImpaired: false,
     isCommentary: roles.includes("commentary"),
-    isOriginal: false,
     lines,
   };
 }

@@ -7,7 +7,6 @@ export const noFlags = {
   isForHearingImpaired: false,
   isForVisualImpaired: false,
   isCommentary: false,
-  isOriginal: false,
 };
 
 /** A Matroska film of a minute with the given tracks and nothing else. */

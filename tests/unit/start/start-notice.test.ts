@@ -3,7 +3,7 @@ import type { SignUpState } from "#app/domain/joining/joining.server.ts";
 import { parseEnv } from "#app/platform/process/env.server.ts";
 import { startNotice } from "#app/start/start-notice.server.ts";
 
-const open: SignUpState = { mode: "open", isOpenToOthers: true, hasAccounts: false, warning: null };
+const open: SignUpState = { mode: "open", isOpenToOthers: true, warning: null };
 const notice = (
   settings: Record<string, string>,
   address = "http://127.0.0.1:3000",
@@ -70,7 +70,7 @@ test("with an operator it does not mention the setup page", () => {
 });
 
 test("after an update that keeps sign-up open, it says so in one line", () => {
-  const text = notice({ HOST: "0.0.0.0" }, undefined, { ...open, hasAccounts: true, warning: "kept open" });
+  const text = notice({ HOST: "0.0.0.0" }, undefined, { ...open, warning: "kept open" });
   expect(text.split("\n").filter((line) => line.includes("kept open"))).toHaveLength(1);
 });
 
@@ -79,7 +79,7 @@ test("it says who can watch the films of a folder if no choice was made", () => 
     notice({ HOST: "0.0.0.0", ...settings }, undefined, signUps).includes("can watch your videos");
   expect(isSaid({ MEDIA_DIR: "/films", SIGNUPS: "open" })).toBe(true);
   expect(isSaid({ MEDIA_DIR: "/films" })).toBe(true);
-  const invited: SignUpState = { mode: "invite", isOpenToOthers: false, hasAccounts: true, warning: null };
+  const invited: SignUpState = { mode: "invite", isOpenToOthers: false, warning: null };
   expect(isSaid({ MEDIA_DIR: "/films", SIGNUPS: "invite" }, invited)).toBe(false);
   expect(isSaid({ MEDIA_DIR: "/films", SIGNUPS: "invite", FILMS: "everyone" }, invited)).toBe(true);
   expect(isSaid({ SIGNUPS: "open" })).toBe(false);

@@ -15,8 +15,8 @@ export type UpstreamAnswer = {
 
 export type RangePlan =
   | { send: "whole"; size: number | undefined }
-  /** `skip`: where the part begins in the upstream's body; 0 if the upstream sent just the part (`isCutAlready`). */
-  | { send: "part"; part: ByteRange; size: number | undefined; skip: number; isCutAlready: boolean }
+  /** `skip`: where the part begins in the upstream's body; 0 if the upstream sent just the part. */
+  | { send: "part"; part: ByteRange; size: number | undefined; skip: number }
   | { send: "unsatisfiable"; size: number | undefined }
   | { send: "nothing sensible" };
 
@@ -67,7 +67,7 @@ function planFromWhole(
   if (part === null) return whole;
   return part === "unsatisfiable"
     ? { send: "unsatisfiable", size }
-    : { send: "part", part, size, skip: part.start, isCutAlready: false };
+    : { send: "part", part, size, skip: part.start };
 }
 
 function planFromPart(range: string | undefined, { contentRange, length }: UpstreamAnswer): RangePlan {
@@ -77,9 +77,7 @@ function planFromPart(range: string | undefined, { contentRange, length }: Upstr
   const bytes = end - start + 1;
   if (length !== undefined && length !== bytes) return unusablePlan;
   if (range === undefined) return start === 0 && bytes === size ? { send: "whole", size } : unusablePlan;
-  return coversRange(range, given)
-    ? { send: "part", part: { start, end }, size, skip: 0, isCutAlready: true }
-    : unusablePlan;
+  return coversRange(range, given) ? { send: "part", part: { start, end }, size, skip: 0 } : unusablePlan;
 }
 
 type ContentRange = ByteRange & { size: number | undefined };

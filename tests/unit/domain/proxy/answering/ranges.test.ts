@@ -52,21 +52,18 @@ describe("planAnswer", () => {
       part: { start: 10, end: 19 },
       size: 100,
       skip: 10,
-      isCutAlready: false,
     });
     expect(plan("bytes=90-", whole)).toEqual({
       send: "part",
       part: { start: 90, end: 99 },
       size: 100,
       skip: 90,
-      isCutAlready: false,
     });
     expect(plan("bytes=-5", whole)).toEqual({
       send: "part",
       part: { start: 95, end: 99 },
       size: 100,
       skip: 95,
-      isCutAlready: false,
     });
     expect(plan("bytes=90-200", whole)).toMatchObject({ part: { start: 90, end: 99 } });
     expect(plan("bytes=100-", whole)).toEqual({ send: "unsatisfiable", size: 100 });
@@ -93,7 +90,6 @@ describe("planAnswer", () => {
       part: { start: 10, end: 19 },
       size: 100,
       skip: 0,
-      isCutAlready: true,
     });
     expect(plan("bytes=10-", part("bytes 10-49/100"))).toMatchObject({ part: { start: 10, end: 49 } });
     expect(plan("bytes=10-19", part("bytes 10-19/*"))).toMatchObject({ send: "part", size: undefined });

@@ -5,7 +5,7 @@ import { bodyOfPlan } from "#app/domain/proxy/answering/upstream-body.server.ts"
 
 const part = (start: number, end: number) =>
   ({
-    plan: { send: "part", part: { start, end }, size: 100, skip: start, isCutAlready: false },
+    plan: { send: "part", part: { start, end }, size: 100, skip: start },
     seen: undefined,
     length: 100,
   }) as const;
@@ -42,7 +42,6 @@ it("without Content-Length, no more bytes are sent than the plan names", async (
     part: { start: 50, end: 52 },
     size: 100,
     skip: 0,
-    isCutAlready: true,
   } as const;
   for (const plan of [range, { send: "whole", size: 3 } as const]) {
     const sent = bodyOfPlan(waiting("abcHTTP/1.1 200 OK"), { plan, seen: undefined, length: undefined });
