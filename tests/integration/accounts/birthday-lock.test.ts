@@ -5,7 +5,7 @@ import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { formOf } from "#tests/support/requests/page-form.ts";
-import { newMember } from "#tests/support/requests/visitor.ts";
+import { newMember, newOperator } from "#tests/support/requests/visitor.ts";
 import { runTool } from "#tests/support/site/run-tool.ts";
 
 /** A birthday under 18 hides titles for adults. Only an operator can end that before the day comes. */
@@ -74,12 +74,6 @@ describe("a member under 18", () => {
 });
 
 describe("an operator", () => {
-  async function newOperator() {
-    const member = await newMember();
-    await db.update(users).set({ role: "operator" }).where(eq(users.id, member.id));
-    return member;
-  }
-
   test("ends the lock on the page of users, and parental control stays on until the member turns it off", async () => {
     const [operator, member] = [await newOperator(), await newChild()];
     expect(await (await operator.request("/admin/users")).text()).toContain("under 18");

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -14,12 +13,10 @@ Object.assign(process.env, {
   INDEXING: "1",
   CATALOG_SHARE: "public",
 });
-const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { newMember, newOperator, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { routesOfSite, stepsFor } = await import("#tests/support/requests/site-walk.ts");
 const { newAddress, request } = await import("#tests/support/site/in-process.ts");
-const { db } = await import("#db/client.server.ts");
-const { users } = await import("#db/schema/accounts.ts");
 const { dataOf } = await import("#tests/support/requests/response-data.ts");
 
 /** VISITORS=no: without a session, the site answers only the requests that signing in needs. */
@@ -64,10 +61,7 @@ let member: Awaited<ReturnType<typeof newMember>>;
 
 beforeAll(async () => {
   // Without an operator, the page that creates one would be open.
-  await db
-    .update(users)
-    .set({ role: "operator" })
-    .where(eq(users.id, (await newMember()).id));
+  await newOperator();
   mkdirSync(join(folder, word));
   writeFileSync(join(folder, planted.film), transportStream(3));
   await importTitles([

@@ -25,7 +25,8 @@ const kindsOf = async (userId: string) => (await eventsOf(userId)).map(({ kind }
 const signIn = (visitor: Visitor, email: string, password: string) =>
   visitor.request("/api/auth/signin", { json: { email, password } });
 
-async function newOperator(): Promise<Member> {
+/** The command records who became an operator; `newOperator` of other tests writes the row alone. */
+async function appointOperator(): Promise<Member> {
   const operator = await newMember();
   await changeAccount(operator.id, { role: "operator" }, commandLine);
   return operator;
@@ -85,7 +86,7 @@ describe("what is recorded", () => {
   });
 
   test("an event caused by an operator or a command names the operator or command", async () => {
-    const [operator, member] = [await newOperator(), await newMember()];
+    const [operator, member] = [await appointOperator(), await newMember()];
     const change = (intent: string) => operator.request("/admin/users", { form: { intent, id: member.id } });
     for (const intent of ["disable", "enable", "promote", "demote"])
       expect((await change(intent)).status).toBe(200);
@@ -108,7 +109,7 @@ describe("what is recorded", () => {
 
 describe("who sees events", () => {
   test("settings show a member's own events with the present network; the admin page shows everybody's", async () => {
-    const [operator, member, other] = [await newOperator(), await newMember(), await newMember()];
+    const [operator, member, other] = [await appointOperator(), await newMember(), await newMember()];
     const shown = { actor: { kind: "member", ip: "192.0.2.1" }, kind: "token_made" } as const;
     await recordEvent({ ...shown, userId: member.id, detail: "mine-only" });
     await recordEvent({ ...shown, userId: other.id, detail: "theirs-only" });
@@ -125,7 +126,7 @@ describe("who sees events", () => {
   });
 
   test("the admin page links to older events, and loses none that share a timestamp", async () => {
-    const [operator, member] = [await newOperator(), await newMember()];
+    const [operator, member] = [await appointOperator(), await newMember()];
     await db.execute(sql`
       insert into security_events (kind, user_id, actor, at, detail)
       select 'token_made', ${member.id}::uuid, 'command', now() + interval '1 minute', 'paged-' || n || ';'

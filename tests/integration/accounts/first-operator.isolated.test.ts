@@ -6,7 +6,7 @@ import { whenFree } from "#tests/support/requests/when-free.ts";
 
 // On a slow machine, a minute could end between the requests of a test.
 Object.assign(process.env, { HOST: "0.0.0.0", RATE_LIMIT_AUTH_POINTS: "1000", RATE_LIMIT_SECONDS: "86400" });
-const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { newMember, newOperator, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { goodPassword } = await import("#tests/support/data/good-password.ts");
 const { findSetupCode } = await import("#app/domain/setup/setup.server.ts");
 const { createAccount } = await import("#app/domain/sign-in/sign-in.server.ts");
@@ -91,8 +91,7 @@ test("two people with the code at once: one becomes the operator", async () => {
 });
 
 test("once an operator exists, the page leads to sign-in, and its form creates no account, even with the old code", async () => {
-  const operator = await newMember();
-  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+  await newOperator();
   const visitor = new Visitor();
   const page = await visitor.request("/setup");
   expect([page.status, page.headers.get("Location")]).toEqual([302, "/admin/setup"]);

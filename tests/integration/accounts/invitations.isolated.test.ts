@@ -9,7 +9,7 @@ process.env.RATE_LIMIT_SECONDS = "86400";
 const { createInvitation, deleteOldInvitations, listInvitations } = await import(
   "#app/domain/joining/joining.server.ts"
 );
-const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { newMember, newOperator, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
 const { invitations, invitationUses } = await import("#db/schema/invitations.ts");
@@ -19,8 +19,7 @@ const { invitations, invitationUses } = await import("#db/schema/invitations.ts"
 let operator: Awaited<ReturnType<typeof newMember>>;
 
 beforeAll(async () => {
-  operator = await newMember({ username: "Olga Operator" });
-  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+  operator = await newOperator({ username: "Olga Operator" });
 });
 
 /** Makes an invitation on the operators' page, and returns its link. */

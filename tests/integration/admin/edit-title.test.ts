@@ -7,26 +7,20 @@ import { listFranchiseTitles } from "#app/domain/franchises/franchises.server.ts
 import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
 import { titlePath } from "#app/paths.ts";
 import { db } from "#db/client.server.ts";
-import { users } from "#db/schema/accounts.ts";
 import { imageUses, storedImages } from "#db/schema/images.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { formOf, untouchedFields } from "#tests/support/requests/page-form.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
-import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { newMember, newOperator, Visitor } from "#tests/support/requests/visitor.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
 /** The operator's page for one title, whose forms are posted as a browser without scripts posts them. */
 
 type Member = Awaited<ReturnType<typeof newMember>>;
-const newOperator = async (username: string): Promise<Member> => {
-  const member = await newMember({ username });
-  await db.update(users).set({ role: "operator" }).where(eq(users.id, member.id));
-  return member;
-};
 let operator: Member;
 beforeAll(async () => {
-  operator = await newOperator("Olga Operator");
+  operator = await newOperator({ username: "Olga Operator" });
 });
 
 let id = 0;
@@ -69,7 +63,7 @@ test("only changed fields are locked; they name who locked them, and follow the 
   expect(html).toContain("Locked by you.");
   const locked = Object.values(await facts()).filter(({ source }) => source === "operator");
   expect(locked.map(({ field }) => field)).toEqual(["titleEnglish", "airedFrom", "rating"]);
-  const other = await newOperator("Otto Other");
+  const other = await newOperator({ username: "Otto Other" });
   expect(await textOf(await other.request(page()))).toContain("Locked by Olga Operator.");
   expect(await textOf(await new Visitor().request(`/anime/${id}/porch-${id}`))).toContain("The Porch");
   await post({ intent: "unlock", field: "rating" });
@@ -108,7 +102,7 @@ test("the history says who changed what and when, and undoes the newest edit of 
 });
 
 test("an edit stays, without a name, after its operator's account is deleted", async () => {
-  const leaving = await newOperator("Leaving Operator");
+  const leaving = await newOperator({ username: "Leaving Operator" });
   await post({ ...(await save("titleEnglish", { synopsis: "Stays" })), intent: "save" }, 200, leaving);
   await dataOf(
     leaving.request("/api/user/account", { method: "DELETE", json: { password: leaving.password } }),

@@ -11,13 +11,13 @@ const films = join(place, "films");
 process.env.MEDIA_BROWSE = place;
 process.env.MEDIA_DIR = "";
 process.env.DATABASE_URL = "";
-const { newMember } = await import("#tests/support/requests/visitor.ts");
+const { newMember, newOperator } = await import("#tests/support/requests/visitor.ts");
 const { migrateWithBackup } = await import("#app/domain/backup/backup.server.ts");
 const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
 const { loadFilmRoots, hasFilmRoots } = await import("#app/domain/films/films.server.ts");
 const { scanLibrary } = await import("#app/domain/scanning/scanning.server.ts");
 const { db } = await import("#db/client.server.ts");
-const { sessions, users } = await import("#db/schema/accounts.ts");
+const { sessions } = await import("#db/schema/accounts.ts");
 const { films: filmRows } = await import("#db/schema/films.ts");
 
 let operator: Awaited<ReturnType<typeof newMember>>;
@@ -40,8 +40,7 @@ beforeAll(async () => {
   put("films/Cowboy Bebop/notes.html", "<script>");
   put("films/Cowboy Bebop/keys.txt", "secret");
   put("other/Cowboy Bebop/02.mkv", "another film, of another length");
-  operator = await newMember();
-  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+  operator = await newOperator();
 });
 
 const read = async (path: string) => (await (await operator.request(path)).text()).replaceAll("<!-- -->", "");
@@ -72,8 +71,7 @@ test("only an operator sees folders, and only after a sign-in within ten minutes
 });
 
 test("the page offers to sign in again, and comes back to the folders", async () => {
-  const other = await newMember();
-  await db.update(users).set({ role: "operator" }).where(eq(users.id, other.id));
+  const other = await newOperator();
   await db
     .update(sessions)
     .set({ signedInAt: new Date(Date.now() - 11 * 60_000) })

@@ -1,6 +1,5 @@
 import { appendFileSync, copyFileSync, mkdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
@@ -9,18 +8,16 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 const folder = temporaryFolder("first-scan");
 process.env.MEDIA_DIR = folder;
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
-const { newMember } = await import("#tests/support/requests/visitor.ts");
+const { newMember, newOperator } = await import("#tests/support/requests/visitor.ts");
 const filmsDoor = await import("#app/domain/films/films.server.ts");
 const scanningDoor = await import("#app/domain/scanning/scanning.server.ts");
 const { db } = await import("#db/client.server.ts");
-const { users } = await import("#db/schema/accounts.ts");
 const { scans } = await import("#db/schema/scanning.ts");
 
 const firstFilm = join(folder, "Paper Lantern Story", "Paper Lantern Story - 01.webm");
 let operator: Awaited<ReturnType<typeof newMember>>;
 beforeAll(async () => {
-  operator = await newMember();
-  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+  operator = await newOperator();
   await importTitles([
     {
       kind: "title",

@@ -1,6 +1,5 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { eq } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { freePort } from "#tests/support/servers/free-port.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -16,16 +15,14 @@ Object.assign(process.env, {
   MAIL_FROM: "site@example.org",
   PUBLIC_URL: "http://localhost",
 });
-const { newMember } = await import("#tests/support/requests/visitor.ts");
+const { newOperator } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");
-const { users } = await import("#db/schema/accounts.ts");
 const { feeds, feedRuns } = await import("#db/schema/feeds.ts");
 const { fetchFullCatalog, listFeeds } = await import("#app/domain/feeds/feeds.server.ts");
 
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-const operator = await newMember();
-await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+const operator = await newOperator();
 
 async function readPage(path = "/admin") {
   const response = await operator.request(path);

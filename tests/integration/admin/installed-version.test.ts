@@ -1,19 +1,15 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { eq } from "drizzle-orm";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { env } from "#app/platform/process/env.server.ts";
-import { db } from "#db/client.server.ts";
-import { users } from "#db/schema/accounts.ts";
-import { newMember } from "#tests/support/requests/visitor.ts";
+import { newOperator } from "#tests/support/requests/visitor.ts";
 
 /** The administration's start page shows the version and the way back. */
 
 const folder = join(env.DATA_DIR, "backups");
-let operator: Awaited<ReturnType<typeof newMember>>;
+let operator: Awaited<ReturnType<typeof newOperator>>;
 beforeAll(async () => {
-  operator = await newMember();
-  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+  operator = await newOperator();
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -9,9 +9,8 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 const folder = temporaryFolder("attic-films");
 process.env.MEDIA_DIR = folder;
 process.env.FILMS = "members";
-const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { newMember, newOperator, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");
-const { users } = await import("#db/schema/accounts.ts");
 const { films } = await import("#db/schema/films.ts");
 const { listSources } = await import("#app/domain/playback/playback.server.ts");
 const { runRequestedScans } = await import("#app/domain/scanning/scanning.server.ts");
@@ -19,8 +18,7 @@ const { firstLocalMalId } = await import("#app/domain/visibility/visibility.ts")
 
 let operator: Awaited<ReturnType<typeof newMember>>;
 beforeAll(async () => {
-  operator = await newMember();
-  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+  operator = await newOperator();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -2,12 +2,11 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { credentials, users } from "#db/schema/accounts.ts";
-import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { newMember, newOperator, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** Accounts that an operator creates for others. */
 
-const operator = await newMember();
-await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+const operator = await newOperator();
 const minako = { intent: "create", name: "Minako", email: "minako@example.org", role: "user" };
 
 async function post(form: Record<string, string>, status: number, by: Visitor = operator) {

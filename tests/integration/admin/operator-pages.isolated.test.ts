@@ -8,7 +8,7 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 const folder = temporaryFolder("admin-films");
 process.env.MEDIA_DIR = folder;
-const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { newMember, newOperator, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { someTitle } = await import("#tests/support/data/database-rows.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
@@ -22,12 +22,6 @@ const { listSources, listSubtitles, recordFailedPlay } = await import(
 const { runRequestedScans } = await import("#app/domain/scanning/scanning.server.ts");
 
 type Member = Awaited<ReturnType<typeof newMember>>;
-
-async function newOperator(): Promise<Member> {
-  const member = await newMember();
-  await db.update(users).set({ role: "operator" }).where(eq(users.id, member.id));
-  return member;
-}
 
 const pages = [
   "/admin",

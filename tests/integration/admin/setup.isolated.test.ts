@@ -8,7 +8,7 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 const folder = temporaryFolder("setup-films");
 Object.assign(process.env, { HOST: "0.0.0.0", MEDIA_DIR: folder, SIGNUPS: "" });
-const { newMember, signUpMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { newMember, newOperator, signUpMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
 const { loadSiteSettings } = await import("#app/domain/setup/setup.server.ts");
@@ -17,8 +17,7 @@ const { siteSettings } = await import("#db/schema/site-settings.ts");
 
 let operator: Awaited<ReturnType<typeof newMember>>;
 beforeAll(async () => {
-  operator = await newMember();
-  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+  operator = await newOperator();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -14,7 +14,7 @@ Object.assign(process.env, {
   SIGNUPS: "",
   CONVERSIONS: "0",
 });
-const { newMember } = await import("#tests/support/requests/visitor.ts");
+const { newOperator } = await import("#tests/support/requests/visitor.ts");
 const { someTitle } = await import("#tests/support/data/database-rows.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
@@ -29,8 +29,7 @@ const { scanLibrary } = await import("#app/domain/scanning/scanning.server.ts");
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const operator = await newMember();
-await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+const operator = await newOperator();
 
 const nothing = "Nothing needs you.";
 const joinPath = "/admin/setup?step=people#signUps";

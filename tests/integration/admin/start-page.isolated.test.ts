@@ -9,7 +9,7 @@ Object.assign(process.env, {
   PRIVACY_URL: "https://porch.example/privacy?a=1&b=2",
   CONTACT: "host@porch.example",
 });
-const { newMember } = await import("#tests/support/requests/visitor.ts");
+const { newMember, newOperator } = await import("#tests/support/requests/visitor.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { someTitle } = await import("#tests/support/data/database-rows.ts");
 const { request } = await import("#tests/support/site/in-process.ts");
@@ -17,11 +17,9 @@ const { dataOf } = await import("#tests/support/requests/response-data.ts");
 const { createSource, recordFailedPlay } = await import("#app/domain/playback/playback.server.ts");
 const { recordEvent, commandLine } = await import("#app/domain/events/events.server.ts");
 const { db } = await import("#db/client.server.ts");
-const { users } = await import("#db/schema/accounts.ts");
 const { securityEvents } = await import("#db/schema/events.ts");
 
-const operator = await newMember();
-await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+const operator = await newOperator();
 
 const textOf = async (response: Promise<Response>) =>
   (await (await response).text()).replaceAll("<!-- -->", "");

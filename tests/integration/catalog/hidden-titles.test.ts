@@ -2,12 +2,11 @@ import { eq } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { exportCatalog } from "#app/domain/catalog-sharing/catalog-sharing.server.ts";
 import { db } from "#db/client.server.ts";
-import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { routesOfSite, walkedRoutes } from "#tests/support/requests/site-walk.ts";
-import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { newMember, newOperator, Visitor } from "#tests/support/requests/visitor.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
 /**
@@ -22,8 +21,7 @@ const path = "/anime/700001/porch-light";
 let operator: Awaited<ReturnType<typeof newMember>>;
 
 beforeAll(async () => {
-  operator = await newMember({ username: "Olga Operator" });
-  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+  operator = await newOperator({ username: "Olga Operator" });
   await importTitles([record, sequel, relation]);
 });
 
@@ -89,8 +87,7 @@ test("an import does not show a hidden title again, and an export leaves it and 
 });
 
 test("a title stays hidden, without the operator's name, after the operator's account is deleted", async () => {
-  const second = await newMember({ username: "Second Operator" });
-  await db.update(users).set({ role: "operator" }).where(eq(users.id, second.id));
+  const second = await newOperator({ username: "Second Operator" });
   await second.request("/admin/hidden", { form: { intent: "hide", id: "700001" } });
   await dataOf(
     second.request("/api/user/account", { method: "DELETE", json: { password: second.password } }),

@@ -22,14 +22,13 @@ Object.assign(process.env, {
 });
 await import("#app/start/site.server.ts");
 const { request } = await import("#tests/support/site/in-process.ts");
-const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { newMember, newOperator, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { changeCatalog, watchCatalog } = await import("#app/domain/catalog-version/catalog-version.server.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { companionId } = await import("#tests/support/requests/site-walk.ts");
 const { baseTitles, childrenOf, comparable, marker, namesIt, plantedTitle, titleOf, walkAs } = await import(
   "#tests/support/requests/planted-titles.ts"
 );
-const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
 const { watchHistory, watchList, watchProgress } = await import("#db/schema/library.ts");
 
@@ -71,8 +70,7 @@ beforeAll(async () => {
   // A starting process does the same.
   stopWatching = await watchCatalog();
   await importTitles(baseTitles);
-  [member, operator] = [await newMember(), await newMember()];
-  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+  [member, operator] = [await newMember(), await newOperator()];
   const made = await member.request("/api/auth/tokens", { json: { name: "walk", scope: "write" } });
   token = ((await made.json()) as { data: { token: string } }).data.token;
   for (const walker of walkers)

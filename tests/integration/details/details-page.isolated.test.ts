@@ -8,17 +8,15 @@ const source = await startAniList();
 process.env.DETAILS_URL = source.origin;
 process.env.ALLOW_PRIVATE_UPSTREAMS = new URL(source.origin).host;
 
-const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { newMember, newOperator, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");
-const { users } = await import("#db/schema/accounts.ts");
 const { titleDetails } = await import("#db/schema/details.ts");
 const { runDetails, startDetails, stopDetails } = await import("#app/domain/details/details.server.ts");
 const { exportCatalog } = await import("#app/domain/catalog-sharing/catalog-sharing.server.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { until } = await import("#tests/support/checks/wait-until.ts");
 
-const operator = await newMember();
-await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+const operator = await newOperator();
 const host = new URL(source.origin).host;
 const open = async (path: string, who: InstanceType<typeof Visitor> = operator) =>
   (await (await who.request(path)).text()).replaceAll("<!-- -->", "");

@@ -1,4 +1,3 @@
-import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { someMedia, startAniList } from "#tests/support/servers/anilist.ts";
 
@@ -9,9 +8,8 @@ process.env.DETAILS = "0";
 process.env.DETAILS_URL = source.origin;
 process.env.ALLOW_PRIVATE_UPSTREAMS = new URL(source.origin).host;
 
-const { newMember } = await import("#tests/support/requests/visitor.ts");
+const { newOperator } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");
-const { users } = await import("#db/schema/accounts.ts");
 const { titleDetails } = await import("#db/schema/details.ts");
 const { runDetails } = await import("#app/domain/details/details.server.ts");
 const { saveSiteSettings } = await import("#app/domain/setup/setup.server.ts");
@@ -25,8 +23,7 @@ await db
   .insert(titleDetails)
   .values({ malId, reason: "listed", dueAt: new Date(0), answeredAt: new Date(0), source: "anilist" });
 
-const operator = await newMember();
-await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+const operator = await newOperator();
 
 test("a title that is due, listed and opened is not asked for, and its details are not deleted", async () => {
   await operator.request("/api/user/watchList", { json: { animeId: malId, type: "To Watch" } });

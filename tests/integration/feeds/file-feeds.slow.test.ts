@@ -30,8 +30,7 @@ const { titles, titleRecords } = await import("#db/schema/catalog.ts");
 const { listFeeds, makeAllDue, readDueFeeds } = await import("#app/domain/feeds/feeds.server.ts");
 const { tool: catalogFeeds } = await import("#app/cli/catalog-feeds.ts");
 const { runTool } = await import("#tests/support/site/run-tool.ts");
-const { newMember } = await import("#tests/support/requests/visitor.ts");
-const { users } = await import("#db/schema/accounts.ts");
+const { newOperator } = await import("#tests/support/requests/visitor.ts");
 
 const entry = (malId: number, title = `Title ${malId}`, more = {}) => ({
   sources: [`https://myanimelist.net/anime/${malId}`],
@@ -344,8 +343,7 @@ test("catalog-feeds reads feeds without a site, prints the results, and exits wi
 });
 
 test("operators see imported and refused records, and can read a feed at once", async () => {
-  const operator = await newMember();
-  await db.update(users).set({ role: "operator" });
+  const operator = await newOperator();
   const html = async () => (await operator.request("/admin/feeds")).text();
   expect(await html()).toContain("Not read yet");
   answer = send(packed([entry(1), entry(1, "<b>Again</b>")]));

@@ -19,12 +19,11 @@ process.env.MEDIA_DIR = temporaryFolder("full-catalog-films");
 
 const { days, minutes, seconds } = await import("#app/platform/units.ts");
 const { db } = await import("#db/client.server.ts");
-const { users } = await import("#db/schema/accounts.ts");
 const { feeds } = await import("#db/schema/feeds.ts");
 const { titles } = await import("#db/schema/catalog.ts");
 const { readDueFeeds } = await import("#app/domain/feeds/feeds.server.ts");
 const { findScanRequest } = await import("#app/domain/films/films.server.ts");
-const { newMember } = await import("#tests/support/requests/visitor.ts");
+const { newMember, newOperator } = await import("#tests/support/requests/visitor.ts");
 
 const entry = (malId: number) => ({
   sources: [`https://myanimelist.net/anime/${malId}`],
@@ -50,8 +49,7 @@ const stall: RequestListener = (_, response) =>
 
 let operator: Awaited<ReturnType<typeof newMember>>;
 beforeAll(async () => {
-  operator = await newMember();
-  await db.update(users).set({ role: "operator" });
+  operator = await newOperator();
 });
 beforeEach(async () => {
   await db.delete(titles);

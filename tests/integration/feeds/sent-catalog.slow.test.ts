@@ -8,17 +8,15 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 const dataDir = temporaryFolder("sent-catalog");
 process.env.DATA_DIR = dataDir;
-const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { newMember, newOperator, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");
-const { users } = await import("#db/schema/accounts.ts");
 const { titles } = await import("#db/schema/catalog.ts");
 const { securityEvents } = await import("#db/schema/events.ts");
 const { runOnOneInstance } = await import("#db/one-instance.server.ts");
 
 let operator: Awaited<ReturnType<typeof newMember>>;
 beforeAll(async () => {
-  operator = await newMember();
-  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+  operator = await newOperator();
 });
 
 const lines = [

@@ -14,7 +14,7 @@ process.env.FILMS = "members";
 process.env.PUBLIC_CACHE = "1";
 process.env.RATE_LIMIT_POINTS = "10000";
 const { request, origin } = await import("#tests/support/site/in-process.ts");
-const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { newMember, newOperator, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { dataOf } = await import("#tests/support/requests/response-data.ts");
 const { stepsFor } = await import("#tests/support/requests/site-walk.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
@@ -227,8 +227,7 @@ describe("visitors", () => {
   test("find no file name in any answer, and neither do members; operators do", async () => {
     expect(holdingWord(await everythingThat(new Visitor()))).toEqual([]);
     expect(holdingWord(await everythingThat(member))).toEqual([]);
-    const operator = await newMember();
-    await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+    const operator = await newOperator();
     expect(holdingWord(await everythingThat(operator)).length).toBeGreaterThan(0);
   });
 });

@@ -5,14 +5,13 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 /** Members wish for films of titles and episodes without any, and operators see how many members do. */
 
 process.env.MEDIA_DIR = temporaryFolder("wishes");
-const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { newMember, newOperator, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { addProfile, newChild } = await import("#tests/support/requests/household.ts");
 const { someTitle: anyTitle } = await import("#tests/support/data/database-rows.ts");
 const { dataOf } = await import("#tests/support/requests/response-data.ts");
 const { createSource, deleteSource } = await import("#app/domain/playback/playback.server.ts");
 const { deleteOldWishes, endWishes } = await import("#app/domain/library/library.server.ts");
 const { db } = await import("#db/client.server.ts");
-const { users } = await import("#db/schema/accounts.ts");
 const { titles } = await import("#db/schema/catalog.ts");
 const { episodeWishes, wishes } = await import("#db/schema/library.ts");
 
@@ -53,8 +52,7 @@ async function addFilm(malId: number, episode = 1): Promise<string> {
 let member: Member;
 let operator: Member;
 beforeEach(async () => {
-  [member, operator] = [await newMember(), await newMember()];
-  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+  [member, operator] = [await newMember(), await newOperator()];
   await db.delete(wishes);
   await db.delete(episodeWishes);
 });

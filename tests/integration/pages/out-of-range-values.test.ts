@@ -1,14 +1,10 @@
-import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { db } from "#db/client.server.ts";
-import { users } from "#db/schema/accounts.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
-import { newMember } from "#tests/support/requests/visitor.ts";
+import { newOperator } from "#tests/support/requests/visitor.ts";
 
 /** Numbers and times that no column can hold, in URLs and forms that a signed-in operator sends. */
 
-const operator = await newMember();
-await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+const operator = await newOperator();
 const malId = await someTitle({ episodes: 3 });
 const tooLarge = "3000000000";
 

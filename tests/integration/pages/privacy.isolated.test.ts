@@ -1,4 +1,3 @@
-import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
 /** The privacy page, as it follows from the settings. */
@@ -9,9 +8,7 @@ Object.assign(process.env, {
   MAIL_FROM: "site@example.org",
   PUBLIC_URL: "http://localhost:3000",
 });
-const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
-const { db } = await import("#db/client.server.ts");
-const { users } = await import("#db/schema/accounts.ts");
+const { newOperator, Visitor } = await import("#tests/support/requests/visitor.ts");
 
 const read = async (visitor: InstanceType<typeof Visitor>) => {
   const response = await visitor.request("/about/privacy");
@@ -28,8 +25,7 @@ test("a visitor reads that feeds and mail use other servers, without the servers
 });
 
 test("an operator reads the names of the servers, and no password", async () => {
-  const operator = await newMember();
-  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+  const operator = await newOperator();
   const page = await read(operator);
   expect(page).toContain("feed.example.org");
   expect(page).toContain("mail.example.org");

@@ -1,15 +1,12 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { eq } from "drizzle-orm";
 import sharp from "sharp";
 import { expect, test } from "vitest";
 
 /** MIN_FREE_DISK is set to ten terabytes, so that the disk counts as nearly full. */
 process.env.MIN_FREE_DISK = "10000000";
-const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { newMember, newOperator, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { someTitle } = await import("#tests/support/data/database-rows.ts");
-const { db } = await import("#db/client.server.ts");
-const { users } = await import("#db/schema/accounts.ts");
 const { registry } = await import("#app/platform/metrics.server.ts");
 
 const files = (folder: string) => {
@@ -38,8 +35,7 @@ test("on a nearly full disk, an upload gets 507 before anything is stored, and p
 });
 
 test("the operator's first page and the metrics say that the disk is nearly full", async () => {
-  const operator = await newMember();
-  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+  const operator = await newOperator();
   expect(await (await operator.request("/admin")).text()).toContain("less than 10000000 MB (MIN_FREE_DISK)");
   const text = await registry.metrics();
   expect(Number(/^engawa_disk_free_bytes (\d+)/m.exec(text)?.[1])).toBeGreaterThan(0);

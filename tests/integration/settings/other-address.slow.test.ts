@@ -1,14 +1,11 @@
-import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
 /** PUBLIC_URL is set, and a person uses the site under another address. */
 
 process.env.PUBLIC_URL = "https://watch.example.org";
 const { request } = await import("#tests/support/site/in-process.ts");
-const { newMember } = await import("#tests/support/requests/visitor.ts");
+const { newOperator } = await import("#tests/support/requests/visitor.ts");
 const { qrCode } = await import("#app/routes/views/qr-code.server.ts");
-const { db } = await import("#db/client.server.ts");
-const { users } = await import("#db/schema/accounts.ts");
 
 const form = "application/x-www-form-urlencoded";
 const host = "localhost:3000";
@@ -62,8 +59,7 @@ test("a form on another site gets the usual refusal", async () => {
 });
 
 test("an invitation is a link at the address of this site, and the same link as a QR code", async () => {
-  const operator = await newMember();
-  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+  const operator = await newOperator();
   const headers = { Origin: "https://watch.example.org" };
   const { email, password } = operator;
   await operator.request("/api/auth/signin", { json: { email, password }, headers });

@@ -1,7 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 /** The subtitles and fonts inside the films of MEDIA_DIR. */
@@ -17,9 +16,7 @@ const { attachment, ids, block, cluster, cue, element, filmOf, line, picture, su
 const { pgsBox, pgsComposition, pgsEnd, pgsObject, pgsPalette, supOf, white } = await import(
   "#tests/support/data/bitmap-subtitles.ts"
 );
-const { newMember } = await import("#tests/support/requests/visitor.ts");
-const { db } = await import("#db/client.server.ts");
-const { users } = await import("#db/schema/accounts.ts");
+const { newOperator } = await import("#tests/support/requests/visitor.ts");
 const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
 const { createSource, createSubtitles } = await import("#app/domain/playback/playback.server.ts");
 
@@ -160,8 +157,7 @@ describe("the subtitles inside a film", () => {
 });
 
 test("appear on the operator's page of the episode, which also says where the film does not play", async () => {
-  const operator = await newMember();
-  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+  const operator = await newOperator();
   const page = (await (await operator.request("/admin/episode?id=1&episode=1")).text()).replaceAll(
     "<!-- -->",
     "",

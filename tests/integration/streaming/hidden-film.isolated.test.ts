@@ -9,11 +9,10 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 const folder = temporaryFolder("hidden-film");
 Object.assign(process.env, { MEDIA_DIR: folder, FILMS: "members" });
-const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { newMember, newOperator, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { createSource, createSubtitles } = await import("#app/domain/playback/playback.server.ts");
 const { db } = await import("#db/client.server.ts");
-const { users } = await import("#db/schema/accounts.ts");
 const { films } = await import("#db/schema/films.ts");
 const { filmDecisions } = await import("#db/schema/scanning.ts");
 
@@ -35,8 +34,7 @@ beforeAll(async () => {
   for (const [at, path] of ["01.mp4", "02.mp4", "List/all.m3u8"].entries())
     await createSource({ malId, episode: at + 1, url: `media:Show/${path}` });
   await createSubtitles({ malId, episode: 1, url: "media:Show/01.en.srt", language: "en" });
-  [member, operator] = [await newMember(), await newMember()];
-  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+  [member, operator] = [await newMember(), await newOperator()];
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

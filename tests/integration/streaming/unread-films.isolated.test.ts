@@ -10,14 +10,13 @@ const folder = temporaryFolder("unread-films");
 process.env.MEDIA_DIR = folder;
 // Otherwise the answers would depend on whether this machine has ffmpeg.
 process.env.FFMPEG = "off";
-const { newMember } = await import("#tests/support/requests/visitor.ts");
+const { newOperator } = await import("#tests/support/requests/visitor.ts");
 const { block, cluster, cue, element, filmOf, ids, picture, sound } = await import(
   "#tests/support/data/matroska-bytes.ts"
 );
 const { box } = await import("#app/media/mp4/boxes.ts");
 const { indexFirst } = await import("#tests/support/data/mp4-bytes.ts");
 const { db } = await import("#db/client.server.ts");
-const { users } = await import("#db/schema/accounts.ts");
 const { films } = await import("#db/schema/films.ts");
 const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
 const { createSource } = await import("#app/domain/playback/playback.server.ts");
@@ -58,7 +57,7 @@ const files: Record<string, Uint8Array | string> = {
 const names = [...Object.keys(files), "08.mkv"];
 /** This file was read by an older version of the site. */
 const readBefore = "06.mkv";
-let operator: Awaited<ReturnType<typeof newMember>>;
+let operator: Awaited<ReturnType<typeof newOperator>>;
 
 beforeAll(async () => {
   for (const [name, film] of Object.entries(files))
@@ -74,8 +73,7 @@ beforeAll(async () => {
     .update(films)
     .set({ size: 1, modifiedMs: 1, inspection: { format: 0 } })
     .where(eq(films.path, readBefore));
-  operator = await newMember();
-  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+  operator = await newOperator();
 });
 
 const textOf = async (path: string) =>

@@ -1,10 +1,11 @@
+import { eq } from "drizzle-orm";
 import { RouterContextProvider } from "react-router";
 import { inject } from "vitest";
 import { signedInHeaders } from "#app/access/answer-sign-in.server.ts";
 import { createSession } from "#app/domain/accounts/sessions/sessions.server.ts";
 import { hashCost } from "#app/domain/sign-in/credentials/password-hashing.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
-import { withTransaction } from "#db/client.server.ts";
+import { db, withTransaction } from "#db/client.server.ts";
 import { credentials, users } from "#db/schema/accounts.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { origin as localOrigin, newAddress, request } from "#tests/support/site/in-process.ts";
@@ -84,6 +85,12 @@ export async function newMember(fields: { username?: string; email?: string } = 
   });
   await openSession(visitor, id);
   return Object.assign(visitor, { username, email, password: goodPassword, id });
+}
+
+export async function newOperator(fields: Parameters<typeof newMember>[0] = {}) {
+  const operator = await newMember(fields);
+  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+  return operator;
 }
 
 /** Signs in to the account without its password. */

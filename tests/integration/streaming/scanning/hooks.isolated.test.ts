@@ -1,6 +1,5 @@
 import { mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { eq } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
@@ -11,15 +10,14 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 const media = temporaryFolder("hooked-films");
 process.env.MEDIA_DIR = media;
-const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { newOperator, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");
-const { users } = await import("#db/schema/accounts.ts");
 const { hookSecrets } = await import("#db/schema/scanning.ts");
 const { scanRequests } = await import("#db/schema/scanning.ts");
 
 const episode = "Show Time/Season 1/Show Time - S01E05 - Five WEBDL-1080p.mkv";
 const movie = "movies/Quiet Porch (1999)/Quiet Porch (1999).mkv";
-let operator: Awaited<ReturnType<typeof newMember>>;
+let operator: Awaited<ReturnType<typeof newOperator>>;
 let secret = "";
 
 beforeAll(async () => {
@@ -28,8 +26,7 @@ beforeAll(async () => {
     writeFileSync(join(media, path), "a film");
     utimesSync(join(media, path), 1_600_000_000, 1_600_000_000);
   }
-  operator = await newMember();
-  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+  operator = await newOperator();
   secret = await makeSecret("Sonarr in the cellar");
 });
 beforeEach(async () => void (await db.delete(scanRequests)));
