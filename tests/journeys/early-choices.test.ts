@@ -1,7 +1,7 @@
 import type { Page } from "playwright";
 import { expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { hydrated } from "#tests/support/browser/pages.ts";
+import { actBeforeScripts, hydrated } from "#tests/support/browser/pages.ts";
 import { createVisits, knowsTimeZone } from "#tests/support/browser/visits.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
@@ -10,22 +10,12 @@ import { sharedSite } from "#tests/support/site/shared-site.ts";
 const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
 const visit = createVisits(browser, site);
 
-/** Opens the page, makes the choices, and loads the scripts only then. */
+/** Makes the choices on a page whose scripts have not loaded, as a visitor whose time zone is known. */
 async function chooseEarly(path: string, choose: (page: Page) => Promise<unknown>) {
   const page = await visit("/about/data", { timezoneId: "Europe/Berlin" });
   await hydrated(page);
   await knowsTimeZone(page);
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route("**/assets/*.js", async (route) => {
-    await released;
-    await route.continue();
-  });
-  await page.goto(site.origin + path, { waitUntil: "commit" });
-  await choose(page);
-  release();
+  await actBeforeScripts(page, site.origin + path, () => choose(page));
   return page;
 }
 

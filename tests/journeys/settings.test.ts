@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { signedIn } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { hydrated } from "#tests/support/browser/pages.ts";
+import { actBeforeScripts, hydrated } from "#tests/support/browser/pages.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** A member changes settings on a phone: answers are in sight, and the focus stays where the member continues. */
@@ -86,20 +86,12 @@ test("each setting saves itself and says so beside it, in sight on a phone, and 
 
 test("settings changed before the scripts have loaded are saved once they have", async () => {
   const { context, page } = await onSettings();
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route("**/assets/*.js", async (route) => {
-    await released;
-    await route.continue();
-  });
-  await page.goto(`${site.origin}/settings`, { waitUntil: "commit" });
   const main = page.locator("#main");
-  await main.getByLabel("Theme").selectOption("Light");
-  await main.getByLabel("Second choice").selectOption("de");
-  await main.getByLabel("Play the next episode by itself").uncheck();
-  release();
+  await actBeforeScripts(page, `${site.origin}/settings`, async () => {
+    await main.getByLabel("Theme").selectOption("Light");
+    await main.getByLabel("Second choice").selectOption("de");
+    await main.getByLabel("Play the next episode by itself").uncheck();
+  });
   await page.locator('html[data-theme="light"]').waitFor();
   await expect
     .poll(async () => {

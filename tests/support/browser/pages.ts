@@ -61,6 +61,21 @@ export function isHydrated(part?: string): boolean {
 /** Until then, the page or the part behaves as it does without scripts. */
 export const hydrated = (page: Page, part?: string) => page.waitForFunction(isHydrated, part);
 
+/** Opens the page, runs `act` before its scripts have loaded, and lets them load only then. */
+export async function actBeforeScripts(page: Page, url: string, act: () => Promise<unknown>): Promise<void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/assets/*.js", async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto(url, { waitUntil: "commit" });
+  await act();
+  release();
+}
+
 /** Waits for the answer to a form whose URL contains `part`. Leaving the page earlier can cancel the request. */
 export const answerToForm = (page: Page, part: string) =>
   page.waitForResponse(
