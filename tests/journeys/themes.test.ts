@@ -125,6 +125,17 @@ test("printed pages are dark on white in the light theme too", async () => {
   await context.close();
 });
 
+test("a printed schedule shows all days, though a small screen shows one", async () => {
+  const context = await visitor("light", { viewport: { width: 700, height: 800 } });
+  const page = await context.newPage();
+  await page.goto(`${site.origin}/schedule`);
+  const shownDays = () => page.locator(".day").filter({ visible: true }).count();
+  await expect.poll(shownDays).toBe(1);
+  await page.emulateMedia({ media: "print" });
+  await expect.poll(shownDays).toBe(7);
+  await context.close();
+});
+
 test("the watch page is dark, and the page after it is light again", async () => {
   const context = await visitor("light");
   const page = await context.newPage();
