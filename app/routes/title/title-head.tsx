@@ -1,9 +1,8 @@
 import type { ReactNode } from "react";
 import { browsePath } from "#app/paths.ts";
-import { StarIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { Backdrop } from "#app/ui/titles/backdrop.tsx";
-import { Score } from "#app/ui/titles/card.tsx";
+import { TitleFactItems } from "#app/ui/titles/card.tsx";
 import type { HeroTitle } from "#app/ui/titles/hero.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
 
@@ -40,7 +39,7 @@ export function TitleHead({
   genres,
   children,
 }: Props) {
-  const { malId, drawnIn, name, lang, banner, type, year, episodes, score } = title;
+  const { malId, drawnIn, name, lang, banner } = title;
   const counts = [
     voters !== null && voters > 0 && `${voters.toLocaleString("en")} votes`,
     members !== null && `${members} members`,
@@ -81,15 +80,7 @@ export function TitleHead({
             </p>
           )}
           <ul className="facts">
-            {score !== null && (
-              <li>
-                <StarIcon />
-                <Score value={score} />
-              </li>
-            )}
-            {type !== null && <li>{type}</li>}
-            {year !== null && <li>{year}</li>}
-            {episodes !== null && <li>{episodes === 1 ? "1 episode" : `${episodes} episodes`}</li>}
+            <TitleFactItems title={title} />
             {ratingLabel !== null && <li>{ratingLabel}</li>}
             {place !== null && (
               <li>

@@ -174,3 +174,18 @@ export const CardGrid = ({ titles, label, eager = 6, hasLines = false }: GridPro
     <CardSheets titles={titles} />
   </div>
 );
+
+/** What the large head of a title says first, on home and on its own page. */
+export const TitleFactItems = ({ title: { type, year, episodes, score } }: { title: CardTitle }) => (
+  <>
+    {score !== null && (
+      <li>
+        <StarIcon />
+        <Score value={score} />
+      </li>
+    )}
+    {type !== null && <li>{type}</li>}
+    {year !== null && <li>{year}</li>}
+    {episodes !== null && <li>{episodes === 1 ? "1 episode" : `${episodes} episodes`}</li>}
+  </>
+);

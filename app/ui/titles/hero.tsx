@@ -1,8 +1,7 @@
 import type { ReactNode } from "react";
-import { StarIcon } from "../icons/icons.tsx";
 import { Link } from "../link.tsx";
 import { Backdrop } from "./backdrop.tsx";
-import { type CardTitle, Score } from "./card.tsx";
+import { type CardTitle, TitleFactItems } from "./card.tsx";
 import { Poster } from "./poster.tsx";
 
 export type HeroTitle = CardTitle & {
@@ -14,7 +13,7 @@ export type HeroTitle = CardTitle & {
 type Props = { title: HeroTitle; kicker?: string; children: ReactNode };
 
 export function Hero({ title, kicker, children }: Props) {
-  const { malId, drawnIn, path, name, type, year, episodes, score, synopsis, banner } = title;
+  const { malId, drawnIn, path, name, synopsis, banner } = title;
   return (
     <section className="hero" data-banner={banner !== null || undefined} aria-label="Featured">
       <Backdrop malId={malId} banner={banner} />
@@ -25,15 +24,7 @@ export function Hero({ title, kicker, children }: Props) {
             <Link to={path}>{name}</Link>
           </h2>
           <ul className="facts">
-            {score !== null && (
-              <li>
-                <StarIcon />
-                <Score value={score} />
-              </li>
-            )}
-            {type !== null && <li>{type}</li>}
-            {year !== null && <li>{year}</li>}
-            {episodes !== null && <li>{episodes === 1 ? "1 episode" : `${episodes} episodes`}</li>}
+            <TitleFactItems title={title} />
           </ul>
           {synopsis !== null && <p className="hero-text">{synopsis}</p>}
           <div className="hero-actions">{children}</div>
