@@ -1,4 +1,4 @@
-import { type ClientDevice, deleteSession } from "#app/domain/accounts/accounts.server.ts";
+import { type ClientDevice, deleteSession, maxIdleSessionMs } from "#app/domain/accounts/accounts.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { type Context, ipBlockIn } from "#app/http/context.server.ts";
 import {
@@ -22,7 +22,7 @@ export async function newSessionHeaders(
   context: Context,
 ): Promise<Headers> {
   await deleteRequestSession(request, context);
-  return privateHeaders(await sessionCookie({ secret }, context));
+  return renewedSessionHeaders(secret, context);
 }
 
 export async function signedOutHeaders(request: Request, context: Context): Promise<Headers> {
@@ -36,7 +36,7 @@ export const renewedSessionHeaders = (secret: string, context: Context) =>
 
 /** For a session that continues as another profile. */
 export async function switchedSessionHeaders(session: CookieSession, context: Context) {
-  const headers = privateHeaders(await sessionCookie(session, context));
+  const headers = privateHeaders(await sessionCookie(session, maxIdleSessionMs, context));
   // The browser has cached pictures and answers meant for everybody, and would show them to the restricted session too.
   if (session.isRestricted) headers.set("Clear-Site-Data", '"cache"');
   return headers;

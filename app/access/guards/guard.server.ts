@@ -1,5 +1,5 @@
 import { createContext, data, type MiddlewareFunction, redirect } from "react-router";
-import { type FoundSession, findSession } from "#app/domain/accounts/accounts.server.ts";
+import { type FoundSession, findSession, maxIdleSessionMs } from "#app/domain/accounts/accounts.server.ts";
 import { isChild, isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { findTokenUser } from "#app/domain/sign-in/sign-in.server.ts";
 import { answerStateContext, type Context, siteDataContext } from "#app/http/context.server.ts";
@@ -259,7 +259,8 @@ export const resendSessionCookie: MiddlewareFunction<Response> = async ({ contex
     return response;
   const resent = new Response(response.body, response);
   const { secret, session } = requestSession;
-  const cookie = await sessionCookie({ secret, isRestricted: isChild(session.user) }, context);
+  const isRestricted = isChild(session.user);
+  const cookie = await sessionCookie({ secret, isRestricted }, maxIdleSessionMs, context);
   resent.headers.append("Set-Cookie", cookie);
   return resent;
 };

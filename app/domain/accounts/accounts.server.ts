@@ -31,6 +31,7 @@ export {
   findSession,
   isSessionValid,
   listSessions,
+  maxIdleSessionMs,
   maxSessionMs,
   moveSession,
   type NewSession,

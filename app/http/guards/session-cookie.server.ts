@@ -1,7 +1,7 @@
 import { createCookieSessionStorage } from "react-router";
 import { env } from "#app/platform/process/env.server.ts";
 import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
-import { days, inSeconds } from "#app/platform/units.ts";
+import { inSeconds } from "#app/platform/units.ts";
 import { type Context, clientContext } from "../context.server.ts";
 
 /**
@@ -9,8 +9,6 @@ import { type Context, clientContext } from "../context.server.ts";
  * restricted. On https its name begins with `__Host-`, so that browsers refuse a cookie of that name from another
  * subdomain.
  */
-
-const maxAge = inSeconds(days(7));
 
 export const sessionCookieName = (secure: boolean) => (secure ? "__Host-engawa-session" : "engawa-session");
 const isSecure = (context: Context) => context.get(clientContext).origin.startsWith("https:");
@@ -66,7 +64,6 @@ function createStorage(secure: boolean) {
       sameSite: secure && env.CORS_ORIGINS.length > 0 ? "none" : "lax",
       secure,
       secrets: getSigningSecrets(),
-      maxAge,
     },
   });
 }
@@ -95,13 +92,14 @@ export type CookieSession = { secret: string; isRestricted?: boolean };
 
 export async function sessionCookie(
   { secret, isRestricted = false }: CookieSession,
+  maxAgeMs: number,
   context: Context,
 ): Promise<string> {
   const storage = storageFor(context);
   const session = await storage.getSession();
   session.set("secret", secret);
   if (isRestricted) session.set("restricted", true);
-  return storage.commitSession(session);
+  return storage.commitSession(session, { maxAge: inSeconds(maxAgeMs) });
 }
 
 export async function clearedSessionCookie(context: Context): Promise<string> {

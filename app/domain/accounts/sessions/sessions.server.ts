@@ -13,7 +13,8 @@ import { endFilmPasses } from "./film-passes.server.ts";
 import { type ClientDevice, recordIp } from "./known-ips.server.ts";
 import { isEnabled, sessionUserColumns, toSessionUser } from "./session-user.server.ts";
 
-const maxIdleMs = days(7);
+/** A session that was idle this long has ended, and its cookie expires at the same time. */
+export const maxIdleSessionMs = days(7);
 export const maxSessionMs = days(30);
 const seenRecordedEveryMs = hours(1);
 /** In a household with a child, a browser that was idle this long may have changed hands. */
@@ -41,9 +42,9 @@ export type SwitchedSession = CreatedSession & { isChild: boolean };
 
 export type NewSession = CreatedSession & { account: AccountView };
 
-const idleCutoff = (now: Date) => new Date(now.getTime() - maxIdleMs);
+const idleCutoff = (now: Date) => new Date(now.getTime() - maxIdleSessionMs);
 const expiryOf = (lastSeenAt: Date, maxExpiry: Date) =>
-  new Date(Math.min(lastSeenAt.getTime() + maxIdleMs, maxExpiry.getTime()));
+  new Date(Math.min(lastSeenAt.getTime() + maxIdleSessionMs, maxExpiry.getTime()));
 
 /**
  * Creates a session of the account, which acts for its first profile. `passwordOf` is the time at which the checked

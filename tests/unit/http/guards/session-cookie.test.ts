@@ -6,6 +6,7 @@ import {
   carriesSession,
   sessionCookie,
 } from "#app/http/guards/session-cookie.server.ts";
+import { minutes } from "#app/platform/units.ts";
 
 const secret = "s".repeat(43);
 
@@ -20,7 +21,7 @@ async function cookieOf(isRestricted: boolean, origin: string) {
     isFromOwnMachine: false,
     nonce: "",
   });
-  const [pair = ""] = (await sessionCookie({ secret, isRestricted }, context)).split(";");
+  const [pair = ""] = (await sessionCookie({ secret, isRestricted }, minutes(1), context)).split(";");
   return pair;
 }
 
