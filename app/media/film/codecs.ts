@@ -3,7 +3,7 @@
 type Codec = { codec: string | null; codecLabel: string; bitDepth?: number | null };
 type TrackFacts = { codecId: string; codecPrivate: Uint8Array; widthPx?: number; heightPx?: number };
 
-const hex = (value: number, digits = 2) => value.toString(16).toUpperCase().padStart(digits, "0");
+const hex = (value: number) => value.toString(16).toUpperCase().padStart(2, "0");
 const decimal = (value: number) => String(value).padStart(2, "0");
 
 export function codecOf({ codecId, codecPrivate, widthPx = 0, heightPx = 0 }: TrackFacts): Codec {

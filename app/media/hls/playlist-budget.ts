@@ -18,7 +18,8 @@ export function rewriteOrNull(rewrite: () => string): string | null {
  * Limits how much one playlist may cost, counted in characters written or read. Without it a hostile playlist of a
  * few bytes per line grows into long proxy URLs that fill the memory, and blocks the process while it is rewritten.
  */
-export function createCharacterBudget(left = mebibytes(64)): Spend {
+export function createCharacterBudget(): Spend {
+  let left = mebibytes(64);
   return (characters) => {
     left -= characters;
     if (left < 0) throw new PlaylistTooLargeError();

@@ -12,7 +12,7 @@ import { days } from "#app/platform/units.ts";
 
 /** A signature is valid in the period that it was made in and in the next one. */
 const periodMs = days(2);
-const periodOf = (now: number) => Math.floor(now / periodMs);
+const currentPeriod = () => Math.floor(Date.now() / periodMs);
 
 /** A child's profile and its generation as text, which can be sent to a thread. */
 export type ChildKey = string;
@@ -21,13 +21,14 @@ export const childKeyOf = ({ id, filmGeneration }: Pick<SessionUser, "id" | "fil
 
 type SignedContent = { child: ChildKey; url: string; definitions: readonly string[] };
 
-export const signForChild = (signed: SignedContent, now = Date.now()): string =>
-  signatureOf(signed, getSigningSecrets()[0], periodOf(now));
+export const signForChild = (signed: SignedContent): string =>
+  signatureOf(signed, getSigningSecrets()[0], currentPeriod());
 
-export function isSignedForChild(signed: SignedContent, signature = "", now = Date.now()): boolean {
+export function isSignedForChild(signed: SignedContent, signature = ""): boolean {
   const given = Buffer.from(signature);
+  const current = currentPeriod();
   return getSigningSecrets().some((secret) =>
-    [periodOf(now), periodOf(now) - 1].some((period) => {
+    [current, current - 1].some((period) => {
       const expected = Buffer.from(signatureOf(signed, secret, period));
       return given.length === expected.length && timingSafeEqual(given, expected);
     }),

@@ -8,7 +8,7 @@ import { type Ability, canPlay, mimeType, type PlayerSource, startWithin } from 
 
 /** Attaches a source to a video element: through hls.js for HLS where the browser allows it, else directly. */
 
-export type Quality = { index: number; height: number; bitrate: number };
+export type Quality = { index: number; height: number };
 export type Engine = {
   /** An index of the qualities, or null for automatic. */
   choose(quality: number | null): void;
@@ -231,7 +231,7 @@ function attachWithHls(
       });
       player = hls;
       hls.on(Hls.Events.MANIFEST_PARSED, () => {
-        onQualities(hls.levels.map(({ height, bitrate }, index) => ({ index, height, bitrate })));
+        onQualities(hls.levels.map(({ height }, index) => ({ index, height })));
         hls.nextLevel = wanted ?? -1;
       });
       followRenditions(hls, Hls, onSounds, (sounds) => beginWith(hls, source, firstSound(sounds)));
