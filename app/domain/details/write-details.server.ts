@@ -329,13 +329,15 @@ async function writeState(
 /** Portraits are fetched only for the first characters with their first voice, and for the first staff. */
 const portraitsPerTitle = { characters: 12, staff: 8 };
 
+type PictureKind = (typeof detailPictures.$inferInsert)["kind"];
+
 async function queuePictures(
   transaction: Transaction,
   answers: readonly TitleAnswer[],
   clock: QueueClock,
 ): Promise<void> {
-  const rows = new Map<string, (typeof detailPictures.$inferInsert)["kind"]>();
-  const add = (kind: (typeof detailPictures.$inferInsert)["kind"], url: string | null | undefined) => {
+  const rows = new Map<string, PictureKind>();
+  const add = (kind: PictureKind, url: string | null | undefined) => {
     if (url && !rows.has(url)) rows.set(url, kind);
   };
   for (const { coverUrl, bannerUrl, characters: cast, staff } of answers) {

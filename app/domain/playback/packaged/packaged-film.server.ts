@@ -208,32 +208,31 @@ function listPackaged(
   film: ConvertedFilm,
   beside: readonly ConvertedFilm[],
 ): NamedTrack[] {
-  const pictures = [picture].filter(({ isPackaged }) => isPackaged);
-  return [
-    ...pictures.map(({ number }): NamedTrack => {
-      const segments = planPicture(film.keyFrames, film.durationSeconds, film.pieces);
-      const { file } = film;
-      return [pictureName(false), { type: "video/mp4", file, number, segments, conversion: null }];
-    }),
-    ...sounds
-      .filter(({ isPackaged }) => isPackaged)
-      .map((sound): NamedTrack => {
-        const { file, keyFrames, durationSeconds, pieces } = holderOf(sound, film, beside);
-        let planned: PlannedSegment[] | undefined;
-        const track: Track = {
-          type: "audio/mp4",
-          file,
-          number: numberInFile(sound),
-          // Only when they are requested, because a film can have hundreds of sounds of which nobody plays most.
-          get segments() {
-            planned ??= planSound(sound, keyFrames, durationSeconds, pieces);
-            return planned;
-          },
-          conversion: null,
-        };
-        return [soundName(sound.number, false), track];
-      }),
-  ];
+  const tracks: NamedTrack[] = [];
+  if (picture.isPackaged) {
+    const segments = planPicture(film.keyFrames, film.durationSeconds, film.pieces);
+    const { file } = film;
+    const { number } = picture;
+    tracks.push([pictureName(false), { type: "video/mp4", file, number, segments, conversion: null }]);
+  }
+  for (const sound of sounds) {
+    if (!sound.isPackaged) continue;
+    const { file, keyFrames, durationSeconds, pieces } = holderOf(sound, film, beside);
+    let planned: PlannedSegment[] | undefined;
+    const track: Track = {
+      type: "audio/mp4",
+      file,
+      number: numberInFile(sound),
+      // Only when they are requested, because a film can have hundreds of sounds of which nobody plays most.
+      get segments() {
+        planned ??= planSound(sound, keyFrames, durationSeconds, pieces);
+        return planned;
+      },
+      conversion: null,
+    };
+    tracks.push([soundName(sound.number, false), track]);
+  }
+  return tracks;
 }
 
 function listConverted(
@@ -245,18 +244,15 @@ function listConverted(
     const { film: file, track } = conversion.source;
     return { type, file, number: track.track, segments: track.segments, conversion };
   };
-  const pictures = [picture].filter(({ isConvertible }) => isConvertible);
-  return [
-    ...pictures.map(
-      (one): NamedTrack => [pictureName(true), trackOf("video/mp4", convertPicture(film, one))],
-    ),
-    ...sounds
-      .filter(({ isConvertible }) => isConvertible)
-      .map((one): NamedTrack => {
-        const conversion = convertFilmSound(holderOf(one, film, beside), one);
-        return [soundName(one.number, true), trackOf("audio/mp4", conversion)];
-      }),
-  ];
+  const tracks: NamedTrack[] = [];
+  if (picture.isConvertible)
+    tracks.push([pictureName(true), trackOf("video/mp4", convertPicture(film, picture))]);
+  for (const sound of sounds) {
+    if (!sound.isConvertible) continue;
+    const conversion = convertFilmSound(holderOf(sound, film, beside), sound);
+    tracks.push([soundName(sound.number, true), trackOf("audio/mp4", conversion)]);
+  }
+  return tracks;
 }
 
 function playlistOf(film: FilmPlan, name: string): string | null {

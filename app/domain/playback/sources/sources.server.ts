@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import {
   maxEpisodeNumber,
@@ -95,7 +95,7 @@ export const listSubtitles = (at: Partial<EpisodeKey> = {}) =>
     })
     .from(episodeSubtitles)
     .where(and(...episodeConditions(episodeSubtitles, at)))
-    .orderBy(asc(episodeSubtitles.malId), asc(episodeSubtitles.episode), asc(episodeSubtitles.position));
+    .orderBy(episodeSubtitles.malId, episodeSubtitles.episode, episodeSubtitles.position);
 
 const episodeConditions = (
   table: typeof episodeSources | typeof episodeSubtitles,
@@ -264,25 +264,27 @@ function labelOfFile(url: string, language: string): string | null {
   return subtitleLabel({ ...readSubtitleName(url), language: language === "und" ? null : language });
 }
 
-export async function replaceSkips(at: EpisodeKey, skips: readonly SkipSegment[]): Promise<Outcome<null>> {
-  const checked = findEpisodeKeyRefusal(at) ?? done("");
-  if (!checked.ok) return checked;
+export async function replaceSkips(
+  { malId, episode }: EpisodeKey,
+  skips: readonly SkipSegment[],
+): Promise<Outcome<null>> {
+  const at = { malId, episode };
+  const refusal = findEpisodeKeyRefusal(at);
+  if (refusal) return refusal;
   if (skips.some(({ start, end }) => !(start >= 0 && end > start && Number.isFinite(end))))
     return refuse("invalid", "A segment to skip must end after it starts");
   // If films are for members only, visitors must not learn of the segments, not even that the title has changed.
-  const changed = seesFilms(anybody) ? [at.malId] : [];
+  const changed = seesFilms(anybody) ? [malId] : [];
   return changeCatalog(changed, async (transaction) => {
     if (!(await createEpisodeIfMissing(transaction, at))) return noSuchTitleRefusal;
     await transaction
       .delete(skipSegments)
-      .where(and(eq(skipSegments.malId, at.malId), eq(skipSegments.episode, at.episode)));
-    const rows = skips.map(({ kind, start, end }) => ({ ...episodeKeyOf(at), kind, start, end }));
+      .where(and(eq(skipSegments.malId, malId), eq(skipSegments.episode, episode)));
+    const rows = skips.map(({ kind, start, end }) => ({ ...at, kind, start, end }));
     if (rows.length > 0) await transaction.insert(skipSegments).values(rows).onConflictDoNothing();
     return done(null);
   });
 }
-
-const episodeKeyOf = ({ malId, episode }: EpisodeKey): EpisodeKey => ({ malId, episode });
 
 function findEpisodeKeyRefusal({ malId, episode }: EpisodeKey) {
   const isTitleId = Number.isInteger(malId) && malId > 0 && malId <= maxMalId;

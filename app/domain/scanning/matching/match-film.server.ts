@@ -109,11 +109,10 @@ type Choice = NonNullable<ReturnType<typeof best>>;
 
 type MatchInput = Pick<FilmQuery, "known" | "catalog">;
 
-async function toMatch({ chosen, rival }: Choice, { known, catalog }: MatchInput): Promise<FilmMatch> {
-  const beyond =
-    (await countedFromFirst(chosen, { known, catalog })) ?? (await continuedInSequel(chosen, catalog));
+async function toMatch({ chosen, rival }: Choice, input: MatchInput): Promise<FilmMatch> {
+  const beyond = (await countedFromFirst(chosen, input)) ?? (await continuedInSequel(chosen, input.catalog));
   const { found: title, reading, doubts } = beyond ?? chosen;
-  const other = rival?.found ?? (doubts.length > 0 ? null : await findNamesake(chosen, { known, catalog }));
+  const other = rival?.found ?? (doubts.length > 0 ? null : await findNamesake(chosen, input));
   return {
     malId: title.malId,
     title: title.title,
