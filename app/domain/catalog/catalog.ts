@@ -145,7 +145,7 @@ type NumberedFilters = {
 type PageFilters = {
   /** The source material, such as manga or novel, case-insensitive. */
   madeAfter?: string[];
-  /** The length in minutes of an episode or a film. */
+  /** The length in minutes of an episode or a movie. */
   minMinutes?: number;
   maxMinutes?: number;
 };

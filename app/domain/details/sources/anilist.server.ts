@@ -96,15 +96,14 @@ const whole = (value: unknown, min: number, max = 2_147_483_647): number | null 
 const line = (value: unknown, maxLength = maxNameLength): string | null =>
   typeof value === "string" ? oneLine(value, maxLength) : null;
 const maxUrlLength = 1000;
-const address = (value: unknown, schemes: RegExp): string | null => {
+const linkAddress = (value: unknown): string | null => {
   if (typeof value !== "string" || value.length > maxUrlLength || !URL.canParse(value)) return null;
   const url = new URL(value);
-  return schemes.test(url.protocol) && url.username === "" && url.password === "" ? url.href : null;
+  return /^https?:$/.test(url.protocol) && url.username === "" && url.password === "" ? url.href : null;
 };
-const linkAddress = (value: unknown) => address(value, /^https?:$/);
 /** Null for `default.jpg`, AniList's placeholder for a missing picture. */
 const pictureAddress = (value: unknown) => {
-  const url = address(value, /^https?:$/);
+  const url = linkAddress(value);
   return url === null || url.endsWith("/default.jpg") ? null : url;
 };
 

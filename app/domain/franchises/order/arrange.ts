@@ -66,7 +66,7 @@ const hangingKinds: ReadonlySet<LinkKind> = new Set(["side_story", "summary", "s
 const alternativeKinds: ReadonlySet<LinkKind> = new Set(["alternative_version", "alternative_setting"]);
 const specialTypes: ReadonlySet<string | null> = new Set(["Special", "TV Special", "Music", "CM", "PV"]);
 
-/** A film is about as long as four episodes. */
+/** A movie is about as long as four episodes. */
 const episodesOfMovie = 4;
 const usualEpisodes = 12;
 const usualMinutes = 24;
@@ -143,7 +143,7 @@ class Franchise {
   }
 
   /**
-   * True for two summaries, films or specials of different parts, where the second is called the sequel of the first.
+   * True for two summaries, movies or specials of different parts, where the second is called the sequel of the first.
    * Each follows its own part, so the two make no series.
    */
   #belongToOtherParts({ from, to }: TitleLink): boolean {

@@ -127,7 +127,7 @@ const shortTypes: ReadonlySet<string | null> = new Set(["Special", "TV Special",
 const minEpisodeMinutes = 10;
 const minPartMinutes = 20;
 
-/** Specials, clips of a few minutes and a short film make no series of their own. */
+/** Specials, clips of a few minutes and a short movie make no series of their own. */
 const isShort = ({ type, minutes, episodes }: FranchiseTitle): boolean =>
   shortTypes.has(type) ||
   (minutes !== null &&

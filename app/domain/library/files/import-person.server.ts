@@ -140,7 +140,7 @@ async function importTastes(userId: string, imported: FileProfile): Promise<Skip
       favoriteGenres: join("favorite_genres", own.favoriteGenres, favoriteGenres, Infinity),
     }),
   );
-  return saved.ok ? skipped : [{ field: "favorite_animes", why: "could not be saved" }];
+  return saved.ok ? skipped : [notSaved("favorite_animes")];
 }
 
 const leftOutText = (left: number, max: number) =>
