@@ -57,7 +57,7 @@ async function admitLeaving({ user }: FoundSession, pass: SignUpPass): Promise<O
 }
 
 /** The sign-up rule that applies to this profile. The form asks for a code or an invitation accordingly. */
-export const findLeavingMode = async ({ user }: FoundSession, isLocal: boolean): Promise<SignUpMode> =>
+export const getLeavingMode = async ({ user }: FoundSession, isLocal: boolean): Promise<SignUpMode> =>
   (await isExempt(user.accountId)) ? "open" : findSignUpMode(isLocal);
 
 const listIssues = (email: string, password: string): Issue[] => [

@@ -17,7 +17,7 @@ export {
 export {
   admitSignUp,
   findSignUpMode,
-  findSignUpState,
+  getSignUpState,
   type SignUpAdmission,
   type SignUpMode,
   type SignUpPass,

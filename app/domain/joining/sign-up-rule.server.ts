@@ -62,7 +62,7 @@ export type SignUpState = {
 };
 
 /** For the start and the operators' pages. The warning says that an update has kept sign-up open. */
-export async function findSignUpState(): Promise<SignUpState> {
+export async function getSignUpState(): Promise<SignUpState> {
   const isLocal = isLocalMode(env);
   const [mode, accounts] = await Promise.all([findSignUpMode(isLocal), db.$count(users)]);
   const isSet = signUpsSetting() !== undefined;

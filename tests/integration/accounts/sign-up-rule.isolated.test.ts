@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 
 process.env.SIGNUPS = "";
-const { findSignUpState } = await import("#app/domain/joining/joining.server.ts");
+const { getSignUpState } = await import("#app/domain/joining/joining.server.ts");
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
@@ -19,7 +19,7 @@ const signUp = () => {
 
 it("a new site requires an invitation, before and after its first accounts, and shows no warning", async () => {
   expect((await signUp()).status).toBe(403);
-  expect(await findSignUpState()).toMatchObject({
+  expect(await getSignUpState()).toMatchObject({
     mode: "invite",
     isOpenToOthers: false,
     hasAccounts: false,
@@ -27,7 +27,7 @@ it("a new site requires an invitation, before and after its first accounts, and 
   });
   await newMember();
   expect((await signUp()).status).toBe(403);
-  expect(await findSignUpState()).toMatchObject({
+  expect(await getSignUpState()).toMatchObject({
     mode: "invite",
     isOpenToOthers: false,
     hasAccounts: true,
@@ -42,7 +42,7 @@ it("a site whose accounts predate invitations stays open and tells its operators
     .set({ role: "operator", joinedBeforeInvitations: true })
     .where(eq(users.id, operator.id));
   expect((await signUp()).status).toBe(201);
-  expect((await findSignUpState()).warning).toContain("SIGNUPS is unset");
+  expect((await getSignUpState()).warning).toContain("SIGNUPS is unset");
   for (const path of ["/admin", "/admin/invitations"])
     expect(await (await operator.request(path)).text(), path).toContain("SIGNUPS is unset");
 });
