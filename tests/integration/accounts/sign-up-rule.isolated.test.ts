@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 
 process.env.SIGNUPS = "";
@@ -17,7 +17,7 @@ const signUp = () => {
   return new Visitor().request("/api/auth/signup", { json });
 };
 
-it("a new site requires an invitation, before and after its first accounts, and shows no warning", async () => {
+test("a new site requires an invitation, before and after its first accounts, and shows no warning", async () => {
   expect((await signUp()).status).toBe(403);
   expect(await getSignUpState()).toMatchObject({
     mode: "invite",
@@ -35,7 +35,7 @@ it("a new site requires an invitation, before and after its first accounts, and 
   });
 });
 
-it("a site whose accounts predate invitations stays open and tells its operators", async () => {
+test("a site whose accounts predate invitations stays open and tells its operators", async () => {
   const operator = await newMember();
   await db
     .update(users)
