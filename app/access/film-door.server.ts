@@ -106,7 +106,11 @@ export async function requireFilm(wanted: WantedFile, received: FilmRequest): Pr
   };
 }
 
-async function findDoorAnswer(key: string, hasSender: boolean, find: () => Promise<DoorAnswer>): Promise<DoorAnswer> {
+async function findDoorAnswer(
+  key: string,
+  hasSender: boolean,
+  find: () => Promise<DoorAnswer>,
+): Promise<DoorAnswer> {
   const known = doorAnswers.get(key);
   const ageMs = known ? Date.now() - known.at : Number.POSITIVE_INFINITY;
   if (known && ageMs < answerMs) return known;

@@ -11,9 +11,9 @@ import {
   type SubtitleTrack,
 } from "../film/inspection.ts";
 import { findSpans, nanoseconds } from "./clusters.ts";
-import { type IndexEntry, readIndexEntries } from "./index-entries.ts";
 import { childrenOf, readEbmlText, readFloat, readUnsigned } from "./ebml.ts";
 import { ids } from "./element-ids.ts";
+import { type IndexEntry, readIndexEntries } from "./index-entries.ts";
 import { type MatroskaFile, openMatroska } from "./matroska-file.ts";
 import { hasOpenGroups } from "./open-groups.ts";
 import { type MatroskaTracks, readTracks } from "./tracks.ts";
