@@ -72,7 +72,7 @@ test("an exported find… may find nothing: its type says null, a list or a refu
       const made = ts.isVariableDeclaration(node) ? node.initializer : node;
       const type = made && ts.isFunctionLike(made) ? made.type?.getText() : undefined;
       if (type === undefined) return;
-      const mayBeEmpty = /\bnull\b|\[\]|\b(Map|Set|Outcome)</.test(type);
+      const mayBeEmpty = /\bnull\b|\[\]|(Map|Set|Outcome|Generator|Iterable)</.test(type);
       if (!mayBeEmpty || /\bundefined\b/.test(type)) wrong.push(`${file}#${name}`);
     });
   }
