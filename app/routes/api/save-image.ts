@@ -7,7 +7,7 @@ import { operation, serve, succeed, success } from "#app/http/endpoint/operation
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { firstAliasIn, inputAliases, withAliases } from "#app/wire/input-aliases.server.ts";
 import { requirePictureUrl } from "#app/wire/picture-url.server.ts";
-import { profileOnWire, profileObject } from "#app/wire/profile.server.ts";
+import { profileObject, profileOnWire } from "#app/wire/profile.server.ts";
 
 export const middleware = [limited("user"), sameOrigin, memberOrToken, grownUp];
 

@@ -5,8 +5,8 @@ import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { changedFields, type FileEntryWithName, type ListEntry } from "../list/entry.ts";
 import { createImportUndo, deleteOldImportUndos } from "../list/import-undo.server.ts";
 import {
-  getEntries,
   findListedTitles,
+  getEntries,
   lockEntries,
   lockMember,
   saveEntries,

@@ -7,8 +7,8 @@ import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { preferencesObject, preferencesOnWire } from "#app/wire/preferences.server.ts";
 import {
   profileChange,
-  profileOnWire,
   profileObject,
+  profileOnWire,
   sentProfile,
   sentProfileOnWire,
   toProfileChange,
