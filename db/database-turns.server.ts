@@ -83,11 +83,11 @@ export const isOfOneClient = (error: unknown): boolean =>
 
 /** An abandoned query keeps its turn until it ends, because it still uses its connection. */
 async function takeTurn<Value>(client: CurrentClient, work: () => Promise<Value>): Promise<Value> {
-  const { address, account, databaseWait } = client;
+  const { ipBlock, account, databaseWait } = client;
   const leftMs = databaseWait.leftMs();
   const endWait = databaseWait.begin();
   const leave = await turns
-    .enter(address, {
+    .enter(ipBlock, {
       account,
       maxWaitMs: leftMs === Number.POSITIVE_INFINITY ? maxLongWaitMs : Math.min(leftMs, maxWaitMs),
     })

@@ -36,7 +36,7 @@ export const mediaFolderSharing: Sharing = { ...filmSharing, isReadByProxies: tr
 /** `pass` is the pass in a signed address, for a player without a session. */
 type FilmRequest = { request: Request; context: Context; pass?: string | undefined };
 /** Whether a sender may have a file, and when that was looked up. `file` is null if not, `profile` for visitors. */
-type Verdict = { file: string | null; profile: string | null; at: number };
+type DoorAnswer = { file: string | null; profile: string | null; at: number };
 
 /** An admitted request. */
 type OpenedDoor = {
@@ -48,15 +48,15 @@ type OpenedDoor = {
   isStillOpen(): Promise<boolean>;
 };
 
-const verdicts = new LRUCache<string, Verdict>({
+const doorAnswers = new LRUCache<string, DoorAnswer>({
   max: 10_000,
   // The name of a file comes from the address, which can have 16 KB.
   maxSize: mebibytes(4),
   sizeCalculation: ({ file }, key) => key.length + (file?.length ?? 0),
 });
-const verdictMs = seconds(5);
+const answerMs = seconds(5);
 /** While the database does not answer, admitted senders may continue to watch for this time. */
-const lastingVerdictMs = minutes(10);
+const lastingAnswerMs = minutes(10);
 
 /**
  * The profile of each recently admitted sender. Each profile has its own counter, so a household at one address has
@@ -89,7 +89,7 @@ export async function requireFilm(wanted: WantedFile, received: FilmRequest): Pr
   if (isVisitor && !(await isForEverybody(wanted).catch(() => true))) throw fail("unauthorized");
   const { isFromOwnMachine, ip } = context.get(clientContext);
   const key = JSON.stringify([sender, isFromOwnMachine, wanted.kind, wanted.name]);
-  const { file, profile } = await findVerdict(key, sender !== null, () =>
+  const { file, profile } = await findDoorAnswer(key, sender !== null, () =>
     lookUp(wanted, received, holder ? findPassHolder(holder.userId, holder.generation) : undefined),
   );
   const isStranger = profile === null && (filmsNeedSession || pass !== undefined);
@@ -106,17 +106,21 @@ export async function requireFilm(wanted: WantedFile, received: FilmRequest): Pr
   };
 }
 
-async function findVerdict(key: string, hasSender: boolean, find: () => Promise<Verdict>): Promise<Verdict> {
-  const known = verdicts.get(key);
+async function findDoorAnswer(
+  key: string,
+  hasSender: boolean,
+  find: () => Promise<DoorAnswer>,
+): Promise<DoorAnswer> {
+  const known = doorAnswers.get(key);
   const ageMs = known ? Date.now() - known.at : Number.POSITIVE_INFINITY;
-  if (known && ageMs < verdictMs) return known;
+  if (known && ageMs < answerMs) return known;
   try {
-    const verdict = await find();
-    verdicts.set(key, verdict);
-    return verdict;
+    const answer = await find();
+    doorAnswers.set(key, answer);
+    return answer;
   } catch (error) {
     if (error instanceof Response) throw error;
-    if (known && ageMs < lastingVerdictMs) return known;
+    if (known && ageMs < lastingAnswerMs) return known;
     // Without a session nobody is admitted, so the database is not needed.
     if (!hasSender && filmsNeedSession) throw fail("unauthorized");
     logFailure("could not find out who may watch a film", error);
@@ -138,7 +142,7 @@ async function isStillOpen(key: string, wanted: WantedFile, received: FilmReques
     return secret === null ? null : ((await findSession(secret))?.user ?? null);
   }
   try {
-    return (await findVerdict(key, true, () => lookUp(wanted, received, findAgain()))).file !== null;
+    return (await findDoorAnswer(key, true, () => lookUp(wanted, received, findAgain()))).file !== null;
   } catch (error) {
     // A 401 means that the signed address has expired. Other errors say nothing about the right to the film.
     return !(error instanceof Response && error.status === 401);
@@ -158,7 +162,7 @@ async function lookUp(
   wanted: WantedFile,
   { request, context, pass }: FilmRequest,
   holder: Promise<SessionUser | null> | undefined,
-): Promise<Verdict> {
+): Promise<DoorAnswer> {
   const user = await (holder ?? findUserOrTokenUser(request, context));
   if (pass !== undefined && !user) return { file: null, profile: null, at: Date.now() };
   const viewer = user ? viewerOf(user) : visitorViewer(context, false);

@@ -6,5 +6,5 @@ const normalizeWord = (text: string) =>
     .replace(/[\s_-]+/g, " ");
 
 /** Finds a word of an enumeration. Letter case does not matter, nor whether spaces, `_` or `-` separate its parts. */
-export const findWord = <Word extends string>(words: readonly Word[], spelled: string): Word | undefined =>
-  words.find((word) => normalizeWord(word) === normalizeWord(spelled));
+export const findWord = <Word extends string>(words: readonly Word[], spelled: string): Word | null =>
+  words.find((word) => normalizeWord(word) === normalizeWord(spelled)) ?? null;

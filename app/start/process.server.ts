@@ -13,7 +13,7 @@ import {
 } from "#app/domain/films/films.server.ts";
 import { listTroubles } from "#app/domain/health/health.server.ts";
 import { prepareRenderers } from "#app/domain/images/images.server.ts";
-import { findSignUpState } from "#app/domain/joining/joining.server.ts";
+import { getSignUpState } from "#app/domain/joining/joining.server.ts";
 import { endWishes } from "#app/domain/library/library.server.ts";
 import { startScanning } from "#app/domain/scanning/scanning.server.ts";
 import { findSetupCode, loadSiteSettings } from "#app/domain/setup/setup.server.ts";
@@ -116,7 +116,7 @@ async function start(application: Application, options: NodeServerOptions, parts
   parts.stopReading = startReadingFilms();
   parts.stopScanning = startScanning();
   prepareRenderers();
-  const [signUps, code] = await Promise.all([findSignUpState(), findSetupCode()]);
+  const [signUps, code] = await Promise.all([getSignUpState(), findSetupCode()]);
   const facts = { ...env, hasFilms: hasFilmRoots() };
   for (const line of startNotice(facts, address, signUps, code)) log.plain(line);
   void warnAboutFilms();

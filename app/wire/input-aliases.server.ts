@@ -18,7 +18,7 @@ export const wordInput = <const Words extends readonly string[]>(words: Words) =
   describedAs(
     z.string().transform((text, checks): Words[number] => {
       const word = findWord(words, text);
-      if (word !== undefined) return word;
+      if (word !== null) return word;
       checks.addIssue({ code: "custom", message: mustBeOneOf(words) });
       return z.NEVER;
     }),

@@ -1,5 +1,5 @@
 /** A picture sent as text: base64, a data: URL, or the URL of a picture on another server. */
-export type PictureText = { bytes: Buffer } | { address: string };
+export type PictureText = { bytes: Buffer } | { url: string };
 
 export class BadPictureText extends Error {
   override name = "BadPictureText";
@@ -19,7 +19,7 @@ export class PictureTextReader {
   readonly #decoded: Buffer[] = [];
   #length = 0;
   #head = "";
-  #mode: "head" | "base64" | "percent" | "address" = "head";
+  #mode: "head" | "base64" | "percent" | "url" = "head";
   #carry = "";
   #isPadded = false;
 
@@ -31,7 +31,7 @@ export class PictureTextReader {
     if (this.#mode === "base64") return this.#pushBase64(piece);
     if (this.#mode === "percent") return this.#pushPercent(piece);
     this.#head += piece;
-    if (this.#mode === "address") {
+    if (this.#mode === "url") {
       if (this.#head.length > maxUrlLength)
         throw new BadPictureText("The address of the picture is too long");
       return true;
@@ -41,7 +41,7 @@ export class PictureTextReader {
 
   finish(): PictureText | null {
     if (this.#mode === "head" && !this.#chooseMode()) return null;
-    if (this.#mode === "address") return { address: this.#head.trim() };
+    if (this.#mode === "url") return { url: this.#head.trim() };
     if (!this.#add(Buffer.from(this.#carry, this.#mode === "base64" ? "base64" : "utf8"))) return null;
     return { bytes: Buffer.concat(this.#decoded, this.#length) };
   }
@@ -50,7 +50,7 @@ export class PictureTextReader {
   #chooseMode(): boolean {
     this.#head = this.#head.trimStart();
     if (/^https?:\/\//i.test(this.#head)) {
-      this.#mode = "address";
+      this.#mode = "url";
       return this.push("");
     }
     const prefix = /^data:[^,]*,/i.exec(this.#head)?.[0] ?? "";

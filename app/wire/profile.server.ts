@@ -37,7 +37,7 @@ const { watchedAnimes, favoriteStudios, favoriteGenres, ...answers } = mapMember
   genres: () => z.array(z.string()),
 });
 
-export const profileRecord = z
+export const profileObject = z
   .object({
     id: z.string(),
     email: z.string(),
@@ -48,9 +48,9 @@ export const profileRecord = z
   })
   .meta({ id: "Profile" });
 
-const copyFields = snakeCaseCopier(Object.keys(profileRecord.shape) as (keyof typeof profileRecord.shape)[]);
+const copyFields = snakeCaseCopier(Object.keys(profileObject.shape) as (keyof typeof profileObject.shape)[]);
 
-export const profileOnWire = (profile: Profile, context: Context): z.input<typeof profileRecord> => ({
+export const profileOnWire = (profile: Profile, context: Context): z.input<typeof profileObject> => ({
   ...copyFields({ ...profile, userName: profile.username }),
   avatar_url: absoluteUrl(context, profile.avatarUrl),
   banner_image: absoluteUrl(context, profile.bannerImage),
@@ -133,9 +133,9 @@ export function toProfileChange(body: SentFields, context: Context): ProfileChan
 }
 
 export const sentProfile = z.object({
-  ...profileRecord.omit({ id: true, email: true, updated_at: true }).partial().shape,
+  ...profileObject.omit({ id: true, email: true, updated_at: true }).partial().shape,
   avatar: z.string().nullable().optional(),
-  frequency: profileRecord.shape.frequency_of_watch.optional(),
+  frequency: profileObject.shape.frequency_of_watch.optional(),
 });
 
 /** The stored values of the fields that were sent. */

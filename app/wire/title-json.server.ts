@@ -110,7 +110,7 @@ export const episodeObject = z
   })
   .meta({ id: "Episode" });
 
-export const pagingMeta = z
+export const pagingMetaObject = z
   .object({
     total_items: z.number().int(),
     current_page: z.number().int(),

@@ -10,6 +10,7 @@ import { mebibytes } from "#app/platform/units.ts";
  * A separate process that reads films. The server kills the process when a film takes too long. It exits by itself when
  * it uses too much memory, and when its input ends because the server has stopped.
  */
+
 const maxMemoryBytes = mebibytes(Number(process.argv[2]));
 const hasSharedFile = process.argv[3] === "true";
 

@@ -25,7 +25,7 @@ import {
   superuser,
   writeAccessRules,
 } from "./postmaster.server.ts";
-import { findPrograms, type Programs } from "./programs.server.ts";
+import { getPrograms, type Programs } from "./programs.server.ts";
 
 /**
  * The PostgreSQL that is installed with Engawa. Every process that uses it holds a lease: a connection with a shared
@@ -63,7 +63,7 @@ export async function startEmbedded({
   // The process that started PostgreSQL may meanwhile have taken the folders over from `nobody`.
   const folders = isRunning(opened) ? openClusterFolders(dataDir, say) : takeFromNobody(opened, dataDir);
   const password = openPassword(folders);
-  const programs = findPrograms(folders, say);
+  const programs = getPrograms(folders, say);
   const cluster = { folders, password, programs, deathWatch: createDeathWatch(folders) };
   let isStopping = false;
   if (!existsSync(folders.cluster)) {

@@ -24,7 +24,7 @@ const minMajor = 15;
  * Returns the programs of the npm package if they run here, or else those installed on the machine. Only the major
  * version that created a cluster can use it, so with any other version the start fails.
  */
-export function findPrograms(folders: ClusterFolders, say: (line: string) => void): Programs {
+export function getPrograms(folders: ClusterFolders, say: (line: string) => void): Programs {
   const pinned = pinnedMajor(folders.cluster);
   const packaged = packagedPrograms(folders, say);
   if (packaged.major !== undefined && (pinned ?? packaged.major) === packaged.major)

@@ -21,8 +21,8 @@ const operationsPerSecond = 50;
 
 type File = { path: string; isKept: boolean };
 
-/** Returns the next pseudo-random number from 0 to `below`, the same in each run. */
 let state = 20;
+/** Returns the next pseudo-random number from 0 to `below`, the same in each run. */
 function dice(below: number): number {
   state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
   return (state >>> 8) % below;

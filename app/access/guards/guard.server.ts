@@ -31,7 +31,7 @@ const memberContext = createContext<SessionUser>();
 const sessionContext = createContext<FoundSession>();
 
 /** Queries the session at most once per request, and only when a route needs it. */
-function findRequestSession(request: Request, context: Context): Promise<RequestSession> {
+function getRequestSession(request: Request, context: Context): Promise<RequestSession> {
   const known = context.get(requestSessionContext);
   if (known) return known;
   const requestSession = readRequestSession(request, context);
@@ -53,7 +53,7 @@ function noteAccount({ accountId }: SessionUser) {
 }
 
 export const findCurrentSession = async (request: Request, context: Context) =>
-  (await findRequestSession(request, context)).session;
+  (await getRequestSession(request, context)).session;
 
 export const findUser = async (request: Request, context: Context): Promise<SessionUser | null> =>
   (await findCurrentSession(request, context))?.user ?? null;
@@ -62,9 +62,9 @@ export const findUser = async (request: Request, context: Context): Promise<Sess
  * The account of a page's request, for the limits of pages. The page reads the session anyway. If that fails here, the
  * page reports it later.
  */
-export async function findAccount(request: Request, context: Context): Promise<string | undefined> {
-  if (!carriesSession(request.headers.get("Cookie"))) return undefined;
-  return (await findUser(request, context).catch(() => null))?.accountId;
+export async function findAccount(request: Request, context: Context): Promise<string | null> {
+  if (!carriesSession(request.headers.get("Cookie"))) return null;
+  return (await findUser(request, context).catch(() => null))?.accountId ?? null;
 }
 
 /** For endpoints: requires a session. Access tokens are not accepted. */

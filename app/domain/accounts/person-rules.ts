@@ -27,7 +27,8 @@ export const maxEmailLength = 254;
 
 /** A PIN has only digits, because a remote control has no other keys. */
 export const pinLength = { min: 4, max: 8 } as const;
-export const isPin = (text: string) => /^[0-9]{4,8}$/.test(text);
+const pin = new RegExp(`^[0-9]{${pinLength.min},${pinLength.max}}$`);
+export const isPin = (text: string) => pin.test(text);
 
 type Rule = { readonly id: string; readonly label: string; readonly holds: (text: string) => boolean };
 

@@ -33,6 +33,9 @@ export type BackupFrame =
   | { kind: "end"; rows: Record<string, number>; pictures: number; sha256?: string | undefined };
 export type FrameWithPayload = { frame: BackupFrame; payload: Buffer };
 
+/** The name of a table or column of a `TableHeader` in a statement. */
+export const quoteIdentifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
 export const encodeFrameLine = (frame: BackupFrame) => Buffer.from(`${JSON.stringify(frame)}\n`);
 
 const maxLineBytes = mebibytes(1);

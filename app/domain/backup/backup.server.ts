@@ -11,7 +11,7 @@ import { endUpgrade } from "./upgrades.server.ts";
  * migrations.
  */
 
-export { findInstalledVersion } from "./migration-backups.server.ts";
+export { getInstalledVersion } from "./migration-backups.server.ts";
 export { restoreBackup } from "./restore-backup.server.ts";
 export { countServedTime } from "./upgrades.server.ts";
 export { verifyBackup } from "./verify-backup.server.ts";

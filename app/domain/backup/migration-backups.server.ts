@@ -77,7 +77,7 @@ type InstalledVersion = {
   backup: { file: string; madeAt: Date } | null;
 };
 
-export async function findInstalledVersion(): Promise<InstalledVersion> {
+export async function getInstalledVersion(): Promise<InstalledVersion> {
   const { version } = JSON.parse(await readFile(ownFilePath("package.json"), "utf8")) as { version: string };
   return {
     version,

@@ -13,9 +13,8 @@ import { connectAlone } from "#db/client.server.ts";
 import { DatabaseUnavailable } from "#db/database-errors.server.ts";
 import { createTables, migrations, tableNames } from "#db/migrate.ts";
 import { keepSitesAway } from "#db/site-lock.server.ts";
-import { BrokenBackup, type FrameWithPayload, openFrames } from "./backup-format.server.ts";
+import { BrokenBackup, type FrameWithPayload, openFrames, quoteIdentifier } from "./backup-format.server.ts";
 import { type BackupHead, readBackupHead, verifyBackup } from "./verify-backup.server.ts";
-import { quoteIdentifier } from "./write-backup.server.ts";
 
 /**
  * Replaces everything in the database with a backup, in one transaction, so that nothing changes if anything is wrong.

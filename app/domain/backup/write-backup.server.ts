@@ -11,7 +11,13 @@ import { log } from "#app/platform/log.server.ts";
 import { connectAlone } from "#db/client.server.ts";
 import { tableNames } from "#db/migrate.ts";
 import { giveToSite } from "./backup-folder.server.ts";
-import { encodeFrameLine, formatName, formatVersion, type TableHeader } from "./backup-format.server.ts";
+import {
+  encodeFrameLine,
+  formatName,
+  formatVersion,
+  quoteIdentifier,
+  type TableHeader,
+} from "./backup-format.server.ts";
 
 /** Writes every table, all from one database snapshot, and the stored pictures that the rows refer to. */
 
@@ -117,8 +123,6 @@ async function* picturesOf(sql: Sql, report: BackupReport) {
     yield found.bytes;
   }
 }
-
-export const quoteIdentifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /**
  * Lists only our tables, without generated columns, which COPY cannot write. A table comes after the tables that its

@@ -1,3 +1,4 @@
+import type { RelationKind } from "#app/domain/catalog/catalog.ts";
 import { externalIdOfUrl, formatExternalId } from "#app/domain/external-ids/external-ids.ts";
 import { isPlainObject } from "#app/platform/plain-object.ts";
 
@@ -124,7 +125,7 @@ function titlesOf(anime: Json): Json {
 
 const yearOf = (date: unknown) => (typeof date === "string" ? Number(date.slice(0, 4)) || null : null);
 
-const relationKinds: Record<string, string> = {
+const kindsByWord: Record<string, RelationKind> = {
   Sequel: "sequel",
   Prequel: "prequel",
   "Alternative version": "alternative_version",
@@ -148,7 +149,7 @@ const relationKinds: Record<string, string> = {
 export function relationsOfJikan(anime: Json): Json[] {
   const relations = Array.isArray(anime.relations) ? anime.relations.filter(isPlainObject) : [];
   return relations.flatMap(({ relation, entry }) => {
-    const kind = relationKinds[String(relation)];
+    const kind = kindsByWord[String(relation)];
     if (kind === undefined || !Array.isArray(entry)) return [];
     return entry
       .filter((one) => valueAt(one, "type") === "anime")

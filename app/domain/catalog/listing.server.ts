@@ -14,7 +14,7 @@ import type { ColumnOrder, Filters, Listing, Order, Title, TitleSuggestion } fro
 import { titleColumns } from "./catalog-rows.server.ts";
 import { filterConditions } from "./filters.server.ts";
 import { shownMatch } from "./search/name-similarity.ts";
-import { findMatches, type Matches } from "./search/search.server.ts";
+import { getMatches, type Matches } from "./search/search.server.ts";
 import { convincingFit } from "./search/similar-names.server.ts";
 
 /**
@@ -53,9 +53,9 @@ export async function listTitles(
   { filters = {}, order, page = 1, perPage = defaultPerPage }: ListingQuery,
   viewer: Viewer,
 ): Promise<Listing> {
-  const matches = filters.search === undefined ? undefined : await findMatches(filters.search, viewer);
+  const matches = filters.search === undefined ? undefined : await getMatches(filters.search, viewer);
   const usedOrder = order ?? (matches ? "relevance" : "score");
-  const found = await findPage({ filters, viewer, matches, order: usedOrder, page, perPage });
+  const found = await readPage({ filters, viewer, matches, order: usedOrder, page, perPage });
   const shown = await listTitlesById(found.ids, viewer);
   return {
     titles: shown,
@@ -90,7 +90,7 @@ const maxSuggestions = 8;
 
 /** Titles for the text that somebody is typing, each with the name that matched the text. */
 export async function suggestTitles(query: string, viewer: Viewer): Promise<TitleSuggestion[]> {
-  const found = (await findMatches(query, viewer)).found.slice(0, maxSuggestions);
+  const found = (await getMatches(query, viewer)).found.slice(0, maxSuggestions);
   const shown = await listTitlesById(
     found.map(({ malId }) => malId),
     viewer,
@@ -128,7 +128,7 @@ type PageRequest = {
 
 type FoundPage = { ids: number[]; total: number; guess?: Listing["guess"] | undefined };
 
-async function findPage(request: PageRequest): Promise<FoundPage> {
+async function readPage(request: PageRequest): Promise<FoundPage> {
   const { filters, viewer, matches, order, page, perPage } = request;
   const offset = (page - 1) * perPage;
   if (matches) {
@@ -197,7 +197,7 @@ export async function listTitlesById(ids: readonly number[], viewer: Viewer): Pr
 
 /** A random title that passes the filters, or null if there is none. */
 export async function findRandomTitle(filters: Filters, viewer: Viewer): Promise<Title | null> {
-  const matches = filters.search === undefined ? undefined : await findMatches(filters.search, viewer);
+  const matches = filters.search === undefined ? undefined : await getMatches(filters.search, viewer);
   if (matches) {
     const ids = await filterMatches(matches, { filters, viewer, order: "relevance" });
     const at = Math.floor(Math.random() * ids.length);

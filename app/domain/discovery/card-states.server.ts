@@ -1,5 +1,5 @@
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
-import { findShownStates, type TitleEntry } from "#app/domain/library/library.server.ts";
+import { getShownStates, type TitleEntry } from "#app/domain/library/library.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { continueOf, type NextStep } from "./next-steps.server.ts";
 
@@ -12,13 +12,13 @@ export type CardStates = ReadonlyMap<number, CardState>;
 /** What the cards show of the viewer's entries, and the titles that the viewer dismissed. */
 type ShownStates = { listed: CardStates; dismissed: ReadonlySet<number> };
 
-export async function findCardStates(
+export async function getCardStates(
   member: Pick<SessionUser, "id"> | null,
   malIds: readonly number[],
   viewer: Viewer,
 ): Promise<ShownStates> {
   const request = { shown: malIds, begun: [] };
-  const { listed, dismissed } = await findStates(member?.id ?? null, request, viewer);
+  const { listed, dismissed } = await getStates(member?.id ?? null, request, viewer);
   return { listed, dismissed };
 }
 
@@ -30,9 +30,9 @@ type StateRequest = {
 };
 
 /** Finds the viewer's entries and next steps for a page. Both queries run at the same time. */
-export async function findStates(userId: string | null, { shown, begun }: StateRequest, viewer: Viewer) {
+export async function getStates(userId: string | null, { shown, begun }: StateRequest, viewer: Viewer) {
   const [{ listed, dismissed, ofDropped }, steps] = await Promise.all([
-    findShownStates(userId, shown),
+    getShownStates(userId, shown),
     continueOf(userId, begun, viewer, shown),
   ]);
   return { entries: listed, listed: withSteps(listed, steps), dismissed, ofDropped, steps };

@@ -6,7 +6,7 @@ import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 import { env } from "#app/platform/process/env.server.ts";
-import { findFreeDiskBytes, minFreeDiskBytes } from "#app/platform/process/free-disk.server.ts";
+import { getFreeDiskBytes, minFreeDiskBytes } from "#app/platform/process/free-disk.server.ts";
 import { mebibytes, sizeText } from "#app/platform/units.ts";
 import { fetchRefusalOf } from "#app/platform/upstream/fetch-refusal.server.ts";
 import { dropBody } from "#app/platform/upstream/read-body.server.ts";
@@ -139,7 +139,7 @@ async function store(
   { maxBytes = usualMaxBytes, onProgress }: FetchSettings,
 ) {
   const length = Number(feedHeaderOf(response, "content-length") ?? 0);
-  const room = Math.min(maxBytes, (await findFreeDiskBytes()) - minFreeDiskBytes) - begin;
+  const room = Math.min(maxBytes, (await getFreeDiskBytes()) - minFreeDiskBytes) - begin;
   const tooLarge = () =>
     room < maxBytes - begin
       ? new FeedFailure("There is too little free disk for the file. Free some, or lower MIN_FREE_DISK.")

@@ -1,7 +1,7 @@
 /** The door of films for code that also runs in browsers: their addresses, and texts about scans and films. */
 
 export { isMediaUrl } from "./folder/film-address.ts";
-export { isWholeRoot } from "./folder/folders.ts";
+export { isWholeRoot, pathEndOf } from "./folder/folders.ts";
 export { type PassedOver, passedOverTexts } from "./folder/passed-over.ts";
 export { filmsForAnybodyText } from "./records/public-films.ts";
 export {

@@ -18,7 +18,7 @@ import {
   franchiseTitles,
 } from "#db/schema/franchises.ts";
 import { arrange } from "./order/arrange.ts";
-import { findComponents } from "./order/components.ts";
+import { componentsOf } from "./order/components.ts";
 import {
   type FranchiseCorrection,
   type FranchiseRelation,
@@ -253,7 +253,7 @@ const franchisesPerTurn = 100;
 
 async function computeRows(reached: Reached, before: Rows, lastNumberBefore: number): Promise<Computed> {
   const corrections = reached.corrections.filter(({ malId }) => reached.visited.has(malId));
-  const components = findComponents(reached.titles, reached.links, corrections);
+  const components = componentsOf(reached.titles, reached.links, corrections);
   const numbers = assignFranchiseNumbers(
     components.map(({ titles: malIds }) => malIds),
     new Map([...before.rows].map(([malId, { franchiseId }]) => [malId, franchiseId])),

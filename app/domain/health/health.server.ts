@@ -3,12 +3,12 @@ import { eventDays } from "#app/domain/events/events.ts";
 import { listFeeds } from "#app/domain/feeds/feeds.server.ts";
 import { findRootsTrouble, hasFilmRoots, listScans } from "#app/domain/films/films.server.ts";
 import { filmsForAnybodyText } from "#app/domain/films/films.ts";
-import { findSignUpState } from "#app/domain/joining/joining.server.ts";
+import { getSignUpState } from "#app/domain/joining/joining.server.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
 import { findMailTrouble } from "#app/platform/mail.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { ffmpegText, findFfmpeg } from "#app/platform/process/ffmpeg.server.ts";
-import { findFreeDiskBytes, minFreeDiskBytes } from "#app/platform/process/free-disk.server.ts";
+import { getFreeDiskBytes, minFreeDiskBytes } from "#app/platform/process/free-disk.server.ts";
 import { days, sizeText } from "#app/platform/units.ts";
 import { countSite, isFailing, type SiteCounts } from "./site-counts.server.ts";
 
@@ -63,7 +63,7 @@ type SiteHealth = { counts: SiteCounts; needs: SiteNeed[] };
  * needs them, so whatever another page warns of or asks about must have a line here. Wishes are left out, because an
  * operator does not decide about them.
  */
-export async function findSiteHealth(): Promise<SiteHealth> {
+export async function getSiteHealth(): Promise<SiteHealth> {
   const [counts, troubles, joining] = await Promise.all([countSite(), listTroubles(), findJoiningNeed()]);
   const { filmsToDecide, failedPlays } = counts;
   return {
@@ -103,14 +103,14 @@ async function listFeedTroubles() {
 
 /** Warns the operator before the disk is full. */
 async function findDiskTrouble() {
-  const free = await findFreeDiskBytes();
+  const free = await getFreeDiskBytes();
   if (free >= minFreeDiskBytes) return null;
   return `Only ${sizeText(free)} of the disk of DATA_DIR are free, less than ${sizeText(minFreeDiskBytes)} (MIN_FREE_DISK). The site stores no pictures and no cache files on it until more is free.`;
 }
 
 /** The warning that strangers can watch films matters more than the one about SIGNUPS, so it is shown alone. */
 async function findJoiningNeed() {
-  const { isOpenToOthers, warning } = await findSignUpState();
+  const { isOpenToOthers, warning } = await getSignUpState();
   const text = filmsForAnybodyText({ ...env, hasFilms: hasFilmRoots() }, isOpenToOthers) ?? warning;
   return text === null ? null : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

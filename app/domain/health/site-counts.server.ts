@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
-import { findInstalledVersion } from "#app/domain/backup/backup.server.ts";
+import { getInstalledVersion } from "#app/domain/backup/backup.server.ts";
 import { type ListedFeed, listFeeds } from "#app/domain/feeds/feeds.server.ts";
 import { isUnderWay } from "#app/domain/feeds/feeds.ts";
 import { countOpenWishes, takesWishes } from "#app/domain/library/library.server.ts";
 import { countConversions } from "#app/domain/playback/playback.server.ts";
 import { countUndecidedFilms } from "#app/domain/scanning/scanning.server.ts";
-import { findFreeDiskBytes } from "#app/platform/process/free-disk.server.ts";
+import { getFreeDiskBytes } from "#app/platform/process/free-disk.server.ts";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { securityEvents } from "#db/schema/events.ts";
@@ -37,8 +37,8 @@ export async function countSite(): Promise<SiteCounts> {
     countUndecidedFilms(),
     takesWishes() ? countOpenWishes() : null,
     listFeeds(),
-    findFreeDiskBytes(),
-    findInstalledVersion(),
+    getFreeDiskBytes(),
+    getInstalledVersion(),
   ]);
   const { backupAt, accountAt, ...counts } = rows;
   const madeByHandAt = backupAt === null ? null : new Date(backupAt);

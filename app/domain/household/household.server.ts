@@ -7,7 +7,7 @@ export {
   listHouseholdTitles,
   markTitlesChosen,
 } from "./household-titles.server.ts";
-export { findLeavingMode, leaveAccount } from "./leaving.server.ts";
+export { getLeavingMode, leaveAccount } from "./leaving.server.ts";
 export { hasPin, removePin, savePin } from "./pins.server.ts";
 export {
   createProfile,

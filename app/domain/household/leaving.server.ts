@@ -13,7 +13,7 @@ import { done, type Issue, type Outcome, type Refusal, refuse } from "#app/domai
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import {
   admitSignUp,
-  findSignUpMode,
+  getSignUpMode,
   InvitationUsed,
   invitationUsedRefusal,
   type SignUpAdmission,
@@ -57,8 +57,8 @@ async function admitLeaving({ user }: FoundSession, pass: SignUpPass): Promise<O
 }
 
 /** The sign-up rule that applies to this profile. The form asks for a code or an invitation accordingly. */
-export const findLeavingMode = async ({ user }: FoundSession, isLocal: boolean): Promise<SignUpMode> =>
-  (await isExempt(user.accountId)) ? "open" : findSignUpMode(isLocal);
+export const getLeavingMode = async ({ user }: FoundSession, isLocal: boolean): Promise<SignUpMode> =>
+  (await isExempt(user.accountId)) ? "open" : getSignUpMode(isLocal);
 
 const listIssues = (email: string, password: string): Issue[] => [
   ...(isEmail(email) ? [] : [{ path: "email", message: mustBeEmail }]),

@@ -85,7 +85,7 @@ export async function checkPin(
   const wrong = refuse("invalid", "The PIN is wrong.", [{ path: field, message: "is wrong" }]);
   if (!isPin(pin)) return wrong;
   const attempt = await countAttempt(profileId);
-  if (attempt === null) return waitRefusal(await findWaitMs(profileId));
+  if (attempt === null) return waitRefusal(await getWaitMs(profileId));
   const compared = await comparePin(profileId, pin, attempt.hash, actor);
   if (!compared.ok) {
     await takeBack(profileId, { wasRight: false });
@@ -96,7 +96,7 @@ export async function checkPin(
     return done(null);
   }
   if (attempt.failures % freeFailures === 0) await recordFailures(profileId, attempt.failures, actor);
-  return attempt.failures >= freeFailures ? waitRefusal(await findWaitMs(profileId)) : wrong;
+  return attempt.failures >= freeFailures ? waitRefusal(await getWaitMs(profileId)) : wrong;
 }
 
 async function comparePin(profileId: string, pin: string, hash: string, actor: Actor) {
@@ -128,7 +128,7 @@ async function countAttempt(profileId: string): Promise<{ hash: string; failures
   return row ?? null;
 }
 
-async function findWaitMs(profileId: string): Promise<number> {
+async function getWaitMs(profileId: string): Promise<number> {
   const [row] = await db.select().from(profilePins).where(eq(profilePins.userId, profileId));
   const waitsUntil = row?.waitsUntil?.getTime() ?? 0;
   const dayEnds = (row?.wrongInDay ?? 0) >= maxWrongInDay ? (row?.dayBeganAt?.getTime() ?? 0) + dayMs : 0;

@@ -16,8 +16,8 @@ export {
 } from "./invitations.server.ts";
 export {
   admitSignUp,
-  findSignUpMode,
-  findSignUpState,
+  getSignUpMode,
+  getSignUpState,
   type SignUpAdmission,
   type SignUpMode,
   type SignUpPass,

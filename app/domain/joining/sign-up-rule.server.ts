@@ -28,14 +28,14 @@ async function isKeptOpen(): Promise<boolean> {
   return (await db.$count(users, eq(users.joinedBeforeInvitations, true))) > 0;
 }
 
-export async function findSignUpMode(isLocal: boolean): Promise<SignUpMode> {
+export async function getSignUpMode(isLocal: boolean): Promise<SignUpMode> {
   const setting = signUpsSetting();
   if (setting !== undefined) return setting;
   return isLocal || (await isKeptOpen()) ? "open" : "invite";
 }
 
 export async function admitSignUp(pass: SignUpPass): Promise<Outcome<SignUpAdmission>> {
-  const mode = await findSignUpMode(pass.isLocal);
+  const mode = await getSignUpMode(pass.isLocal);
   if (mode === "closed") return refuse("forbidden", "Sign-up is closed here");
   const hash = pass.invitation?.trim() ? invitationHash(pass.invitation) : null;
   if (hash !== null && (await findUsableInvitation(hash)) !== null) return done({ invitation: hash });
@@ -61,9 +61,9 @@ export type SignUpState = {
 };
 
 /** For the start and the operators' pages. The warning says that an update has kept sign-up open. */
-export async function findSignUpState(): Promise<SignUpState> {
+export async function getSignUpState(): Promise<SignUpState> {
   const isLocal = isLocalMode(env);
-  const mode = await findSignUpMode(isLocal);
+  const mode = await getSignUpMode(isLocal);
   const isSet = signUpsSetting() !== undefined;
   const isOpenToOthers = mode === "open" && (isSet || !isLocal);
   return {

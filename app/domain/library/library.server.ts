@@ -31,10 +31,10 @@ export { canComplete, type EntryEdit } from "./list/entry-rules.ts";
 export { undoImport } from "./list/import-undo.server.ts";
 export { countListEntries, type ListEntryCounts } from "./list/list-counts.server.ts";
 export { type ListChoices, listChoicesOf, listPageOf } from "./list/list-page.ts";
-export { findNote } from "./list/list-rows.server.ts";
+export { getNote } from "./list/list-rows.server.ts";
 export { type EntryGroup, type ListSummary, summarizeList } from "./list/list-summary.ts";
 export {
-  findShownStates,
+  getShownStates,
   findTitleEntries,
   hasShownEntries,
   listBestLiked,

@@ -40,13 +40,13 @@ export type Cast = { characters: TitleCharacter[]; staff: StaffMember[] };
 const casts = cachePerVersion<Cast>(150);
 
 /** The caller must know that the viewer sees the title. */
-export const findCast = (malId: number): Promise<Cast> => casts(String(malId), () => readCast(malId));
+export const castOf = (malId: number): Promise<Cast> => casts(String(malId), () => readCast(malId));
 
 /** Refuses if the viewer cannot see the title, or if the catalog knows none of its people. */
 export async function getCast(malId: number, viewer: Viewer): Promise<Outcome<Cast>> {
   const title = await getVisibleTitle(malId, viewer);
   if (!title.ok) return title;
-  const cast = await findCast(malId);
+  const cast = await castOf(malId);
   return cast.characters.length + cast.staff.length > 0
     ? done(cast)
     : refuse("not_found", "The people of this title are not in this catalog");

@@ -2,12 +2,12 @@
 
 export {
   type Cast,
-  findCast,
+  castOf,
   getCast,
   type NamedOne,
   type TitleCharacter,
 } from "./cast.server.ts";
 export { type CharacterPage, getCharacter } from "./character.server.ts";
 export { type CreditedTitle, getPerson, type PersonPage } from "./person.server.ts";
-export { findNames } from "./search-names.server.ts";
+export { searchNames } from "./search-names.server.ts";
 export { listShownPeople } from "./shown-people.server.ts";

@@ -18,7 +18,7 @@ const maxOfEach = 12;
 const foundNames = cachePerVersion<FoundNames>(150);
 
 /** Every typed word must begin a word of the name, in any order. The best known come first. */
-export async function findNames(query: string, viewer: Viewer): Promise<FoundNames> {
+export async function searchNames(query: string, viewer: Viewer): Promise<FoundNames> {
   const key = indexKey(query);
   if (isShort(key)) return noNames;
   return foundNames(`${viewerKey(viewer)} ${key}`, async () => {

@@ -10,7 +10,7 @@ export {
   type ServedFilmRequest,
 } from "./doors/film-files.server.ts";
 export { findOpenFile, isForEverybody, type WantedFile } from "./doors/opaque-files.server.ts";
-export { findFirstFilm, reportFilms, reportNewestFilms } from "./episodes/film-report.server.ts";
+export { reportFilms, reportFirstFilm, reportNewestFilms } from "./episodes/film-report.server.ts";
 export {
   playableUrl,
   playableUrlOf,

@@ -121,7 +121,7 @@ export function operation<
 /** `{ success: true, data }`, the answer of most endpoints for members. */
 export const success = <Data extends z.ZodType>(data: Data) => z.object({ success: z.literal(true), data });
 export const succeed = <Data>(data: Data) => ({ success: true as const, data });
-export const message = z.object({ message: z.string() }).meta({ id: "Message" });
+export const messageObject = z.object({ message: z.string() }).meta({ id: "Message" });
 
 type RouteArguments = { request: Request; params: Params; context: Context };
 export type OperationRoute = ((args: RouteArguments) => Promise<Response>) & {

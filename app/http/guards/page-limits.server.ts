@@ -53,8 +53,8 @@ const countPrefetch = createRefusalCounter(
 type Options = {
   limiter: Omit<Limiter, "errorShape">;
   texts: { tooMany: RefusalText; busy: RefusalText };
-  /** The account whose turn the page takes. Undefined for a visitor. */
-  findAccount: (request: Request, context: Context) => Promise<string | undefined>;
+  /** The account whose turn the page takes. Null for a visitor. */
+  findAccount: (request: Request, context: Context) => Promise<string | null>;
   queue?: Pick<ReturnType<typeof createTimedQueue>, "enter">;
 };
 
@@ -72,7 +72,7 @@ export const limitPages = ({ limiter: limit, texts, findAccount, queue = renderQ
     context.get(answerStateContext).limiter = limiter;
     const isOptional = isPrefetch(request);
     const waitedMs = performance.now() - arrivedAt;
-    const account = await findAccount(request, context);
+    const account = (await findAccount(request, context)) ?? undefined;
     const leave = await queue.enter(ipBlockOf(ip), {
       account,
       isOptional,

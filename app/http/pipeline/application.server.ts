@@ -141,7 +141,7 @@ export function createApplication(sources: Sources): Application {
   /** A request made inside another request uses the shares of the outer request and its account. */
   function runRoute(incoming: IncomingRequest, open: () => Request, answerState: AnswerState = {}) {
     const answer = () => answerByRoute(incoming, open, answerState);
-    return incoming.isInside ? answer() : workFor(ipBlockOf(incoming.address), answer);
+    return incoming.isInside ? answer() : workFor(ipBlockOf(incoming.ip), answer);
   }
 
   async function answerByRoute(
@@ -240,7 +240,7 @@ type ContextFields = {
 };
 
 function contextFor(incoming: IncomingRequest, { answerState, nonce, inside, factsOf }: ContextFields) {
-  const { address: ip, requestId, arrivedAt, origin } = incoming;
+  const { ip, requestId, arrivedAt, origin } = incoming;
   const context = new RouterContextProvider();
   context.set(clientContext, {
     ip,

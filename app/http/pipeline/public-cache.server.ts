@@ -65,7 +65,7 @@ type NewEntry = {
 export type Compress = (encoding: Encoding) => Promise<Buffer>;
 
 type Charged = { headers: Record<string, string>; refusal?: Response };
-type Charge = (limiter: Limiter, address: string) => Charged | Promise<Charged>;
+type Charge = (limiter: Limiter, ip: string) => Charged | Promise<Charged>;
 
 type Options = { maxBytes: number; maxEntryBytes: number; charge: Charge; visitorKeyOf: VisitorKeyOf };
 
@@ -93,7 +93,7 @@ export function createPublicCache({ maxBytes, maxEntryBytes, charge, visitorKeyO
   ): Answer | CacheRefusal | Promise<Answer | CacheRefusal> | undefined {
     const key = keyOf(incoming);
     if (key === undefined) return undefined;
-    const client = ipBlockOf(incoming.address);
+    const client = ipBlockOf(incoming.ip);
     const entry = entries.get(key, client) ?? entries.get(pageKeyOf(incoming, key) ?? key, client);
     if (!entry || entry.staleAt <= performance.now()) {
       lookups.inc({ result: entry ? "stale" : "miss" });
@@ -103,7 +103,7 @@ export function createPublicCache({ maxBytes, maxEntryBytes, charge, visitorKeyO
     // Only the route can cut a range.
     if (incoming.headers.range !== undefined && entry.headers.has("Accept-Ranges")) return undefined;
     hits.inc();
-    const charged = entry.limiter === undefined ? undefined : charge(entry.limiter, incoming.address);
+    const charged = entry.limiter === undefined ? undefined : charge(entry.limiter, incoming.ip);
     return charged instanceof Promise
       ? charged.then((done) => answerFrom(incoming, entry, done))
       : answerFrom(incoming, entry, charged);
@@ -130,7 +130,7 @@ export function createPublicCache({ maxBytes, maxEntryBytes, charge, visitorKeyO
     const isTooLarge = bytes.byteLength > maxEntryBytes;
     if (key === undefined || lifetimeMs === 0 || isTooLarge) return undefined;
     const entry = entryOf(found, lifetimeMs);
-    entries.set(key, entry, ipBlockOf(incoming.address));
+    entries.set(key, entry, ipBlockOf(incoming.ip));
     return compressOnce(entry);
   }
 

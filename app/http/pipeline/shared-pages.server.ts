@@ -32,7 +32,7 @@ export function createSharedPages({ admitWaiting, findCached, runRoute }: Parts)
     // A prefetch does not share the rendering, because it is refused sooner than other requests.
     if (isPrefetchBy((name) => incoming.headers[name.toLowerCase()]?.toString()))
       return runRoute(incoming, open, { isForManyVisitors: true });
-    const place = admitWaiting(incoming.address);
+    const place = admitWaiting(incoming.ip);
     if (place instanceof Response) return finishAnswer({ incoming, response: place, sharing: withNobody });
     let own: Promise<Answer> | undefined;
     let signal: AbortSignal | undefined;

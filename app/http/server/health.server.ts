@@ -13,7 +13,7 @@ export const startDraining = () => {
   draining = true;
 };
 
-export async function findReasonsNotReady(): Promise<string[]> {
+export async function listReasonsNotReady(): Promise<string[]> {
   const failed = await Promise.all(
     [...checks].map(async ([name, check]) => ((await passes(check)) ? [] : [name])),
   );

@@ -17,7 +17,8 @@ export type IncomingRequest = {
   /** The origin of this site as the client sees it. */
   origin: string;
   headers: IncomingHttpHeaders;
-  address: string;
+  /** The IP address of the client, not of a trusted proxy. */
+  ip: string;
   /** Called only by routes that fetch URLs given by strangers. */
   mayReachLoopback(): boolean;
   /** True in local mode for a request from this machine, unless a page of another site in its browser sent it. */
@@ -58,7 +59,7 @@ export function readIncomingRequest(raw: RawRequest): IncomingRequest | null {
     query: target.query,
     origin,
     headers,
-    address: clientIp(raw.peerIp, joinHeader(headers["x-forwarded-for"]), env.TRUST_PROXY),
+    ip: clientIp(raw.peerIp, joinHeader(headers["x-forwarded-for"]), env.TRUST_PROXY),
     mayReachLoopback: () => localMode && isFromThisMachine(raw.peerIp, host, headers),
     isFromOwnMachine: () =>
       localMode && isFromThisMachine(raw.peerIp, host, headers) && !isFromOtherSite(headers, origin),
@@ -136,4 +137,4 @@ function withoutPort(entry: string) {
   return isIP(bare) ? bare : undefined;
 }
 
-const withoutMapping = (address: string) => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
+const withoutMapping = (ip: string) => ip.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");

@@ -97,7 +97,7 @@ function createListener(
   return (request: IncomingMessage, response: ServerResponse) => {
     const startedAt = performance.now() - takeWaitMs(request.socket);
     const clientOf = (incoming: IncomingRequest | null) =>
-      ipBlockOf(incoming?.address ?? request.socket.remoteAddress ?? "");
+      ipBlockOf(incoming?.ip ?? request.socket.remoteAddress ?? "");
     // Headers are read only now, because many requests can wait for their turn, and parsed headers take memory.
     const beginTurn = () => {
       const incoming = hasOneHost(request) ? readIncoming(request, startedAt) : null;
@@ -200,7 +200,7 @@ function send(found: Answer, { request, response, startedAt, incoming, server }:
     discardBody(answer.body);
     answer = jsonError(413, "The body is too large");
   }
-  if (incoming && answer.body instanceof Readable && !admitStream(answer.body, ipBlockOf(incoming.address))) {
+  if (incoming && answer.body instanceof Readable && !admitStream(answer.body, ipBlockOf(incoming.ip))) {
     discardBody(answer.body);
     answer = busyAnswer();
   }
@@ -208,7 +208,7 @@ function send(found: Answer, { request, response, startedAt, incoming, server }:
   logAndCountAnswer({ incoming, method: request.method ?? "", answer, response, startedAt });
   // Node marks no request as complete before its listener has returned.
   if (!request.complete && announcesBody(request)) readBeforeClose(request, response, answer.status);
-  write(response, answer, incoming?.address ?? "");
+  write(response, answer, incoming?.ip ?? "");
 }
 
 const readIncoming = (request: IncomingMessage, arrivedAt: number) =>
@@ -268,7 +268,7 @@ function abortOnClose(response: ServerResponse) {
   return aborter;
 }
 
-function write(response: ServerResponse, { status, headers, body, source }: Answer, address: string) {
+function write(response: ServerResponse, { status, headers, body, source }: Answer, ip: string) {
   if (response.destroyed || response.headersSent) return discardBody(body);
   const breakOff = (error: unknown) => {
     // The status is sent, so only a closed connection can tell the client that the body is incomplete (RFC 9112, section 8).
@@ -280,7 +280,7 @@ function write(response: ServerResponse, { status, headers, body, source }: Answ
     response.writeHead(status, headers);
     const writing = writeBody(body, response, body instanceof Readable ? lengthIn(headers) : undefined);
     // The bytes of static files are always in memory.
-    if (source !== "file") limitUnsentBytes(response, ipBlockOf(address), body);
+    if (source !== "file") limitUnsentBytes(response, ipBlockOf(ip), body);
     writing?.catch(breakOff);
   } catch (error) {
     breakOff(error);

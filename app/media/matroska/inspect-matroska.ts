@@ -11,9 +11,9 @@ import {
   type SubtitleTrack,
 } from "../film/inspection.ts";
 import { findSpans, nanoseconds } from "./clusters.ts";
-import { type Cue, readCues } from "./cues.ts";
 import { childrenOf, readEbmlText, readFloat, readUnsigned } from "./ebml.ts";
 import { ids } from "./element-ids.ts";
+import { type IndexEntry, readIndexEntries } from "./index-entries.ts";
 import { type MatroskaFile, openMatroska } from "./matroska-file.ts";
 import { hasOpenGroups } from "./open-groups.ts";
 import { type MatroskaTracks, readTracks } from "./tracks.ts";
@@ -32,7 +32,7 @@ export function inspectMatroska(film: FilmBytes): Inspected | null {
   const tracks = readTracks(file.read(ids.tracks));
   // A file with sound only has an index of its sound.
   const indexed = tracks.video[0]?.number ?? tracks.audio[0]?.number;
-  const cues = readCues(file);
+  const cues = readIndexEntries(file);
   const keyFrames = indexed === undefined ? [] : keyFramesOf(cues, indexed, timestampScale);
   const { audio, durationSeconds } = findSpans(film, file, {
     ...info,
@@ -130,7 +130,7 @@ const segmentIdOf = (content: Uint8Array | undefined): string | null =>
     ? Buffer.from(content).toString("hex")
     : null;
 
-function keyFramesOf(cues: readonly Cue[], track: number, timestampScale: number): KeyFrame[] {
+function keyFramesOf(cues: readonly IndexEntry[], track: number, timestampScale: number): KeyFrame[] {
   const frames = new Map<number, KeyFrame>();
   for (const { ticks, clusterAt: at, ...cue } of cues)
     if (cue.track === track) frames.set(ticks, { seconds: ticks * timestampScale * nanoseconds, at });
@@ -138,7 +138,7 @@ function keyFramesOf(cues: readonly Cue[], track: number, timestampScale: number
 }
 
 /** Counts the lines in the index. Muxers list each line there, because lines are few. */
-function withLineCount(track: SubtitleTrack, cues: readonly Cue[]): SubtitleTrack {
+function withLineCount(track: SubtitleTrack, cues: readonly IndexEntry[]): SubtitleTrack {
   const lines = cues.filter((cue) => cue.track === track.number).length;
   return { ...track, lines: lines === 0 ? null : lines };
 }

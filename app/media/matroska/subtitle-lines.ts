@@ -3,9 +3,9 @@ import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
 import type { BitmapFormat, SubtitleScript } from "../film/inspection.ts";
 import type { BlockLine } from "../subtitles/block-lines.ts";
 import { blocksFrom, readBlockHead } from "./clusters.ts";
-import { type Cue, readCues } from "./cues.ts";
 import { childrenOf, readUnsigned } from "./ebml.ts";
 import { ids } from "./element-ids.ts";
+import { type IndexEntry, readIndexEntries } from "./index-entries.ts";
 import { readTimestampScale } from "./inspect-matroska.ts";
 import { type MatroskaFile, openMatroska, readHeadAt } from "./matroska-file.ts";
 import { findSubtitles } from "./tracks.ts";
@@ -85,8 +85,8 @@ export function collectPart(isOver: () => boolean) {
  * The index entries of the track, or null if they do not list each of its lines. Some programs write no entries, or one
  * for each cluster.
  */
-function findWholeIndex(track: OpenTrack): Cue[] | null {
-  const cues = readCues(track.file).filter((cue) => cue.track === track.number);
+function findWholeIndex(track: OpenTrack): IndexEntry[] | null {
+  const cues = readIndexEntries(track.file).filter((cue) => cue.track === track.number);
   const places = new Set(cues.map(({ clusterAt, relative }) => `${clusterAt} ${relative}`));
   const isExact = cues.length > 0 && cues.every(({ relative }) => relative !== null);
   return isExact && places.size === cues.length && isWholeAtFirst(track, cues) ? cues : null;
@@ -96,7 +96,7 @@ const checkedClusters = 3;
 const maxCheckedBlocks = 5000;
 
 /** Checks the index against the first clusters that it names. */
-function isWholeAtFirst({ film, number }: OpenTrack, cues: readonly Cue[]): boolean {
+function isWholeAtFirst({ film, number }: OpenTrack, cues: readonly IndexEntry[]): boolean {
   const clusters = [...new Set(cues.map(({ clusterAt }) => clusterAt))].slice(0, checkedClusters);
   return clusters.every((at) => {
     let count = 0;
@@ -109,7 +109,7 @@ function isWholeAtFirst({ film, number }: OpenTrack, cues: readonly Cue[]): bool
   });
 }
 
-function readIndexed(track: OpenTrack, cues: readonly Cue[], from: number, part: Collected) {
+function readIndexed(track: OpenTrack, cues: readonly IndexEntry[], from: number, part: Collected) {
   for (let at = from; at < cues.length; at++) {
     if (at > from && part.isFull()) return { by: "index" as const, at };
     const cue = cues[at];
@@ -119,7 +119,7 @@ function readIndexed(track: OpenTrack, cues: readonly Cue[], from: number, part:
 }
 
 /** A line that is not where the index says is left out, as players do. */
-function readCuedLine(track: OpenTrack, { clusterAt, relative, ticks }: Cue): BlockLine | null {
+function readCuedLine(track: OpenTrack, { clusterAt, relative, ticks }: IndexEntry): BlockLine | null {
   const { film, number, msPerTick, maxBytes } = track;
   const cluster = readHeadAt(film, clusterAt);
   const element = cluster?.id === ids.cluster ? readHeadAt(film, cluster.start + (relative ?? 0)) : null;

@@ -64,7 +64,7 @@ export function seekBox(film: FilmBytes, within: Part, ...path: readonly string[
   return found;
 }
 
-export function findBox(film: FilmBytes, within: Part, ...path: readonly string[]): Part {
+export function getBox(film: FilmBytes, within: Part, ...path: readonly string[]): Part {
   const found = seekBox(film, within, ...path);
   if (!found) throw new DamagedFilm(`the film has no ${path.join("/")}`);
   return found;
@@ -87,4 +87,4 @@ export function trackNumber(film: FilmBytes, { start }: Part): number {
 
 /** The kind of track that an `mdia` belongs to: "vide", "soun", "sbtl". */
 export const handlerOf = (film: FilmBytes, media: Part): string =>
-  Buffer.from(film.read(findBox(film, media, "hdlr").start + 8, 4)).toString("latin1");
+  Buffer.from(film.read(getBox(film, media, "hdlr").start + 8, 4)).toString("latin1");

@@ -2,7 +2,7 @@ import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
 import type { SubtitleScript } from "../film/inspection.ts";
 import { collectPart, type LinesCursor, type LinesPart } from "../matroska/subtitle-lines.ts";
 import type { BlockLine } from "../subtitles/block-lines.ts";
-import { findBox, trackNumber } from "./film-boxes.ts";
+import { getBox, trackNumber } from "./film-boxes.ts";
 import { formatOf, openMovie, scriptOf } from "./mp4-text.ts";
 import { samplesOf, type TextSample } from "./text-samples.ts";
 import { maxTextBytes, readStyledText, readVttCues } from "./timed-text.ts";
@@ -14,7 +14,7 @@ export function readMp4Lines(
   isOver: () => boolean,
 ): LinesPart & { format: SubtitleScript } {
   const { tracks, movieTimescale } = openMovie(film);
-  const track = tracks.find((one) => trackNumber(film, findBox(film, one, "tkhd")) === number);
+  const track = tracks.find((one) => trackNumber(film, getBox(film, one, "tkhd")) === number);
   const format = track ? formatOf(film, track) : null;
   const script = scriptOf(format);
   if (!track || script === null) throw new DamagedFilm("the film has no such subtitles");

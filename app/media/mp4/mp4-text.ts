@@ -2,7 +2,7 @@ import type { ChapterStart } from "../film/chapter-ends.ts";
 import { type FilmBytes, withinBudget } from "../film/film-bytes.ts";
 import type { SubtitleScript, SubtitleTrack } from "../film/inspection.ts";
 import { languageTag } from "../film/languages.ts";
-import { boxesIn, contentOf, findBox, handlerOf, type Part, seekBox, trackNumber } from "./film-boxes.ts";
+import { boxesIn, contentOf, getBox, handlerOf, type Part, seekBox, trackNumber } from "./film-boxes.ts";
 import { samplesOf, trackTimescaleOf } from "./text-samples.ts";
 import { maxTextBytes, readPlainText } from "./timed-text.ts";
 
@@ -22,7 +22,7 @@ export function readMp4Text(whole: FilmBytes): Mp4Text {
   const subtitles: SubtitleTrack[] = [];
   let chapters: ChapterStart[] = [];
   for (const track of tracks) {
-    const number = trackNumber(film, findBox(film, track, "tkhd"));
+    const number = trackNumber(film, getBox(film, track, "tkhd"));
     if (ofChapters.has(number)) {
       if (chapters.length === 0) chapters = readChapterTrack(film, track, movieTimescale);
     } else {
@@ -35,9 +35,9 @@ export function readMp4Text(whole: FilmBytes): Mp4Text {
 
 /** Finds the tracks of a film, of every kind. */
 export function openMovie(film: FilmBytes) {
-  const movie = findBox(film, { start: 0, end: film.size }, "moov");
+  const movie = getBox(film, { start: 0, end: film.size }, "moov");
   const tracks = [...boxesIn(film, movie)].filter(({ type }) => type === "trak").slice(0, maxTracks);
-  const movieTimescale = trackTimescaleOf(contentOf(film, findBox(film, movie, "mvhd")));
+  const movieTimescale = trackTimescaleOf(contentOf(film, getBox(film, movie, "mvhd")));
   return { movie, tracks, movieTimescale };
 }
 
@@ -62,7 +62,7 @@ const handlers: ReadonlySet<string> = new Set(["sbtl", "subt", "text", "subp", "
 
 /** The format of a track's text. Null: the track does not hold subtitles. */
 export function formatOf(film: FilmBytes, track: Part): string | null {
-  const media = findBox(film, track, "mdia");
+  const media = getBox(film, track, "mdia");
   const isText = handlers.has(handlerOf(film, media));
   const descriptions = isText ? seekBox(film, media, "minf", "stbl", "stsd") : null;
   if (!descriptions) return null;
@@ -87,7 +87,7 @@ function subtitleTrack(
   // The subtitles of a fragmented film are not in the index.
   if (lines === 0) return null;
   const roles = rolesOf(film, track);
-  const header = contentOf(film, findBox(film, track, "tkhd"));
+  const header = contentOf(film, getBox(film, track, "tkhd"));
   return {
     number,
     codecLabel: named.codecLabel,
@@ -107,16 +107,16 @@ function subtitleTrack(
 
 /** Whether the track's description says that all samples are forced. */
 function isAlwaysForced(film: FilmBytes, track: Part, format: string | null): boolean {
-  const { start } = findBox(film, track, "mdia", "minf", "stbl", "stsd");
+  const { start } = getBox(film, track, "mdia", "minf", "stbl", "stsd");
   return format === "tx3g" && ((film.read(start + 24, 1)[0] ?? 0) & 0x80) !== 0;
 }
 
 /** The language is stored as three letters of five bits each. Smaller numbers are language codes of old Macs. */
 function languageOf(film: FilmBytes, track: Part): string | null {
-  const media = findBox(film, track, "mdia");
+  const media = getBox(film, track, "mdia");
   const exact = seekBox(film, media, "elng");
   if (exact) return languageTag(textOf(contentOf(film, exact).subarray(4)));
-  const header = contentOf(film, findBox(film, media, "mdhd"));
+  const header = contentOf(film, getBox(film, media, "mdhd"));
   const at = header[0] === 1 ? 32 : 20;
   const packed = header.length < at + 2 ? 0 : header.readUInt16BE(at);
   const letters = [10, 5, 0].map((shift) => String.fromCharCode(0x60 + ((packed >> shift) & 31)));

@@ -1,6 +1,6 @@
 import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
 import { box } from "./boxes.ts";
-import { boxesIn, contentOf, findBox, handlerOf, type Part, trackNumber } from "./film-boxes.ts";
+import { boxesIn, contentOf, getBox, handlerOf, type Part, trackNumber } from "./film-boxes.ts";
 import { initOf, type PictureTurn } from "./init-segment.ts";
 
 /**
@@ -14,14 +14,14 @@ export const pieceTimescale = 90_000;
 const maxDescriptionBytes = 1024 * 1024;
 
 export function pieceHead(film: FilmBytes, track: number): Uint8Array {
-  const whole = findBox(film, { start: 0, end: film.size }, "moov");
+  const whole = getBox(film, { start: 0, end: film.size }, "moov");
   for (const trak of boxesIn(film, whole)) {
     if (trak.type !== "trak") continue;
-    const header = findBox(film, trak, "tkhd");
+    const header = getBox(film, trak, "tkhd");
     if (trackNumber(film, header) !== track) continue;
-    const media = findBox(film, trak, "mdia");
+    const media = getBox(film, trak, "mdia");
     const kind = handlerOf(film, media);
-    const description = findBox(film, media, "minf", "stbl", "stsd");
+    const description = getBox(film, media, "minf", "stbl", "stsd");
     const length = description.end - description.start;
     if (length > maxDescriptionBytes) throw new DamagedFilm("the description of the track is too large");
     return initOf({

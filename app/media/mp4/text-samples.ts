@@ -1,5 +1,5 @@
 import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
-import { contentOf, findBox, type Part, seekBox } from "./film-boxes.ts";
+import { contentOf, getBox, type Part, seekBox } from "./film-boxes.ts";
 
 /** Finds the samples of a text track, and when they are shown (ISO/IEC 14496-12, 8.6 and 8.7). */
 
@@ -9,9 +9,9 @@ export type TextSample = { at: number; size: number; startMs: number; durationMs
 const maxSamples = 100_000;
 
 export function* samplesOf(film: FilmBytes, track: Part, movieTimescale: number): Generator<TextSample> {
-  const media = findBox(film, track, "mdia");
-  const table = findBox(film, media, "minf", "stbl");
-  const timescale = trackTimescaleOf(contentOf(film, findBox(film, media, "mdhd")));
+  const media = getBox(film, track, "mdia");
+  const table = getBox(film, media, "minf", "stbl");
+  const timescale = trackTimescaleOf(contentOf(film, getBox(film, media, "mdhd")));
   const shiftMs = shiftOf(film, track, { timescale, movieTimescale });
   const ticksToMs = 1000 / timescale;
   const sizes = readSizes(film, table);
@@ -58,7 +58,7 @@ function shiftOf(
 
 /** Yields the sizes of the samples; `count` is their number. */
 function readSizes(film: FilmBytes, table: Part): Generator<number, undefined> & { count: number } {
-  const bytes = contentOf(film, findBox(film, table, "stsz"));
+  const bytes = contentOf(film, getBox(film, table, "stsz"));
   if (bytes.length < 12) throw new DamagedFilm("the sizes of the lines are missing");
   // Zero if the samples have different sizes, which then follow.
   const same = bytes.readUInt32BE(4);
@@ -74,7 +74,7 @@ function readSizes(film: FilmBytes, table: Part): Generator<number, undefined> &
 }
 
 function* readDurations(film: FilmBytes, table: Part): Generator<number, undefined> {
-  const bytes = contentOf(film, findBox(film, table, "stts"));
+  const bytes = contentOf(film, getBox(film, table, "stts"));
   for (let at = 8; at + 8 <= bytes.length; at += 8) {
     const count = bytes.readUInt32BE(at);
     const duration = bytes.readUInt32BE(at + 4);
@@ -84,9 +84,9 @@ function* readDurations(film: FilmBytes, table: Part): Generator<number, undefin
 
 /** Yields the positions of the samples, which follow each other within a chunk. */
 function* placesOf(film: FilmBytes, table: Part, { count }: { count: number }): Generator<number> {
-  const inChunks = contentOf(film, findBox(film, table, "stsc"));
+  const inChunks = contentOf(film, getBox(film, table, "stsc"));
   const isLong = seekBox(film, table, "co64") !== null;
-  const chunks = contentOf(film, findBox(film, table, isLong ? "co64" : "stco"));
+  const chunks = contentOf(film, getBox(film, table, isLong ? "co64" : "stco"));
   const sizes = readSizes(film, table);
   const width = isLong ? 8 : 4;
   // The position of the current entry of `stsc`: the first chunk that it describes, then the samples in each chunk.

@@ -13,8 +13,8 @@ const maxDatabaseWait = seconds(8);
  * by client. With this context, no function between the request and the query has to pass the client on.
  */
 export type CurrentClient = {
-  /** The address, or IPv6 block. */
-  readonly address: string;
+  /** The IPv4 address or the IPv6 block, as `ipBlockOf` gives it. */
+  readonly ipBlock: string;
   readonly databaseWait: WaitLimit;
   /** The account, once a session or an access token has been found. */
   account?: string;
@@ -65,11 +65,11 @@ export const currentClient = (): CurrentClient | undefined => storage.getStore()
  * Runs a request for its client. The surrounding context may belong to another client: the server often starts a
  * request when another one ends, and still runs in the context of that one.
  */
-export async function workFor<Value>(address: string, work: () => Promise<Value>): Promise<Value> {
-  noteActive(address);
+export async function workFor<Value>(ipBlock: string, work: () => Promise<Value>): Promise<Value> {
+  noteActive(ipBlock);
   const databaseWait = new WaitLimit(maxDatabaseWait);
   try {
-    return await storage.run({ address, databaseWait }, work);
+    return await storage.run({ ipBlock, databaseWait }, work);
   } finally {
     // After this point a long answer's body, or background work of the request, may still use the database without this
     // limit.
@@ -78,19 +78,19 @@ export async function workFor<Value>(address: string, work: () => Promise<Value>
 }
 
 const activeMs = seconds(2);
-type Seen = { address: string; at: number };
-let latest: Seen = { address: "", at: Number.NEGATIVE_INFINITY };
+type Seen = { ipBlock: string; at: number };
+let latest: Seen = { ipBlock: "", at: Number.NEGATIVE_INFINITY };
 /** The latest request from another address than `latest`. */
 let previous: Seen = latest;
 
-function noteActive(address: string) {
-  if (address !== latest.address) previous = latest;
-  latest = { address, at: performance.now() };
+function noteActive(ipBlock: string) {
+  if (ipBlock !== latest.ipBlock) previous = latest;
+  latest = { ipBlock, at: performance.now() };
 }
 
 /** True if a client at another address has sent a request to the router within the last two seconds. */
-export const hasActiveOthers = (address: string): boolean =>
-  performance.now() - (latest.address === address ? previous : latest).at < activeMs;
+export const hasActiveOthers = (ipBlock: string): boolean =>
+  performance.now() - (latest.ipBlock === ipBlock ? previous : latest).at < activeMs;
 
 /**
  * Runs work whose result many requests share, outside any client's context. Otherwise all these requests would wait for

@@ -23,7 +23,7 @@ export function createTurns(running: Limits) {
     { maxWaitMs }: { maxWaitMs?: number } = {},
   ): Promise<Value> {
     const client = currentClient();
-    const leave = await queue.enter(client?.address ?? "", { account: client?.account, maxWaitMs });
+    const leave = await queue.enter(client?.ipBlock ?? "", { account: client?.account, maxWaitMs });
     if (!leave) throw new ShareUsedUp("no turn in time");
     try {
       return await work();

@@ -18,7 +18,7 @@ const validForMs = seconds(1);
 let latest: { at: number; bytes: Promise<number> } | undefined;
 
 /** Infinite if the system does not report it. Then only a failed write shows that the disk is full. */
-export async function findFreeDiskBytes(): Promise<number> {
+export async function getFreeDiskBytes(): Promise<number> {
   const at = performance.now();
   if (!latest || at - latest.at > validForMs) latest = { at, bytes: askSystem() };
   return latest.bytes;
@@ -38,7 +38,7 @@ export const minFreeDiskBytes = mebibytes(env.MIN_FREE_DISK);
 
 /** Whether MIN_FREE_DISK is free. */
 export async function hasFreeDisk(): Promise<boolean> {
-  const isEnough = (await findFreeDiskBytes()) >= minFreeDiskBytes;
+  const isEnough = (await getFreeDiskBytes()) >= minFreeDiskBytes;
   if (!isEnough)
     log.warnOnce(
       "disk-floor",
@@ -47,7 +47,7 @@ export async function hasFreeDisk(): Promise<boolean> {
   return isEnough;
 }
 
-gauge("disk_free_bytes", "Free bytes of the disk that holds DATA_DIR", findFreeDiskBytes);
+gauge("disk_free_bytes", "Free bytes of the disk that holds DATA_DIR", getFreeDiskBytes);
 gauge(
   "disk_free_min_bytes",
   "MIN_FREE_DISK: below it no pictures and cache files are stored",

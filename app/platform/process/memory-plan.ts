@@ -215,7 +215,7 @@ const noLimit = 2 ** 50;
  * The memory limit of the container in MiB, or the memory of the machine. `read` returns the text of a file, or null.
  * The limits of all parent groups apply too.
  */
-export function findMemoryMb(machineBytes: number, read: (path: string) => string | null): number {
+export function getMemoryMb(machineBytes: number, read: (path: string) => string | null): number {
   const limits = [machineBytes];
   for (const line of (read("/proc/self/cgroup") ?? "").trim().split("\n")) {
     const [, controllers = "-", group = ""] = /^\d+:([^:]*):(\/.*)$/.exec(line) ?? [];

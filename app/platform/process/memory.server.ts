@@ -6,7 +6,7 @@ import { mebibytes } from "../units.ts";
 import { CannotStart } from "./cannot-start.server.ts";
 import { env } from "./env.server.ts";
 import { findFfmpeg } from "./ffmpeg.server.ts";
-import { findMemoryMb, heapFlags, planMemory } from "./memory-plan.ts";
+import { getMemoryMb, heapFlags, planMemory } from "./memory-plan.ts";
 
 /** Divides MEMORY for this machine. */
 
@@ -18,7 +18,7 @@ function readIfExists(path: string) {
   }
 }
 
-const totalMb = env.MEMORY ?? findMemoryMb(totalmem(), readIfExists);
+const totalMb = env.MEMORY ?? getMemoryMb(totalmem(), readIfExists);
 
 const wantedConversions =
   findFfmpeg() === null ? 0 : (env.CONVERSIONS ?? Math.max(1, Math.floor(availableParallelism() / 2)));

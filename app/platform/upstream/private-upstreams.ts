@@ -37,7 +37,7 @@ export function parsePrivateUpstreams(text: string | undefined): PrivateUpstream
   return allowed;
 }
 
-type IpVerdict =
+type IpJudgement =
   | { ok: true; reach: "public" | "private" | "local" }
   | {
       ok: false;
@@ -53,26 +53,26 @@ const allowableKinds = new Set<IpKind>(["loopback", "private"]);
  */
 export function judgeIp(
   url: URL,
-  addressText: string,
+  ip: string,
   allowed: PrivateUpstreams,
   mayReachLoopback: boolean,
-): IpVerdict {
-  const address = parseIp(addressText);
-  if (!address) return { ok: false, settingWouldAllow: false };
-  const kind = classifyIp(address);
+): IpJudgement {
+  const bytes = parseIp(ip);
+  if (!bytes) return { ok: false, settingWouldAllow: false };
+  const kind = classifyIp(bytes);
   if (kind === "public") return { ok: true, reach: "public" };
   if (!allowableKinds.has(kind)) return { ok: false, settingWouldAllow: false };
-  if (isAllowed(url, address, allowed)) return { ok: true, reach: "private" };
+  if (isAllowed(url, bytes, allowed)) return { ok: true, reach: "private" };
   if (kind === "loopback" && mayReachLoopback) return { ok: true, reach: "local" };
   return { ok: false, settingWouldAllow: true };
 }
 
-function isAllowed(url: URL, address: Uint8Array, { everything, ranges, hosts }: PrivateUpstreams): boolean {
+function isAllowed(url: URL, ip: Uint8Array, { everything, ranges, hosts }: PrivateUpstreams): boolean {
   const port = url.port || (url.protocol === "https:" ? "443" : "80");
   const portFits = (wanted: string | undefined) => wanted === undefined || wanted === port;
   return (
     everything ||
-    ranges.some(({ range, port: wanted }) => portFits(wanted) && isInIpRange(address, range)) ||
+    ranges.some(({ range, port: wanted }) => portFits(wanted) && isInIpRange(ip, range)) ||
     hosts.some(({ name, port: wanted }) => portFits(wanted) && name === url.hostname)
   );
 }

@@ -166,10 +166,10 @@ const createJudge =
     }
     let reach: AllowedHop["reach"] = "public";
     for (const { address } of addresses) {
-      const verdict = judgeIp(url, address, allowed, mayReachLoopback);
-      if (!verdict.ok)
-        return { ok: false, reason: "refused_address", settingWouldAllow: verdict.settingWouldAllow };
-      reach = mostRestricted(reach, verdict.reach);
+      const judgement = judgeIp(url, address, allowed, mayReachLoopback);
+      if (!judgement.ok)
+        return { ok: false, reason: "refused_address", settingWouldAllow: judgement.settingWouldAllow };
+      reach = mostRestricted(reach, judgement.reach);
     }
     if (addresses.length === 0) return { ok: false, reason: "name_not_found" };
     return { ok: true, reach, addresses };

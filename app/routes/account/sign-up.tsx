@@ -6,7 +6,7 @@ import { limited } from "#app/access/limits.server.ts";
 import { providerName } from "#app/access/provider/provider.server.ts";
 import { clientDeviceOf } from "#app/access/session-headers.server.ts";
 import { visitorPreferencesOfRequest } from "#app/access/viewer.server.ts";
-import { findInvitation, findSignUpMode, invitationUsedRefusal } from "#app/domain/joining/joining.server.ts";
+import { findInvitation, getSignUpMode, invitationUsedRefusal } from "#app/domain/joining/joining.server.ts";
 import { openAccount } from "#app/domain/sign-in/sign-in.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
@@ -56,7 +56,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   return {
     redirectTo,
     addsTitle: malId !== null,
-    mode: await findSignUpMode(signUpPassOf(context).isLocal),
+    mode: await getSignUpMode(signUpPassOf(context).isLocal),
     site: new URL(context.get(clientContext).origin).host,
     provider: providerName(),
     error: error === null ? undefined : (errorTexts.get(error) ?? otherErrorText),

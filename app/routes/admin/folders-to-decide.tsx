@@ -1,6 +1,6 @@
 import { Form } from "react-router";
 import { adminFilmsDecidePath } from "#app/admin-paths.ts";
-import { isWholeRoot } from "#app/domain/films/films.ts";
+import { isWholeRoot, pathEndOf } from "#app/domain/films/films.ts";
 import { Link } from "#app/ui/link.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
 import { IntentButton, RowButton } from "./intent-button.tsx";
@@ -51,8 +51,6 @@ export function FoldersToDecide({ folders, shown, all, isAllSelected, selectAllP
     </section>
   );
 }
-
-const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 
 /** The reasons that all films of a folder have in common. The page shows them once. */
 function sharedReasons(films: readonly UndecidedFilmView[]): readonly string[] {
@@ -127,7 +125,7 @@ function Film({
       {match !== null && <Poster malId={match.malId} drawnIn={match.drawnIn} sizes="48px" />}
       <span>
         <strong>{guessText(film)}</strong>
-        <bdi className="admin-address">{nameOf(path)}</bdi>
+        <bdi className="admin-address">{pathEndOf(path)}</bdi>
         {reasons.length > 0 && <span className="quiet">{sentences(reasons)}</span>}
       </span>
     </>
@@ -153,7 +151,7 @@ function Film({
         <Link
           className="link"
           to={adminFilmsDecidePath({ film: id })}
-          aria-label={`Choose the title: ${nameOf(path)}`}
+          aria-label={`Choose the title: ${pathEndOf(path)}`}
         >
           {match === null ? "Choose the title…" : "Another title…"}
         </Link>
@@ -162,10 +160,10 @@ function Film({
             fields={{ film: id, id: match.malId }}
             intent="not-title"
             label="Not this one"
-            about={nameOf(path)}
+            about={pathEndOf(path)}
           />
         )}
-        <RowButton fields={{ film: id }} intent="ignore" label="Ignore" about={nameOf(path)} />
+        <RowButton fields={{ film: id }} intent="ignore" label="Ignore" about={pathEndOf(path)} />
       </div>
     </li>
   );

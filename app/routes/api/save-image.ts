@@ -7,7 +7,7 @@ import { operation, serve, succeed, success } from "#app/http/endpoint/operation
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { firstAliasIn, inputAliases, withAliases } from "#app/wire/input-aliases.server.ts";
 import { requirePictureUrl } from "#app/wire/picture-url.server.ts";
-import { profileOnWire, profileRecord } from "#app/wire/profile.server.ts";
+import { profileObject, profileOnWire } from "#app/wire/profile.server.ts";
 
 export const middleware = [limited("user"), sameOrigin, memberOrToken, grownUp];
 
@@ -23,7 +23,7 @@ const save = operation("POST", {
   description: "Send the avatar's URL as a JSON string, or an object with at least one of the fields.",
   body: z.union([z.string().transform((avatar) => ({ avatar })), fields.meta({ minProperties: 1 })]),
   answer: success(
-    profileRecord
+    profileObject
       .pick({ id: true, name: true, avatar_url: true, banner_image: true, updated_at: true })
       .meta({ id: "SavedPictures" }),
   ),

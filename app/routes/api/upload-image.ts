@@ -51,8 +51,8 @@ const upload = operation("POST", {
       if (filename === undefined) throw fail("invalid", "filename is missing");
       const use = { userId: getCurrentUser(context).id, kind: "upload" } as const;
       const shape = isBanner ? "banner" : "avatar";
-      return "address" in picture
-        ? createStoredPictureFromUrl(picture.address, shape, use, requester)
+      return "url" in picture
+        ? createStoredPictureFromUrl(picture.url, shape, use, requester)
         : createStoredPicture(picture.bytes, shape, use, requester);
     });
     return stored.ok ? succeed(publicPictureUrl(stored.value, context.get(clientContext).origin)) : stored;

@@ -3,7 +3,7 @@ import { getVisit, type PagePreferences } from "#app/access/viewer.server.ts";
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
 import { countTitles, listSharedTitles, listTitles } from "#app/domain/catalog/catalog.server.ts";
 import type { Listing } from "#app/domain/catalog/catalog.ts";
-import { findCardStates } from "#app/domain/discovery/discovery.server.ts";
+import { getCardStates } from "#app/domain/discovery/discovery.server.ts";
 import { listMalIdsOnList } from "#app/domain/library/library.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
@@ -78,7 +78,7 @@ type CardReader = { user: SessionUser | null; viewer: Viewer; preferences: PageP
 async function toCards({ titles, matched }: Listing, { user, viewer, preferences }: CardReader) {
   const cards = titles.map((title) => toTitleCard(title, preferences.titleLanguage));
   const ids = titles.map(({ malId }) => malId);
-  const cardStates = await findCardStates(user, ids, viewer);
+  const cardStates = await getCardStates(user, ids, viewer);
   return withListStatus(withMatchedName(cards, matched), cardStates, preferences.scoreFormat);
 }
 

@@ -1,5 +1,5 @@
 import { findStudiosNamed } from "#app/domain/catalog/catalog.server.ts";
-import { findNames } from "#app/domain/people/people.server.ts";
+import { searchNames } from "#app/domain/people/people.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { browsePath } from "#app/paths.ts";
@@ -23,7 +23,7 @@ export async function findNameGroups(
 ): Promise<NameGroup[]> {
   const [studios, { people, characters }] = await Promise.all([
     findStudiosNamed(query, viewer),
-    findNames(query, viewer),
+    searchNames(query, viewer),
   ]);
   const groups: NameGroup[] = [
     {

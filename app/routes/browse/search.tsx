@@ -2,7 +2,7 @@ import { Suspense } from "react";
 import { getVisit } from "#app/access/viewer.server.ts";
 import { isChild, isMinor } from "#app/domain/accounts/accounts.ts";
 import { listTitles } from "#app/domain/catalog/catalog.server.ts";
-import { findCardStates } from "#app/domain/discovery/discovery.server.ts";
+import { getCardStates } from "#app/domain/discovery/discovery.server.ts";
 import { recordSearch } from "#app/domain/library/library.server.ts";
 import { listGenresFor } from "#app/domain/visibility/visibility.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
@@ -44,7 +44,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     page === 1 ? findNameGroups(q, viewer, preferences.titleLanguage) : [],
   ]);
   const cards = found.titles.map((title) => toTitleCard(title, preferences.titleLanguage));
-  const cardStates = await findCardStates(
+  const cardStates = await getCardStates(
     user,
     cards.map(({ malId }) => malId),
     viewer,

@@ -2,7 +2,7 @@ import { Form, useLocation } from "react-router";
 import { getVisit } from "#app/access/viewer.server.ts";
 import { addDays, dateIn, mondayOf, parseDate, weekBounds } from "#app/domain/calendar/calendar.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
-import { findCardStates, listAirings } from "#app/domain/discovery/discovery.server.ts";
+import { getCardStates, listAirings } from "#app/domain/discovery/discovery.server.ts";
 import { findTitleEntries, type TitleEntry } from "#app/domain/library/library.server.ts";
 import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { browsePath, schedulePath, visitorPath } from "#app/paths.ts";
@@ -62,7 +62,7 @@ async function toOwnCards(
   }: Pick<Awaited<ReturnType<typeof getVisit>>, "user" | "preferences" | "viewer">,
 ) {
   const ids = titles.map(({ malId }) => malId);
-  const states = await findCardStates(user, ids, viewer);
+  const states = await getCardStates(user, ids, viewer);
   const cards = titles.map((title) => toTitleCard(title, preferences.titleLanguage));
   return withListStatus(cards, states, preferences.scoreFormat);
 }

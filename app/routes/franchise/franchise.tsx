@@ -3,7 +3,7 @@ import { data, Form, redirect, useLocation } from "react-router";
 import { getCurrentUser, memberWrites } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { getVisit } from "#app/access/viewer.server.ts";
-import { findStates } from "#app/domain/discovery/discovery.server.ts";
+import { getStates } from "#app/domain/discovery/discovery.server.ts";
 import { findFranchiseNumbered } from "#app/domain/franchises/franchises.server.ts";
 import type { PageRefusal } from "#app/http/forms/page-refusal.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
@@ -51,7 +51,7 @@ export async function loader({ request, params, context, url }: Route.LoaderArgs
     order: url.searchParams.get("order") === "released" ? "released" : "story",
     language: preferences.titleLanguage,
     scoreFormat: preferences.scoreFormat,
-    own: user && (await findStates(user.id, { shown: ids, begun: ids }, viewer)),
+    own: user && (await getStates(user.id, { shown: ids, begun: ids }, viewer)),
   });
 }
 

@@ -2,7 +2,7 @@ import { Suspense } from "react";
 import { getCurrentUser, memberWrites } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { getVisit } from "#app/access/viewer.server.ts";
-import { findSignUpMode } from "#app/domain/joining/joining.server.ts";
+import { getSignUpMode } from "#app/domain/joining/joining.server.ts";
 import { hasOperator } from "#app/domain/setup/setup.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
@@ -47,7 +47,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     page.missing.length + page.firstEpisodes.length + page.rows.length === 0;
   return {
     ...page,
-    join: visit.user === null ? await findSignUpMode(isLocal) : null,
+    join: visit.user === null ? await getSignUpMode(isLocal) : null,
     // The link that the start prints leads there too. Only a person at the machine itself gets it here.
     isNewSite: visit.user === null && isLocal && !(await hasOperator()),
     nothingHere: isEmpty ? await whyNothingHere(visit.user) : null,

@@ -1,6 +1,6 @@
 import { data, redirect } from "react-router";
 import { getVisit } from "#app/access/viewer.server.ts";
-import { findCardStates } from "#app/domain/discovery/discovery.server.ts";
+import { getCardStates } from "#app/domain/discovery/discovery.server.ts";
 import type { Outcome } from "#app/domain/errors.ts";
 import type { CharacterPage, PersonPage } from "#app/domain/people/people.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
@@ -38,7 +38,7 @@ export async function loadCredits<One extends CreditedOne>(
   if ((params.slug ?? "") !== slugOf(one.name)) throw redirect(path + url.search, 301);
   const language = preferences.titleLanguage;
   const cards = cardsOf(one, language);
-  const states = await findCardStates(
+  const states = await getCardStates(
     user,
     cards.map(({ malId }) => malId),
     viewer,

@@ -59,8 +59,8 @@ async function savePicture(
     const saved = await pictureBudget(requester.client, async (admit) => {
       const { picture } = await readPictureUpload(request, admit);
       const stored =
-        "address" in picture
-          ? await createStoredPictureFromUrl(picture.address, kind, use, requester)
+        "url" in picture
+          ? await createStoredPictureFromUrl(picture.url, kind, use, requester)
           : await createStoredPicture(picture.bytes, kind, use, requester);
       if (!stored.ok) return stored;
       return updateProfile(

@@ -5,7 +5,7 @@ import { getCurrentSession, grownUpPage } from "#app/access/guards/guard.server.
 import { limited } from "#app/access/limits.server.ts";
 import { clientDeviceOf, renewedSessionHeaders } from "#app/access/session-headers.server.ts";
 import { isOwner } from "#app/domain/accounts/accounts.ts";
-import { findLeavingMode, leaveAccount } from "#app/domain/household/household.server.ts";
+import { getLeavingMode, leaveAccount } from "#app/domain/household/household.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
@@ -37,7 +37,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const session = getCurrentSession(context);
   if (isOwner(session.user)) throw redirect(settingsPath());
   const { isLocal } = signUpPassOf(context);
-  return { name: session.user.name, mode: await findLeavingMode(session, isLocal) };
+  return { name: session.user.name, mode: await getLeavingMode(session, isLocal) };
 }
 
 const newAccess = z.object({

@@ -3,7 +3,7 @@ import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { busyHeaders, errorObject } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { unlimited } from "#app/http/guards/rate-limit.server.ts";
-import { findReasonsNotReady } from "#app/http/server/health.server.ts";
+import { listReasonsNotReady } from "#app/http/server/health.server.ts";
 import { withNobody } from "#app/http/sharing.ts";
 
 export const middleware = [unlimited("Health checks must be answered however busy the site is")];
@@ -18,7 +18,7 @@ const readiness = operation("GET", {
   answer: z.object({ status: z.literal("ready") }),
   otherAnswers: { 503: z.union([notReady, errorObject]) },
   handle: async () => {
-    const reasons = await findReasonsNotReady();
+    const reasons = await listReasonsNotReady();
     if (reasons.length === 0) return { status: "ready" as const };
     return Response.json(
       { status: "not ready", reasons },

@@ -9,7 +9,7 @@ import { listSimilarTitles } from "#app/domain/discovery/discovery.server.ts";
 import { findFranchiseAround } from "#app/domain/franchises/franchises.server.ts";
 import { canComplete } from "#app/domain/library/library.server.ts";
 import { listStatusChoices } from "#app/domain/library/library.ts";
-import { findCast } from "#app/domain/people/people.server.ts";
+import { castOf } from "#app/domain/people/people.server.ts";
 import { isPrefetch } from "#app/http/guards/prefetch.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
@@ -95,7 +95,7 @@ export async function loader({ request, params, context, url }: Route.LoaderArgs
     getSharedTitle(malId, page ?? 1, viewer),
     listSimilarTitles(malId, maxSimilar, viewer),
     findFranchiseAround(malId, maxInLine, viewer),
-    findCast(malId),
+    castOf(malId),
   ]);
   const cards = cardIdsOf(shared, similar, franchise);
   const { seen, goesOnAt, states, ...own } = await getViewerState(malId, { user, viewer, language, cards });

@@ -1,5 +1,5 @@
 import { isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
-import { findNextTitle, findStates } from "#app/domain/discovery/discovery.server.ts";
+import { findNextTitle, getStates } from "#app/domain/discovery/discovery.server.ts";
 import { findTitleVerdict } from "#app/domain/household/household.server.ts";
 import { findWishing, listSeenEpisodes, maxOpenWishes } from "#app/domain/library/library.server.ts";
 import type { ScoreFormat } from "#app/domain/library/library.ts";
@@ -12,7 +12,7 @@ import { toWish } from "#app/ui/forms/wish-view.ts";
 import type { CardTitle } from "#app/ui/titles/card.tsx";
 import { nameIn } from "#app/ui/titles/title-name.ts";
 
-type States = Pick<Awaited<ReturnType<typeof findStates>>, "listed" | "dismissed" | "ofDropped">;
+type States = Pick<Awaited<ReturnType<typeof getStates>>, "listed" | "dismissed" | "ofDropped">;
 
 type StateRequest = {
   user: SessionUser | null;
@@ -28,7 +28,7 @@ type StateRequest = {
  */
 export async function getViewerState(malId: number, { user, viewer, language, cards }: StateRequest) {
   const [states, seen, favorite, wishing, forChildren] = await Promise.all([
-    findStates(user?.id ?? null, { shown: [malId, ...cards], begun: [malId] }, viewer),
+    getStates(user?.id ?? null, { shown: [malId, ...cards], begun: [malId] }, viewer),
     user === null ? [] : listSeenEpisodes(user.id, malId),
     user !== null && isFavorite(user.id, malId),
     findWishing(user, { malId, episode: null }, viewer),

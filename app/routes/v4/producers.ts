@@ -1,7 +1,12 @@
 import { z } from "zod";
 import { listCompanies } from "#app/domain/catalog/catalog.server.ts";
 import { producerObject, producerOnWire } from "#app/wire/jikan/names-json.server.ts";
-import { limitParam, pageParam, shortPaging, shortPagingOnWire } from "#app/wire/jikan/paging.server.ts";
+import {
+  limitParam,
+  pageParam,
+  shortPagingObject,
+  shortPagingOnWire,
+} from "#app/wire/jikan/paging.server.ts";
 import { producerParams } from "#app/wire/jikan/producer-query.server.ts";
 import { jikanMiddleware, jikanOperation } from "./jikan-operation.server.ts";
 
@@ -11,7 +16,7 @@ export const loader = jikanOperation({
   tag: "Names",
   summary: "Studios, producers and licensors",
   query: { ...producerParams, page: pageParam, limit: limitParam },
-  answer: z.object({ pagination: shortPaging, data: z.array(producerObject) }),
+  answer: z.object({ pagination: shortPagingObject, data: z.array(producerObject) }),
   async handle({ query, viewer, facts }) {
     const { q, letter, order_by: order, sort, page, limit: perPage } = query;
     const found = await listCompanies(

@@ -1,13 +1,13 @@
 import { adminSetupPath } from "#app/admin-paths.ts";
 import { isChild, type SessionUser } from "#app/domain/accounts/accounts.ts";
-import { findOwnerName } from "./title-refusal.server.ts";
+import { getOwnerName } from "./title-refusal.server.ts";
 
 type NothingHere = { heading: string; text: string; step?: { label: string; path: string } };
 
 /** The text of a page that lists titles and has none for this reader: the reason, and what the reader can do. */
 export async function whyNothingHere(user: SessionUser | null): Promise<NothingHere> {
   if (user && isChild(user)) {
-    const owner = await findOwnerName(user.accountId);
+    const owner = await getOwnerName(user.accountId);
     const reason =
       user.ceiling === "chosen"
         ? `${owner} chooses what this profile shows, and has allowed nothing yet.`

@@ -61,7 +61,7 @@ function adultText(malId: number, user: SessionUser | null): RefusalText {
 async function childText(malId: number, user: SessionUser, barrier: Barrier): Promise<RefusalText> {
   const title = "Not for this profile";
   if (barrier === "parental control") return { title, text: "This title is for adults.", step: homeStep };
-  const owner = await findOwnerName(user.accountId);
+  const owner = await getOwnerName(user.accountId);
   const reasons = {
     blocked: `${owner} has chosen that this profile does not show this title. Only ${owner} can change that.`,
     "not allowed": `This profile shows only what ${owner} has allowed. Ask ${owner} to allow this title.`,
@@ -75,7 +75,7 @@ async function childText(malId: number, user: SessionUser, barrier: Barrier): Pr
 }
 
 /** The name of the profile that allows and blocks titles for the children of the account. */
-export async function findOwnerName(accountId: string): Promise<string> {
+export async function getOwnerName(accountId: string): Promise<string> {
   const owner = (await listProfiles(accountId)).find(({ isOwner }) => isOwner);
   return owner?.name ?? "the first profile";
 }

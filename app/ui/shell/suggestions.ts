@@ -27,7 +27,7 @@ const maxAnswers = 100;
 const nothing: Suggested = { titles: [], names: [] };
 let last: { query: string; found: Suggested } = { query: "", found: nothing };
 
-async function findSuggested(query: string, viewerKey: string, signal: AbortSignal): Promise<Suggested> {
+async function getSuggested(query: string, viewerKey: string, signal: AbortSignal): Promise<Suggested> {
   const key = `${viewerKey} ${query}`;
   const found = memory.get(key) ?? (await askForSuggested(query, signal));
   if (found === null) return suggestedNear(query);
@@ -78,7 +78,7 @@ export async function findSuggestions(
     const searches = await listRecentSearches(isMember, signal).catch(() => []);
     return searches.map((name) => ({ kind: "recent", name, to: searchPath({ q: name }) }));
   }
-  const { titles, names } = await findSuggested(query, key, signal);
+  const { titles, names } = await getSuggested(query, key, signal);
   return [
     ...titles.map((title) => ({ kind: "title" as const, ...title })),
     ...names.map((name) => ({ kind: "name" as const, ...name })),

@@ -23,22 +23,22 @@ export const limitParam = whole(maxLimit, maxLimit).describe(`Entries on a page,
 
 type Page = { total: number; page: number; lastPage: number; perPage: number };
 
-export const shortPaging = z
+export const shortPagingObject = z
   .object({ last_visible_page: z.number().int(), has_next_page: z.boolean() })
   .meta({ id: "ShortPagination" });
-export const paging = shortPaging
+export const pagingObject = shortPagingObject
   .extend({
     current_page: z.number().int(),
     items: z.object({ count: z.number().int(), total: z.number().int(), per_page: z.number().int() }),
   })
   .meta({ id: "Pagination" });
 
-export const shortPagingOnWire = ({ page, lastPage }: Page): z.output<typeof shortPaging> => ({
+export const shortPagingOnWire = ({ page, lastPage }: Page): z.output<typeof shortPagingObject> => ({
   last_visible_page: lastPage,
   has_next_page: page < lastPage,
 });
 
-export const pagingOnWire = (page: Page, count: number): z.output<typeof paging> => ({
+export const pagingOnWire = (page: Page, count: number): z.output<typeof pagingObject> => ({
   ...shortPagingOnWire(page),
   current_page: page.page,
   items: { count, total: page.total, per_page: page.perPage },

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { accessTokens, users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -14,7 +14,7 @@ const create = async (member: Visitor, json: unknown = { name: "Script", scope: 
 const list = async (member: Visitor) =>
   ((await (await member.request("/api/auth/tokens")).json()) as { data: Token[] }).data;
 
-it("a new token is shown once, and neither the list nor the database holds it", async () => {
+test("a new token is shown once, and neither the list nor the database holds it", async () => {
   const member = await newMember();
   const response = await member.request("/api/auth/tokens", { json: { name: " Script ", scope: "read" } });
   expect(response.status).toBe(201);
@@ -28,7 +28,7 @@ it("a new token is shown once, and neither the list nor the database holds it", 
   expect(JSON.stringify(row)).not.toContain(data.token.slice(7));
 });
 
-it("a member can revoke their own token, and another member cannot", async () => {
+test("a member can revoke their own token, and another member cannot", async () => {
   const [member, other] = [await newMember(), await newMember()];
   const { id } = await create(member);
   await other.request("/api/auth/tokens", { method: "DELETE", json: { id } });
@@ -37,14 +37,14 @@ it("a member can revoke their own token, and another member cannot", async () =>
   expect(await list(member)).toEqual([]);
 });
 
-it("a token gets 401 from the endpoints for tokens and sessions", async () => {
+test("a token gets 401 from the endpoints for tokens and sessions", async () => {
   const { token } = await create(await newMember());
   const headers = { Authorization: `Bearer ${token}` };
   for (const path of ["/api/auth/tokens", "/api/auth/sessions"])
     expect((await request(path, { headers })).status, path).toBe(401);
 });
 
-it.each([
+test.each([
   {},
   { name: "", scope: "read" },
   { name: "   ", scope: "read" },
@@ -71,7 +71,7 @@ const recordSearch = (headers: Record<string, string>) =>
     headers: { "Content-Type": "application/json", ...headers },
   });
 
-it("a read token gets 403 for a write, a write token gets 200, and the list shows when each was used", async () => {
+test("a read token gets 403 for a write, a write token gets 200, and the list shows when each was used", async () => {
   const member = await newMember();
   const [reads, writes] = [await create(member, { name: "R", scope: "read" }), await create(member)];
   expect((await request(searches, { headers: bearer(reads.token) })).status).toBe(200);
@@ -82,7 +82,7 @@ it("a read token gets 403 for a write, a write token gets 200, and the list show
   expect((await list(member)).every((token) => token.last_used_at !== null)).toBe(true);
 });
 
-it("a bad token gets 401, also beside a valid session cookie", async () => {
+test("a bad token gets 401, also beside a valid session cookie", async () => {
   const member = await newMember();
   const { id, token } = await create(member);
   await member.request("/api/auth/tokens", { method: "DELETE", json: { id } });
@@ -91,14 +91,14 @@ it("a bad token gets 401, also beside a valid session cookie", async () => {
   expect((await member.request(searches)).status).toBe(200);
 });
 
-it("a token of a disabled account gets 401", async () => {
+test("a token of a disabled account gets 401", async () => {
   const member = await newMember();
   const { token } = await create(member);
   await db.update(users).set({ disabled: true }).where(eq(users.id, member.id));
   expect((await request(searches, { headers: bearer(token) })).status).toBe(401);
 });
 
-it("of 60 creations, 40 of them at once, 50 get 201 and the others 409, and revoking one makes room for one", async () => {
+test("of 60 creations, 40 of them at once, 50 get 201 and the others 409, and revoking one makes room for one", async () => {
   const member = await newMember();
   const createMany = (count: number) =>
     Promise.all(
@@ -142,7 +142,7 @@ describe("a token on the catalog", () => {
   };
   const off = "&parental_control=false";
 
-  it("with the member's parental control on, parental_control=false shows no mature title", async () => {
+  test("with the member's parental control on, parental_control=false shows no mature title", async () => {
     const headers = await tokenOf({ parentalControl: true });
     for (const path of paths(mature)) {
       expect((await request(path + off)).status, path).toBe(200);
@@ -152,7 +152,7 @@ describe("a token on the catalog", () => {
     expect(await listed.json()).toMatchObject({ meta: { total_items: 0 } });
   });
 
-  it("with the member's parental control off, parental_control=false shows it, except to a minor", async () => {
+  test("with the member's parental control off, parental_control=false shows it, except to a minor", async () => {
     const adult = await tokenOf({ parentalControl: false });
     const minor = await tokenOf({
       parentalControl: false,
@@ -165,7 +165,7 @@ describe("a token on the catalog", () => {
     }
   });
 
-  it("every answer is private and comes from no cache, and a visitor's answer stays public", async () => {
+  test("every answer is private and comes from no cache, and a visitor's answer stays public", async () => {
     const headers = await tokenOf({ parentalControl: false });
     const all = ["/api/animes/full?limit_count=1", "/api/animes/suggest?q=every", ...paths(plain)];
     for (const path of all)
@@ -180,7 +180,7 @@ describe("a token on the catalog", () => {
       }
   });
 
-  it("a wrong token gets 401, also beside a session cookie", async () => {
+  test("a wrong token gets 401, also beside a session cookie", async () => {
     const member = await newMember();
     for (const path of ["/api/animes/full", "/api/animes/random", "/api/animes/suggest?q=a", ...paths(plain)])
       for (const query of ["", off.replace("&", path.includes("?") ? "&" : "?")])

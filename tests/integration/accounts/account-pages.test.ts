@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { credentials, users } from "#db/schema/accounts.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
@@ -28,7 +28,7 @@ function expectLabeledForm(html: string) {
   expect(html).not.toContain(" style=");
 }
 
-it.each(["constructor", "__proto__"])(
+test.each(["constructor", "__proto__"])(
   "?error=%s and ?notice with the same word show the general error text",
   async (word) => {
     const member = await newMember();
@@ -44,7 +44,7 @@ it.each(["constructor", "__proto__"])(
   },
 );
 
-it("after a refused password change, the page says what may be wrong", async () => {
+test("after a refused password change, the page says what may be wrong", async () => {
   const member = await newMember();
   const answer = await member.request("/api/auth/password", {
     form: { current: "Wrong1!x", password: "Newpas1!" },
@@ -54,7 +54,7 @@ it("after a refused password change, the page says what may be wrong", async () 
 });
 
 describe("/signin", () => {
-  it("the form signs in and redirects to redirectTo, and a signed-in member is redirected at once", async () => {
+  test("the form signs in and redirects to redirectTo, and a signed-in member is redirected at once", async () => {
     const member = await newMember();
     const visitor = new Visitor();
     const { response, html } = await open(visitor, "/signin?redirectTo=%2Flist%3Ftab%3Dall");
@@ -72,7 +72,7 @@ describe("/signin", () => {
     expect(again.headers.get("Location")).toBe("/list");
   });
 
-  it.each([
+  test.each([
     "//evil.example",
     "/\\evil.example",
     "/\t/evil.example",
@@ -87,7 +87,7 @@ describe("/signin", () => {
     expect((await visitor.request("/signin", { form })).headers.get("Location")).toBe("/");
   });
 
-  it("wrong credentials get 401 and a page with the error and the email, without the password", async () => {
+  test("wrong credentials get 401 and a page with the error and the email, without the password", async () => {
     const answer = await new Visitor().request("/signin", {
       form: { email: "some<b>body@example.org", password: "Wrong1!x" },
     });
@@ -100,7 +100,7 @@ describe("/signin", () => {
     expect(answer.headers.getSetCookie()).toEqual([]);
   });
 
-  it("a visitor who wanted to add a title reads why to sign in and what happens then", async () => {
+  test("a visitor who wanted to add a title reads why to sign in and what happens then", async () => {
     const why = "make an account to keep a list. The title is then on it";
     const adding = encodeURIComponent("/anime/1/cowboy-bebop?add=1");
     expect((await open(new Visitor(), `/signin?redirectTo=${adding}`)).html).toContain(why);
@@ -110,14 +110,14 @@ describe("/signin", () => {
     expect((await open(new Visitor(), "/signin?redirectTo=%2Fschedule")).html).not.toContain(why);
   });
 
-  it("the form states no password rules and sends any typed password", async () => {
+  test("the form states no password rules and sends any typed password", async () => {
     const { html } = await open(new Visitor(), "/signin");
     expect(html).not.toContain("an uppercase letter");
     expect(html).not.toContain("pattern=");
     expect((await open(new Visitor(), "/signup")).html).toContain("an uppercase letter");
   });
 
-  it("a password that no account can have gets 401 like any wrong one, and its field says why", async () => {
+  test("a password that no account can have gets 401 like any wrong one, and its field says why", async () => {
     const answer = await new Visitor().request("/signin", { form: { email: "a@b.co", password: "short" } });
     expect(answer.status).toBe(401);
     const html = await answer.text();
@@ -126,14 +126,14 @@ describe("/signin", () => {
     expect(html).toContain("This cannot be a password of this site: it would need 6 to 20 characters");
   });
 
-  it("?error=401 shows its text, and an unknown error shows the general text", async () => {
+  test("?error=401 shows its text, and an unknown error shows the general text", async () => {
     expect((await open(new Visitor(), "/signin?error=401")).html).toContain("Invalid email or password");
     expect((await open(new Visitor(), "/signin?error=%3Cscript%3E")).html).toContain(
       "Signing in did not work",
     );
   });
 
-  it("a sign-in attempt counts toward the endpoint's limiter, and a visit does not", async () => {
+  test("a sign-in attempt counts toward the endpoint's limiter, and a visit does not", async () => {
     const visitor = new Visitor();
     const form = { email: "a@b.co", password: "short" };
     const first = await visitor.request("/signin", { form });
@@ -143,7 +143,7 @@ describe("/signin", () => {
     expect(second.headers.get("X-RateLimit-Remaining")).toBe("98");
   });
 
-  it("a post from another site is refused and starts no session", async () => {
+  test("a post from another site is refused and starts no session", async () => {
     const member = await newMember();
     const visitor = new Visitor();
     for (const from of ["https://evil.example", "null"]) {
@@ -159,7 +159,7 @@ describe("/signin", () => {
 });
 
 describe("/signup", () => {
-  it("the form creates the account and redirects to the profile step", async () => {
+  test("the form creates the account and redirects to the profile step", async () => {
     const visitor = new Visitor();
     const { response, html } = await open(visitor, "/signup?redirectTo=/anime/1");
     expect(response.status).toBe(200);
@@ -174,7 +174,7 @@ describe("/signup", () => {
     expect(await sessionOf(visitor)).not.toBeNull();
   });
 
-  it("an invalid form gets 400 with a message at each field, and an email in use gets 409", async () => {
+  test("an invalid form gets 400 with a message at each field, and an email in use gets 409", async () => {
     const member = await newMember();
     const broken = await new Visitor().request("/signup", {
       form: { username: "ab", email: "nowhere", password: "weak" },
@@ -192,7 +192,7 @@ describe("/signup", () => {
 });
 
 describe("/profile", () => {
-  it("a member's profile links to list, history and settings but not to /admin, and its form signs out", async () => {
+  test("a member's profile links to list, history and settings but not to /admin, and its form signs out", async () => {
     const member = await newMember();
     const { html } = await open(member, "/profile");
     for (const path of ["/list", "/history", "/settings", "/profile/edit"])
@@ -221,7 +221,7 @@ describe("/profile/edit", () => {
   const profileOf = async (member: Visitor) =>
     (await (await member.request("/api/user/profile")).json()) as { data: Record<string, unknown> };
 
-  it("optional fields may be empty, and an empty field clears the saved value", async () => {
+  test("optional fields may be empty, and an empty field clears the saved value", async () => {
     const member = await newMember();
     const full = {
       ...untouched,
@@ -240,7 +240,7 @@ describe("/profile/edit", () => {
     }
   });
 
-  it("an invalid birthday gets 400, and the form keeps what was typed", async () => {
+  test("an invalid birthday gets 400, and the form keeps what was typed", async () => {
     const member = await newMember();
     const refused = await member.request("/profile/edit", { form: { ...untouched, birthday: "2999-01-01" } });
     expect(refused.status).toBe(400);
@@ -251,13 +251,13 @@ describe("/profile/edit", () => {
 });
 
 describe("/reset", () => {
-  it("without a mail server, the page names the operators' page and has no form", async () => {
+  test("without a mail server, the page names the operators' page and has no form", async () => {
     const { html } = await open(new Visitor(), "/reset");
     expect(html).toContain("Operators make it on their page");
     expect(html).not.toContain('name="email"');
   });
 
-  it("a reset link sets a new password once, and then its page says that it was used", async () => {
+  test("a reset link sets a new password once, and then its page says that it was used", async () => {
     const member = await newMember();
     const token = await newSecretFor(member, "reset");
     const visitor = new Visitor();
@@ -275,7 +275,7 @@ describe("/reset", () => {
     expect((await open(visitor, `/reset?token=${token}`)).html).toContain("This link was used already");
   });
 
-  it("a member whose password was removed reads why and can set a new one", async () => {
+  test("a member whose password was removed reads why and can set a new one", async () => {
     const member = await newMember();
     await db.delete(credentials).where(eq(credentials.userId, member.id));
     const { html } = await open(member, "/reset?notice=password-removed&redirectTo=/list");
@@ -291,7 +291,7 @@ describe("/reset", () => {
     expect(answer.status).toBe(200);
   });
 
-  it("a member who has a password gets 400, and a visitor gets 401", async () => {
+  test("a member who has a password gets 400, and a visitor gets 401", async () => {
     const member = await newMember();
     const form = { intent: "set", password: "Xyz987!a" };
     expect((await member.request("/reset", { form })).status).toBe(400);
@@ -300,7 +300,7 @@ describe("/reset", () => {
 });
 
 describe("/verify", () => {
-  it("opening the link changes nothing, and pressing its button verifies the email once", async () => {
+  test("opening the link changes nothing, and pressing its button verifies the email once", async () => {
     const member = await newMember();
     const token = await newSecretFor(member, "verification");
     const verifiedAt = async () =>

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
@@ -84,7 +84,7 @@ const isRefused = (response: Response) =>
   response.status === 401 || (response.headers.get("Location") ?? "").includes("/signin");
 
 describe("a visitor", () => {
-  it("gets 401 or the sign-in page from every route but those that signing in needs", async () => {
+  test("gets 401 or the sign-in page from every route but those that signing in needs", async () => {
     const answered: string[] = [];
     for (const route of routesOfSite().filter((one) => !openRoutes.has(one))) {
       const path = samplePath(route);
@@ -111,12 +111,12 @@ describe("a visitor", () => {
     expect(answered).toEqual([]);
   });
 
-  it("every open route exists on the site", () => {
+  test("every open route exists on the site", () => {
     const known = new Set(routesOfSite());
     expect([...openRoutes].filter((route) => !known.has(route))).toEqual([]);
   });
 
-  it("cannot find the title, its poster or its film, also after a member has requested them", async () => {
+  test("cannot find the title, its poster or its film, also after a member has requested them", async () => {
     const steps = stepsFor([planted]).filter(
       ({ method = "GET", form, json }) => method === "GET" && !form && !json,
     );
@@ -131,20 +131,20 @@ describe("a visitor", () => {
     expect(told).toEqual([]);
   });
 
-  it("gets the API's 401, and Jikan's 401 in Jikan's shape", async () => {
+  test("gets the API's 401, and Jikan's 401 in Jikan's shape", async () => {
     const listing = await new Visitor().request("/api/animes/full");
     expect([listing.status, await listing.json()]).toEqual([401, { error: "Unauthorized", status: 401 }]);
     const jikan = await new Visitor().request("/v4/anime");
     expect([jikan.status, await jikan.json()]).toMatchObject([401, { status: 401, message: "Unauthorized" }]);
   });
 
-  it("is led to the page after signing in", async () => {
+  test("is led to the page after signing in", async () => {
     const answer = await new Visitor().request("/browse?year=2020");
     expect(answer.headers.get("Location")).toBe("/signin?redirectTo=%2Fbrowse%3Fyear%3D2020");
     expect(answer.headers.get("Cache-Control")).toContain("no-store");
   });
 
-  it("gets the pages for signing in, with links to no other page", async () => {
+  test("gets the pages for signing in, with links to no other page", async () => {
     for (const path of ["/signin", "/signup", "/reset"]) {
       const response = await new Visitor().request(path);
       expect(response.status, path).toBe(200);
@@ -155,7 +155,7 @@ describe("a visitor", () => {
     }
   });
 
-  it("gets icons, styles and scripts, but neither the demonstration film nor another spelling of its path", async () => {
+  test("gets icons, styles and scripts, but neither the demonstration film nor another spelling of its path", async () => {
     const html = await (await new Visitor().request("/signin")).text();
     const script = /"(\/assets\/[^"]+\.js)"/.exec(html)?.[1] ?? "";
     for (const path of ["/favicon.ico", "/icon.svg", "/manifest.webmanifest", script])
@@ -167,7 +167,7 @@ describe("a visitor", () => {
     }
   });
 
-  it("gets nothing with an invented or ended session", async () => {
+  test("gets nothing with an invented or ended session", async () => {
     const made = new Visitor();
     made.cookies.set("engawa-session", "made-up");
     expect((await made.request("/api/animes/full")).status).toBe(401);
@@ -181,7 +181,7 @@ describe("a visitor", () => {
 });
 
 describe("a member", () => {
-  it("gets pages, API, posters, proxies and films, none of which a shared cache may store", async () => {
+  test("gets pages, API, posters, proxies and films, none of which a shared cache may store", async () => {
     const own = encodeURIComponent("http://localhost:3000/poster/800001.webp?w=160");
     for (const path of [
       "/",
@@ -199,13 +199,13 @@ describe("a member", () => {
     }
   });
 
-  it("gets 304 for an answer that has not changed", async () => {
+  test("gets 304 for an answer that has not changed", async () => {
     const tag = (await member.request("/api/animes/full")).headers.get("ETag") ?? "";
     const again = await member.request("/api/animes/full", { headers: { "If-None-Match": tag } });
     expect(again.status).toBe(304);
   });
 
-  it("may use an access token instead, and a revoked one opens nothing", async () => {
+  test("may use an access token instead, and a revoked one opens nothing", async () => {
     const { token, id } = await dataOf<{ token: string; id: string }>(
       member.request("/api/auth/tokens", { json: { name: "bot", scope: "read" } }),
       201,
@@ -217,7 +217,7 @@ describe("a member", () => {
     expect(await ask()).toBe(401);
   });
 
-  it("may use an access token while another program behind its address makes up tokens, which get 429", async () => {
+  test("may use an access token while another program behind its address makes up tokens, which get 429", async () => {
     const address = newAddress();
     const ask = (token: string, path = "/api/animes/full") =>
       request(path, { address, headers: { Authorization: `Bearer ${token}` } });

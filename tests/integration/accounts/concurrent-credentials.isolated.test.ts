@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { afterAll, expect, it } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { startMailServer } from "#tests/support/servers/mail-server.ts";
 
 const mail = await startMailServer();
@@ -68,7 +68,7 @@ async function memberWithSecondSession() {
   return { member, second };
 }
 
-it("a token created by another session during a password change gets 401 and is not stored", async () => {
+test("a token created by another session during a password change gets 401 and is not stored", async () => {
   const { member, second } = await memberWithSecondSession();
   const created = await duringPasswordChange(member, () =>
     second.request("/api/auth/tokens", { json: { name: "Late", scope: "write" } }),
@@ -78,7 +78,7 @@ it("a token created by another session during a password change gets 401 and is 
   expect(await db.$count(accessTokens, eq(accessTokens.userId, member.id))).toBe(0);
 });
 
-it("a token created from a copied cookie during a password change is not stored, and the copy must sign in", async () => {
+test("a token created from a copied cookie during a password change is not stored, and the copy must sign in", async () => {
   const member = await newMember();
   const copy = new Visitor();
   for (const [name, value] of member.cookies) copy.cookies.set(name, value);
@@ -89,7 +89,7 @@ it("a token created from a copied cookie during a password change is not stored,
   expect(await db.$count(accessTokens, eq(accessTokens.userId, member.id))).toBe(0);
 });
 
-it("a sign-in with the old password during a password change starts no session", async () => {
+test("a sign-in with the old password during a password change starts no session", async () => {
   const member = await newMember();
   const [row] = await db.select().from(credentials).where(eq(credentials.userId, member.id));
   const client = { ip: member.address, userAgent: null };
@@ -102,7 +102,7 @@ it("a sign-in with the old password during a password change starts no session",
 
 const countLinks = (userId: string) => db.$count(mailedTokens, eq(mailedTokens.userId, userId));
 
-it("60 simultaneous requests for a reset link create and mail three links", async () => {
+test("60 simultaneous requests for a reset link create and mail three links", async () => {
   const member = await newMember();
   await atOnce(60, () => new Visitor().request("/api/auth/reset", { json: { email: member.email } }));
   for (let count = 0; count < 3; count++) await mail.take(member.email);
@@ -113,14 +113,14 @@ it("60 simultaneous requests for a reset link create and mail three links", asyn
   expect(await countLinks(member.id)).toBe(3);
 });
 
-it("60 simultaneous reset links by an operator create three links", async () => {
+test("60 simultaneous reset links by an operator create three links", async () => {
   const member = await newMember();
   const made = await atOnce(60, () => createResetPath(member.email));
   expect(made.filter(({ ok }) => ok)).toHaveLength(3);
   expect(await countLinks(member.id)).toBe(3);
 });
 
-it("two reset links of one member used at once: one gets 200, the other 400", async () => {
+test("two reset links of one member used at once: one gets 200, the other 400", async () => {
   const member = await newMember();
   const paths = [await createResetPath(member.email), await createResetPath(member.email)];
   const tokens = paths.map((path) =>

@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { changeAccount } from "#app/domain/accounts/accounts.server.ts";
 import { commandLine } from "#app/domain/events/events.server.ts";
 import { deleteOldDeviceCodes } from "#app/domain/sign-in/sign-in.server.ts";
@@ -45,7 +45,7 @@ const userOf = async (visitor: Visitor) =>
     .data?.user.id;
 
 describe("a screen", () => {
-  it("gets a code of consonants, the address for it, and RFC 8628's times", async () => {
+  test("gets a code of consonants, the address for it, and RFC 8628's times", async () => {
     const started = await startScreen();
     expect(started).toMatchObject({
       device_code: expect.stringMatching(/^[\w-]{43}$/),
@@ -62,7 +62,7 @@ describe("a screen", () => {
       expect(rows).not.toContain(secret);
   });
 
-  it("waits, and is signed in to the confirming profile once a member confirms", async () => {
+  test("waits, and is signed in to the confirming profile once a member confirms", async () => {
     const member = await newMember();
     const ren = await addProfile(member, "Ren");
     await switchTo(member, ren);
@@ -83,7 +83,7 @@ describe("a screen", () => {
     expect(await userOf(waiting.screen)).toBe(ren);
   });
 
-  it("is listed under the sessions with its device, and can be ended like any other", async () => {
+  test("is listed under the sessions with its device, and can be ended like any other", async () => {
     const member = await newMember();
     const waiting = await startScreen();
     await decide(member, waiting.user_code);
@@ -97,7 +97,7 @@ describe("a screen", () => {
     expect(await userOf(waiting.screen)).toBeUndefined();
   });
 
-  it("has proven no password, so the account cannot be deleted from it as after a fresh sign-in", async () => {
+  test("has proven no password, so the account cannot be deleted from it as after a fresh sign-in", async () => {
     const member = await newMember();
     const anHourAgo = new Date(Date.now() - 3_600_000);
     await db.update(sessions).set({ signedInAt: anHourAgo }).where(eq(sessions.userId, member.id));
@@ -108,7 +108,7 @@ describe("a screen", () => {
     expect(deleted.status).toBe(403);
   });
 
-  it("that polls too early is told to slow down, and must then wait five seconds longer", async () => {
+  test("that polls too early is told to slow down, and must then wait five seconds longer", async () => {
     const waiting = await startScreen();
     const last = async (seconds: number) =>
       db.update(deviceCodes).set({ lastPolledAt: new Date(Date.now() - seconds * 1000) });
@@ -120,7 +120,7 @@ describe("a screen", () => {
     expect(await poll(waiting, false)).toBe("authorization_pending");
   });
 
-  it("is refused if the member refuses or the code has expired, even after a confirmation", async () => {
+  test("is refused if the member refuses or the code has expired, even after a confirmation", async () => {
     const member = await newMember();
     const refused = await startScreen();
     await decide(member, refused.user_code, "deny");
@@ -135,7 +135,7 @@ describe("a screen", () => {
     expect((await decide(member, ended.user_code)).status).toBe(404);
   });
 
-  it("gets one session from one code, also when it asks several times at once", async () => {
+  test("gets one session from one code, also when it asks several times at once", async () => {
     const member = await newMember();
     const waiting = await startScreen();
     await decide(member, waiting.user_code);
@@ -150,7 +150,7 @@ describe("a screen", () => {
     expect(await poll({ ...waiting, device_code: "guessed" })).toBe("invalid_grant");
   });
 
-  it("is not signed in if the confirming phone signed out, ended all other sessions, or its account was disabled", async () => {
+  test("is not signed in if the confirming phone signed out, ended all other sessions, or its account was disabled", async () => {
     for (const end of [
       (member: Member) => member.request("/api/auth/signout", { method: "POST" }),
       (member: Member) => changeAccount(member.id, { disabled: true }, commandLine),
@@ -170,7 +170,7 @@ describe("a screen", () => {
     }
   });
 
-  it("is not signed in if the confirming phone has switched to another profile", async () => {
+  test("is not signed in if the confirming phone has switched to another profile", async () => {
     const member = await newMember();
     const ren = await addProfile(member, "Ren");
     const waiting = await startScreen();
@@ -180,7 +180,7 @@ describe("a screen", () => {
     expect(await userOf(waiting.screen)).toBeUndefined();
   });
 
-  it("cannot fill the table: one network may have ten waiting screens", async () => {
+  test("cannot fill the table: one network may have ten waiting screens", async () => {
     const screen = new Visitor();
     for (let at = 0; at < 10; at++) await startScreen(screen);
     const refused = await screen.request("/api/auth/device", { method: "POST" });
@@ -191,7 +191,7 @@ describe("a screen", () => {
 });
 
 describe("a member who confirms", () => {
-  it("at the same time as another member: the first gets the screen, the second is told so", async () => {
+  test("at the same time as another member: the first gets the screen, the second is told so", async () => {
     for (let round = 0; round < 3; round++) {
       const members = [await newMember(), await newMember()] as const;
       const waiting = await startScreen();
@@ -203,7 +203,7 @@ describe("a member who confirms", () => {
     }
   });
 
-  it("confirms only for the profile that the page named", async () => {
+  test("confirms only for the profile that the page named", async () => {
     const [member, other] = [await newMember(), await newMember()];
     const waiting = await startScreen();
     const answer = await decide(member, waiting.user_code, "confirm", other.id);
@@ -211,7 +211,7 @@ describe("a member who confirms", () => {
     expect(await poll(waiting)).toBe("authorization_pending");
   });
 
-  it("cannot be a page of another site, a visitor or a child", async () => {
+  test("cannot be a page of another site, a visitor or a child", async () => {
     const member = await newMember();
     const waiting = await startScreen();
     const form = { intent: "confirm", code: waiting.user_code, profile: member.id };
@@ -224,14 +224,14 @@ describe("a member who confirms", () => {
     expect(await poll(waiting)).toBe("authorization_pending");
   });
 
-  it("types the code with small letters and spaces", async () => {
+  test("types the code with small letters and spaces", async () => {
     const member = await newMember();
     const { user_code } = await startScreen();
     const typed = ` ${user_code.toLowerCase().replace("-", " ")} `;
     expect(await (await typeCode(member, typed)).text()).toContain(user_code);
   });
 
-  it("has ten guesses in a quarter of an hour, from any addresses and all at once; other members are not affected", async () => {
+  test("has ten guesses in a quarter of an hour, from any addresses and all at once; other members are not affected", async () => {
     const [member, other] = [await newMember(), await newMember()];
     const { user_code } = await startScreen();
     const phones = Array.from({ length: 20 }, () => {
@@ -250,7 +250,7 @@ describe("a member who confirms", () => {
     expect((await typeCode(member, user_code)).status).toBe(200);
   });
 
-  it("neither loses guesses by typing right codes nor regains them", async () => {
+  test("neither loses guesses by typing right codes nor regains them", async () => {
     const member = await newMember();
     const { user_code } = await startScreen();
     for (let guess = 0; guess < 10; guess++) {
@@ -261,7 +261,7 @@ describe("a member who confirms", () => {
     expect((await typeCode(member, user_code)).status).toBe(503);
   });
 
-  it("is limited by address, too", async () => {
+  test("is limited by address, too", async () => {
     const member = await newMember();
     const statuses = [];
     for (let guess = 0; guess < 21; guess++) statuses.push((await typeCode(member, "BBBB-BBBB")).status);
@@ -278,7 +278,7 @@ describe("the pages without JavaScript", () => {
     return { html, code: /[A-Z]{4}-[A-Z]{4}(?=<\/p>)/.exec(html)?.[0] ?? "" };
   };
 
-  it("show the code with a picture, ask by loading again, and lead in once it is confirmed", async () => {
+  test("show the code with a picture, ask by loading again, and lead in once it is confirmed", async () => {
     const [screen, member] = [new Visitor(), await newMember()];
     expect(await (await screen.request("/link")).text()).toContain("Show a code");
     const { html, code } = await showCode(screen);
@@ -300,7 +300,7 @@ describe("the pages without JavaScript", () => {
     expect(screen.cookies.has("engawa-device")).toBe(false);
   });
 
-  it("give a script the same answers as JSON", async () => {
+  test("give a script the same answers as JSON", async () => {
     const [screen, member] = [new Visitor(), await newMember()];
     const { code } = await showCode(screen);
     const headers = { Accept: "application/json" };
@@ -311,7 +311,7 @@ describe("the pages without JavaScript", () => {
     expect(await userOf(screen)).toBe(member.id);
   });
 
-  it("say that the sign-in was refused, or that the code has ended", async () => {
+  test("say that the sign-in was refused, or that the code has ended", async () => {
     const member = await newMember();
     for (const [end, text] of [
       [(code: string) => decide(member, code, "deny"), "was refused on the other device"],
@@ -325,12 +325,12 @@ describe("the pages without JavaScript", () => {
     }
   });
 
-  it("offer the sign-in on the page for passwords", async () => {
+  test("offer the sign-in on the page for passwords", async () => {
     expect(await (await new Visitor().request("/signin")).text()).toContain('href="/link"');
   });
 });
 
-it("codes are deleted a day after they were made", async () => {
+test("codes are deleted a day after they were made", async () => {
   await startScreen();
   await deleteOldDeviceCodes();
   expect(await db.$count(deviceCodes)).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
@@ -32,7 +32,7 @@ async function expectBad(response: Response, field: string) {
   expect(response.headers.getSetCookie()).toEqual([]);
 }
 
-it.each(fields.flatMap((field) => values.map(([what, value]) => [field, what, value] as const)))(
+test.each(fields.flatMap((field) => values.map(([what, value]) => [field, what, value] as const)))(
   "a sign-up whose %s is %s gets 400 with an issue for that field",
   async (field, what, value) => {
     // A user name may contain these: its line breaks become one space, and its length counts characters, not bytes.
@@ -43,7 +43,7 @@ it.each(fields.flatMap((field) => values.map(([what, value]) => [field, what, va
   },
 );
 
-it("a sign-up with missing or wrong fields gets one issue for each of them", async () => {
+test("a sign-up with missing or wrong fields gets one issue for each of them", async () => {
   for (const [json, paths] of [
     [{}, ["email", "password", "username"]],
     [{ username: 1 }, ["email", "password", "username"]],
@@ -56,7 +56,7 @@ it("a sign-up with missing or wrong fields gets one issue for each of them", asy
   }
 });
 
-it.each(
+test.each(
   (["email", "password"] as const).flatMap((field) =>
     values.slice(0, 10).map(([what, value]) => [field, what, value] as const),
   ),
@@ -69,7 +69,7 @@ it.each(
   expect(response.headers.getSetCookie()).toEqual([]);
 });
 
-it.each([
+test.each([
   ["incomplete JSON", "{", "application/json", 400],
   ["an array", "[]", "application/json", 400],
   ["null", "null", "application/json", 400],
@@ -93,7 +93,7 @@ it.each([
   }
 });
 
-it("a form with a repeated field, or with a file as its email, is sent back with error=400 and creates no account", async () => {
+test("a form with a repeated field, or with a file as its email, is sent back with error=400 and creates no account", async () => {
   const twice = await new Visitor().request("/api/auth/signup", {
     method: "POST",
     body: "username=Somebody&email=x&email=a@b.co&password=Abc123!x",
@@ -109,7 +109,7 @@ it("a form with a repeated field, or with a file as its email, is sent back with
   expect(await db.$count(users)).toBe(0);
 });
 
-it.each(["GET", "PUT", "PATCH", "DELETE"])(
+test.each(["GET", "PUT", "PATCH", "DELETE"])(
   "%s on an endpoint that takes only POST gets 405 with Allow",
   async (method) => {
     for (const path of [
@@ -130,7 +130,7 @@ it.each(["GET", "PUT", "PATCH", "DELETE"])(
   },
 );
 
-it("a sign-up that sends role, id and emailVerifiedAt gets none of them", async () => {
+test("a sign-up that sends role, id and emailVerifiedAt gets none of them", async () => {
   const visitor = new Visitor();
   const json = {
     ...good,

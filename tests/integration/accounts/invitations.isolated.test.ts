@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { whenFree } from "#tests/support/requests/when-free.ts";
 
@@ -44,7 +44,7 @@ const signUp = (fields: Record<string, string>, visitor = new Visitor()) =>
 const hasAccount = async (email: string) => (await db.$count(users, eq(users.email, email))) > 0;
 
 describe("signing up", () => {
-  it("without an invitation, or with a wrong one, gets 403 and makes no account", async () => {
+  test("without an invitation, or with a wrong one, gets 403 and makes no account", async () => {
     const before = await db.$count(users);
     for (const fields of [{}, { invitation: "" }, { invitation: "a".repeat(43) }, { code: "open sesame" }]) {
       const answer = await signUp(fields as Record<string, string>);
@@ -54,7 +54,7 @@ describe("signing up", () => {
     expect(await db.$count(users)).toBe(before);
   });
 
-  it("with an invitation works once, with the code or the whole link", async () => {
+  test("with an invitation works once, with the code or the whole link", async () => {
     for (const given of [await invite(), ` ${await inviteBy()}\n`]) {
       expect((await signUp({ invitation: given })).status).toBe(201);
       const again = await signUp({ invitation: given });
@@ -63,7 +63,7 @@ describe("signing up", () => {
     }
   });
 
-  it("two at once with one invitation for one person make one account", async () => {
+  test("two at once with one invitation for one person make one account", async () => {
     for (let round = 0; round < 5; round++) {
       const [invitation, before] = [await invite(), await db.$count(users)];
       const answers = await Promise.all([signUp({ invitation }), signUp({ invitation })]);
@@ -72,7 +72,7 @@ describe("signing up", () => {
     }
   });
 
-  it("an invitation for two people admits two, and a refused sign-up does not use it up", async () => {
+  test("an invitation for two people admits two, and a refused sign-up does not use it up", async () => {
     const invitation = await invite({ uses: "2" });
     expect((await signUp({ invitation, email: operator.email })).status).toBe(409);
     expect((await signUp({ invitation, password: "short" })).status).toBe(400);
@@ -81,7 +81,7 @@ describe("signing up", () => {
     expect((await signUp({ invitation })).status).toBe(403);
   });
 
-  it("an expired or revoked invitation admits no new account", async () => {
+  test("an expired or revoked invitation admits no new account", async () => {
     const ended = await invite({ note: "ended" });
     const past = new Date(Date.now() - 1000);
     await db.update(invitations).set({ expiresAt: past }).where(eq(invitations.note, "ended"));
@@ -95,7 +95,7 @@ describe("signing up", () => {
     expect((await operator.request("/admin/invitations", { form })).status).toBe(404);
   });
 
-  it("guessing invitations is limited like signing up", async () => {
+  test("guessing invitations is limited like signing up", async () => {
     const visitor = new Visitor();
     let status = 0;
     for (let guess = 0; guess < 101; guess++)
@@ -105,7 +105,7 @@ describe("signing up", () => {
 });
 
 describe("the page of an invited person without JavaScript", () => {
-  it("takes the pasted link, says who invites and where, and keeps the invitation when a field is wrong", async () => {
+  test("takes the pasted link, says who invites and where, and keeps the invitation when a field is wrong", async () => {
     const visitor = new Visitor();
     const first = await (await visitor.request("/signup")).text();
     expect(first).toContain("by invitation");
@@ -125,7 +125,7 @@ describe("the page of an invited person without JavaScript", () => {
     expect(await hasAccount(account.email)).toBe(true);
   });
 
-  it("says so when the invitation cannot be used, and shows no form for an account", async () => {
+  test("says so when the invitation cannot be used, and shows no form for an account", async () => {
     const form = { intent: "invitation", invitation: "no such code" };
     const answer = await new Visitor().request("/signup", { form });
     expect(answer.status).toBe(403);
@@ -136,7 +136,7 @@ describe("the page of an invited person without JavaScript", () => {
 });
 
 describe("the operators' page", () => {
-  it("shows an invitation's code once and stores only its hash", async () => {
+  test("shows an invitation's code once and stores only its hash", async () => {
     const code = await invite({ note: "For Ren" });
     expect(code).toHaveLength(43);
     expect(await (await operator.request("/admin/invitations")).text()).not.toContain(code);
@@ -144,7 +144,7 @@ describe("the operators' page", () => {
     expect(JSON.stringify(rows)).not.toContain(code);
   });
 
-  it("says who created an invitation and who used it", async () => {
+  test("says who created an invitation and who used it", async () => {
     const invitation = await invite({ note: "For the neighbours" });
     const guest = newcomer();
     expect((await signUp({ ...guest, invitation })).status).toBe(201);
@@ -154,7 +154,7 @@ describe("the operators' page", () => {
     for (const text of ["Olga Operator", guest.email, "used"]) expect(row).toContain(text);
   });
 
-  it("is closed to members and visitors", async () => {
+  test("is closed to members and visitors", async () => {
     const form = { intent: "make", note: "", uses: "1", days: "7" };
     const before = await db.$count(invitations);
     expect((await (await newMember()).request("/admin/invitations", { form })).status).toBe(403);
@@ -165,7 +165,7 @@ describe("the operators' page", () => {
   });
 });
 
-it("a household profile needs an invitation to become an account, and uses it up", async () => {
+test("a household profile needs an invitation to become an account, and uses it up", async () => {
   const owner = await newMember();
   await owner.request("/profiles/manage", { form: { name: "Ren", accent: "#16a34a" } });
   const [profile] = await db.select().from(users).where(eq(users.accountId, owner.id));
@@ -180,7 +180,7 @@ it("a household profile needs an invitation to become an account, and uses it up
   expect((await signUp({ invitation })).status).toBe(403);
 });
 
-it("invitations, and who used them, are deleted 90 days after their end", async () => {
+test("invitations, and who used them, are deleted 90 days after their end", async () => {
   const actor = { kind: "operator", ip: null, operatorId: operator.id } as const;
   await createInvitation({ note: "old", maxUses: 1, lifetimeDays: 7 }, actor);
   const [old] = await db.select().from(invitations).where(eq(invitations.note, "old"));

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { startMailServer } from "#tests/support/servers/mail-server.ts";
 
 const mail = await startMailServer();
@@ -51,7 +51,7 @@ const confirm = (token: unknown, password: unknown = newPassword, visitor = new 
   visitor.request("/api/auth/reset/confirm", { json: { token, password } });
 
 describe("changing the password", () => {
-  it("a wrong current password gets 400; the right one ends other sessions and copies of this cookie", async () => {
+  test("a wrong current password gets 400; the right one ends other sessions and copies of this cookie", async () => {
     const member = await newMember();
     const other = (await signIn(member.email, goodPassword)).visitor;
     const copy = new Visitor();
@@ -77,7 +77,7 @@ describe("changing the password", () => {
     expect((await signIn(member.email, newPassword)).status).toBe(200);
   });
 
-  it("a new password that breaks the rules gets 400, and the old one still works", async () => {
+  test("a new password that breaks the rules gets 400, and the old one still works", async () => {
     const member = await newMember();
     for (const password of ["short", "nouppercase1!", "Abc1!".repeat(5), "", ["Abc123!x"], null, 7]) {
       const refused = await member.request("/api/auth/password", {
@@ -89,7 +89,7 @@ describe("changing the password", () => {
     expect((await signIn(member.email, goodPassword)).status).toBe(200);
   });
 
-  it("two changes at once: one gets 200, the other 401 or 409", async () => {
+  test("two changes at once: one gets 200, the other 401 or 409", async () => {
     const member = await newMember();
     const answers = await Promise.all(
       ["One111!a", "Two222!b"].map((password) =>
@@ -99,7 +99,7 @@ describe("changing the password", () => {
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, expect.toBeOneOf([401, 409])]);
   });
 
-  it("a request without a session gets 401", async () => {
+  test("a request without a session gets 401", async () => {
     const response = await new Visitor().request("/api/auth/password", { json: { password: newPassword } });
     expect(response.status).toBe(401);
     expect(await response.json()).toEqual({ error: "Unauthorized", status: 401 });
@@ -122,21 +122,21 @@ describe("what a password change ends", () => {
   };
   const passwords = { current: goodPassword, password: newPassword };
 
-  it.each([{}, { endTokens: true }, { endTokens: "1" }])("with %j the access tokens end", async (field) => {
+  test.each([{}, { endTokens: true }, { endTokens: "1" }])("with %j the access tokens end", async (field) => {
     const { member, use } = await memberWithToken();
     const changed = await member.request("/api/auth/password", { json: { ...passwords, ...field } });
     expect(changed.status).toBe(200);
     expect(await use()).toBe(401);
   });
 
-  it.each([{ endTokens: false }, { endTokens: "false" }])("with %j the access tokens stay", async (field) => {
+  test.each([{ endTokens: false }, { endTokens: "false" }])("with %j the access tokens stay", async (field) => {
     const { member, use } = await memberWithToken();
     const changed = await member.request("/api/auth/password", { json: { ...passwords, ...field } });
     expect(changed.status).toBe(200);
     expect(await use()).toBe(200);
   });
 
-  it("another value gets 400, and a wrong current password ends no token", async () => {
+  test("another value gets 400, and a wrong current password ends no token", async () => {
     const { member, use } = await memberWithToken();
     for (const json of [
       { ...passwords, endTokens: "maybe" },
@@ -146,7 +146,7 @@ describe("what a password change ends", () => {
     expect(await use()).toBe(200);
   });
 
-  it("the form of the settings page has a ticked box, and without the tick the tokens stay", async () => {
+  test("the form of the settings page has a ticked box, and without the tick the tokens stay", async () => {
     const { member, use } = await memberWithToken();
     const page = await (await member.request("/settings")).text();
     expect(page).toMatch(/<input[^>]*type="checkbox"[^>]*name="endTokens"[^>]*checked=""/);
@@ -159,7 +159,7 @@ describe("what a password change ends", () => {
     expect(await use()).toBe(401);
   });
 
-  it("a reset link mailed before the change gets 400, and one mailed after it gets 200", async () => {
+  test("a reset link mailed before the change gets 400, and one mailed after it gets 200", async () => {
     const { member } = await memberWithToken();
     const before = tokenIn((await requestReset(member)).text);
     await member.request("/api/auth/password", { json: { ...passwords, endTokens: false } });
@@ -171,7 +171,7 @@ describe("what a password change ends", () => {
 });
 
 describe("resetting the password", () => {
-  it("an unknown email gets the same answer as a known one, and no mail", async () => {
+  test("an unknown email gets the same answer as a known one, and no mail", async () => {
     const member = await newMember();
     const answerTo = async (email: string) => {
       const response = await new Visitor().request("/api/auth/reset", { json: { email } });
@@ -182,7 +182,7 @@ describe("resetting the password", () => {
     expect(mail.mails).toEqual([]);
   });
 
-  it("the mailed link sets the password once and ends every session and access token", async () => {
+  test("the mailed link sets the password once and ends every session and access token", async () => {
     const member = await newMember();
     await member.request("/api/auth/tokens", { json: { name: "Script", scope: "write" } });
     const mailed = await requestReset(member);
@@ -201,7 +201,7 @@ describe("resetting the password", () => {
     expect(await again.json()).toMatchObject({ issues: [{ path: "token" }] });
   });
 
-  it("ten requests with one token at once: one gets 200", async () => {
+  test("ten requests with one token at once: one gets 200", async () => {
     const member = await newMember();
     const token = tokenIn((await requestReset(member)).text);
     const answers = await Promise.all(Array.from({ length: 10 }, () => confirm(token)));
@@ -211,14 +211,14 @@ describe("resetting the password", () => {
     expect(statuses.filter((status) => ![200, 400, 503].includes(status))).toEqual([]);
   });
 
-  it("a token older than 30 minutes gets 400", async () => {
+  test("a token older than 30 minutes gets 400", async () => {
     const member = await newMember();
     const token = tokenIn((await requestReset(member)).text);
     moveClock(minutes(30) + 1000);
     expect((await confirm(token)).status).toBe(400);
   });
 
-  it("a fourth request while three links are valid sends no mail", async () => {
+  test("a fourth request while three links are valid sends no mail", async () => {
     const member = await memberWithVerificationMail();
     for (let count = 0; count < 3; count++) await requestReset(member);
     await new Visitor().request("/api/auth/reset", { json: { email: member.email } });
@@ -228,7 +228,7 @@ describe("resetting the password", () => {
     expect(await db.$count(mailedTokens, eq(mailedTokens.userId, member.id))).toBe(4);
   });
 
-  it.each(["", "x", "x".repeat(43), [], null, { $ne: 1 }, "x".repeat(20_000), "\0"])(
+  test.each(["", "x", "x".repeat(43), [], null, { $ne: 1 }, "x".repeat(20_000), "\0"])(
     "the token %j gets 400",
     async (token) => {
       const response = await confirm(token);
@@ -237,14 +237,14 @@ describe("resetting the password", () => {
     },
   );
 
-  it("a token for verification gets 400", async () => {
+  test("a token for verification gets 400", async () => {
     const member = await memberWithVerificationMail();
     expect((await confirm(member.verification)).status).toBe(400);
   });
 });
 
 describe("verifying an email", () => {
-  it("the mailed token gets 200 once, then 400", async () => {
+  test("the mailed token gets 200 once, then 400", async () => {
     const member = await memberWithVerificationMail();
     const verify = () => new Visitor().request("/api/auth/verify", { json: { token: member.verification } });
     expect((await verify()).status).toBe(200);
@@ -258,7 +258,7 @@ describe("deleting the account", () => {
   const remove = (member: Member, json: unknown) =>
     member.request("/api/user/account", { method: "DELETE", json });
 
-  it("a wrong password gets 400; the right one deletes the account, its sessions and the cookie", async () => {
+  test("a wrong password gets 400; the right one deletes the account, its sessions and the cookie", async () => {
     const member = await newMember();
     const wrong = await remove(member, { password: "Wrong1!x" });
     expect(wrong.status).toBe(400);
@@ -272,7 +272,7 @@ describe("deleting the account", () => {
     expect((await signIn(member.email, goodPassword)).status).toBe(401);
   });
 
-  it("without a password, a sign-in older than ten minutes gets 403 and a newer one 200", async () => {
+  test("without a password, a sign-in older than ten minutes gets 403 and a newer one 200", async () => {
     const member = await newMember();
     moveClock(minutes(10) + 1000);
     expect((await remove(member, {})).status).toBe(403);
@@ -280,7 +280,7 @@ describe("deleting the account", () => {
     expect((await remove(member, {})).status).toBe(200);
   });
 
-  it("an access token gets 401", async () => {
+  test("an access token gets 401", async () => {
     const member = await newMember();
     const { data } = (await (
       await member.request("/api/auth/tokens", { json: { name: "Script", scope: "write" } })

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { decodeJwt, SignJWT } from "jose";
-import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import {
   client,
   consentAt,
@@ -67,7 +67,7 @@ async function expectRefused(browser: Browser, response: Response, status = 400)
 }
 
 describe("a normal sign-in", () => {
-  it("creates the account and leads to the profile step the first time, and finds the account the next time", async () => {
+  test("creates the account and leads to the profile step the first time, and finds the account the next time", async () => {
     const { subject, email } = person({ picture: "https://pictures.example/mio.png" });
     const browser = new Visitor();
     const first = await signIn(browser, subject, { redirectTo: "/list" });
@@ -93,7 +93,7 @@ describe("a normal sign-in", () => {
     expect(await db.$count(identities, eq(identities.userId, user?.id ?? ""))).toBe(1);
   });
 
-  it("a visitor who pressed Add to list has the title on the list, and comes back to its page", async () => {
+  test("a visitor who pressed Add to list has the title on the list, and comes back to its page", async () => {
     await importTitles([{ mal_id: 820_001, title: "Provided Porch" }]);
     const { subject } = person();
     const browser = new Visitor();
@@ -104,7 +104,7 @@ describe("a normal sign-in", () => {
     expect(list).toMatchObject({ data: [{ mal_id: 820_001, type: "To Watch" }] });
   });
 
-  it("pages load the provider's picture through our proxy, because the page's policy allows no other host", async () => {
+  test("pages load the provider's picture through our proxy, because the page's policy allows no other host", async () => {
     const { subject } = person({ picture: "https://pictures.example/mio.png" });
     const browser = new Visitor();
     await signIn(browser, subject);
@@ -118,7 +118,7 @@ describe("a normal sign-in", () => {
     }
   });
 
-  it("the authorization URL has an S256 challenge, a state, a nonce and three scopes", async () => {
+  test("the authorization URL has an S256 challenge, a state, a nonce and three scopes", async () => {
     const started = await start(new Visitor());
     const parameters = Object.fromEntries(new URL(started.headers.get("Location") ?? "").searchParams);
     expect(parameters).toMatchObject({
@@ -133,7 +133,7 @@ describe("a normal sign-in", () => {
     });
   });
 
-  it("from a child's profile, the person signs in at the provider again", async () => {
+  test("from a child's profile, the person signs in at the provider again", async () => {
     const { subject } = person();
     const onTelevision = () => {
       const browser = new Visitor();
@@ -152,7 +152,7 @@ describe("a normal sign-in", () => {
     }
   });
 
-  it("the client's id and secret are sent form-encoded, with - _ and . unchanged", async () => {
+  test("the client's id and secret are sent form-encoded, with - _ and . unchanged", async () => {
     const { subject } = person();
     await signIn(new Visitor(), subject);
     const [scheme, pair = ""] = provider.seen.authorization?.split(" ") ?? [];
@@ -160,7 +160,7 @@ describe("a normal sign-in", () => {
     expect(Buffer.from(pair, "base64").toString()).toBe("engawa:kept+between+us%3A+100%25+%2B+more_-.");
   });
 
-  it("a subject whose email changed at the provider gets the same account, with the old email", async () => {
+  test("a subject whose email changed at the provider gets the same account, with the old email", async () => {
     const { subject, email } = person();
     const browser = new Visitor();
     await signIn(browser, subject);
@@ -171,7 +171,7 @@ describe("a normal sign-in", () => {
     expect((await sessionOf(later))?.user).toMatchObject({ id, email });
   });
 
-  it("two browsers whose callbacks arrive at once both sign in, and one account is created", async () => {
+  test("two browsers whose callbacks arrive at once both sign in, and one account is created", async () => {
     const { subject, email } = person();
     const [one, two] = [new Visitor(), new Visitor()];
     const callbacks = [await consentedCallback(one, subject), await consentedCallback(two, subject)];
@@ -180,7 +180,7 @@ describe("a normal sign-in", () => {
     expect(await db.$count(users, eq(users.email, email))).toBe(1);
   });
 
-  it("several sign-ins started in tabs of one browser all finish, in any order, each at its own page", async () => {
+  test("several sign-ins started in tabs of one browser all finish, in any order, each at its own page", async () => {
     const { subject } = person();
     const browser = new Visitor();
     await signIn(browser, subject);
@@ -204,7 +204,7 @@ describe("a normal sign-in", () => {
     ["the first", [0, 1]],
     ["the second", [1, 0]],
   ] as const)("two sign-ins that one browser starts at the same moment", (tab, order) => {
-    it.each([0, 1])(`both finish, ${tab} first, with %i started before them`, async (before) => {
+    test.each([0, 1])(`both finish, ${tab} first, with %i started before them`, async (before) => {
       const { subject } = person();
       const browser = new Visitor();
       const earlier: URL[] = [];
@@ -226,7 +226,7 @@ describe("a normal sign-in", () => {
     });
   });
 
-  it("after 12 starts at the same moment, the next start leaves one cookie", async () => {
+  test("after 12 starts at the same moment, the next start leaves one cookie", async () => {
     const browser = new Visitor();
     await Promise.all(Array.from({ length: 12 }, () => start(browser)));
     expect(browser.cookieHeader.length).toBeLessThan(8000);
@@ -235,7 +235,7 @@ describe("a normal sign-in", () => {
     expect(browser.cookieHeader.length).toBeLessThan(2500);
   });
 
-  it("after many unfinished sign-ins, the cookie stays small and the newest ones finish", async () => {
+  test("after many unfinished sign-ins, the cookie stays small and the newest ones finish", async () => {
     const { subject } = person();
     const browser = new Visitor();
     const redirectTo = `/search?q=${"x".repeat(400)}`;
@@ -248,7 +248,7 @@ describe("a normal sign-in", () => {
     for (const callback of callbacks) expect((await openCallback(browser, callback)).status).toBe(302);
   });
 
-  it.each(["//evil.example", "/\\evil.example", "https://evil.example/", "javascript:alert(1)"])(
+  test.each(["//evil.example", "/\\evil.example", "https://evil.example/", "javascript:alert(1)"])(
     "redirectTo=%j is replaced with /",
     async (redirectTo) => {
       const { subject } = person();
@@ -268,7 +268,7 @@ const withClaims = (claims: Record<string, unknown>) => {
 };
 
 describe("claims", () => {
-  it("claims in the id token are used, and userinfo is not", async () => {
+  test("claims in the id token are used, and userinfo is not", async () => {
     const { subject } = person();
     withClaims({ email: "in-token@example.org", email_verified: true, name: "From Token" });
     provider.tamper.userinfo = () => ({ sub: "unused" });
@@ -280,7 +280,7 @@ describe("claims", () => {
     });
   });
 
-  it.each([
+  test.each([
     ["a subject that cannot be stored", { sub: "a\0b", email: "nul@example.org", email_verified: true }],
     ["no email", { email: "", email_verified: true }],
     ["an invalid email", { email: "a@b", email_verified: true }],
@@ -292,7 +292,7 @@ describe("claims", () => {
     await expectRefused(browser, await signIn(browser, subject));
   });
 
-  it.each([
+  test.each([
     ["Al", "person-short"],
     ["\u202eevil", "person-hidden"],
     ["x".repeat(300), "person-long"],
@@ -303,14 +303,14 @@ describe("claims", () => {
     expect((await sessionOf(browser))?.user).toMatchObject({ name: local });
   });
 
-  it("a picture that is not a web URL is left out", async () => {
+  test("a picture that is not a web URL is left out", async () => {
     const { subject } = person({ picture: "javascript:alert(1)" });
     const browser = new Visitor();
     await signIn(browser, subject);
     expect((await sessionOf(browser))?.user).toMatchObject({ avatar: null });
   });
 
-  it("an unverified email creates an unverified account, which a later verified sign-in takes over", async () => {
+  test("an unverified email creates an unverified account, which a later verified sign-in takes over", async () => {
     const { subject, email } = person({ email_verified: false });
     const browser = new Visitor();
     expect((await signIn(browser, subject)).status).toBe(302);
@@ -325,7 +325,7 @@ describe("claims", () => {
 });
 
 describe("linking to an existing account", () => {
-  it("an unverified email that equals an account's gets 400 and changes nothing", async () => {
+  test("an unverified email that equals an account's gets 400 and changes nothing", async () => {
     const member = await newMember();
     const { subject } = person({ email: member.email, email_verified: false });
     const browser = new Visitor();
@@ -334,7 +334,7 @@ describe("linking to an existing account", () => {
     expect((await sessionOf(member))?.user.id).toBe(member.id);
   });
 
-  it("a verified email takes over an account that never verified it, and ends its password and sessions", async () => {
+  test("a verified email takes over an account that never verified it, and ends its password and sessions", async () => {
     const squatter = await newMember();
     const { subject } = person({ email: squatter.email.toUpperCase() });
     const browser = new Visitor();
@@ -349,7 +349,7 @@ describe("linking to an existing account", () => {
     expect(old.status).toBe(401);
   });
 
-  it("an account with a verified email keeps its password and sessions", async () => {
+  test("an account with a verified email keeps its password and sessions", async () => {
     const member = await newMember();
     await db.update(users).set({ emailVerifiedAt: new Date() }).where(eq(users.id, member.id));
     const { subject } = person({ email: member.email });
@@ -360,7 +360,7 @@ describe("linking to an existing account", () => {
     expect(await db.$count(credentials, eq(credentials.userId, member.id))).toBe(1);
   });
 
-  it("a disabled account gets 403", async () => {
+  test("a disabled account gets 403", async () => {
     const { subject, email } = person();
     await signIn(new Visitor(), subject);
     await db.update(users).set({ disabled: true }).where(eq(users.email, email));
@@ -370,7 +370,7 @@ describe("linking to an existing account", () => {
 });
 
 describe("the callback", () => {
-  it("an unknown or missing state gets 400, and the right callback still works afterwards", async () => {
+  test("an unknown or missing state gets 400, and the right callback still works afterwards", async () => {
     const { subject } = person();
     const browser = new Visitor();
     const callback = await consentedCallback(browser, subject);
@@ -383,7 +383,7 @@ describe("the callback", () => {
     expect((await openCallback(browser, callback)).status).toBe(302);
   });
 
-  it("a second use gets 400, with and without the old cookie", async () => {
+  test("a second use gets 400, with and without the old cookie", async () => {
     const { subject } = person();
     const browser = new Visitor();
     const callback = await consentedCallback(browser, subject);
@@ -398,7 +398,7 @@ describe("the callback", () => {
     expect(withOldCookie.headers.getSetCookie().join()).not.toContain("engawa-session");
   });
 
-  it("another browser gets 400, also when it started its own sign-in", async () => {
+  test("another browser gets 400, also when it started its own sign-in", async () => {
     const { subject } = person();
     const callback = await consentedCallback(new Visitor(), subject);
     const victim = new Visitor();
@@ -407,7 +407,7 @@ describe("the callback", () => {
     await expectRefused(victim, await openCallback(victim, callback));
   });
 
-  it("an error from the provider gets 400 and deletes the provider cookie", async () => {
+  test("an error from the provider gets 400 and deletes the provider cookie", async () => {
     const browser = new Visitor();
     const started = await start(browser);
     const state = new URL(started.headers.get("Location") ?? "").searchParams.get("state");
@@ -418,7 +418,7 @@ describe("the callback", () => {
     expect(providerCookies(browser)).toEqual([]);
   });
 
-  it("another or a missing issuer gets 400", async () => {
+  test("another or a missing issuer gets 400", async () => {
     const { subject } = person();
     for (const issuer of ["https://evil.example", null]) {
       const browser = new Visitor();
@@ -429,7 +429,7 @@ describe("the callback", () => {
     }
   });
 
-  it.each([
+  test.each([
     ["another issuer", { iss: "https://evil.example" }],
     ["another nonce", { nonce: "another" }],
     ["no nonce", { nonce: undefined }],
@@ -458,7 +458,7 @@ describe("the callback", () => {
     expect(await db.$count(identities, eq(identities.subject, subject))).toBe(0);
   });
 
-  it("an id token with a bad signature, or none, gets 400", async () => {
+  test("an id token with a bad signature, or none, gets 400", async () => {
     const unsigned = (token: string) => {
       const [, claims] = token.split(".");
       return `${Buffer.from('{"alg":"none"}').toString("base64url")}.${claims}.`;
@@ -479,14 +479,14 @@ describe("the callback", () => {
     }
   });
 
-  it("userinfo about another subject gets 400", async () => {
+  test("userinfo about another subject gets 400", async () => {
     const { subject } = person();
     provider.tamper.userinfo = (claims) => ({ ...claims, sub: "somebody-else" });
     const browser = new Visitor();
     await expectRefused(browser, await signIn(browser, subject));
   });
 
-  it.each([
+  test.each([
     ["a second state", "state", "another"],
     ["a second code", "code", "another"],
     ["an id token", "id_token", "a.b.c"],
@@ -499,7 +499,7 @@ describe("the callback", () => {
     await expectRefused(browser, await openCallback(browser, callback));
   });
 
-  it("a missing code gets 400", async () => {
+  test("a missing code gets 400", async () => {
     const { subject } = person();
     const browser = new Visitor();
     const callback = await consentedCallback(browser, subject);
@@ -508,7 +508,7 @@ describe("the callback", () => {
   });
 
   const json = { "Content-Type": "application/json" };
-  it.each([
+  test.each([
     ["the token endpoint fails", { path: "/token", status: 503 }, 500],
     ["the token endpoint redirects", { path: "/token", status: 307, headers: { Location: "/me" } }, 500],
     ["the token endpoint does not answer with JSON", { path: "/token", status: 200, body: "<p>" }, 500],
@@ -547,7 +547,7 @@ describe("the callback", () => {
     await expectRefused(browser, await openCallback(browser, callback), status);
   });
 
-  it("when the token endpoint hangs, it gets 500 after the limit of 5 s", async () => {
+  test("when the token endpoint hangs, it gets 500 after the limit of 5 s", async () => {
     const { subject } = person();
     const browser = new Visitor();
     const callback = await consentedCallback(browser, subject);
@@ -563,7 +563,7 @@ describe("the callback", () => {
     }
   });
 
-  it("a browser gets an error page with a link to sign in, and HEAD gets 405, since it must not use up the code", async () => {
+  test("a browser gets an error page with a link to sign in, and HEAD gets 405, since it must not use up the code", async () => {
     const browser = new Visitor();
     const page = await browser.request("/api/auth/callback?state=x", {
       headers: { Accept: "text/html,*/*" },
@@ -578,14 +578,14 @@ describe("the callback", () => {
 });
 
 describe("starting a sign-in", () => {
-  it("twenty starts leave one small cookie", async () => {
+  test("twenty starts leave one small cookie", async () => {
     const browser = new Visitor();
     for (let count = 0; count < 20; count++) await start(browser, { redirectTo: `/search?q=${count}` });
     expect([...browser.cookies.keys()]).toEqual([expect.stringMatching(/^engawa-provider-[\w-]{8}$/)]);
     expect(browser.cookieHeader.length).toBeLessThan(2500);
   });
 
-  it("GET gets 405, and a POST from another site gets 403", async () => {
+  test("GET gets 405, and a POST from another site gets 403", async () => {
     const browser = new Visitor();
     const get = await browser.request("/api/auth/provider");
     expect(get.status).toBe(405);
@@ -598,7 +598,7 @@ describe("starting a sign-in", () => {
     expect(browser.cookies.size).toBe(0);
   });
 
-  it("after a change to the provider cookie, the callback gets 400", async () => {
+  test("after a change to the provider cookie, the callback gets 400", async () => {
     const { subject } = person();
     const browser = new Visitor();
     const callback = await consentedCallback(browser, subject);
@@ -612,7 +612,7 @@ describe("starting a sign-in", () => {
     await expectRefused(browser, await openCallback(browser, callback));
   });
 
-  it("a sign-in ends the session that the browser had", async () => {
+  test("a sign-in ends the session that the browser had", async () => {
     const { subject } = person();
     const browser = await newMember();
     const before = await db.$count(sessions, eq(sessions.userId, browser.id));

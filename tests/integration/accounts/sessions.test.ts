@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { eq } from "drizzle-orm";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { days, hours, minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
 import { sessions, users } from "#db/schema/accounts.ts";
@@ -22,7 +22,7 @@ const signIn = async (email: string, password = goodPassword) => {
 };
 
 describe("sign-up", () => {
-  it("valid input gets 201 with the account and starts a session", async () => {
+  test("valid input gets 201 with the account and starts a session", async () => {
     const visitor = new Visitor();
     const response = await visitor.request("/api/auth/signup", {
       json: { username: " Mio  Ito ", email: " Mio@Example.ORG", password: goodPassword },
@@ -41,7 +41,7 @@ describe("sign-up", () => {
     });
   });
 
-  it("input that breaks several rules gets 400 with an issue for each field", async () => {
+  test("input that breaks several rules gets 400 with an issue for each field", async () => {
     const response = await new Visitor().request("/api/auth/signup", {
       json: { username: "ab", email: "nowhere", password: "abc" },
     });
@@ -52,7 +52,7 @@ describe("sign-up", () => {
     );
   });
 
-  it("a form is redirected to the profile step", async () => {
+  test("a form is redirected to the profile step", async () => {
     const response = await new Visitor().request("/api/auth/signup", {
       form: { username: "Ritsu", email: "ritsu@example.org", password: goodPassword },
     });
@@ -60,7 +60,7 @@ describe("sign-up", () => {
     expect(response.headers.get("Location")).toBe("/signup/profile");
   });
 
-  it("five sign-ups with one email at once: one gets 201 and the others 409", async () => {
+  test("five sign-ups with one email at once: one gets 201 and the others 409", async () => {
     const signUp = async (username: string): Promise<Response> => {
       const json = { username, email: "race@example.org", password: goodPassword };
       const answer = await new Visitor().request("/api/auth/signup", { json });
@@ -75,13 +75,13 @@ describe("sign-up", () => {
 });
 
 describe("sign-in", () => {
-  it("an email in capitals, with spaces and with wide letters finds the account", async () => {
+  test("an email in capitals, with spaces and with wide letters finds the account", async () => {
     const { id } = await newMember({ email: "spelling@example.org" });
     const visitor = await signIn(" SPELLING@example.ｏrg");
     expect(await sessionOf(visitor)).toMatchObject({ user: { id } });
   });
 
-  it("a wrong password and an unknown email get the same 401", async () => {
+  test("a wrong password and an unknown email get the same 401", async () => {
     const { email } = await newMember();
     const wrong = await new Visitor().request("/api/auth/signin", { json: { email, password: "Wrong1!x" } });
     const unknown = await new Visitor().request("/api/auth/signin", {
@@ -96,7 +96,7 @@ describe("sign-in", () => {
     expect(JSON.parse(texts[0] ?? "")).toEqual({ error: "Invalid email or password", status: 401 });
   });
 
-  it("a sign-in with a session cookie starts a new session and ends the old one", async () => {
+  test("a sign-in with a session cookie starts a new session and ends the old one", async () => {
     const member = await newMember();
     const before = member.cookies.get(cookieName) ?? "";
     await member.request("/api/auth/signin", { json: { email: member.email, password: goodPassword } });
@@ -107,7 +107,7 @@ describe("sign-in", () => {
     expect((await member.request("/api/auth/sessions")).status).toBe(200);
   });
 
-  it.each([
+  test.each([
     [undefined, "/"],
     ["/list?tab=watching", "/list?tab=watching"],
     ["//evil.example", "/"],
@@ -125,7 +125,7 @@ describe("sign-in", () => {
     expect(sessionCookies(response)).toHaveLength(1);
   });
 
-  it("a form with wrong credentials is redirected to the page with error=401 and gets no cookie", async () => {
+  test("a form with wrong credentials is redirected to the page with error=401 and gets no cookie", async () => {
     const response = await new Visitor().request("/api/auth/signin", {
       form: { email: "nobody@example.org", password: "Wrong1!x" },
     });
@@ -136,7 +136,7 @@ describe("sign-in", () => {
 });
 
 describe("GET /api/auth/session", () => {
-  it("a member with pictures gets them as absolute URLs, and times in UTC", async () => {
+  test("a member with pictures gets them as absolute URLs, and times in UTC", async () => {
     const member = await newMember();
     const pictures = { avatarUrl: "/ipfs/bafy", bannerImage: "https://pictures.example/banner.webp" };
     await db.update(users).set(pictures).where(eq(users.id, member.id));
@@ -146,7 +146,7 @@ describe("GET /api/auth/session", () => {
     });
   });
 
-  it("a visitor gets 200 with null", async () => {
+  test("a visitor gets 200 with null", async () => {
     const response = await new Visitor().request("/api/auth/session");
     expect(response.status).toBe(200);
     expect(response.headers.get("Cache-Control")).toBe("no-store");
@@ -155,7 +155,7 @@ describe("GET /api/auth/session", () => {
 });
 
 describe("the limiter", () => {
-  it.each(["signup", "signin"])(
+  test.each(["signup", "signin"])(
     "the 101st request to %s in a minute gets 429; another endpoint or client does not",
     async (name) => {
       const visitor = new Visitor();
@@ -181,7 +181,7 @@ describe("a copied session cookie", () => {
   const copied = (cookie: string) =>
     request("/api/auth/sessions", { headers: { Cookie: `${cookieName}=${cookie}` } });
 
-  it("after sign-out it gets 401, and a second sign-out gets 200", async () => {
+  test("after sign-out it gets 401, and a second sign-out gets 200", async () => {
     const member = await newMember();
     const cookie = member.cookies.get(cookieName) ?? "";
     expect((await copied(cookie)).status).toBe(200);
@@ -191,7 +191,7 @@ describe("a copied session cookie", () => {
     expect((await member.request("/api/auth/signout", { method: "POST" })).status).toBe(200);
   });
 
-  it("changed, cut, unsigned or oversized it gets 401", async () => {
+  test("changed, cut, unsigned or oversized it gets 401", async () => {
     const member = await newMember();
     const cookie = decodeURIComponent(member.cookies.get(cookieName) ?? "");
     const [value = "", signature = ""] = cookie.split(".");
@@ -214,7 +214,7 @@ describe("a copied session cookie", () => {
     expect((await copied(encodeURIComponent(cookie))).status).toBe(200);
   });
 
-  it("the database holds only a hash of the secret, which the cookie does not contain", async () => {
+  test("the database holds only a hash of the secret, which the cookie does not contain", async () => {
     const member = await newMember();
     const [row] = await db.select().from(sessions).where(eq(sessions.userId, member.id));
     expect(decodeURIComponent(member.cookies.get(cookieName) ?? "")).not.toContain(row?.secretHash);
@@ -230,7 +230,7 @@ describe("the lifetime of a session", () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + milliseconds });
   };
 
-  it("a session that is idle for 7 days ends, and one that is used stays", async () => {
+  test("a session that is idle for 7 days ends, and one that is used stays", async () => {
     const member = await newMember();
     moveClock(days(7) - minutes(1));
     const kept = await member.request("/api/auth/session");
@@ -243,7 +243,7 @@ describe("the lifetime of a session", () => {
     expect((await member.request("/api/auth/sessions")).status).toBe(401);
   });
 
-  it("a session in use ends after 30 days, and expires_at says so", async () => {
+  test("a session in use ends after 30 days, and expires_at says so", async () => {
     const member = await newMember();
     const end = Date.now() + days(30);
     for (let day = 0; day < 24; day += 6) {
@@ -257,7 +257,7 @@ describe("the lifetime of a session", () => {
     expect(await sessionOf(member)).toBeNull();
   });
 
-  it("within an hour, further requests write no row and send no cookie", async () => {
+  test("within an hour, further requests write no row and send no cookie", async () => {
     const member = await newMember();
     const lastSeen = async () =>
       (await db.select().from(sessions).where(eq(sessions.userId, member.id)))[0]?.lastSeenAt.getTime();
@@ -273,7 +273,7 @@ describe("the lifetime of a session", () => {
 });
 
 describe("the list of sessions", () => {
-  it("it shows each device, and DELETE ends one session or all others", async () => {
+  test("it shows each device, and DELETE ends one session or all others", async () => {
     const member = await newMember();
     const phone = await signIn(member.email);
     const tablet = await signIn(member.email);
@@ -300,7 +300,7 @@ describe("the list of sessions", () => {
     expect(await sessionOf(member)).not.toBeNull();
   });
 
-  it("it says for 30 days that a sign-in over the limit ended the oldest sessions, and nothing before that", async () => {
+  test("it says for 30 days that a sign-in over the limit ended the oldest sessions, and nothing before that", async () => {
     const member = await newMember();
     const listed = async (visitor: Visitor) =>
       (await (await visitor.request("/api/auth/sessions")).json()) as { data: unknown[]; notice?: string };
@@ -325,14 +325,14 @@ describe("the list of sessions", () => {
     expect((await listed(device)).notice).toBeUndefined();
   });
 
-  it("another member's DELETE ends no session in it", async () => {
+  test("another member's DELETE ends no session in it", async () => {
     const [member, other] = [await newMember(), await newMember()];
     const mine = (await (await member.request("/api/auth/sessions")).json()) as { data: { id: string }[] };
     await other.request("/api/auth/sessions", { method: "DELETE", json: { id: mine.data[0]?.id } });
     expect(await sessionOf(member)).not.toBeNull();
   });
 
-  it.each([{}, { id: "1" }, { id: [] }, { others: false }, null, [], "x"])(
+  test.each([{}, { id: "1" }, { id: [] }, { others: false }, null, [], "x"])(
     "DELETE with %j gets 400",
     async (json) => {
       const member = await newMember();
@@ -342,7 +342,7 @@ describe("the list of sessions", () => {
 });
 
 describe("writes from other sites", () => {
-  it.each([
+  test.each([
     ["a form", { "Content-Type": "application/x-www-form-urlencoded" }],
     ["JSON", { "Content-Type": "application/json" }],
     ["text/plain", { "Content-Type": "text/plain" }],
@@ -365,7 +365,7 @@ describe("writes from other sites", () => {
     expect(await sessionOf(member)).not.toBeNull();
   });
 
-  it("a request without Origin gets 200, unless Sec-Fetch-Site says cross-site", async () => {
+  test("a request without Origin gets 200, unless Sec-Fetch-Site says cross-site", async () => {
     const { email } = await newMember();
     const response = await request("/api/auth/signin", {
       method: "POST",

@@ -1,6 +1,6 @@
 import { hashSync } from "bcryptjs";
 import { eq } from "drizzle-orm";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { createSession } from "#app/domain/accounts/accounts.server.ts";
 import { days, minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
@@ -26,7 +26,7 @@ async function memberWithFailures(failures: number) {
   return member;
 }
 
-it("after 300 failed sign-ins, an unknown client with the right password gets the usual 401 and a known client 200", async () => {
+test("after 300 failed sign-ins, an unknown client with the right password gets the usual 401 and a known client 200", async () => {
   const member = await memberWithFailures(299);
   expect((await signIn(new Visitor(), member.email, "Wrong1!x")).status).toBe(401);
   await until(async () => (await failuresOf(member.id)) === 300);
@@ -38,7 +38,7 @@ it("after 300 failed sign-ins, an unknown client with the right password gets th
   expect((await signIn(new Visitor(member.address), member.email)).status).toBe(200);
 });
 
-it("a refused sign-in with the right password is not counted, and works when the window is over", async () => {
+test("a refused sign-in with the right password is not counted, and works when the window is over", async () => {
   const member = await memberWithFailures(300);
   const visitor = new Visitor();
   expect((await signIn(visitor, member.email)).status).toBe(401);
@@ -47,7 +47,7 @@ it("a refused sign-in with the right password is not counted, and works when the
   expect((await signIn(visitor, member.email)).status).toBe(200);
 });
 
-it("after the clock was set back, an old counting window blocks no sign-in and is replaced", async () => {
+test("after the clock was set back, an old counting window blocks no sign-in and is replaced", async () => {
   const member = await memberWithFailures(300);
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - minutes(60) });
   await signIn(new Visitor(), member.email, "Wrong1!x");
@@ -55,14 +55,14 @@ it("after the clock was set back, an old counting window blocks no sign-in and i
   expect((await signIn(new Visitor(), member.email)).status).toBe(200);
 });
 
-it("after the window, a failed sign-in starts a new count at one", async () => {
+test("after the window, a failed sign-in starts a new count at one", async () => {
   const member = await memberWithFailures(250);
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + minutes(15) + 1000 });
   await signIn(new Visitor(), member.email, "Wrong1!x");
   await until(async () => (await failuresOf(member.id)) === 1);
 });
 
-it("an IP address unused for half a year counts as unknown again, except the member's own", async () => {
+test("an IP address unused for half a year counts as unknown again, except the member's own", async () => {
   const member = await newMember();
   const addressesOf = () => db.select().from(knownAddresses).where(eq(knownAddresses.userId, member.id));
   await signIn(new Visitor(), member.email);
@@ -72,7 +72,7 @@ it("an IP address unused for half a year counts as unknown again, except the mem
   expect((await addressesOf()).map(({ lastSeenAt }) => lastSeenAt.getTime())).toEqual([Date.now()]);
 });
 
-it("a client that reset the password can sign in, however many sign-ins have failed", async () => {
+test("a client that reset the password can sign in, however many sign-ins have failed", async () => {
   const member = await memberWithFailures(300);
   const token = await newSecretFor(member, "reset");
   const visitor = new Visitor();
@@ -81,14 +81,14 @@ it("a client that reset the password can sign in, however many sign-ins have fai
   expect((await signIn(visitor, member.email, "Xyz987!a")).status).toBe(200);
 });
 
-it("20 failed sign-ins at once are all counted", async () => {
+test("20 failed sign-ins at once are all counted", async () => {
   const member = await newMember();
   const fail = () => whenFree(() => signIn(new Visitor(), member.email, "Wrong1!x"));
   await Promise.all(Array.from({ length: 20 }, fail));
   await until(async () => (await failuresOf(member.id)) === 20);
 });
 
-it("a password hashed at another cost is hashed again at the next sign-in, and changedAt stays", async () => {
+test("a password hashed at another cost is hashed again at the next sign-in, and changedAt stays", async () => {
   const member = await newMember();
   const cheap = "$2b$04$";
   const changedAt = new Date(Date.now() - minutes(5));
@@ -105,7 +105,7 @@ it("a password hashed at another cost is hashed again at the next sign-in, and c
   expect((await signIn(new Visitor(), member.email)).status).toBe(200);
 });
 
-it("a password that changed after it was compared starts no session", async () => {
+test("a password that changed after it was compared starts no session", async () => {
   const member = await newMember();
   const client = { ip: member.address, userAgent: null };
   const [row] = await db.select().from(credentials).where(eq(credentials.userId, member.id));
@@ -118,7 +118,7 @@ it("a password that changed after it was compared starts no session", async () =
   expect(await createSession(member.id, client, { passwordOf })).toBeNull();
 });
 
-it("an account that was disabled during the sign-in gets no session", async () => {
+test("an account that was disabled during the sign-in gets no session", async () => {
   const member = await newMember();
   const client = { ip: member.address, userAgent: null };
   expect(await createSession(member.id, client)).not.toBeNull();
@@ -126,7 +126,7 @@ it("an account that was disabled during the sign-in gets no session", async () =
   expect(await createSession(member.id, client)).toBeNull();
 });
 
-it("a member who signs in 105 times has 100 sessions", async () => {
+test("a member who signs in 105 times has 100 sessions", async () => {
   const member = await newMember();
   const client = { ip: member.address, userAgent: null };
   for (let count = 0; count < 105; count++) await createSession(member.id, client);

@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 
 process.env.SIGNUPS = "";
-const { findSignUpState } = await import("#app/domain/joining/joining.server.ts");
+const { getSignUpState } = await import("#app/domain/joining/joining.server.ts");
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
@@ -19,22 +19,22 @@ const signUp = () => {
 
 const invited = { mode: "invite", isOpenToOthers: false, warning: null };
 
-it("a new site requires an invitation, before and after its first accounts, and shows no warning", async () => {
+test("a new site requires an invitation, before and after its first accounts, and shows no warning", async () => {
   expect((await signUp()).status).toBe(403);
-  expect(await findSignUpState()).toEqual(invited);
+  expect(await getSignUpState()).toEqual(invited);
   await newMember();
   expect((await signUp()).status).toBe(403);
-  expect(await findSignUpState()).toEqual(invited);
+  expect(await getSignUpState()).toEqual(invited);
 });
 
-it("a site whose accounts predate invitations stays open and tells its operators", async () => {
+test("a site whose accounts predate invitations stays open and tells its operators", async () => {
   const operator = await newMember();
   await db
     .update(users)
     .set({ role: "operator", joinedBeforeInvitations: true })
     .where(eq(users.id, operator.id));
   expect((await signUp()).status).toBe(201);
-  expect((await findSignUpState()).warning).toContain("SIGNUPS is unset");
+  expect((await getSignUpState()).warning).toContain("SIGNUPS is unset");
   for (const path of ["/admin", "/admin/invitations"])
     expect(await (await operator.request(path)).text(), path).toContain("SIGNUPS is unset");
 });

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { tool } from "#app/cli/user.ts";
 import { listInvitations } from "#app/domain/joining/joining.server.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
@@ -15,7 +15,7 @@ const signIn = async (email: string, password: string) => {
   };
 };
 
-it("create --operator makes an operator account, and an email in use exits with 1", async () => {
+test("create --operator makes an operator account, and an email in use exits with 1", async () => {
   const made = await spawnTool("user", [
     "create",
     "Boss@Example.org",
@@ -32,7 +32,7 @@ it("create --operator makes an operator account, and an email in use exits with 
   expect(again).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("already in use") });
 });
 
-it("--password-stdin sets the password without printing it, and a weak one exits with 1", async () => {
+test("--password-stdin sets the password without printing it, and a weak one exits with 1", async () => {
   const made = await spawnTool(
     "user",
     ["create", "quiet@example.org", "--name", "Quiet", "--password-stdin"],
@@ -45,7 +45,7 @@ it("--password-stdin sets the password without printing it, and a weak one exits
   expect(weak.code).toBe(1);
 });
 
-it("disable ends the session and blocks sign-in, and disable --undo allows it again", async () => {
+test("disable ends the session and blocks sign-in, and disable --undo allows it again", async () => {
   const member = await newMember();
   expect((await spawnTool("user", ["disable", member.email])).code).toBe(0);
   expect((await member.request("/api/auth/sessions")).status).toBe(401);
@@ -54,7 +54,7 @@ it("disable ends the session and blocks sign-in, and disable --undo allows it ag
   expect((await signIn(member.email, goodPassword)).status).toBe(200);
 });
 
-it("reset prints a link that sets a new password once", async () => {
+test("reset prints a link that sets a new password once", async () => {
   const member = await newMember();
   const printed = await user(["reset", member.email]);
   expect(printed.code).toBe(0);
@@ -66,7 +66,7 @@ it("reset prints a link that sets a new password once", async () => {
   expect((await signIn(member.email, "Xyz987!a")).status).toBe(200);
 });
 
-it("invite prints a link for one person, which the operators' page lists with its note", async () => {
+test("invite prints a link for one person, which the operators' page lists with its note", async () => {
   const printed = await user(["invite", "--note", "For Ren"]);
   expect(printed.code).toBe(0);
   expect(printed.stdout.trim()).toMatch(/\/signup#[\w-]{43}$/);
@@ -76,7 +76,7 @@ it("invite prints a link for one person, which the operators' page lists with it
   expect((await user(["invite", "somebody@example.org"])).code).toBe(2);
 });
 
-it("operator changes the role, list shows it, and delete needs --yes", async () => {
+test("operator changes the role, list shows it, and delete needs --yes", async () => {
   const member = await newMember();
   expect((await user(["operator", member.email, "--json"])).stdout).toContain('"operator"');
   const listed = JSON.parse((await user(["list", "--json"])).stdout) as { email: string; role: string }[];
@@ -91,7 +91,7 @@ it("operator changes the role, list shows it, and delete needs --yes", async () 
   expect((await user(["list"])).stdout).not.toContain(member.email);
 });
 
-it.each([[[]], [["frob"]], [["list", "x@y.zz"]], [["reset"]], [["create", "a@b.co"]]])(
+test.each([[[]], [["frob"]], [["list", "x@y.zz"]], [["reset"]], [["create", "a@b.co"]]])(
   "the arguments %j exit with 2 and point to --help",
   async (args) => {
     expect(await user(args)).toMatchObject({

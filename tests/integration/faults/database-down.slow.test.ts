@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { startFaultyNetwork } from "#tests/support/servers/faulty-network.ts";
 
 const network = await startFaultyNetwork(process.env.DATABASE_URL!);
@@ -11,7 +11,7 @@ afterEach(() => network.refuse(false));
 
 const internal = { error: "An internal server error occurred", status: 500 };
 
-it("while the database is down, a valid cookie gets 500 and stays, other requests get 401; afterwards both work", async () => {
+test("while the database is down, a valid cookie gets 500 and stays, other requests get 401; afterwards both work", async () => {
   const member = await newMember();
   network.refuse(true);
   const visitor = new Visitor();
@@ -35,7 +35,7 @@ it("while the database is down, a valid cookie gets 500 and stays, other request
   expect((await new Visitor().request("/api/auth/signin", { json })).status).toBe(200);
 });
 
-it.each([
+test.each([
   ["refuses connections", network.refuse],
   ["does not answer", network.swallow],
   ["is gone", network.leave],

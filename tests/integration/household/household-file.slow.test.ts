@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { profilePins, users } from "#db/schema/accounts.ts";
 import { episodes } from "#db/schema/episodes.ts";
@@ -86,7 +86,7 @@ function comparable(account: Plain & { children?: Plain[] }): Plain {
 }
 
 describe("a household's file in a new account", () => {
-  it("recreates its profiles, so that the new export is the same", async () => {
+  test("recreates its profiles, so that the new export is the same", async () => {
     const { owner } = await newHousehold();
     const before = await exported(owner);
     const other = await newOwner();
@@ -116,7 +116,7 @@ describe("a household's file in a new account", () => {
     expect(await Promise.all(pins)).toEqual([0, 0, 0]);
   });
 
-  it("changes nothing when imported again", async () => {
+  test("changes nothing when imported again", async () => {
     const { owner } = await newHousehold();
     const other = await newOwner();
     const account = await exported(owner);
@@ -132,7 +132,7 @@ describe("a household's file in a new account", () => {
     expect(comparable(await exported(other))).toEqual(once);
   });
 
-  it("creates children only where the owner has a PIN, and says so", async () => {
+  test("creates children only where the owner has a PIN, and says so", async () => {
     const { owner } = await newHousehold();
     const other = await newMember();
     const account = await exported(owner);
@@ -160,7 +160,7 @@ describe("the import page, without scripts", () => {
     return member.request("/settings/import", { method: "POST", body });
   };
 
-  it("accepts the file, reports imported and refused data, and is linked from the settings", async () => {
+  test("accepts the file, reports imported and refused data, and is linked from the settings", async () => {
     const { owner } = await newHousehold();
     const text = JSON.stringify(await exported(owner));
     const other = await newMember();
@@ -187,7 +187,7 @@ describe("the import page, without scripts", () => {
     ]);
   });
 
-  it("explains what is wrong with another file, and is closed to visitors and children", async () => {
+  test("explains what is wrong with another file, and is closed to visitors and children", async () => {
     const other = await newMember();
     const refused = await upload(other, '{"format":"engawa-list","entries":[]}');
     expect(refused.status).toBe(400);
@@ -202,7 +202,7 @@ describe("the import page, without scripts", () => {
 describe("a file with excessive claims", () => {
   const child = (name: string, more: Plain = {}) => file({ profile: { name }, ...more });
 
-  it("does not change the type of an existing profile", async () => {
+  test("does not change the type of an existing profile", async () => {
     const { owner, child: mio } = await newChild("g");
     const ren = await addProfile(owner, "Ren");
     const report = await importAccount(
@@ -235,7 +235,7 @@ describe("a file with excessive claims", () => {
     ]);
   });
 
-  it("adds at most eight profiles and lists the rest", async () => {
+  test("adds at most eight profiles and lists the rest", async () => {
     const owner = await newOwner();
     const names = Array.from({ length: 9 }, (_, at) => `Kid ${at}`);
     const report = await importAccount(
@@ -251,7 +251,7 @@ describe("a file with excessive claims", () => {
     expect(await householdOf(owner.id)).toHaveLength(7);
   });
 
-  it("gives an undescribed child only the titles that the household allows", async () => {
+  test("gives an undescribed child only the titles that the household allows", async () => {
     const owner = await newOwner();
     await importAccount(
       owner,
@@ -270,7 +270,7 @@ describe("a file with excessive claims", () => {
     ]);
   });
 
-  it("gives a child neither a birthday, a search, a last name, a household nor parental control that is off", async () => {
+  test("gives a child neither a birthday, a search, a last name, a household nor parental control that is off", async () => {
     const owner = await newOwner();
     const forged = child("Mio", {
       profile: { name: "Mio", last_name: "Sato", gender: "Female", birthday: "1990-01-01", role: "operator" },
@@ -308,7 +308,7 @@ describe("a file with excessive claims", () => {
     expect(account.household_titles).toEqual([]);
   });
 
-  it("adds no profile for invalid names, for text in place of profiles, or for thousands of profiles", async () => {
+  test("adds no profile for invalid names, for text in place of profiles, or for thousands of profiles", async () => {
     const owner = await newOwner();
     const bad = ["", "x".repeat(65), "x".repeat(100_000), "a\u202eb", "\0", " "].map((name) => ({
       name,
@@ -326,7 +326,7 @@ describe("a file with excessive claims", () => {
     expect(await householdOf(owner.id)).toEqual([]);
   });
 
-  it("adds no profile when it is from a profile other than the owner's, or from a child's", async () => {
+  test("adds no profile when it is from a profile other than the owner's, or from a child's", async () => {
     const { owner, child: mio } = await newChild("g");
     const ren = await anotherBrowserOf(owner);
     await switchTo(ren, await addProfile(owner, "Ren"));

@@ -1,6 +1,6 @@
 import bcrypt from "bcryptjs";
 import { eq, sql } from "drizzle-orm";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { credentials, profilePins, sessions, signInFailures, users } from "#db/schema/accounts.ts";
 import { securityEvents } from "#db/schema/events.ts";
@@ -45,7 +45,7 @@ const rowOf = async (id: string) =>
   (await db.select().from(profilePins).where(eq(profilePins.userId, id)))[0];
 
 describe("the first child of a household", () => {
-  it("needs a PIN from the owner, who types none for a grown-up and no second one for the next child", async () => {
+  test("needs a PIN from the owner, who types none for a grown-up and no second one for the next child", async () => {
     const other = await newMember();
     const form = { name: "Mio", accent: "#16a34a", ceiling: "g" };
     for (const pin of [undefined, "", "123", "123456789", "12a4", "١٢٣٤"]) {
@@ -65,7 +65,7 @@ describe("the first child of a household", () => {
     expect((await other.request("/profiles/manage", { form: { ...form, name: "Yui" } })).status).toBe(302);
   });
 
-  it("stores a hash that cannot be tested without the site's secret", async () => {
+  test("stores a hash that cannot be tested without the site's secret", async () => {
     const hash = (await rowOf(owner.id))?.hash ?? "";
     expect(bcrypt.getRounds(hash)).toBeGreaterThanOrEqual(11);
     expect(bcrypt.compareSync(ownersPin, hash)).toBe(false);
@@ -73,7 +73,7 @@ describe("the first child of a household", () => {
 });
 
 describe("from the profile of a child", () => {
-  it("a grown-up's PIN is asked on its own page, in a field that a remote control can fill", async () => {
+  test("a grown-up's PIN is asked on its own page, in a field that a remote control can fill", async () => {
     const visitor = await television();
     const asked = await enter(visitor, owner.id);
     const location = asked.headers.get("Location") ?? "";
@@ -96,7 +96,7 @@ describe("from the profile of a child", () => {
     expect(await sessionOf(visitor)).toBe(owner.id);
   });
 
-  it("a grown-up without a PIN types the account's password, and a child types nothing", async () => {
+  test("a grown-up without a PIN types the account's password, and a child types nothing", async () => {
     const visitor = await television();
     expect((await enter(visitor, grownUp)).headers.get("Location")).toContain(`enter=${grownUp}`);
     for (const proof of [{ pin: ownersPin }, { password: "Wrong123!x" }, { password: "" }])
@@ -110,7 +110,7 @@ describe("from the profile of a child", () => {
     await switchTo(visitor, child);
   });
 
-  it("an account without a password asks for a sign-in that is not older than ten minutes", async () => {
+  test("an account without a password asks for a sign-in that is not older than ten minutes", async () => {
     const { owner: other, child: visitor } = await newChild("g");
     await db.delete(profilePins).where(eq(profilePins.userId, other.id));
     await db.delete(credentials).where(eq(credentials.userId, other.id));
@@ -129,7 +129,7 @@ describe("from the profile of a child", () => {
     expect((await enter(visitor, other.id)).headers.get("Location")).toBe("/list");
   });
 
-  it("signing out is refused, since visitors may see more, and leads to profile selection", async () => {
+  test("signing out is refused, since visitors may see more, and leads to profile selection", async () => {
     const visitor = await television();
     const answer = await visitor.request("/api/auth/signout", { method: "POST" });
     expect([answer.status, await answer.json()]).toMatchObject([403, { status: 403 }]);
@@ -143,7 +143,7 @@ describe("from the profile of a child", () => {
 });
 
 describe("from the profile of a grown-up", () => {
-  it("only a PIN is required", async () => {
+  test("only a PIN is required", async () => {
     const visitor = await anotherBrowserOf(owner);
     await switchTo(visitor, grownUp);
     expect((await enter(visitor, owner.id)).headers.get("Location")).toContain(`enter=${owner.id}`);
@@ -152,7 +152,7 @@ describe("from the profile of a grown-up", () => {
 });
 
 describe("wrong PINs", () => {
-  it("block the profile for a while, from any address, without affecting the password or other profiles", async () => {
+  test("block the profile for a while, from any address, without affecting the password or other profiles", async () => {
     const televisions = [await television(), await television(sister)];
     for (let guess = 0; guess < 4; guess++)
       expect((await enter(televisions[guess % 2]!, owner.id, { pin: `000${guess}` })).status).toBe(400);
@@ -177,7 +177,7 @@ describe("wrong PINs", () => {
     ]);
   });
 
-  it("are compared at most five times when they arrive at once", async () => {
+  test("are compared at most five times when they arrive at once", async () => {
     const visitor = await television();
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) => enter(visitor, owner.id, { pin: `10${index + 10}` })),
@@ -189,7 +189,7 @@ describe("wrong PINs", () => {
     expect((await rowOf(owner.id))?.failures).toBe(Math.min(5, compared));
   });
 
-  it("find a four-digit PIN on less than one day in a hundred, because blocks double up to an hour", async () => {
+  test("find a four-digit PIN on less than one day in a hundred, because blocks double up to an hour", async () => {
     const visitor = await television();
     const waits: number[] = [];
     for (let guess = 0; guess < 13; guess++) {
@@ -206,7 +206,7 @@ describe("wrong PINs", () => {
 });
 
 describe("in a house where grown-ups open their profiles all day", () => {
-  it("at most 30 wrong PINs a day per profile are compared, so three PINs are found on less than one day in a hundred", async () => {
+  test("at most 30 wrong PINs a day per profile are compared, so three PINs are found on less than one day in a hundred", async () => {
     const visitor = await television();
     const change = (values: { wrongInDay?: number; waitsUntil?: null }) =>
       db.update(profilePins).set(values).where(eq(profilePins.userId, owner.id));
@@ -242,7 +242,7 @@ describe("wrong account passwords", () => {
   const fail = (failures: number) =>
     db.insert(signInFailures).values({ userId: owner.id, failures, windowStart: new Date() });
 
-  it("count as failed sign-ins, and the tenth is recorded", async () => {
+  test("count as failed sign-ins, and the tenth is recorded", async () => {
     await fail(8);
     const visitor = await television();
     for (const wrong of ["Wrong123!x", "Wrong123!y"])
@@ -256,7 +256,7 @@ describe("wrong account passwords", () => {
     });
   });
 
-  it("after 300, open no profile from an unknown address, and every profile from a known one", async () => {
+  test("after 300, open no profile from an unknown address, and every profile from a known one", async () => {
     await fail(300);
     const atHome = await television();
     const elsewhere = new Visitor();
@@ -275,7 +275,7 @@ describe("a browser that was idle for four hours", () => {
       : db.execute(sql`update sessions set last_seen_at = now() - ${hours} * interval '1 hour'
           where user_id in (select id from users where id = ${owner.id}::uuid or account_id = ${owner.id}::uuid)`);
 
-  it("opens no page before a profile is chosen, while endpoints keep working", async () => {
+  test("opens no page before a profile is chosen, while endpoints keep working", async () => {
     const visitor = await anotherBrowserOf(owner);
     await idle(visitor, 3);
     expect((await visitor.request("/list")).status).toBe(200);
@@ -294,7 +294,7 @@ describe("a browser that was idle for four hours", () => {
     expect((await visitor.request("/list")).status).toBe(200);
   });
 
-  it("continues as a child without a PIN", async () => {
+  test("continues as a child without a PIN", async () => {
     const visitor = await television();
     await idle(visitor, 5);
     expect((await visitor.request("/")).headers.get("Location")).toBe("/profiles");
@@ -302,7 +302,7 @@ describe("a browser that was idle for four hours", () => {
     expect((await visitor.request("/")).status).toBe(200);
   });
 
-  it("is not asked in a household without a child", async () => {
+  test("is not asked in a household without a child", async () => {
     const other = await newMember();
     await addProfile(other, "Ren");
     await db.execute(
@@ -313,7 +313,7 @@ describe("a browser that was idle for four hours", () => {
 });
 
 describe("a grown-up's own PIN", () => {
-  it("is changed and removed with the PIN until now or the account's password", async () => {
+  test("is changed and removed with the PIN until now or the account's password", async () => {
     const visitor = await anotherBrowserOf(owner);
     await switchTo(visitor, grownUp);
     const change = async (form: Record<string, string>) =>

@@ -1,5 +1,5 @@
 import { decodeJwt, SignJWT } from "jose";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import {
   client,
   consentAt,
@@ -43,7 +43,7 @@ async function signInAs(subject: string, about: Person = {}) {
 }
 
 describe("a sign-in does not start, and no cookie is set,", () => {
-  it.each([
+  test.each([
     ["names another issuer", { issuer: "https://evil.example" }],
     ["names the issuer with an extra slash", { issuer: `${provider.issuer}/` }],
     ["names no issuer", { issuer: undefined }],
@@ -60,7 +60,7 @@ describe("a sign-in does not start, and no cookie is set,", () => {
     expect(browser.cookies.size).toBe(0);
   });
 
-  it.each([
+  test.each([
     ["an error", { status: 503, body: "{}" }],
     ["a redirect", { status: 302, headers: { Location: "/elsewhere" } }],
     ["a page", { status: 200, headers: { "Content-Type": "text/html" }, body: "<p>Hello</p>" }],
@@ -75,7 +75,7 @@ describe("a sign-in does not start, and no cookie is set,", () => {
 const padded = <Answer extends object>(answer: Answer) => ({ ...answer, padding: "x".repeat(1024 * 1024) });
 
 describe("a sign-in with usable metadata", () => {
-  it.each([
+  test.each([
     ["fails", { instead: { path: "/jwks", status: 503, body: "{}" } }],
     ["gives more than a megabyte", { keys: padded }],
   ])("while the URL of the keys %s it gets 500 and no session", async (_, wrong) => {
@@ -85,13 +85,13 @@ describe("a sign-in with usable metadata", () => {
     expect(hasSession).toBe(false);
   });
 
-  it("works as soon as the keys can be fetched", async () => {
+  test("works as soon as the keys can be fetched", async () => {
     const { response, hasSession } = await signInAs("keys-up");
     expect(response.status).toBe(302);
     expect(hasSession).toBe(true);
   });
 
-  it.each([
+  test.each([
     ["token answer", { token: padded }],
     [
       "claims",
@@ -115,12 +115,12 @@ describe("a sign-in with usable metadata", () => {
     expect(hasSession).toBe(false);
   });
 
-  it("sends the secret in the body to a provider that accepts only client_secret_post", async () => {
+  test("sends the secret in the body to a provider that accepts only client_secret_post", async () => {
     expect((await signInAs("post")).response.status).toBe(302);
     expect(provider.seen.authorization).toBeUndefined();
   });
 
-  it.each([
+  test.each([
     [
       "no signature",
       async (token: string) =>

@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { client, consentAt, startIdentityProvider } from "#tests/support/servers/identity-provider.ts";
 
 /** Sign-up with SIGNUPS=code, behind a TLS proxy, while CORS_ORIGINS allows one other origin. */
@@ -30,7 +30,7 @@ const newcomer = () => {
 /** The headers of a browser's request when the TLS proxy forwards it. */
 const behindProxy = { Origin: origin, "X-Forwarded-Proto": "https", "X-Forwarded-For": "203.0.113.7" };
 
-it("a sign-up without the right code gets 403, and the page asks for the code", async () => {
+test("a sign-up without the right code gets 403, and the page asks for the code", async () => {
   for (const code of [undefined, "", "sesame", "open sesame!", "OPEN SESAME"]) {
     const response = await new Visitor().request("/api/auth/signup", {
       json: { ...newcomer(), code },
@@ -43,7 +43,7 @@ it("a sign-up without the right code gets 403, and the page asks for the code", 
   expect(page).toContain('name="code"');
 });
 
-it("behind TLS the session cookie is __Host-, Secure and SameSite=None, and only allowed origins may write with it", async () => {
+test("behind TLS the session cookie is __Host-, Secure and SameSite=None, and only allowed origins may write with it", async () => {
   const visitor = new Visitor();
   const response = await visitor.request("/signup", {
     form: { ...newcomer(), code: " open sesame " },
@@ -76,7 +76,7 @@ it("behind TLS the session cookie is __Host-, Secure and SameSite=None, and only
   }
 });
 
-it("a sign-up through the provider gets 403 without the right code, and creates the account with it", async () => {
+test("a sign-up through the provider gets 403 without the right code, and creates the account with it", async () => {
   const attempt = async (code?: string) => {
     people += 1;
     const subject = `invited-${people}`;

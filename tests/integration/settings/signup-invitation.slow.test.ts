@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { client, consentAt, startIdentityProvider } from "#tests/support/servers/identity-provider.ts";
 
 /** SIGNUPS=invite with an external sign-in provider. */
@@ -39,7 +39,7 @@ async function start(invitation?: string, subject = `guest-${++people}`) {
   return () => visitor.request(back.pathname + back.search);
 }
 
-it("a first sign-in through the provider needs an invitation and uses it up; later sign-ins need none", async () => {
+test("a first sign-in through the provider needs an invitation and uses it up; later sign-ins need none", async () => {
   expect((await (await start())()).status).toBe(403);
   expect((await (await start("wrong"))()).status).toBe(403);
   const invitation = await invite();
@@ -49,7 +49,7 @@ it("a first sign-in through the provider needs an invitation and uses it up; lat
   expect((await (await start(undefined, "regular"))()).headers.get("Location")).toBe("/");
 });
 
-it("two people who come back at the same time with one invitation get only one account", async () => {
+test("two people who come back at the same time with one invitation get only one account", async () => {
   const [invitation, before] = [await invite(), await db.$count(users)];
   const back = [await start(invitation), await start(invitation)];
   const answers = await Promise.all(back.map((comeBack) => comeBack()));
@@ -57,7 +57,7 @@ it("two people who come back at the same time with one invitation get only one a
   expect(await db.$count(users)).toBe(before + 1);
 });
 
-it("an invitation that is revoked while the person is at the provider creates no account", async () => {
+test("an invitation that is revoked while the person is at the provider creates no account", async () => {
   const [invitation, before] = [await invite(), await db.$count(users)];
   const comeBack = await start(invitation);
   await db.update(invitations).set({ revokedAt: new Date() });

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 
 process.env.SIGNUPS = "closed";
 process.env.SIGNUP_CODE = "open sesame";
@@ -7,7 +7,7 @@ const { Visitor } = await import("#tests/support/requests/visitor.ts");
 
 const newcomer = { username: "Newcomer", email: "newcomer@example.org", password: goodPassword };
 
-it("while sign-up is closed, the endpoint and the form get 403, with or without a code", async () => {
+test("while sign-up is closed, the endpoint and the form get 403, with or without a code", async () => {
   for (const json of [newcomer, { ...newcomer, code: "open sesame" }]) {
     const response = await new Visitor().request("/api/auth/signup", { json });
     expect(response.status).toBe(403);
@@ -20,7 +20,7 @@ it("while sign-up is closed, the endpoint and the form get 403, with or without 
   expect(page).not.toContain('name="password"');
 });
 
-it("without OAUTH settings, the provider endpoints get 404 and the sign-in page names no provider", async () => {
+test("without OAUTH settings, the provider endpoints get 404 and the sign-in page names no provider", async () => {
   const start = await new Visitor().request("/api/auth/provider", { method: "POST" });
   expect(start.status).toBe(404);
   expect((await new Visitor().request("/api/auth/callback?code=x&state=y")).status).toBe(404);

@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { openClusterFolders } from "#db/embedded/cluster-folders.server.ts";
 import { createCluster, superuser } from "#db/embedded/postmaster.server.ts";
-import { findPrograms } from "#db/embedded/programs.server.ts";
+import { getPrograms } from "#db/embedded/programs.server.ts";
 import { freePort } from "#tests/support/servers/free-port.ts";
 import { whenReady } from "#tests/support/servers/when-ready.ts";
 import { atEnd } from "#tests/support/setup/at-end.ts";
@@ -14,7 +14,7 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 export async function startPostgres(chosenPort?: number) {
   const dataDir = temporaryFolder("postgres");
   const folders = openClusterFolders(dataDir, () => {});
-  const programs = findPrograms(folders, () => {});
+  const programs = getPrograms(folders, () => {});
   await createCluster(folders, programs);
   const port = chosenPort ?? (await freePort());
   const options = {

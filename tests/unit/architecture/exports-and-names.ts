@@ -1,8 +1,10 @@
+import ts from "typescript";
 import { expect, test } from "vitest";
 import { expectOnly, frameworkExports, pages } from "#tests/support/checks/rules.ts";
 import {
   codeFiles,
   declaredIn,
+  eachNode,
   exportsOf,
   importedNames,
   opsFiles,
@@ -51,4 +53,22 @@ test("an exported name is declared in one file, so that it has one meaning", () 
 
 test("no file or folder has a vague name", () => {
   expect([...sources.keys()].filter((file) => vagueNames.test(file))).toEqual([]);
+});
+
+test("an exported find… may find nothing: its type says null, a list or a refusal, but not undefined", () => {
+  const wrong: string[] = [];
+  for (const file of codeFiles) {
+    const exported = new Set(exportsOf(file));
+    eachNode(file, (node) => {
+      const isDeclared = ts.isFunctionDeclaration(node) || ts.isVariableDeclaration(node);
+      const name = isDeclared && node.name && ts.isIdentifier(node.name) ? node.name.text : "";
+      if (!/^find[A-Z]/.test(name) || !exported.has(name)) return;
+      const made = ts.isVariableDeclaration(node) ? node.initializer : node;
+      const type = made && ts.isFunctionLike(made) ? made.type?.getText() : undefined;
+      if (type === undefined) return;
+      const mayBeEmpty = /\bnull\b|\[\]|(Map|Set|Outcome|Generator|Iterable)</.test(type);
+      if (!mayBeEmpty || /\bundefined\b/.test(type)) wrong.push(`${file}#${name}`);
+    });
+  }
+  expect(wrong).toEqual([]);
 });

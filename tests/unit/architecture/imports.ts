@@ -28,7 +28,7 @@ const mayReach: Record<string, string[]> = {
   app: ["app", "app/wire", "app/access", "app/http", "app/ui", "app/domain", "app/platform"],
 };
 
-/** Pure modules that import no other file of this repository, so every top folder may import them. */
+/** Pure modules that import at most each other, so every top folder may import them. */
 const forEveryFolder = new Set([...pathFiles, "app/platform/units.ts", "app/platform/media-types.ts"]);
 
 /** Tests that may import modules that the door of their noun does not export. */

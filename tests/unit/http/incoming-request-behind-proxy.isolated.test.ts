@@ -24,7 +24,7 @@ test("a trusted proxy sets the client's IP address, the origin and the request i
     "x-request-id": "edge-42",
   };
   expect(read(headers)).toMatchObject({
-    address: "1.2.3.4",
+    ip: "1.2.3.4",
     origin: "https://site.example",
     requestId: "edge-42",
   });

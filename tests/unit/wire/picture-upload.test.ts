@@ -130,7 +130,7 @@ describe("PictureTextReader", () => {
   });
 
   test("a URL is returned as a URL", () => {
-    expect(read(["htt", "ps://a.test/", "b.png"])).toEqual({ address: "https://a.test/b.png" });
+    expect(read(["htt", "ps://a.test/", "b.png"])).toEqual({ url: "https://a.test/b.png" });
   });
 
   test.each(["a*b", "data:image/png", "AAAA=AAAA", `https://a.test/${"a".repeat(9000)}`, "ftp://a.test/"])(

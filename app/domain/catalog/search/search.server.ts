@@ -25,7 +25,7 @@ const noMatches: Matches = { found: [], isGuess: false };
  * Titles hidden from the viewer are excluded before matching. Otherwise a hidden exact match would suppress the search
  * for similar names.
  */
-export async function findMatches(query: string, viewer: Viewer): Promise<Matches> {
+export async function getMatches(query: string, viewer: Viewer): Promise<Matches> {
   const key = indexKey(query);
   const matches = await cachedMatches(`${viewerKey(viewer)} ${key}`, () =>
     key === "" ? Promise.resolve(noMatches) : search(key, viewer),

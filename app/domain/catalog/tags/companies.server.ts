@@ -24,8 +24,8 @@ type CompanyPage = {
 const companiesFor = async (viewer: Viewer) =>
   (await listCountedTags(viewer)).filter(({ kind }) => kind === "producer");
 
-export const findCompany = async (malId: number, viewer: Viewer): Promise<CountedTag | undefined> =>
-  (await companiesFor(viewer)).find((company) => company.malId === malId);
+export const findCompany = async (malId: number, viewer: Viewer): Promise<CountedTag | null> =>
+  (await companiesFor(viewer)).find((company) => company.malId === malId) ?? null;
 
 export async function listCompanies(
   { search = "", beginning = "", order = "number", descending = false, page, perPage }: CompanyQuery,

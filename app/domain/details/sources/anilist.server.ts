@@ -1,3 +1,4 @@
+import type { RelationKind } from "#app/domain/catalog/catalog.ts";
 import { isPlainObject } from "#app/platform/plain-object.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import type {
@@ -225,7 +226,7 @@ function trailerOf(media: Json): Json {
   };
 }
 
-const relationKinds: Record<string, string> = {
+const kindsByWord: Record<string, RelationKind> = {
   PREQUEL: "prequel",
   SEQUEL: "sequel",
   PARENT: "parent_story",
@@ -246,7 +247,7 @@ function relationsOf(media: Json, from: number): Json[] {
   const edges = objectsAt(media, "relations", "edges");
   if (edges === null) return [];
   const relations = edges.flatMap((edge) => {
-    const relation = relationKinds[String(edge.relationType)];
+    const relation = kindsByWord[String(edge.relationType)];
     const to = whole(at(edge, "node", "idMal"), 1);
     if (relation === undefined || to === null || to === from || at(edge, "node", "type") !== "ANIME")
       return [];

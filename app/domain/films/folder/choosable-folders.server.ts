@@ -28,7 +28,7 @@ const resolved = async (paths: readonly string[]) =>
   (await Promise.all(paths.map((path) => realpath(path).catch(() => null)))).filter((path) => path !== null);
 
 /** `open`: the folder can be opened to reach other folders, but not chosen. */
-type Verdict = "choosable" | "open" | "closed";
+type FolderJudgement = "choosable" | "open" | "closed";
 
 /** Judges folders by their real paths. */
 async function createJudge() {
@@ -42,7 +42,7 @@ async function createJudge() {
       .split(sep)
       .some((name) => name.startsWith(".")) &&
     !systemFolders.some((one) => liesIn(path, one) && !liesIn(place, one));
-  const judge = (path: string): Verdict => {
+  const judge = (path: string): FolderJudgement => {
     if (own.some((one) => liesIn(path, one)) || !places.some((place) => isIn(path, place))) return "closed";
     const isAboveOwn = own.some((one) => liesIn(one, path));
     // A usual place, such as a home folder, may contain everything that users store on this machine.

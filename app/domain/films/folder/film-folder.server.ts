@@ -78,7 +78,7 @@ const maxPassedOver = 2_000;
 const filesAtOnce = 16;
 
 /** The films of any folder, with paths relative to it. */
-export const findFilms = async (folder: string): Promise<FoundFilm[]> =>
+export const listFilmFiles = async (folder: string): Promise<FoundFilm[]> =>
   (await searchFolder([{ number: firstRoot, path: await realpath(folder) }])).files;
 
 /** Searches a folder of this machine in the roots, or, if there is no root, any folder as if it were one. */

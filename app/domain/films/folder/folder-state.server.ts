@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { env } from "#app/platform/process/env.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { SilentFolder } from "./answering-folder.server.ts";
-import { findFilms } from "./film-folder.server.ts";
+import { listFilmFiles } from "./film-folder.server.ts";
 import { type FilmRoot, listFilmRoots, realRootPath } from "./roots.server.ts";
 
 /** The state of the roots, for operators. */
@@ -80,7 +80,7 @@ export async function listRootStates({ isCounted }: { isCounted: boolean }): Pro
 
 /** Null if the folder cannot be read. */
 const countFilms = (folder: string) =>
-  findFilms(folder).then(
+  listFilmFiles(folder).then(
     (found) => found.filter(({ type }) => type !== "captions").length,
     () => null,
   );

@@ -7,6 +7,8 @@
  */
 
 export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
+/** The last part of a path: the name of a film's file, or of a folder in its folder. */
+export const pathEndOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 /** The folders that contain a path, the nearest first; the last one stands for all roots. */
 export function foldersOf(path: string): string[] {

@@ -23,7 +23,7 @@ type Component = {
  * Titles that an operator joined are joined first, whatever the size of their franchise. The relations of a title that
  * an operator moved are ignored.
  */
-export function findComponents(
+export function componentsOf(
   titles: ReadonlyMap<number, FranchiseTitle>,
   links: readonly TitleLink[],
   corrections: readonly FranchiseCorrection[],

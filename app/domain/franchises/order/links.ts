@@ -57,11 +57,16 @@ export const byRelease = (one: FranchiseTitle, other: FranchiseTitle): number =>
   return one.malId - other.malId;
 };
 
+/** The kinds of relations that link titles. */
+type LinkingKind = Exclude<RelationKind, "character">;
+type LinkingRelation = FranchiseRelation & { kind: LinkingKind };
+const isLinking = (relation: FranchiseRelation): relation is LinkingRelation => relation.kind !== "character";
+
 /**
  * The kind of link that a relation makes, and which of the two titles depends on the other. Two titles that share only
  * a character are not linked.
  */
-const meanings: Record<Exclude<RelationKind, "character">, { kind: LinkKind; dependent?: "from" | "to" }> = {
+const meanings: Record<LinkingKind, { kind: LinkKind; dependent?: "from" | "to" }> = {
   sequel: { kind: "sequel", dependent: "to" },
   prequel: { kind: "sequel", dependent: "from" },
   summary: { kind: "summary", dependent: "to" },
@@ -79,10 +84,10 @@ export function linksOf(
   titles: ReadonlyMap<number, FranchiseTitle>,
   relations: readonly FranchiseRelation[],
 ): TitleLink[] {
-  const pairs = new Map<string, FranchiseRelation[]>();
+  const pairs = new Map<string, LinkingRelation[]>();
   for (const relation of relations) {
-    const { from, to, kind } = relation;
-    if (from === to || kind === "character" || !titles.has(from) || !titles.has(to)) continue;
+    const { from, to } = relation;
+    if (from === to || !isLinking(relation) || !titles.has(from) || !titles.has(to)) continue;
     const key = from < to ? `${from} ${to}` : `${to} ${from}`;
     const pair = pairs.get(key);
     if (pair) pair.push(relation);
@@ -93,7 +98,7 @@ export function linksOf(
 
 function linkOfPair(
   titles: ReadonlyMap<number, FranchiseTitle>,
-  pair: readonly FranchiseRelation[],
+  pair: readonly LinkingRelation[],
 ): TitleLink | null {
   const [{ from, to } = { from: 0, to: 0 }] = pair;
   const [one, other] = [titles.get(from), titles.get(to)];
@@ -106,7 +111,7 @@ function linkOfPair(
   let laterDepends = 0;
   let sources = 0;
   for (const relation of pair) {
-    const meaning = meanings[relation.kind as keyof typeof meanings];
+    const meaning = meanings[relation.kind];
     sources = Math.max(sources, relation.sources);
     // Sources call the original of a spin-off its parent story.
     if (meaning.kind !== kind && !(kind === "spin_off" && meaning.kind === "side_story")) continue;
@@ -120,8 +125,8 @@ function linkOfPair(
 /**
  * If sources disagree, the more precise kind counts: a summary is sometimes called a sequel, a spin-off a side story.
  */
-function kindOfPair(pair: readonly FranchiseRelation[]): LinkKind {
-  const kinds = new Set(pair.map((relation) => meanings[relation.kind as keyof typeof meanings].kind));
+function kindOfPair(pair: readonly LinkingRelation[]): LinkKind {
+  const kinds = new Set(pair.map((relation) => meanings[relation.kind].kind));
   if (kinds.has("summary")) return "summary";
   if (kinds.has("sequel")) return "sequel";
   if (kinds.has("spin_off")) return "spin_off";

@@ -172,7 +172,7 @@ const maxProfileItems = 2 * maxFavoriteTitles;
 function readProfile(fields: JsonObject, minNameLength: number): FileProfile {
   const text = (value: unknown, maxLength: number) => storableText(value, maxLength).trim() || null;
   const word = <Word extends string>(words: readonly Word[], value: unknown) =>
-    (typeof value === "string" && findWord(words, value)) || null;
+    typeof value === "string" ? findWord(words, value) : null;
   const list = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, maxProfileItems) : []);
   const nameOrNull = (value: unknown, minLength: number) => {
     const name = text(value, 64);

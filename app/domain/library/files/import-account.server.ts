@@ -21,12 +21,11 @@ import { householdTitles as storedVerdicts } from "#db/schema/library.ts";
 import type { FileVerdict } from "./account-file.ts";
 import {
   importPerson,
-  inPieces,
   type PersonImportOptions,
   type PersonImportReport,
-  personRecordsOf,
   type SkippedValue,
 } from "./import-person.server.ts";
+import { inPieces, personRecordsOf } from "./pieces-of-file.server.ts";
 import type { UploadedAccount, UploadedPerson, UploadedProfile } from "./uploaded-files.ts";
 
 /**

@@ -5,8 +5,8 @@ import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { changedFields, type FileEntryWithName, type ListEntry } from "../list/entry.ts";
 import { createImportUndo, deleteOldImportUndos } from "../list/import-undo.server.ts";
 import {
-  findEntries,
   findListedTitles,
+  getEntries,
   lockEntries,
   lockMember,
   saveEntries,
@@ -57,7 +57,7 @@ export async function previewListImport(
   const report = await startReport(file, options);
   for await (const entries of file.entries.pieces()) {
     const { matched, titles } = await matchTitles(db, entries, options, report);
-    const own = await findEntries(userId, idsOf(matched));
+    const own = await getEntries(userId, idsOf(matched));
     await addToReport(report, planSteps(matched, titles, own, options));
   }
   return report;
@@ -153,7 +153,7 @@ async function matchTitles(
 function planSteps(
   entries: readonly FileEntryWithName[],
   titles: ListedTitles,
-  own: Awaited<ReturnType<typeof findEntries>>,
+  own: Awaited<ReturnType<typeof getEntries>>,
   options: ImportOptions,
 ): MergeStep[] {
   return entries.map(({ title: _title, addedAt: _added, updatedAt: _updated, ...entry }) => {

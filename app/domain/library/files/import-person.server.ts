@@ -41,6 +41,7 @@ import type {
   FileView,
 } from "./account-file.ts";
 import { importInto, type ListImportReport } from "./import-list.server.ts";
+import { inPieces, personRecordsOf } from "./pieces-of-file.server.ts";
 import type { UploadedPerson } from "./uploaded-files.ts";
 
 /**
@@ -121,7 +122,7 @@ async function importProfile(userId: string, imported: FileProfile): Promise<Ski
 
 const notSaved = (field: string): SkippedValue => ({ field, why: "could not be saved" });
 
-/** Appends the titles, studios and genres of a file to the profile's own, and returns how many did not fit. */
+/** Appends the titles, studios and genres of a file to the profile's own. Returns which lists did not fit completely. */
 async function importTastes(userId: string, imported: FileProfile): Promise<SkippedValue[]> {
   const skipped: SkippedValue[] = [];
   const join = <Value>(field: string, own: readonly Value[], more: readonly Value[], max: number) => {
@@ -212,8 +213,6 @@ const fillPreferences = (own: Preferences, imported: Partial<Preferences>): Part
     ),
   );
 
-export const personRecordsOf = (rows: readonly object[]) => sql`${JSON.stringify(rows)}::text::jsonb`;
-
 async function addSearches(transaction: Transaction, userId: string, searches: Rows<FileSearch>) {
   const added = await inPieces(searches, (piece) =>
     transaction.execute(sql`
@@ -227,16 +226,6 @@ async function addSearches(transaction: Transaction, userId: string, searches: R
   );
   await deleteOldSearches(userId, transaction);
   return added;
-}
-
-/** Writes the pieces of the file one after another, so that only one is in memory and no statement takes long. */
-export async function inPieces<Row extends object>(
-  rows: Rows<Row>,
-  write: (piece: readonly Row[]) => Promise<{ length: number }>,
-): Promise<number> {
-  let written = 0;
-  for await (const piece of rows.pieces()) written += (await write(piece)).length;
-  return written;
 }
 
 const addViews = (transaction: Transaction, userId: string, views: Rows<FileView>) =>

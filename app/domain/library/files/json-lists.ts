@@ -62,7 +62,7 @@ export function readOwnEntries(entries: unknown, list: ListTaker) {
       {
         malId: entry.mal_id,
         title: toTextOrNull(entry.title),
-        type: typeof entry.type === "string" ? (findWord(listStatuses, entry.type) ?? null) : null,
+        type: typeof entry.type === "string" ? findWord(listStatuses, entry.type) : null,
         state: entryStates.find((state) => state === entry.state) ?? null,
         progress: entry.progress,
         ticks: entry.ticks,

@@ -6,7 +6,7 @@ import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { dismissals } from "#db/schema/library.ts";
 import type { DismissalPlace } from "../library.ts";
-import { findShownStates, type TitleEntry } from "./title-entries.server.ts";
+import { getShownStates, type TitleEntry } from "./title-entries.server.ts";
 
 /** Titles that members dismissed from suggestions, or from Continue watching. */
 
@@ -49,7 +49,7 @@ export type Opinions = {
 
 /** Tells which of the titles a member knows, follows or does not want. */
 export async function listOpinions(userId: string, malIds: readonly number[]): Promise<Opinions> {
-  const { listed, dismissed, seen, ofDropped } = await findShownStates(userId, malIds);
+  const { listed, dismissed, seen, ofDropped } = await getShownStates(userId, malIds);
   const idsWhere = (isMeant: (entry: TitleEntry) => boolean) =>
     [...listed].filter(([, entry]) => isMeant(entry)).map(([malId]) => malId);
   const unwanted = new Set([...dismissed, ...idsWhere(({ state }) => state === "dropped")]);

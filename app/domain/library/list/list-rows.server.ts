@@ -99,12 +99,12 @@ const toStored = ({ addedAt, updatedAt, ...row }: Row): StoredEntry => ({
 const byTitle = (rows: Row[]): Map<number, StoredEntry> =>
   new Map(rows.map((row) => [row.malId, toStored(row)]));
 
-export const findEntries = async (userId: string, ids: readonly number[]) =>
+export const getEntries = async (userId: string, ids: readonly number[]) =>
   byTitle(await select(db, userId, ids));
 
 /** The note of an entry. Empty if the entry has none or does not exist. */
-export const findNote = async (userId: string, malId: number): Promise<string> =>
-  (await findEntries(userId, [malId])).get(malId)?.notes ?? "";
+export const getNote = async (userId: string, malId: number): Promise<string> =>
+  (await getEntries(userId, [malId])).get(malId)?.notes ?? "";
 
 export const lockEntries = async (transaction: Transaction, userId: string, ids: readonly number[]) =>
   byTitle(await select(transaction, userId, ids).for("update", { of: watchList }));

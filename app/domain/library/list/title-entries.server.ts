@@ -28,7 +28,7 @@ export async function findTitleEntries(
  * Also returns the titles that the member dismissed from suggestions, those with a watched episode, and those of a
  * franchise of which the member dropped a title.
  */
-export async function findShownStates(userId: string | null, malIds: readonly number[]) {
+export async function getShownStates(userId: string | null, malIds: readonly number[]) {
   const listed = new Map<number, TitleEntry>();
   const dismissed = new Set<number>();
   const seen = new Set<number>();

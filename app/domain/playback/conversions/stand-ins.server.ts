@@ -176,7 +176,7 @@ async function work(job: Job) {
   job.isRunning = true;
   try {
     const isDone = await withFilm(job, async (film) => {
-      job.found ??= await findPlan(job, film);
+      job.found ??= await makePlan(job, film);
       if (job.found.plan.isPictureConverted && job.lane === "sound") return false;
       await make(job, film, job.found);
       return true;
@@ -206,7 +206,7 @@ const limitsOf = ({ lane, stopping: { signal } }: Job) => ({
   signal,
 });
 
-async function findPlan(job: Job, film: FileHandle) {
+async function makePlan(job: Job, film: FileHandle) {
   const described = await describeFilm(film, job.container, limitsOf(job));
   const plan = planStandIn(job.container, described);
   if (!plan) throw new MakingFailed("ffmpeg finds no picture in it");

@@ -26,7 +26,7 @@ import type { FilmReport, ListedFilm } from "../offers/playable-episode.ts";
 
 export async function reportFilms(malId: number, episode: number): Promise<FilmReport[]> {
   const rows = await listFilmsOf(malId, [episode]);
-  const context = await findReportContext(rows);
+  const context = await getReportContext(rows);
   return rows.map(({ url, film }) => reportOf(url, film, context));
 }
 
@@ -36,15 +36,15 @@ type ReportContext = {
   cacheBytes: number;
 };
 
-async function findReportContext(rows: readonly { film: Film }[]): Promise<ReportContext> {
-  const [paths, cacheBytes] = await Promise.all([findLinkedFiles(rows), filmCache.maxBytes()]);
+async function getReportContext(rows: readonly { film: Film }[]): Promise<ReportContext> {
+  const [paths, cacheBytes] = await Promise.all([getLinkedFiles(rows), filmCache.maxBytes()]);
   return { paths, cacheBytes };
 }
 
 type LinkedPaths = ReadonlyMap<string, string>;
 
 /** The paths of the films to which these films refer, by their ids. */
-async function findLinkedFiles(rows: readonly { film: Film }[]): Promise<LinkedPaths> {
+async function getLinkedFiles(rows: readonly { film: Film }[]): Promise<LinkedPaths> {
   const parts = rows.flatMap(({ film }) => (isReadFilm(film) ? missingParts(film.inspection) : []));
   const ids = [...new Set(parts.map(({ segmentId }) => segmentId))];
   const found = ids.length > 0 ? await listPathsOfSegments(ids) : [];
@@ -56,7 +56,7 @@ export async function reportNewestFilms(
   most: number,
 ): Promise<{ films: ListedFilm[]; all: number; unread: number }> {
   const [rows, counts] = await Promise.all([listNewestFilms(most), countFilms()]);
-  const context = await findReportContext(rows);
+  const context = await getReportContext(rows);
   const films = rows.map(({ malId, title, episode, url, film }): ListedFilm => {
     const { plays, reason, tracks } = reportOf(url, film, context);
     return { malId, title, episode, url, plays, reason, tracks };
@@ -67,7 +67,7 @@ export async function reportNewestFilms(
 const firstFilms = 30;
 
 /** The operator's first film that a browser plays, how many films have a title, and how many have not been read yet. */
-export async function findFirstFilm(): Promise<{
+export async function reportFirstFilm(): Promise<{
   film: Pick<ListedFilm, "malId" | "title" | "episode"> | null;
   registered: number;
   unread: number;

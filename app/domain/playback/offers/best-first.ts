@@ -1,3 +1,4 @@
+import { pathEndOf } from "#app/domain/films/films.ts";
 import type { Inspection } from "#app/media/film/inspection.ts";
 import type { Conversions } from "./convertible.ts";
 import { filmTracks } from "./packageable.ts";
@@ -53,16 +54,14 @@ function resolutionOf({ path, inspection }: RankedFilm): number {
 function linesInName(path: string): number {
   const { lines, high, wide } =
     /(?<![\p{L}\p{N}])(?:(?<lines>\d{3,4})[pi]|\d{3,4}x(?<high>\d{3,4})|(?<wide>[48])k)(?![\p{L}\p{N}])/iu.exec(
-      nameOf(path),
+      pathEndOf(path),
     )?.groups ?? {};
   return wide === undefined ? Number(lines ?? high ?? 0) : Number(wide) * 540;
 }
 
 /** `05v2` is better than `05`. */
 const versionOf = ({ path }: RankedFilm): number =>
-  Number(/(?:\d|[\s._[(-])v(?<version>[2-9])(?![\p{L}\p{N}])/iu.exec(nameOf(path))?.groups?.version ?? 1);
-
-const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
+  Number(/(?:\d|[\s._[(-])v(?<version>[2-9])(?![\p{L}\p{N}])/iu.exec(pathEndOf(path))?.groups?.version ?? 1);
 
 const noConversions: Conversions = { ofPicture: () => false, ofSound: () => false };
 

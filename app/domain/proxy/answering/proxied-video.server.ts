@@ -18,7 +18,7 @@ import type { SafeResponse, UpstreamReach } from "#app/platform/upstream/safe-fe
 import { isSignedForChild } from "../access/child-signature.server.ts";
 import { access } from "../access/proxy-access.server.ts";
 import { readReference } from "../access/source-reference.server.ts";
-import { findHeadersOf } from "../hosts/source-headers.server.ts";
+import { getHeadersOf } from "../hosts/source-headers.server.ts";
 import { rewriteFor } from "../playlists/playlist-rewriter.server.ts";
 import { type BodyHead, readHead } from "./body-head.server.ts";
 import {
@@ -108,7 +108,7 @@ export async function openVideo(
     return notForChildRefusal;
   const sourceId = request.source === undefined ? undefined : readReference(request.source, request);
   if (sourceId === null) return badReferenceRefusal;
-  const source = sourceId === undefined ? undefined : await findHeadersOf(sourceId);
+  const source = sourceId === undefined ? undefined : await getHeadersOf(sourceId);
   if (source === "deleted") return badReferenceRefusal;
   if (source === "unreadable") return unreadableSourceRefusal;
   const release = takeStreamSlot(requester.client);

@@ -187,7 +187,7 @@ let failedAt = Number.NEGATIVE_INFINITY;
  * If the database cannot be reached, the last known headers are used, so that videos keep playing. `unreadable`: none
  * are known. The request must then fail, because without its headers the source's server may send something else.
  */
-export async function findHeadersOf(id: string): Promise<KnownSource | "unreadable"> {
+export async function getHeadersOf(id: string): Promise<KnownSource | "unreadable"> {
   const reading = readAtVersion(id, async () => ({ state: await readSource(id) }));
   const isDown = performance.now() - failedAt < downForMs;
   try {

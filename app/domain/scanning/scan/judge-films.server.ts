@@ -73,13 +73,13 @@ function spanOf({ match, episode, lastEpisode }: FilmProposal): Span | null {
   return { malId: match.malId, first, last: lastEpisode ?? first };
 }
 
-type Verdict = { state: FilmState; proposal: StoredProposal; source: Span | null };
+type StateJudgement = { state: FilmState; proposal: StoredProposal; source: Span | null };
 
 function judge(
   proposal: FilmProposal,
   { decided, notTitles }: ReturnType<Decisions["of"]>,
   filmCount: number,
-): Verdict {
+): StateJudgement {
   const read = storedOf(proposal);
   if (decided?.kind === "ignored") return { state: "ignored", proposal: read, source: null };
   if (decided?.kind === "title") {
@@ -104,7 +104,7 @@ function judgeInFolder(
   proposal: FilmProposal,
   { malId, shift }: { malId: number; shift: number },
   filmCount: number,
-): Verdict {
+): StateJudgement {
   const read = { ...storedOf(proposal), malId };
   if (proposal.state === "extra") return { state: "extra", proposal: read, source: null };
   const isSpecial = proposal.isSpecial && proposal.match?.malId === malId;

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import type { FoundFile } from "#app/domain/films/films.server.ts";
+import { pathEndOf } from "#app/domain/films/films.ts";
 import { kibibytes } from "#app/platform/units.ts";
 import { isKnownByContent, type KnownFilm, type Move } from "./known-films.server.ts";
 import type { ScannedRoots } from "./scanned-roots.server.ts";
@@ -53,11 +54,10 @@ async function findSame(
     (film) => film.fingerprint === null && film.seenModifiedMs === file.modifiedMs,
   );
   const named = (films: readonly KnownFilm[]) =>
-    only(films.filter((film) => nameOf(film.path) === nameOf(file.path)));
+    only(films.filter((film) => pathEndOf(film.path) === pathEndOf(file.path)));
   return named(same) ?? only(same) ?? (same.length === 0 ? (named(unread) ?? only(unread)) : undefined);
 }
 
-const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 const only = <Item>(items: readonly Item[]) => (items.length === 1 ? items[0] : undefined);
 
 /** The same fingerprint that the child process writes when it reads a film. */

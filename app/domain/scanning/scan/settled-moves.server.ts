@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { folderOf } from "#app/domain/films/films.server.ts";
+import { pathEndOf } from "#app/domain/films/films.ts";
 import { db } from "#db/client.server.ts";
 import { filmDecisions } from "#db/schema/scanning.ts";
 import { filmsBySubtitles } from "../names/beside-films.ts";
@@ -18,7 +19,7 @@ import type { ScannedRoots } from "./scanned-roots.server.ts";
 
 /**
  * The moves of a renamed library are written in batches, so that the catalog is locked only briefly and the scan can be
- * stopped.
+ * stopped. Only films that take each other's paths are in one batch, however many they are.
  */
 const movesAtOnce = 500;
 
@@ -43,7 +44,9 @@ export async function moveKnownFilms(
   }
 }
 
-/** Films that swap paths are moved in one batch. Otherwise one would overwrite the other. */
+/**
+ * Films that take each other's paths are moved in one batch, of any size. Otherwise one film would overwrite another.
+ */
 function partsOf(moves: readonly Move[]): Move[][] {
   const left = new Set(moves.map(({ from }) => from));
   const entered = new Set(moves.map(({ to }) => to.path));
@@ -78,7 +81,7 @@ function pathsBeside(subtitles: string, from: string, to: string): string[] {
   return [renamed, inFolder].map((path) => (folderOf(to) === "" ? path : `${folderOf(to)}/${path}`));
 }
 
-const stemOf = (path: string) => path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]*$/, "");
+const stemOf = (path: string) => pathEndOf(path).replace(/\.[^.]*$/, "");
 
 /** Pairs of old and new folder paths, from the film's folder upwards to the first folder whose name differs. */
 function foldersMoved(from: string, to: string): [old: string, now: string][] {
@@ -86,13 +89,11 @@ function foldersMoved(from: string, to: string): [old: string, now: string][] {
   let [old, now] = [folderOf(from), folderOf(to)];
   while (old !== "" && now !== "" && old !== now) {
     pairs.push([old, now]);
-    if (nameOf(old) !== nameOf(now)) break;
+    if (pathEndOf(old) !== pathEndOf(now)) break;
     [old, now] = [folderOf(old), folderOf(now)];
   }
   return pairs;
 }
-
-const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 
 /** A folder decision follows the folder's films if the old folder is gone. */
 export async function keepFolderDecisions(moves: readonly Move[], roots: ScannedRoots): Promise<void> {

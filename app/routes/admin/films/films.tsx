@@ -19,7 +19,7 @@ import {
   scanReasonTexts,
   scanText,
 } from "#app/domain/films/films.ts";
-import { findSignUpState } from "#app/domain/joining/joining.server.ts";
+import { getSignUpState } from "#app/domain/joining/joining.server.ts";
 import { reportNewestFilms } from "#app/domain/playback/playback.server.ts";
 import {
   countUndecidedFilms,
@@ -81,7 +81,7 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
       listDecisions(maxDecisions),
       listIncompleteTitles(maxIncomplete),
       reportNewestFilms(maxRegistered),
-      findSignUpState(),
+      getSignUpState(),
     ]);
   const named = [...incomplete, ...newest.films, ...decisions];
   const names = await findTitleNames(

@@ -6,7 +6,7 @@ import { limited } from "#app/access/limits.server.ts";
 import { adminSetupPath } from "#app/admin-paths.ts";
 import {
   createInvitation,
-  findSignUpState,
+  getSignUpState,
   listInvitations,
   maxInvitationDays,
   maxInvitationNoteLength,
@@ -41,7 +41,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 export async function loader() {
   const [listed, { mode, isOpenToOthers, warning }] = await Promise.all([
     listInvitations(),
-    findSignUpState(),
+    getSignUpState(),
   ]);
   const now = new Date();
   return {

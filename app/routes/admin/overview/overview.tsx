@@ -1,10 +1,10 @@
 import { Form } from "react-router";
 import { operatorPage } from "#app/access/guards/guard.server.ts";
 import { adminEpisodePath } from "#app/admin-paths.ts";
-import { findInstalledVersion } from "#app/domain/backup/backup.server.ts";
+import { getInstalledVersion } from "#app/domain/backup/backup.server.ts";
 import { findDetailsOffer } from "#app/domain/details/details.server.ts";
 import { findFullCatalogOffer } from "#app/domain/feeds/feeds.server.ts";
-import { findSiteHealth } from "#app/domain/health/health.server.ts";
+import { getSiteHealth } from "#app/domain/health/health.server.ts";
 import { listFailedPlays } from "#app/domain/playback/playback.server.ts";
 import { stoppedCommandTexts } from "#app/platform/command-text.server.ts";
 import { sizeText } from "#app/platform/units.ts";
@@ -30,10 +30,10 @@ const maxPlays = 200;
 
 export async function loader() {
   const now = new Date();
-  const { backup, ...installed } = await findInstalledVersion();
+  const { backup, ...installed } = await getInstalledVersion();
   const [plays, { needs, counts }, offer] = await Promise.all([
     listFailedPlays(maxPlays),
-    findSiteHealth(),
+    getSiteHealth(),
     findFullCatalogOffer(),
   ]);
   const { freeDiskBytes, lastBackupAt, firstAccountAt: _, ...others } = counts;

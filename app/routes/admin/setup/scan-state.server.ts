@@ -1,6 +1,6 @@
 import { findRootsTrouble, findScanRequest, listScans } from "#app/domain/films/films.server.ts";
 import { isScanUnderWay, scanText } from "#app/domain/films/films.ts";
-import { findFirstFilm } from "#app/domain/playback/playback.server.ts";
+import { reportFirstFilm } from "#app/domain/playback/playback.server.ts";
 import { countUndecidedFilms } from "#app/domain/scanning/scanning.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { minutes } from "#app/platform/units.ts";
@@ -14,11 +14,11 @@ import type { ScanState } from "./first-scan.tsx";
 const maxReadingMs = minutes(2);
 
 /** The progress of finding the films. */
-export async function findScanState(language: TitleLanguage): Promise<ScanState> {
+export async function getScanState(language: TitleLanguage): Promise<ScanState> {
   const [scans, request, { film: first, registered, unread }, { waiting }] = await Promise.all([
     listScans(6),
     findScanRequest(),
-    findFirstFilm(),
+    reportFirstFilm(),
     countUndecidedFilms(),
   ]);
   const names = await findTitleNames(first === null ? [] : [first.malId], language);

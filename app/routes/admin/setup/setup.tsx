@@ -11,8 +11,8 @@ import { findDetailsOffer } from "#app/domain/details/details.server.ts";
 import { fetchFullCatalog, findFullCatalogOffer, listFeeds } from "#app/domain/feeds/feeds.server.ts";
 import { isUnderWay, runText } from "#app/domain/feeds/feeds.ts";
 import { hasFilmRoots, listNewestTitles } from "#app/domain/films/films.server.ts";
-import { findSiteHealth } from "#app/domain/health/health.server.ts";
-import { findSignUpState } from "#app/domain/joining/joining.server.ts";
+import { getSiteHealth } from "#app/domain/health/health.server.ts";
+import { getSignUpState } from "#app/domain/joining/joining.server.ts";
 import { wakeScanner } from "#app/domain/scanning/scanning.server.ts";
 import { chooseFilmFolder, removeFilmFolder, saveSiteSettings } from "#app/domain/setup/setup.server.ts";
 import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
@@ -42,7 +42,7 @@ import { ChoiceFields } from "./choice-fields.tsx";
 import { FirstScan, NoFolder } from "./first-scan.tsx";
 import { viewMediaFolders } from "./media-folders.server.ts";
 import { MediaFolders } from "./media-folders.tsx";
-import { findScanState } from "./scan-state.server.ts";
+import { getScanState } from "./scan-state.server.ts";
 import { StepButtons, StepLinks, setupSteps } from "./setup-steps.tsx";
 import { WatchStep } from "./watch-step.tsx";
 
@@ -81,7 +81,7 @@ const maxUndecided = 100;
 
 async function viewFound({ url, language }: StepRequest) {
   const [scan, open, newest] = await Promise.all([
-    hasFilmRoots() ? findScanState(language) : null,
+    hasFilmRoots() ? getScanState(language) : null,
     viewUndecidedFilms(maxUndecided, language),
     listNewestTitles(maxPosters, catalogKeeper),
   ]);
@@ -118,7 +118,7 @@ async function viewCatalog() {
 }
 
 async function viewPeople() {
-  const { mode, isOpenToOthers } = await findSignUpState();
+  const { mode, isOpenToOthers } = await getSignUpState();
   return {
     step: "people",
     // On a machine that nobody else reaches, sign-up is open until an operator chooses. None of the choices says that.
@@ -131,8 +131,8 @@ async function viewPeople() {
 
 async function viewWatch({ language }: StepRequest) {
   const [scan, { needs }, [demonstration]] = await Promise.all([
-    hasFilmRoots() ? findScanState(language) : null,
-    findSiteHealth(),
+    hasFilmRoots() ? getScanState(language) : null,
+    getSiteHealth(),
     listTitlesById([demonstrationId], catalogKeeper),
   ]);
   return { step: "watch", scan, needs, hasDemonstration: demonstration !== undefined } as const;

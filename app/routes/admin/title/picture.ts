@@ -46,8 +46,8 @@ async function savePicture(malId: number, request: Request, context: Context): P
     const saved = await pictureBudget(requester.client, async (admit) => {
       const { picture } = await readPictureUpload(request, admit);
       const stored =
-        "address" in picture
-          ? await createStoredPictureFromUrl(picture.address, "title-picture", use, requester)
+        "url" in picture
+          ? await createStoredPictureFromUrl(picture.url, "title-picture", use, requester)
           : await createStoredPicture(picture.bytes, "title-picture", use, requester);
       if (!stored.ok) return stored;
       const cid = findStoredCid(stored.value, context.get(clientContext).origin);

@@ -8,7 +8,7 @@ import { clientContext } from "#app/http/context.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { withAnyone } from "#app/http/sharing.ts";
 import { episodesQuery, repeatedNames } from "#app/wire/catalog-query.server.ts";
-import { episodeObject, episodeOnWire, pagingMeta } from "#app/wire/title-json.server.ts";
+import { episodeObject, episodeOnWire, pagingMetaObject } from "#app/wire/title-json.server.ts";
 
 export const middleware = [limited("episodes")];
 
@@ -18,7 +18,7 @@ const list = operation("GET", {
   query: episodesQuery,
   repeats: repeatedNames,
   sharing: withAnyone,
-  answer: z.object({ data: z.array(episodeObject), meta: pagingMeta }),
+  answer: z.object({ data: z.array(episodeObject), meta: pagingMetaObject }),
   cache: publicListing,
   isPersonal: ({ parentalControl }) => !parentalControl || filmsNeedSession,
   refuses: ["not_found", "forbidden"],

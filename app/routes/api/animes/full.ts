@@ -10,7 +10,7 @@ import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { withAnyone } from "#app/http/sharing.ts";
 import { listingQuery, repeatedNames } from "#app/wire/catalog-query.server.ts";
-import { pagingMeta, titleObject, titleOnWire } from "#app/wire/title-json.server.ts";
+import { pagingMetaObject, titleObject, titleOnWire } from "#app/wire/title-json.server.ts";
 
 export const middleware = [limited("listing")];
 
@@ -23,7 +23,7 @@ const list = operation("GET", {
   query: listingQuery,
   repeats: repeatedNames,
   sharing: withAnyone,
-  answer: z.object({ data: z.array(foundTitle), meta: pagingMeta }),
+  answer: z.object({ data: z.array(foundTitle), meta: pagingMetaObject }),
   cache: publicListing,
   isPersonal: ({ parentalControl, filters }) =>
     !parentalControl || (filters?.playable === true && filmsNeedSession),

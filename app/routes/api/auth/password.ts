@@ -4,7 +4,7 @@ import { getCurrentSession, member, owner } from "#app/access/guards/guard.serve
 import { limited } from "#app/access/limits.server.ts";
 import { renewedSessionHeaders } from "#app/access/session-headers.server.ts";
 import { changePassword } from "#app/domain/sign-in/sign-in.server.ts";
-import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { messageObject, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { isFormPost } from "#app/http/endpoint/request-body.server.ts";
 import { redirectFailedFormsTo } from "#app/http/forms/form-return.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
@@ -26,7 +26,7 @@ const change = operation("POST", {
     "Leave out `current` if the account has no password yet. `endTokens: false` keeps the access tokens. Reset links made before the change end in any case.",
   body: passwordChangeInput,
   forms: true,
-  answer: success(message),
+  answer: success(messageObject),
   headers: ["Set-Cookie"],
   refuses: ["conflict", "overloaded"],
   handle: async ({ body, request, context }) => {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { limited } from "#app/access/limits.server.ts";
 import { clientDeviceOf } from "#app/access/session-headers.server.ts";
 import { confirmPasswordReset } from "#app/domain/sign-in/sign-in.server.ts";
-import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { messageObject, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { isFormPost } from "#app/http/endpoint/request-body.server.ts";
 import { redirectFailedFormsTo } from "#app/http/forms/form-return.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
@@ -18,7 +18,7 @@ const confirm = operation("POST", {
   description: "400 if the token was used already or is older than half an hour.",
   body: z.object({ token: credentialInput, password: newPasswordInput }),
   forms: true,
-  answer: success(message),
+  answer: success(messageObject),
   refuses: ["overloaded"],
   handle: async ({ body, request, context }) => {
     const confirmed = await confirmPasswordReset(body, clientDeviceOf(request, context));

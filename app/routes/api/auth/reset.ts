@@ -2,7 +2,7 @@ import { redirect } from "react-router";
 import { z } from "zod";
 import { limited } from "#app/access/limits.server.ts";
 import { requestPasswordReset } from "#app/domain/sign-in/sign-in.server.ts";
-import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { messageObject, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { isFormPost } from "#app/http/endpoint/request-body.server.ts";
 import { redirectFailedFormsTo } from "#app/http/forms/form-return.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
@@ -19,7 +19,7 @@ const ask = operation("POST", {
     "Always answers 200 at once, so that the answer does not reveal whether the address has an account.",
   body: z.object({ email: credentialInput }),
   forms: true,
-  answer: success(message),
+  answer: success(messageObject),
   handle: async ({ body, request }) => {
     inBackground("a password reset", requestPasswordReset(body.email));
     if (isFormPost(request)) return redirect(resetPath({ notice: "asked" }));

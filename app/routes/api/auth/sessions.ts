@@ -8,7 +8,7 @@ import {
   findEndedSessionsText,
   listSessions,
 } from "#app/domain/accounts/accounts.server.ts";
-import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { messageObject, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 
 export const middleware = [limited("user"), sameOrigin, member, owner];
@@ -47,7 +47,7 @@ const end = operation("DELETE", {
   summary: "Sign out one session, or all but this one",
   body: z.union([z.object({ id: z.uuid() }), z.object({ others: z.literal([true, "true"]) })]),
   forms: true,
-  answer: success(message),
+  answer: success(messageObject),
   handle: async ({ body, context }) => {
     const userId = getCurrentUser(context).id;
     if ("id" in body) await deleteSessionById(userId, body.id, memberOf(context));

@@ -3,7 +3,7 @@ import { findVerifiedSession } from "#app/access/guards/guard.server.ts";
 import { signedOutHeaders } from "#app/access/session-headers.server.ts";
 import { isChild } from "#app/domain/accounts/accounts.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
-import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { messageObject, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { isFormPost } from "#app/http/endpoint/request-body.server.ts";
 import { unlimited } from "#app/http/guards/rate-limit.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
@@ -24,7 +24,7 @@ const end = operation("POST", {
   summary: "End this session",
   description:
     "Takes no body, needs no session, and may be repeated. The profile of a child cannot sign out: 403.",
-  answer: success(message),
+  answer: success(messageObject),
   headers: ["Set-Cookie"],
   redirectsForms: true,
   optionalSignIn: "session",

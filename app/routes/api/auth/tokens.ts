@@ -7,7 +7,7 @@ import {
   deleteAccessToken,
   listAccessTokens,
 } from "#app/domain/sign-in/sign-in.server.ts";
-import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { messageObject, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 
 export const middleware = [limited("user"), sameOrigin, member, grownUp];
@@ -54,7 +54,7 @@ const revoke = operation("DELETE", {
   summary: "Revoke a personal access token",
   body: z.object({ id: z.uuid() }),
   forms: true,
-  answer: success(message),
+  answer: success(messageObject),
   handle: async ({ body, context }) => {
     await deleteAccessToken(getCurrentUser(context), body.id, memberOf(context));
     return succeed({ message: "Token revoked" });

@@ -5,7 +5,7 @@ import { signedOutHeaders } from "#app/access/session-headers.server.ts";
 import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
 import { deleteAccount, mayDeleteAccount } from "#app/domain/sign-in/sign-in.server.ts";
 import { ipBlockIn } from "#app/http/context.server.ts";
-import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { messageObject, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { inBackground } from "#app/platform/log.server.ts";
 import { credentialInput } from "#app/wire/credentials.ts";
@@ -17,7 +17,7 @@ const remove = operation("DELETE", {
   summary: "Delete the account and everything in it",
   description: "Needs the password, or a sign-in within the last ten minutes.",
   body: z.object({ password: credentialInput.optional() }).optional(),
-  answer: success(message),
+  answer: success(messageObject),
   headers: ["Set-Cookie"],
   refuses: ["forbidden", "overloaded"],
   handle: async ({ body, request, context }) => {

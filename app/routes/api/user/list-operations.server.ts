@@ -6,7 +6,7 @@ import { type EntryWithNote, editList, listEntryPages } from "#app/domain/librar
 import { entryStates, listStatuses } from "#app/domain/library/library.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { listResponse } from "#app/http/endpoint/download.server.ts";
-import { message, operation, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { messageObject, operation, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { snakeCaseCopier, toCamelCase, toSnakeCase } from "#app/platform/snake-case.ts";
 import { titleIdInput, wordInput } from "#app/wire/input-aliases.server.ts";
 import { entryAnswer, entryInput } from "#app/wire/list-entry.server.ts";
@@ -128,7 +128,7 @@ export const removeEntryEndpoint = operation("DELETE", {
   summary: "Remove a title from the watch list",
   description: "Removing a title that is not on the list succeeds.",
   body: titleIdInput,
-  answer: success(message),
+  answer: success(messageObject),
   handle: async ({ body, context }) => {
     const user = getCurrentUser(context);
     const edit = { kind: "remove" as const, ids: [body.malId] };

@@ -7,8 +7,8 @@ import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { preferencesObject, preferencesOnWire } from "#app/wire/preferences.server.ts";
 import {
   profileChange,
+  profileObject,
   profileOnWire,
-  profileRecord,
   sentProfile,
   sentProfileOnWire,
   toProfileChange,
@@ -19,7 +19,7 @@ export const middleware = [limited("user"), sameOrigin, memberOrToken, grownUp];
 const read = operation("GET", {
   tag: "Profile",
   summary: "The whole profile, with preferences",
-  answer: success(profileRecord.extend({ preferences: preferencesObject }).meta({ id: "FullProfile" })),
+  answer: success(profileObject.extend({ preferences: preferencesObject }).meta({ id: "FullProfile" })),
   handle: async ({ context }) => {
     const user = getCurrentUser(context);
     const profile = await getProfile(user.id);
@@ -31,7 +31,7 @@ const read = operation("GET", {
 
 const echo = z
   .object({
-    ...profileRecord.pick({ id: true, email: true, updated_at: true }).shape,
+    ...profileObject.pick({ id: true, email: true, updated_at: true }).shape,
     ...sentProfile.shape,
   })
   .meta({ id: "SavedProfile" });

@@ -8,7 +8,7 @@ import {
   recordSearch,
 } from "#app/domain/library/library.server.ts";
 import { listResponse } from "#app/http/endpoint/download.server.ts";
-import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { messageObject, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { requireNonEmpty, timeInput } from "#app/wire/input-aliases.server.ts";
 
@@ -44,7 +44,7 @@ const record = operation("POST", {
   summary: "Record a search",
   description: "Records nothing if the user has turned search history off, and the message says so.",
   body: z.object({ query: z.string().trim().min(1).max(1000), timestamp: timeInput.optional() }),
-  answer: success(message),
+  answer: success(messageObject),
   handle: async ({ body, context }) => {
     const isRecorded = await recordSearch(getCurrentUser(context).id, body.query, body.timestamp ?? null);
     return succeed({
@@ -58,7 +58,7 @@ const clear = operation("DELETE", {
   summary: "Delete all searches, or one",
   // Strict: ignoring a misspelled parameter would delete more than the request meant.
   query: z.strictObject({ id: z.guid().optional() }),
-  answer: success(message),
+  answer: success(messageObject),
   handle: async ({ query, request, context }) => {
     requireNonEmpty(request, "id");
     await deleteSearches(getCurrentUser(context).id, query.id);

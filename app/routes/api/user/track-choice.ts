@@ -4,7 +4,7 @@ import { limited } from "#app/access/limits.server.ts";
 import { viewerOf } from "#app/access/viewer.server.ts";
 import { saveTrackChoice } from "#app/domain/library/library.server.ts";
 import { isSoundChoice, isSubtitleChoice } from "#app/domain/library/library.ts";
-import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { messageObject, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { idInput } from "#app/wire/input-aliases.server.ts";
 
@@ -20,7 +20,7 @@ const choose = operation("PUT", {
     sound: z.string().refine(isSoundChoice, "must be a language").nullable().optional(),
     subtitles: z.string().refine(isSubtitleChoice, "must be off or a language").nullable().optional(),
   }),
-  answer: success(message),
+  answer: success(messageObject),
   refuses: ["not_found"],
   handle: async ({ body: { mal_id: malId, sound, subtitles }, context }) => {
     const user = getCurrentUser(context);

@@ -4,7 +4,7 @@ import { limited } from "#app/access/limits.server.ts";
 import { viewerOf } from "#app/access/viewer.server.ts";
 import { deleteWatchHistory, listWatchHistory } from "#app/domain/library/library.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
-import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { messageObject, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { describedAs, integer } from "#app/http/endpoint/wire-schema.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { episodeInput, idInput, requireNonEmpty } from "#app/wire/input-aliases.server.ts";
@@ -79,7 +79,7 @@ const remove = operation("DELETE", {
       path: ["mal_id"],
       message: "is required with ep",
     }),
-  answer: success(message),
+  answer: success(messageObject),
   handle: async ({ query, request, context }) => {
     requireNonEmpty(request, "mal_id", "ep");
     await deleteWatchHistory(getCurrentUser(context).id, { malId: query.mal_id, episode: query.ep });

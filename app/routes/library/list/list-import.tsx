@@ -35,10 +35,10 @@ export const middleware: Route.MiddlewareFunction[] = [
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Import a list", description: "Import a list from another site." });
 
-/** Another page that the import belongs to, such as a step of signing up. */
 export function loader({ url }: Route.LoaderArgs) {
   const redirectTo = url.searchParams.get("redirectTo");
   return {
+    /** Another page that the import belongs to, such as a step of signing up. */
     redirectTo: redirectTo === null ? undefined : safeRedirectTarget(redirectTo),
     /** The host that gets the name for a list by name; null if the operator forbids it. */
     listHost: findListHost(),

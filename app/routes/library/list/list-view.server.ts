@@ -3,7 +3,7 @@ import { dateIn } from "#app/domain/calendar/calendar.ts";
 import { pickFields } from "#app/domain/declared-fields.ts";
 import { continueOf, type NextStep } from "#app/domain/discovery/discovery.server.ts";
 import {
-  findNote,
+  getNote,
   type ListChoices,
   type ListedEntry,
   listChoicesOf,
@@ -117,7 +117,7 @@ const dayText = (date: string) => shortDateText(new Date(`${date}T12:00:00Z`));
 
 async function toDetails(userId: string, entry: ListedEntry): Promise<EntryDetails> {
   const { malId } = entry;
-  const notes = await findNote(userId, malId);
+  const notes = await getNote(userId, malId);
   return { malId, ...pickFields({ ...entry, notes }, entryFieldNames) };
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { listEpisodes } from "#app/domain/catalog/catalog.server.ts";
 import { listedEpisodeObject, listedEpisodeOnWire } from "#app/wire/jikan/anime/episode-json.server.ts";
-import { pageParam, shortPaging, shortPagingOnWire } from "#app/wire/jikan/paging.server.ts";
+import { pageParam, shortPagingObject, shortPagingOnWire } from "#app/wire/jikan/paging.server.ts";
 import { idParam, requireNumber } from "#app/wire/jikan/parameters.server.ts";
 import { jikanMiddleware, jikanOperation } from "../jikan-operation.server.ts";
 
@@ -12,7 +12,7 @@ export const loader = jikanOperation({
   summary: "A title's episodes, 100 on each page",
   params: idParam,
   query: { page: pageParam },
-  answer: z.object({ pagination: shortPaging, data: z.array(listedEpisodeObject) }),
+  answer: z.object({ pagination: shortPagingObject, data: z.array(listedEpisodeObject) }),
   async handle({ params, query, viewer, facts }) {
     const found = await listEpisodes(requireNumber(params.id), query.page, viewer);
     if (!found.ok) return found;

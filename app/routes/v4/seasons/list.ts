@@ -2,7 +2,7 @@ import { z } from "zod";
 import { listSeasons } from "#app/domain/catalog/catalog.server.ts";
 import { seasons } from "#app/domain/catalog/catalog.ts";
 import { seasonOnWire } from "#app/wire/jikan/anime/anime-json.server.ts";
-import { shortPaging } from "#app/wire/jikan/paging.server.ts";
+import { shortPagingObject } from "#app/wire/jikan/paging.server.ts";
 import { jikanMiddleware, jikanOperation } from "../jikan-operation.server.ts";
 
 export const middleware = jikanMiddleware;
@@ -11,7 +11,7 @@ export const loader = jikanOperation({
   tag: "Lists",
   summary: "The seasons that have titles, the latest year first",
   answer: z.object({
-    pagination: shortPaging,
+    pagination: shortPagingObject,
     data: z.array(z.object({ year: z.int(), seasons: z.array(z.string()) })),
   }),
   async handle({ viewer }) {

@@ -8,7 +8,7 @@ import {
   titleTypes,
 } from "#app/domain/catalog/catalog.ts";
 import type { RankOf } from "#app/domain/discovery/discovery.server.ts";
-import { paging, pagingOnWire } from "../paging.server.ts";
+import { pagingObject, pagingOnWire } from "../paging.server.ts";
 import { airedObject, airedOnWire, broadcastObject, broadcastOnWire } from "./dates-json.server.ts";
 import { animeUrl } from "./links-json.server.ts";
 import { imagesObject, imagesOnWire, trailerObject, trailerOnWire } from "./pictures-json.server.ts";
@@ -107,7 +107,7 @@ export function animeOnWire(title: Title, { origin, numberOf, rankOf }: CatalogF
 }
 
 /** A page of titles as Jikan's `anime_search`. */
-export const animeListObject = z.object({ pagination: paging, data: z.array(animeObject) });
+export const animeListObject = z.object({ pagination: pagingObject, data: z.array(animeObject) });
 
 export const animeListOnWire = (listing: Listing, facts: CatalogFacts): z.output<typeof animeListObject> => ({
   pagination: pagingOnWire(listing, listing.titles.length),

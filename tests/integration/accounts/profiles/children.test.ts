@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
 import { db } from "#db/client.server.ts";
@@ -46,7 +46,7 @@ async function seenBy(visitor: Visitor): Promise<Name[]> {
 }
 
 describe("a ceiling", () => {
-  it.each<[Ceiling, Name[]]>([
+  test.each<[Ceiling, Name[]]>([
     ["chosen", []],
     ["g", ["g"]],
     ["pg", ["g", "pg"]],
@@ -62,7 +62,7 @@ describe("a ceiling", () => {
     }
   });
 
-  it("does not change what grown-ups of the household and visitors see", async () => {
+  test("does not change what grown-ups of the household and visitors see", async () => {
     const { owner, child } = await newChild("g");
     const everybodys = Object.keys(titles).filter((name) => name !== "rx");
     expect(await seenBy(new Visitor())).toEqual(everybodys);
@@ -71,14 +71,14 @@ describe("a ceiling", () => {
     expect(await seenBy(owner)).toEqual(everybodys);
   });
 
-  it("holds for requests that switch parental control off in the query", async () => {
+  test("holds for requests that switch parental control off in the query", async () => {
     const { child } = await newChild("g");
     const path = `/api/animes/full?studio_filter=${encodeURIComponent(studio)}&parental_control=false`;
     const { data } = (await (await child.request(path)).json()) as { data: { mal_id: number }[] };
     expect(data.map(({ mal_id }) => mal_id)).toEqual([titles.g]);
   });
 
-  it("is raised and lowered by the owner only, with immediate effect", async () => {
+  test("is raised and lowered by the owner only, with immediate effect", async () => {
     const { owner, child } = await newChild("g");
     const fields = { intent: "save", name: "Mio", accent: "#16a34a" };
     expect((await child.request(`/profiles/${child.id}`, { form: { ...fields, ceiling: "r" } })).status).toBe(
@@ -91,14 +91,14 @@ describe("a ceiling", () => {
     expect(await seenBy(child)).toEqual(["g", "pg"]);
   });
 
-  it("cannot be given to the first profile of an account", async () => {
+  test("cannot be given to the first profile of an account", async () => {
     const owner = await newMember();
     await expect(db.update(users).set({ ceiling: "g" }).where(eq(users.id, owner.id))).rejects.toThrow();
   });
 });
 
 describe("the household's choices", () => {
-  it("show an allowed title whatever its rating, unless parental control hides it, and hide a blocked title", async () => {
+  test("show an allowed title whatever its rating, unless parental control hides it, and hide a blocked title", async () => {
     const { owner, child } = await newChild("pg");
     for (const name of ["rPlus", "unrated"] as const) await chooseTitle(owner, titles[name], "allowed");
     await db.insert(householdTitles).values({ userId: owner.id, malId: titles.rx, verdict: "allowed" });
@@ -109,7 +109,7 @@ describe("the household's choices", () => {
     expect(await seenBy(child)).toEqual(["g", "pg", "unrated"]);
   });
 
-  it("apply to all children of the household and to no other household", async () => {
+  test("apply to all children of the household and to no other household", async () => {
     const { owner, child } = await newChild("chosen");
     const sister = await anotherBrowserOf(owner);
     await switchTo(sister, await addProfile(owner, "Yui", "g"));
@@ -122,7 +122,7 @@ describe("the household's choices", () => {
     ]);
   });
 
-  it("can cover a whole franchise", async () => {
+  test("can cover a whole franchise", async () => {
     const [first, second, side, crossover] = [await of({}), await of({}), await of({}), await of({})];
     await changeCatalog([first, side], (transaction) =>
       transaction.insert(titleRelations).values([
@@ -142,7 +142,7 @@ describe("the household's choices", () => {
     expect(await statusOf(crossover)).toBe(403);
   });
 
-  it("are made on the title's page, which offers them only to the owner of a household with a child", async () => {
+  test("are made on the title's page, which offers them only to the owner of a household with a child", async () => {
     const { owner, child } = await newChild("chosen");
     const path = `/anime/${titles.g}/title-${titles.g}`;
     const page = async (visitor: Visitor) => (await visitor.request(path)).text();
@@ -163,7 +163,7 @@ describe("the household's choices", () => {
 describe("caches", () => {
   const path = "/api/animes/full?order_by=title_asc&limit_count=5";
 
-  it("neither store answers for a child nor give a child stored answers for others", async () => {
+  test("neither store answers for a child nor give a child stored answers for others", async () => {
     const { child } = await newChild("chosen");
     const publicAnswer = await new Visitor().request(path);
     expect(publicAnswer.headers.get("Cache-Control")).toContain("public");
@@ -179,7 +179,7 @@ describe("caches", () => {
     expect(again.data.length).toBe(listed.data.length);
   });
 
-  it("store no poster requested by a child's session, which gets no picture of a title above its ceiling", async () => {
+  test("store no poster requested by a child's session, which gets no picture of a title above its ceiling", async () => {
     const { child } = await newChild("g");
     const tagOf = async (visitor: Visitor, malId: number) => {
       const answer = await visitor.request(`/poster/${malId}.webp?w=160`);
@@ -193,7 +193,7 @@ describe("caches", () => {
     expect((await tagOf(child, titles.r)).tag).not.toBe((await tagOf(visitor, titles.r)).tag);
   });
 
-  it("in the browser are cleared when the session becomes a child's, but not for a grown-up", async () => {
+  test("in the browser are cleared when the session becomes a child's, but not for a grown-up", async () => {
     const owner = await newMember();
     const [child, grownUp] = [await addProfile(owner, "Mio", "g"), await addProfile(owner, "Ren")];
     expect((await switchTo(owner, grownUp)).headers.get("Clear-Site-Data")).toBeNull();
@@ -219,7 +219,7 @@ describe("closed to a child", () => {
     "/signup/tastes",
     "/admin",
   ];
-  it.each(pages)("is the page %s", async (path) => {
+  test.each(pages)("is the page %s", async (path) => {
     const answer = await child.request(path);
     expect(answer.status).toBe(403);
     expect(await answer.text()).toMatch(/For grown-ups only|For the first profile only|For operators only/);
@@ -237,7 +237,7 @@ describe("closed to a child", () => {
     ["/profiles/leave", { email: "mio@example.org", password: "Abc123!x" }],
     ["/signup", { username: "Mio", email: "mio@example.org", password: "Abc123!x" }],
   ];
-  it.each(forms)("is the form of %s", async (path, form) => {
+  test.each(forms)("is the form of %s", async (path, form) => {
     expect((await child.request(path, { form })).status).toBe(403);
   });
 
@@ -263,13 +263,13 @@ describe("closed to a child", () => {
     ["GET", "/sitemap.xml"],
     ["GET", "/api/catalog/changes"],
   ];
-  it.each(calls)("is %s %s", async (method, path, json) => {
+  test.each(calls)("is %s %s", async (method, path, json) => {
     const answer = await child.request(path, { method, ...(json !== undefined && { json }) });
     expect(answer.status).toBe(403);
     expect(await answer.json()).toMatchObject({ status: 403, error: expect.any(String) });
   });
 
-  it("is relaxing its limits through its own preferences", async () => {
+  test("is relaxing its limits through its own preferences", async () => {
     await dataOf(
       child.request("/api/saveUserPreferences", {
         json: {
@@ -293,7 +293,7 @@ describe("closed to a child", () => {
 });
 
 describe("a grown-up's profile that becomes a child's", () => {
-  it("loses its birthday, its tokens and its sessions, whose cookies lack the mark", async () => {
+  test("loses its birthday, its tokens and its sessions, whose cookies lack the mark", async () => {
     const owner = await newMember();
     const id = await addProfile(owner, "Mio");
     const browser = await anotherBrowserOf(owner);
@@ -314,7 +314,7 @@ describe("a grown-up's profile that becomes a child's", () => {
 });
 
 describe("the owner's file", () => {
-  it("holds the household's choices and all of a child's data, and can be imported again", async () => {
+  test("holds the household's choices and all of a child's data, and can be imported again", async () => {
     const { owner, child } = await newChild("g");
     await dataOf(child.request("/api/user/watchList", { json: { animeId: titles.g, type: "Watching" } }));
     await chooseTitle(owner, titles.rPlus, "blocked");
@@ -347,7 +347,7 @@ describe("the cards of an owner", () => {
     return [...page.matchAll(/>Children: (?:<!-- -->)?(\w+)</g)].map(([, verdict]) => verdict);
   }
 
-  it("say what the owner has decided, and the form that decides comes back to them without scripts", async () => {
+  test("say what the owner has decided, and the form that decides comes back to them without scripts", async () => {
     const { owner, child } = await newChild("chosen");
     expect(await verdictsOf(owner)).toEqual([]);
     const form = { id: String(titles.pg), redirectTo: path, verdict: "allowed" };
@@ -357,7 +357,7 @@ describe("the cards of an owner", () => {
     expect(await seenBy(child)).toEqual(["pg"]);
   });
 
-  it("say nothing of it to children, other profiles, members without a child and visitors", async () => {
+  test("say nothing of it to children, other profiles, members without a child and visitors", async () => {
     const { owner, child } = await newChild("r");
     const form = { id: String(titles.pg), redirectTo: path, verdict: "allowed" };
     expect((await owner.request("/profiles/titles", { form })).status).toBe(302);

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { profilePins, sessions } from "#db/schema/accounts.ts";
 import {
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 
 describe("GET /api/user/profiles", () => {
-  it("lists an account's only profile", async () => {
+  test("lists an account's only profile", async () => {
     const member = await newMember();
     expect(await profilesOf(member)).toEqual([
       {
@@ -50,7 +50,7 @@ describe("GET /api/user/profiles", () => {
     ]);
   });
 
-  it("says for which profile this session acts, and what it needs to switch to each", async () => {
+  test("says for which profile this session acts, and what it needs to switch to each", async () => {
     const fields = (list: Listed[]) => list.map(({ id, current, asks }) => [id, current, asks]);
     const browser = await anotherBrowserOf(owner);
     expect(fields(await profilesOf(browser))).toEqual([
@@ -66,7 +66,7 @@ describe("GET /api/user/profiles", () => {
     ]);
   });
 
-  it("marks no profile as current if a browser shared with a child was idle for hours", async () => {
+  test("marks no profile as current if a browser shared with a child was idle for hours", async () => {
     const browser = await anotherBrowserOf(owner);
     const asleep = { lastSeenAt: new Date(Date.now() - 5 * 3_600_000) };
     await db.update(sessions).set(asleep).where(eq(sessions.userId, owner.id));
@@ -78,7 +78,7 @@ describe("GET /api/user/profiles", () => {
     ]);
   });
 
-  it("refuses visitors and access tokens", async () => {
+  test("refuses visitors and access tokens", async () => {
     const member = await newMember();
     const json = { name: "bot", scope: "write" };
     const { token } = await dataOf<{ token: string }>(member.request("/api/auth/tokens", { json }), 201);
@@ -91,7 +91,7 @@ describe("GET /api/user/profiles", () => {
 });
 
 describe("POST /api/user/profiles/switch", () => {
-  it("switches, gives the session another secret and marks the cookie of a child", async () => {
+  test("switches, gives the session another secret and marks the cookie of a child", async () => {
     const browser = await anotherBrowserOf(owner);
     const copy = new Visitor();
     for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
@@ -107,7 +107,7 @@ describe("POST /api/user/profiles/switch", () => {
     expect((await browser.request("/profiles/manage")).status).toBe(403);
   });
 
-  it("requires the PIN or the password to leave a child's profile, as the page does", async () => {
+  test("requires the PIN or the password to leave a child's profile, as the page does", async () => {
     const browser = await anotherBrowserOf(owner);
     await switchTo(browser, child);
     expect(await refusalOf(choose(browser, owner.id))).toMatchObject({
@@ -129,7 +129,7 @@ describe("POST /api/user/profiles/switch", () => {
     expect(await currentOf(browser)).toEqual([owner.id]);
   });
 
-  it("counts wrong PINs together with the page's", async () => {
+  test("counts wrong PINs together with the page's", async () => {
     const { owner: parent, child: kid } = await newChild("g");
     for (let at = 0; at < 4; at++)
       await kid.request("/profiles", { form: { profile: parent.id, pin: "0000", redirectTo: "/" } });
@@ -142,7 +142,7 @@ describe("POST /api/user/profiles/switch", () => {
     expect((await choose(kid, parent.id, { password: parent.password })).status).toBe(200);
   });
 
-  it("does not find profiles of another account", async () => {
+  test("does not find profiles of another account", async () => {
     const stranger = await newMember();
     for (const id of [owner.id, child, "00000000-0000-4000-8000-000000000000"])
       expect((await choose(stranger, id)).status).toBe(404);
@@ -150,7 +150,7 @@ describe("POST /api/user/profiles/switch", () => {
     expect(await currentOf(stranger)).toEqual([stranger.id]);
   });
 
-  it("refuses requests from other sites", async () => {
+  test("refuses requests from other sites", async () => {
     const browser = await anotherBrowserOf(owner);
     const answer = await browser.request("/api/user/profiles/switch", {
       json: { profile: child },

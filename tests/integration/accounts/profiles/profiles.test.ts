@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { changeAccount, listAccounts } from "#app/domain/accounts/accounts.server.ts";
 import { commandLine } from "#app/domain/events/events.server.ts";
 import { db } from "#db/client.server.ts";
@@ -52,7 +52,7 @@ const list = async (visitor: Visitor) =>
 const html = async (visitor: Visitor, path: string) => (await visitor.request(path)).text();
 
 describe("an account with one profile", () => {
-  it("is not asked who is watching after it signs in", async () => {
+  test("is not asked who is watching after it signs in", async () => {
     const member = await newMember();
     const visitor = new Visitor();
     const answer = await post(visitor, "/signin", {
@@ -67,7 +67,7 @@ describe("an account with one profile", () => {
 });
 
 describe("who is watching", () => {
-  it("follows sign-in by page, form or API, and leads to where the member wanted to go", async () => {
+  test("follows sign-in by page, form or API, and leads to where the member wanted to go", async () => {
     const member = await newHousehold("Ren");
     for (const path of ["/signin", "/api/auth/signin"]) {
       const form = { email: member.email, password: goodPassword, redirectTo: "/list?type=Watching" };
@@ -82,7 +82,7 @@ describe("who is watching", () => {
     expect((await switchTo(member, member.id, "https://evil.example")).headers.get("Location")).toBe("/");
   });
 
-  it("a title to be added goes to the list of the chosen profile", async () => {
+  test("a title to be added goes to the list of the chosen profile", async () => {
     const member = await newHousehold("Ren");
     const malId = await someTitle();
     await switchTo(member, member.profiles[0] ?? "", `/list?add=${malId}`);
@@ -91,7 +91,7 @@ describe("who is watching", () => {
     expect(await list(member)).toEqual([]);
   });
 
-  it("switching gives the session another secret, so that a copied cookie no longer works", async () => {
+  test("switching gives the session another secret, so that a copied cookie no longer works", async () => {
     const member = await newHousehold("Ren");
     const copy = new Visitor();
     for (const [name, value] of member.cookies) copy.cookies.set(name, value);
@@ -100,7 +100,7 @@ describe("who is watching", () => {
     expect((await sessionOf(member))?.id).toBe(member.profiles[0]);
   });
 
-  it("the session remembers its profile, and each browser has its own", async () => {
+  test("the session remembers its profile, and each browser has its own", async () => {
     const member = await newHousehold("Ren");
     const television = await signInAgain(member);
     await switchTo(television, member.profiles[0] ?? "");
@@ -112,7 +112,7 @@ describe("who is watching", () => {
     expect(await sessionOf(member)).toMatchObject({ id: member.id, email: member.email });
   });
 
-  it("a profile of another account cannot be chosen", async () => {
+  test("a profile of another account cannot be chosen", async () => {
     const [member, other] = [await newHousehold("Ren"), await newHousehold("Aoi")];
     for (const profile of [other.id, other.profiles[0] ?? "", "00000000-0000-4000-8000-000000000000"])
       await post(member, "/profiles", { profile, redirectTo: "/" }, 404);
@@ -121,7 +121,7 @@ describe("who is watching", () => {
 });
 
 describe("each profile", () => {
-  it("has its own list, preferences and token", async () => {
+  test("has its own list, preferences and token", async () => {
     const member = await newHousehold("Ren");
     const malId = await someTitle({ episodes: 12 });
     await switchTo(member, member.profiles[0] ?? "");
@@ -152,7 +152,7 @@ describe("each profile", () => {
     });
   });
 
-  it("may have a name of two letters, also after it edits its profile", async () => {
+  test("may have a name of two letters, also after it edits its profile", async () => {
     const member = await newHousehold("Jo");
     await switchTo(member, member.profiles[0] ?? "");
     expect(await html(member, "/profile/edit")).not.toContain(">Birthday");
@@ -160,7 +160,7 @@ describe("each profile", () => {
     expect(await sessionOf(member)).toMatchObject({ name: "Al" });
   });
 
-  it("new profiles and pictures count toward the account's one quota, and eight profiles are the maximum", async () => {
+  test("new profiles and pictures count toward the account's one quota, and eight profiles are the maximum", async () => {
     const member = await newHousehold("A1", "A2", "A3", "A4", "A5", "A6", "A7");
     await post(member, "/profiles/manage", { name: "A8", accent: "#16a34a" }, 409);
     expect(member.profiles).toHaveLength(7);
@@ -169,7 +169,7 @@ describe("each profile", () => {
 });
 
 describe("only the first profile", () => {
-  it("manages the household and the account; pages and endpoints refuse the other profiles", async () => {
+  test("manages the household and the account; pages and endpoints refuse the other profiles", async () => {
     const member = await newHousehold("Ren", "Aoi");
     const [ren = "", aoi = ""] = member.profiles;
     await switchTo(member, ren);
@@ -197,7 +197,7 @@ describe("only the first profile", () => {
     expect(picture.status).toBe(404);
   });
 
-  it("renames and deletes another profile, which ends that profile's sessions", async () => {
+  test("renames and deletes another profile, which ends that profile's sessions", async () => {
     const member = await newHousehold("Ren", "Aoi");
     const [ren = "", aoi = ""] = member.profiles;
     const television = await signInAgain(member);
@@ -230,7 +230,7 @@ describe("ending an account's sessions ends those of all its profiles", () => {
     return { member, television, program };
   };
 
-  it("signing out everywhere else", async () => {
+  test("signing out everywhere else", async () => {
     const { member, television, program } = await twoBrowsers();
     expect(await html(member, "/settings")).toContain("(Ren)");
     await post(member, "/settings/sessions", { others: "true" });
@@ -239,7 +239,7 @@ describe("ending an account's sessions ends those of all its profiles", () => {
     expect(await program()).toBe(200);
   });
 
-  it("a new password, which ends the tokens too", async () => {
+  test("a new password, which ends the tokens too", async () => {
     const { member, television, program } = await twoBrowsers();
     await dataOf(
       member.request("/api/auth/password", { json: { current: goodPassword, password: "Newpas1!" } }),
@@ -248,7 +248,7 @@ describe("ending an account's sessions ends those of all its profiles", () => {
     expect(await program()).toBe(401);
   });
 
-  it("an operator who disables the account", async () => {
+  test("an operator who disables the account", async () => {
     const { member, television, program } = await twoBrowsers();
     await changeAccount(member.id, { disabled: true }, commandLine);
     expect(await sessionOf(television)).toBeUndefined();
@@ -262,7 +262,7 @@ describe("a profile that leaves", () => {
     password: "Newpas1!",
   });
 
-  it("becomes an account with all its data, and the household keeps the rest", async () => {
+  test("becomes an account with all its data, and the household keeps the rest", async () => {
     const member = await newHousehold("Ren", "Aoi");
     const [ren = "", aoi = ""] = member.profiles;
     const malId = await someTitle();
@@ -288,7 +288,7 @@ describe("a profile that leaves", () => {
     expect(await db.$count(users, eq(users.id, aoi))).toBe(0);
   });
 
-  it("needs an unused address and a good password; the first profile cannot leave", async () => {
+  test("needs an unused address and a good password; the first profile cannot leave", async () => {
     const member = await newHousehold("Ren");
     const leaving = access();
     await post(member, "/profiles/leave", leaving);
@@ -300,7 +300,7 @@ describe("a profile that leaves", () => {
   });
 });
 
-it("the owner's file names the other profiles, and another profile's file holds only its own data", async () => {
+test("the owner's file names the other profiles, and another profile's file holds only its own data", async () => {
   const member = await newHousehold("Ren");
   const malId = await someTitle();
   await switchTo(member, member.profiles[0] ?? "");
@@ -315,7 +315,7 @@ it("the owner's file names the other profiles, and another profile's file holds 
   expect(whole.watch_list).toEqual([]);
 });
 
-it("operators see an account once, with the number of its profiles", async () => {
+test("operators see an account once, with the number of its profiles", async () => {
   const member = await newHousehold("Ren", "Aoi");
   const television = await signInAgain(member);
   await switchTo(television, member.profiles[0] ?? "");
@@ -330,7 +330,7 @@ it("operators see an account once, with the number of its profiles", async () =>
   expect(accounts.filter(({ id }) => member.profiles.includes(id))).toEqual([]);
 });
 
-it("a form of another site cannot switch the profile", async () => {
+test("a form of another site cannot switch the profile", async () => {
   const member = await newHousehold("Ren");
   const answer = await member.request("/profiles", {
     form: { profile: member.profiles[0] ?? "" },

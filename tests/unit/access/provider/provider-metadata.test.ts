@@ -1,5 +1,5 @@
 import * as oauth from "oauth4webapi";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { requestOptions } from "#app/access/provider/provider-metadata.server.ts";
 
 describe("a request to a URL with plain http", () => {
@@ -11,13 +11,13 @@ describe("a request to a URL with plain http", () => {
       requestOptions(issuer),
     );
 
-  it("is not sent if the provider itself is on https", async () => {
+  test("is not sent if the provider itself is on https", async () => {
     await expect(ask("https://provider.example")).rejects.toMatchObject({
       code: oauth.HTTP_REQUEST_FORBIDDEN,
     });
   });
 
-  it("is sent if the provider itself is on plain http", async () => {
+  test("is sent if the provider itself is on plain http", async () => {
     await expect(ask("http://localhost:1")).rejects.toMatchObject({ message: "the provider did not answer" });
   });
 });

@@ -1,6 +1,6 @@
 import { truncates } from "bcryptjs";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   findUsernameError,
   isEmail,
@@ -11,11 +11,11 @@ import {
 } from "#app/domain/accounts/accounts.ts";
 
 describe("listPasswordErrors", () => {
-  it.each(["Abc1!x", "Abcdefghij12345678!x", "ÄÖü aA1!x", "aA1!😀😀😀"])("%j is accepted", (password) =>
+  test.each(["Abc1!x", "Abcdefghij12345678!x", "ÄÖü aA1!x", "aA1!😀😀😀"])("%j is accepted", (password) =>
     expect(listPasswordErrors(password)).toEqual([]),
   );
 
-  it.each([
+  test.each([
     ["Ab1!x", "6 to 20 characters"],
     ["Abcdefghij123456789!x", "6 to 20 characters"],
     ["ABC123!", "a lowercase letter"],
@@ -25,7 +25,7 @@ describe("listPasswordErrors", () => {
     ["Abc123?", "one of ! @ # $ % ^ & *"],
   ])("%j is refused with %j", (password, error) => expect(listPasswordErrors(password)).toEqual([error]));
 
-  it("a password that bcrypt would truncate is refused", () => {
+  test("a password that bcrypt would truncate is refused", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", minLength: 6, maxLength: 20 }), (text) => {
         const password = `${text}aA1!`;
@@ -41,7 +41,7 @@ describe("listPasswordErrors", () => {
 });
 
 describe("emails", () => {
-  it("different spellings of one email are normalized to the same text", () => {
+  test("different spellings of one email are normalized to the same text", () => {
     for (const typed of [
       " Mio@Example.org ",
       "mio@example.ORG",
@@ -51,7 +51,7 @@ describe("emails", () => {
       expect(normalizeEmail(typed)).toBe("mio@example.org");
   });
 
-  it("normalizing twice gives the same as once", () => {
+  test("normalizing twice gives the same as once", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 30 }), (text) => {
         const once = normalizeEmail(text);
@@ -61,12 +61,12 @@ describe("emails", () => {
     );
   });
 
-  it.each(["a@b.co", "first.last+tag@sub.example.org", "o'hara@example.ie", "用户@例子.公司"])(
+  test.each(["a@b.co", "first.last+tag@sub.example.org", "o'hara@example.ie", "用户@例子.公司"])(
     "%j is accepted",
     (text) => expect(isEmail(normalizeEmail(text))).toBe(true),
   );
 
-  it.each([
+  test.each([
     "",
     "a",
     "a@b",
@@ -89,12 +89,12 @@ describe("emails", () => {
 });
 
 describe("usernames", () => {
-  it("line breaks and extra spaces become single spaces", () =>
+  test("line breaks and extra spaces become single spaces", () =>
     expect(normalizeUsername("  Mio \n Ito ")).toBe("Mio Ito"));
-  it.each(["Mio", "澪と律", "Jean-Luc O'Neil", "😀😀😀"])("%j is accepted", (name) =>
+  test.each(["Mio", "澪と律", "Jean-Luc O'Neil", "😀😀😀"])("%j is accepted", (name) =>
     expect(findUsernameError(name)).toBeNull(),
   );
-  it.each([
+  test.each([
     "ab",
     "澪律",
     "\u200b\u200b\u200b",

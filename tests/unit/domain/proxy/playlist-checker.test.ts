@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { rewritePlaylist } from "#app/domain/proxy/playlists/playlist.ts";
 import { complaintsAbout } from "#tests/support/checks/playlist-checker.ts";
 
@@ -7,7 +7,7 @@ const proxied = (url: string) => `/api/videoProxy?url=${encodeURIComponent(url)}
 const key = proxied("https://films.example.org/one/k.bin");
 
 describe("the checker of rewritten playlists", () => {
-  it.each([
+  test.each([
     ["space around the signs of an attribute", '#EXT-X-KEY:METHOD=AES-128 , URI = "k.bin" ,IV=0x01'],
     ["text after a broken attribute", '#EXT-X-KEY:METHOD=AES-128,URI="k.bin",IV'],
     ["a parameter that no definition asks for", '#EXT-X-OTHER:QUERYPARAM="token"'],
@@ -22,7 +22,7 @@ describe("the checker of rewritten playlists", () => {
     expect(complaintsAbout(text, rewritePlaylist(text, base), { base })).toEqual([]);
   });
 
-  it.each([
+  test.each([
     ["the name of the tag changed", '#EXT-X-KEY:URI="k.bin"', `#EXT-X-MAP:URI="${key}"`],
     ["the text after the attributes changed", '#EXT-X-KEY:URI="k.bin",IV', `#EXT-X-KEY:URI="${key}"`],
     ["the text around URI changed", '#EXT-X-KEY:URI ="k.bin"', `#EXT-X-KEY:URI="${key}"`],

@@ -1,17 +1,17 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 
 const origins = ["https://engawa.example", "http://127.0.0.1:3000"];
 const stays = (target: string) => origins.every((origin) => new URL(target, origin).origin === origin);
 
 describe("safeRedirectTarget", () => {
-  it.each(["/", "/list", "/anime/5?tab=episodes#top", "/search?q=%E5%B0%8F", "/a%09b", "/@evil.example"])(
+  test.each(["/", "/list", "/anime/5?tab=episodes#top", "/search?q=%E5%B0%8F", "/a%09b", "/@evil.example"])(
     "the path %j of this site is kept",
     (target) => expect(safeRedirectTarget(target)).toBe(target),
   );
 
-  it.each([
+  test.each([
     "//evil.example",
     "/\\evil.example",
     "\\\\evil.example",
@@ -39,7 +39,7 @@ describe("safeRedirectTarget", () => {
     { toString: () => "//evil.example" },
   ])("%j becomes /", (target) => expect(safeRedirectTarget(target)).toBe("/"));
 
-  it("a full URL of this site becomes its path, and other URLs become /", () => {
+  test("a full URL of this site becomes its path, and other URLs become /", () => {
     const own = "https://engawa.example";
     expect(safeRedirectTarget(`${own}/list?type=watching#top`, own)).toBe("/list?type=watching#top");
     expect(safeRedirectTarget(own, own)).toBe("/");
@@ -56,12 +56,12 @@ describe("safeRedirectTarget", () => {
     expect(safeRedirectTarget(`${own}/list`)).toBe("/");
   });
 
-  it("a path with encoded tabs or backslashes stays on this site", () => {
+  test("a path with encoded tabs or backslashes stays on this site", () => {
     expect(stays(safeRedirectTarget("/%09/evil.example"))).toBe(true);
     expect(stays(safeRedirectTarget("/%5cevil.example"))).toBe(true);
   });
 
-  it("any text gives a path of this site", () => {
+  test("any text gives a path of this site", () => {
     const piece = fc.constantFrom(
       "/",
       "\\",

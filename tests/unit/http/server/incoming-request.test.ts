@@ -22,7 +22,7 @@ test("the origin comes from the Host header, and forwarded headers of a client d
     "x-forwarded-host": "evil.example",
     "x-forwarded-for": "1.2.3.4",
   };
-  expect(arrive(forged, "9.9.9.9")).toMatchObject({ origin: "http://localhost:3000", address: "9.9.9.9" });
+  expect(arrive(forged, "9.9.9.9")).toMatchObject({ origin: "http://localhost:3000", ip: "9.9.9.9" });
 });
 
 describe("loopback upstreams are allowed", () => {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Readable, Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { limitUnsentBytes, writeBody } from "#app/http/server/stream-writing.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { reusePieces } from "#app/platform/reused-pieces.server.ts";
@@ -18,7 +18,7 @@ function stuck(client: string) {
   return socket;
 }
 
-it("clients that read nothing are cut off when their unsent bytes exceed the limit, and closed ones no longer count", async () => {
+test("clients that read nothing are cut off when their unsent bytes exceed the limit, and closed ones no longer count", async () => {
   const waiting = ["a", "b", "c", "d"].map(stuck);
   expect(waiting.map(({ destroyed }) => destroyed)).toEqual([false, false, false, false]);
   expect(stuck("e").destroyed).toBe(true);
@@ -28,14 +28,14 @@ it("clients that read nothing are cut off when their unsent bytes exceed the lim
   await once(next.destroy(), "close");
 });
 
-it("a client that has used up its share of unsent bytes is cut off, and another one is not", async () => {
+test("a client that has used up its share of unsent bytes is cut off, and another one is not", async () => {
   const sockets = ["a", "a", "a", "b"].map(stuck);
   expect(sockets.map(({ destroyed }) => destroyed)).toEqual([false, false, true, false]);
   const open = sockets.filter(({ destroyed }) => !destroyed);
   await Promise.all(open.map((socket) => once(socket.destroy(), "close")));
 });
 
-it("bytes that several clients wait for count once, until the last client has left", async () => {
+test("bytes that several clients wait for count once, until the last client has left", async () => {
   const evicted = Buffer.alloc(answer.length);
   const waitFor = (client: string, body: Buffer) => {
     const socket = new Writable({ write: () => {} });
@@ -56,7 +56,7 @@ it("bytes that several clients wait for count once, until the last client has le
   await Promise.all([...others, next].map((socket) => once(socket.destroy(), "close")));
 });
 
-it("sent bytes do not count", () => {
+test("sent bytes do not count", () => {
   const socket = new Writable({ write: (_chunk, _encoding, done) => done() });
   for (let sent = 0; sent < 10; sent++) {
     socket.write(answer);
@@ -79,7 +79,7 @@ function largeBody() {
   return { body, madeCount: () => madeCount };
 }
 
-it("a body is not read further until its client has taken the previous piece", async () => {
+test("a body is not read further until its client has taken the previous piece", async () => {
   const { body, madeCount } = largeBody();
   let take = () => {};
   const socket = new Writable({
@@ -98,7 +98,7 @@ it("a body is not read further until its client has taken the previous piece", a
   await expect(writing).rejects.toMatchObject({ code: "ERR_STREAM_PREMATURE_CLOSE" });
 });
 
-it("a body that fails closes the connection with its error", async () => {
+test("a body that fails closes the connection with its error", async () => {
   const body = new Readable({ read: () => {} });
   const socket = new Writable({ write: (_piece, _encoding, done) => done() });
   const writing = writeBody(body, socket);
@@ -108,7 +108,7 @@ it("a body that fails closes the connection with its error", async () => {
   expect(socket.destroyed).toBe(true);
 });
 
-it.each([
+test.each([
   ["shorter", 5],
   ["longer", 1],
 ])("a body that is %s than announced closes the connection", async (_what, length) => {
@@ -133,7 +133,7 @@ function piecedBody() {
   return { body, back };
 }
 
-it("a piece is returned when the socket has taken it, and no earlier", async () => {
+test("a piece is returned when the socket has taken it, and no earlier", async () => {
   const { body, back } = piecedBody();
   const seen: string[][] = [];
   const socket = new Writable({
@@ -149,7 +149,7 @@ it("a piece is returned when the socket has taken it, and no earlier", async () 
   expect(back).toEqual(["one", "two"]);
 });
 
-it("when a client leaves, its body ends, and the piece that its socket still holds is not returned", async () => {
+test("when a client leaves, its body ends, and the piece that its socket still holds is not returned", async () => {
   const { body, back } = piecedBody();
   const socket = new Writable({ highWaterMark: 1, write: () => {} });
   const writing = writeBody(body, socket);
@@ -160,7 +160,7 @@ it("when a client leaves, its body ends, and the piece that its socket still hol
   expect(back).toEqual([]);
 });
 
-it("a piece that its socket could not write is not returned", async () => {
+test("a piece that its socket could not write is not returned", async () => {
   const { body, back } = piecedBody();
   const failure = new Error("the connection was reset");
   const socket = new Writable({ highWaterMark: 1, write: (_piece, _encoding, done) => done(failure) });
@@ -168,7 +168,7 @@ it("a piece that its socket could not write is not returned", async () => {
   expect([body.destroyed, back]).toEqual([true, []]);
 });
 
-it("a body that ends before its client has read it closes the connection", async () => {
+test("a body that ends before its client has read it closes the connection", async () => {
   const { body } = piecedBody();
   const socket = new Writable({ highWaterMark: 1, write: () => {} });
   const writing = writeBody(body, socket);
@@ -178,7 +178,7 @@ it("a body that ends before its client has read it closes the connection", async
   expect(socket.destroyed).toBe(true);
 });
 
-it("a closed connection accepts nothing, and the body is ended", async () => {
+test("a closed connection accepts nothing, and the body is ended", async () => {
   const { body, back } = piecedBody();
   const socket = new Writable({ write: (_piece, _encoding, done) => done() });
   await once(socket.destroy(), "close");

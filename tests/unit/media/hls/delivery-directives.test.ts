@@ -1,9 +1,9 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { readDirectives } from "#app/media/hls/delivery-directives.ts";
 
 const read = (query: string) => readDirectives(new URLSearchParams(query));
 
-it("the directives of the drafts are read in their order", () => {
+test("the directives of the drafts are read in their order", () => {
   const all: [string, string][] = [
     ["_HLS_msn", "18446744073709551615"],
     ["_HLS_part", "0"],
@@ -17,7 +17,7 @@ it("the directives of the drafts are read in their order", () => {
   expect(read(`url=x&${new URLSearchParams(all)}&sig=y`)).toEqual(all);
 });
 
-it.each([
+test.each([
   "_HLS_token=1",
   "_HLS_=1",
   "_hls_msn=1",
@@ -39,6 +39,6 @@ it.each([
   expect(read(query)).toEqual([]);
 });
 
-it("the first value of a form counts, and the rest are ignored", () => {
+test("the first value of a form counts, and the rest are ignored", () => {
   expect(read("_HLS_msn=x&_HLS_msn=1&_HLS_msn=2")).toEqual([["_HLS_msn", "1"]]);
 });

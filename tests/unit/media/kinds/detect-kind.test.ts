@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { detectKind, headBytes } from "#app/media/kinds/detect-kind.ts";
 import { extensionOf } from "#app/platform/media-types.ts";
 
@@ -21,7 +21,7 @@ const look = (head: Uint8Array, label = "text/plain", path = "/x") =>
   detectKind({ label, paths: [path], head });
 
 describe("detectKind", () => {
-  it.each([
+  test.each([
     ["transport stream", packets(188, 0), "video/mp2t"],
     ["Blu-ray transport stream", packets(192, 4), "video/mp2t"],
     ["MP4", box("ftyp"), "video/mp4"],
@@ -43,7 +43,7 @@ describe("detectKind", () => {
       expect(look(head, label)).toEqual({ type });
   });
 
-  it.each([
+  test.each([
     ["HTML", `<!doctype html><p>${"x".repeat(80)}`],
     ["HTML in UTF-16", `\uFEFF<html>${"x".repeat(80)}`],
     ["a script", `fetch("/").then(console.log);${" ".repeat(80)}`],
@@ -55,7 +55,7 @@ describe("detectKind", () => {
       );
   });
 
-  it("encrypted bytes that begin like a script are not refused", () => {
+  test("encrypted bytes that begin like a script are not refused", () => {
     const head = Uint8Array.from([
       ...bytes("// "),
       ...Array.from({ length: 200 }, (_, at) => (at * 89) % 256),
@@ -67,7 +67,7 @@ describe("detectKind", () => {
     });
   });
 
-  it.each([
+  test.each([
     ["a short document", "<p>Gone</p>", "document"],
     ["a short script", "alert(1)", "document"],
     ["short text in another encoding", "caf\xe9", "bytes"],
@@ -81,20 +81,20 @@ describe("detectKind", () => {
     );
   });
 
-  it("a few bytes from the middle of an encrypted file are not refused as text", () => {
+  test("a few bytes from the middle of an encrypted file are not refused as text", () => {
     const part = { bytes: bytes("abc"), isWhole: false };
     expect(detectKind({ label: "text/html", paths: ["/x"], head: undefined, encrypted: part })).toEqual({
       type: "application/octet-stream",
     });
   });
 
-  it("the media type decides between audio and video in one container", () => {
+  test("the media type decides between audio and video in one container", () => {
     expect(look(box("styp"), "audio/mp4; codecs=x")).toEqual({ type: "audio/mp4" });
     expect(look(webm, "audio/webm")).toEqual({ type: "audio/webm" });
     expect(look(box("styp"), "video/mp2t")).toEqual({ type: "video/mp4" });
   });
 
-  it.each([
+  test.each([
     "<!DOCTYPE html>",
     "  \n<html>",
     "<script>alert(1)</script>",
@@ -114,13 +114,13 @@ describe("detectKind", () => {
     expect(look(bytes(text), label, "/1.ts")).toBe("document");
   });
 
-  it("a document is refused in UTF-16 and by its media type", () => {
+  test("a document is refused in UTF-16 and by its media type", () => {
     expect(look(new Uint8Array(Buffer.from("\uFEFF<html>", "utf16le")), "video/mp4")).toBe("document");
     for (const label of ["text/html", "application/xhtml+xml", "image/svg+xml", "application/javascript"])
       expect(look(bytes("plain words, nothing else"), label)).toBe("document");
   });
 
-  it("unknown content is sent as octet-stream, whatever its name", () => {
+  test("unknown content is sent as octet-stream, whatever its name", () => {
     expect(look(Uint8Array.from([1, 2, 3, 4]), "text/plain", "/1.ts")).toEqual({
       type: "application/octet-stream",
     });
@@ -131,7 +131,7 @@ describe("detectKind", () => {
     expect(look(new Uint8Array(0), "video/mp4")).toEqual({ type: "video/mp4" });
   });
 
-  it("a playlist is recognized by its first line, or by media type or name if the first line is unusual", () => {
+  test("a playlist is recognized by its first line, or by media type or name if the first line is unusual", () => {
     expect(look(bytes("#EXTM3U\n1.ts"), "text/html", "/film.ts")).toBe("playlist");
     for (const space of ["\uFEFF", " ", "\r\n\t", "\uFEFF\uFEFF "])
       expect(look(bytes(`${space}#EXTM3U\r\n`)), JSON.stringify(space)).toBe("playlist");
@@ -148,13 +148,13 @@ describe("detectKind", () => {
     });
   });
 
-  it("JSON lists of URLs are recognized", () => {
+  test("JSON lists of URLs are recognized", () => {
     expect(look(bytes('{"ASSETS":[]}'), "application/json; charset=utf-8")).toBe("url list");
     expect(look(bytes('{"VERSION":1,"TTL":300}'), "application/vnd.apple.steering-list")).toBe("url list");
     expect(detectKind({ label: "application/json", paths: ["/x"], head: undefined })).toBe("url list");
   });
 
-  it("without content, the media type decides, and then the name", () => {
+  test("without content, the media type decides, and then the name", () => {
     const unseen = (label: string | undefined, path: string) =>
       detectKind({ label, paths: [path], head: undefined });
     expect(unseen("video/mp4", "/1.ts")).toEqual({ type: "video/mp4" });
@@ -168,7 +168,7 @@ describe("detectKind", () => {
     expect(unseen("text/plain", "/x.m3u8")).toBe("playlist");
   });
 
-  it("no content is ever sent as a document or script", () => {
+  test("no content is ever sent as a document or script", () => {
     const safe = /^(?:video|audio)\/[\w.+-]+$|^(?:text\/vtt|application\/(?:octet-stream|mp4|ogg))$/;
     const label = fc.oneof(
       fc.string(),
@@ -183,6 +183,6 @@ describe("detectKind", () => {
   });
 });
 
-it("extensions are read in lower case", () => {
+test("extensions are read in lower case", () => {
   expect(["/a.b/c", "/a/b.TS", "/a/.m3u8", "b.tar.gz"].map(extensionOf)).toEqual(["", "ts", "m3u8", "gz"]);
 });

@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { PoolOverloaded, ThreadPool } from "#app/platform/limits/thread-pool.server.ts";
 
 const turn = { client: "192.0.2.1" };
@@ -14,13 +14,13 @@ const open = (gate: SharedArrayBuffer) => {
 };
 afterEach(() => pool.close());
 
-it("every job gets its own answer", async () => {
+test("every job gets its own answer", async () => {
   pool = new ThreadPool({ file, threads: 2, queueLimit: 100 });
   const jobs = Array.from({ length: 50 }, (_, index) => index);
   expect(await Promise.all(jobs.map((job) => pool.run(job, turn)))).toEqual(jobs.map((job) => job * job));
 });
 
-it("a job for a full queue is refused, and later jobs run", async () => {
+test("a job for a full queue is refused, and later jobs run", async () => {
   pool = new ThreadPool({ file, threads: 1, queueLimit: 2 });
   const gate = new SharedArrayBuffer(4);
   const held = pool.run({ gate }, turn);
@@ -32,7 +32,7 @@ it("a job for a full queue is refused, and later jobs run", async () => {
   expect(await pool.run(4, turn)).toBe(16);
 });
 
-it("a thread that ends is replaced, and only its own job fails", async () => {
+test("a thread that ends is replaced, and only its own job fails", async () => {
   pool = new ThreadPool({ file, threads: 1, queueLimit: 10 });
   const [dead, thrown, alive] = await Promise.allSettled([
     pool.run("die", turn),
@@ -44,14 +44,14 @@ it("a thread that ends is replaced, and only its own job fails", async () => {
   expect(alive).toEqual({ status: "fulfilled", value: 25 });
 });
 
-it("a job over its heap limit fails, and the process continues", async () => {
+test("a job over its heap limit fails, and the process continues", async () => {
   pool = new ThreadPool({ file, threads: 1, queueLimit: 2, heapMebibytes: 16, maxIdleMs: 1000 });
   await expect(pool.run("fill", turn)).rejects.toMatchObject({ code: "ERR_WORKER_OUT_OF_MEMORY" });
   expect(await pool.run(3, turn)).toBe(9);
   expect(await pool.run(4, turn)).toBe(16);
 });
 
-it("a thread is kept for the next job, and ends when it has been idle for its time limit", async () => {
+test("a thread is kept for the next job, and ends when it has been idle for its time limit", async () => {
   pool = new ThreadPool({ file, threads: 1, queueLimit: 2, maxIdleMs: 300 });
   const first = await pool.run("thread", turn);
   expect(await pool.run("thread", turn)).toBe(first);
@@ -72,7 +72,7 @@ async function orderOf(add: (run: (name: string, client: string) => void) => voi
   return order;
 }
 
-it("clients take turns, and a later client does not wait for all jobs of an earlier one", async () => {
+test("clients take turns, and a later client does not wait for all jobs of an earlier one", async () => {
   pool = new ThreadPool({ file, threads: 1, queueLimit: 100 });
   const order = await orderOf((run) => {
     for (const name of ["a1", "a2", "a3", "a4"]) run(name, "a");
@@ -81,7 +81,7 @@ it("clients take turns, and a later client does not wait for all jobs of an earl
   expect(order).toEqual(["a1", "b1", "a2", "a3", "a4"]);
 });
 
-it("a job that would wait too long is refused at once, while another client's job is not", async () => {
+test("a job that would wait too long is refused at once, while another client's job is not", async () => {
   pool = new ThreadPool({
     file,
     threads: 1,
@@ -98,7 +98,7 @@ it("a job that would wait too long is refused at once, while another client's jo
   await Promise.all(held);
 });
 
-it("a job that is overtaken is refused when it has waited too long", async () => {
+test("a job that is overtaken is refused when it has waited too long", async () => {
   pool = new ThreadPool({ file, threads: 1, queueLimit: 100, maxWaitMs: 50 });
   const gate = new SharedArrayBuffer(4);
   const held = pool.run({ gate }, turn);
@@ -107,7 +107,7 @@ it("a job that is overtaken is refused when it has waited too long", async () =>
   expect(await held).toBe("held");
 });
 
-it("a client over its share is refused, and a job whose client left is dropped", async () => {
+test("a client over its share is refused, and a job whose client left is dropped", async () => {
   pool = new ThreadPool({ file, threads: 1, queueLimit: 100, clientLimit: 2 });
   const gate = new SharedArrayBuffer(4);
   const held = pool.run({ gate }, turn);

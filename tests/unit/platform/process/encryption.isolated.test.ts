@@ -1,4 +1,4 @@
-import { beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 
 const [first, second] = ["a".repeat(40), "b".repeat(40)];
 
@@ -11,7 +11,7 @@ async function encryptionWith(secrets: string) {
 
 beforeEach(() => () => vi.unstubAllEnvs());
 
-it("an encrypted text is decrypted with its context only, and each encryption differs", async () => {
+test("an encrypted text is decrypted with its context only, and each encryption differs", async () => {
   const { encrypt, decrypt } = await encryptionWith(first);
   const encrypted = encrypt("sid=ünï", ["source", "1"]);
   expect(encrypted).not.toContain("sid");
@@ -20,7 +20,7 @@ it("an encrypted text is decrypted with its context only, and each encryption di
   expect(encrypt("sid=ünï", ["source", "1"])).not.toBe(encrypted);
 });
 
-it("the first secret encrypts and all decrypt, so that a secret can be replaced", async () => {
+test("the first secret encrypts and all decrypt, so that a secret can be replaced", async () => {
   const old = (await encryptionWith(first)).encrypt("text", []);
   const both = await encryptionWith(`${second},${first}`);
   expect(both.decrypt(old, [])).toBe("text");
@@ -28,7 +28,7 @@ it("the first secret encrypts and all decrypt, so that a secret can be replaced"
   expect((await encryptionWith(second)).decrypt(renewed, [])).toBe("text");
 });
 
-it("a lost secret, a changed text and no text at all decrypt to null", async () => {
+test("a lost secret, a changed text and no text at all decrypt to null", async () => {
   const old = (await encryptionWith(first)).encrypt("text", []);
   const { decrypt } = await encryptionWith(second);
   expect(decrypt(old, [])).toBeNull();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findMemoryMb, heapFlags, type MemoryPlan, planMemory } from "#app/platform/process/memory-plan.ts";
+import { getMemoryMb, heapFlags, type MemoryPlan, planMemory } from "#app/platform/process/memory-plan.ts";
 
 const gibibyte = 1024 ** 3;
 
@@ -93,7 +93,7 @@ test("V8's old and young space together are the planned heap", () => {
 });
 
 describe("the available memory", () => {
-  const find = (files: Record<string, string>) => findMemoryMb(8 * gibibyte, (path) => files[path] ?? null);
+  const find = (files: Record<string, string>) => getMemoryMb(8 * gibibyte, (path) => files[path] ?? null);
 
   test("without a container is the memory of the machine", () => expect(find({})).toBe(8192));
 

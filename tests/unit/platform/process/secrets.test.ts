@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { readOrCreateSecret } from "#app/platform/process/secrets.server.ts";
 
 let folder: string;
@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it("a secret is created once, in a file that only its owner can read", () => {
+test("a secret is created once, in a file that only its owner can read", () => {
   const inner = join(folder, "data");
   const secret = readOrCreateSecret(inner);
   expect(secret.length).toBeGreaterThanOrEqual(43);
@@ -19,7 +19,7 @@ it("a secret is created once, in a file that only its owner can read", () => {
   expect(statSync(join(inner, "session-secret")).mode & 0o077).toBe(0);
 });
 
-it("an existing secret is used", () => {
+test("an existing secret is used", () => {
   writeFileSync(join(folder, "session-secret"), "placed-by-the-operator\n");
   expect(readOrCreateSecret(folder)).toBe("placed-by-the-operator");
 });

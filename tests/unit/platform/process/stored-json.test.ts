@@ -28,7 +28,7 @@ function withArrays(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withArrays(one)]));
 }
 
-const verdictOf = async (reading: Promise<unknown>) => {
+const outcomeOf = async (reading: Promise<unknown>) => {
   try {
     return { value: await reading };
   } catch (error) {
@@ -43,7 +43,7 @@ test("a JSON text is read as JSON.parse reads it, unless it has a string that is
   await fc.assert(
     fc.asyncProperty(fc.jsonValue({ maxDepth: 6 }), spaced, async (value, spaces) => {
       const text = JSON.stringify(value, null, spaces);
-      expect([await verdictOf(parse(text)), "OversizedJson"]).toContainEqual(await verdictOf(read(text)));
+      expect([await outcomeOf(parse(text)), "OversizedJson"]).toContainEqual(await outcomeOf(read(text)));
       expect(await read(text, 10_000)).toEqual(await parse(text));
     }),
     { numRuns: 300 },
@@ -60,7 +60,7 @@ test("a text that JSON.parse refuses is refused", async () => {
   await fc.assert(
     fc.asyncProperty(edit, async ({ at, cut, put }) => {
       const text = long.slice(0, at) + put + long.slice(at + cut);
-      expect([await verdictOf(parse(text)), "OversizedJson"]).toContainEqual(await verdictOf(read(text, 12)));
+      expect([await outcomeOf(parse(text)), "OversizedJson"]).toContainEqual(await outcomeOf(read(text, 12)));
     }),
     { numRuns: 2000 },
   );

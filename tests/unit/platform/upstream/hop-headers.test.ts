@@ -1,11 +1,11 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { createHopHeaders } from "#app/platform/upstream/hop-headers.server.ts";
 
 const first = new URL("https://a.test/films/start");
 const cookieAt = (url: string, hop: ReturnType<typeof createHopHeaders>) =>
   hop.headersFor(new URL(url)).cookie;
 
-it("headers for one server are added to the common ones for its URLs only", () => {
+test("headers for one server are added to the common ones for its URLs only", () => {
   const hop = createHopHeaders({
     headers: { range: "bytes=0-1" },
     headersOf: ({ host }): Record<string, string> =>
@@ -15,13 +15,13 @@ it("headers for one server are added to the common ones for its URLs only", () =
   expect(hop.headersFor(new URL("https://b.test/"))).toEqual({ range: "bytes=0-1" });
 });
 
-it("without keepsCookies, no cookie is sent back", () => {
+test("without keepsCookies, no cookie is sent back", () => {
   const hop = createHopHeaders({});
   hop.keep(first, "a=1");
   expect(cookieAt(first.href, hop)).toBeUndefined();
 });
 
-it("a cookie is sent back to its host and path only, longer paths first", () => {
+test("a cookie is sent back to its host and path only, longer paths first", () => {
   const hop = createHopHeaders({ keepsCookies: true });
   hop.keep(first, ["b=2; Path=/; Domain=test", "a=1", "c=3; Path=/; Secure", "d=4; Path=/other"]);
   expect(cookieAt("https://a.test/films/1.ts", hop)).toBe("a=1; b=2; c=3");
@@ -30,7 +30,7 @@ it("a cookie is sent back to its host and path only, longer paths first", () => 
     expect(cookieAt(other, hop), other).toBeUndefined();
 });
 
-it("a cookie from https is sent to other ports of its host, and never over plain http", () => {
+test("a cookie from https is sent to other ports of its host, and never over plain http", () => {
   const hop = createHopHeaders({ keepsCookies: true });
   hop.keep(first, ["plain=1; Path=/", "closed=2; Path=/; Secure"]);
   expect(cookieAt("https://a.test:8443/", hop)).toBe("plain=1; closed=2");
@@ -38,7 +38,7 @@ it("a cookie from https is sent to other ports of its host, and never over plain
     expect(cookieAt(open, hop), open).toBeUndefined();
 });
 
-it("a cookie from plain http is sent to https too, but never replaces or deletes one from https", () => {
+test("a cookie from plain http is sent to https too, but never replaces or deletes one from https", () => {
   const hop = createHopHeaders({ keepsCookies: true });
   hop.keep(new URL("http://a.test/"), ["plain=1", "closed=2; Secure"]);
   expect(cookieAt("https://a.test/", hop)).toBe("plain=1");
@@ -47,7 +47,7 @@ it("a cookie from plain http is sent to https too, but never replaces or deletes
   expect(cookieAt("https://a.test/films/", hop)).toBe("plain=1; sid=good");
 });
 
-it("a later cookie replaces an earlier one and the caller's, and an expired one is deleted", () => {
+test("a later cookie replaces an earlier one and the caller's, and an expired one is deleted", () => {
   const hop = createHopHeaders({ keepsCookies: true, headersOf: () => ({ cookie: "sid=given; other=x" }) });
   hop.keep(first, "sid=1; Path=/");
   hop.keep(first, "sid=2; Path=/");
@@ -59,7 +59,7 @@ it("a later cookie replaces an earlier one and the caller's, and an expired one 
   }
 });
 
-it("broken, huge and too many cookies are ignored", () => {
+test("broken, huge and too many cookies are ignored", () => {
   const hop = createHopHeaders({ keepsCookies: true });
   hop.keep(first, ["=x", "", "a=\u00e9", "a=1\r\nX: y", `a=${"x".repeat(5000)}`, "s=1; Secure; Path=/"]);
   expect(cookieAt("https://a.test/films/", hop)).toBe("s=1");

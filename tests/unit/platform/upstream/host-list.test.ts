@@ -1,7 +1,7 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { allowedHosts } from "#app/platform/upstream/host-list.server.ts";
 
-it.each([
+test.each([
   [
     "films.example.org",
     ["films.example.org", "films.example.org:8443"],

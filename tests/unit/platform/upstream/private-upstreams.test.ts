@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { judgeIp, parsePrivateUpstreams } from "#app/platform/upstream/private-upstreams.ts";
 
 const judge = (setting: string, url: string, address: string, mayReachLoopback = false) => {
-  const verdict = judgeIp(new URL(url), address, parsePrivateUpstreams(setting)!, mayReachLoopback);
-  return verdict.ok ? verdict.reach : verdict.settingWouldAllow ? "could be allowed" : "never";
+  const judgement = judgeIp(new URL(url), address, parsePrivateUpstreams(setting)!, mayReachLoopback);
+  return judgement.ok ? judgement.reach : judgement.settingWouldAllow ? "could be allowed" : "never";
 };
 
 test("by default only public IP addresses are allowed", () => {

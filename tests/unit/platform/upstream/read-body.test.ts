@@ -1,12 +1,12 @@
 import { PassThrough, Readable } from "node:stream";
 import { deflateSync, gzipSync } from "node:zlib";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readUpstreamBody } from "#app/platform/upstream/read-body.server.ts";
 
 const body = (...chunks: string[]) => Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
 
 describe("readUpstreamBody", () => {
-  it("a body is returned whole, or refused as too large, or refused as busy without memory for it", async () => {
+  test("a body is returned whole, or refused as too large, or refused as busy without memory for it", async () => {
     expect(await readUpstreamBody({ headers: {}, body: body("ab", "c") }, 3)).toEqual({
       ok: true,
       bytes: Buffer.from("abc"),
@@ -20,7 +20,7 @@ describe("readUpstreamBody", () => {
     });
   });
 
-  it("a body that never ends is refused after the time limit", async () => {
+  test("a body that never ends is refused after the time limit", async () => {
     const trickling = new PassThrough();
     trickling.write("a");
     expect(await readUpstreamBody({ headers: {}, body: trickling }, 9, { withinMs: 20 })).toEqual({
@@ -31,7 +31,7 @@ describe("readUpstreamBody", () => {
     expect(trickling.destroyed).toBe(true);
   });
 
-  it("memory is reserved for decoded bytes, so that a small compressed body cannot fill it", async () => {
+  test("memory is reserved for decoded bytes, so that a small compressed body cannot fill it", async () => {
     const headers = { "content-encoding": "gzip" };
     const read = async (bytes: Buffer, admittedBytes: number) => {
       let left = admittedBytes;
@@ -49,7 +49,7 @@ describe("readUpstreamBody", () => {
     expect(await read(Buffer.alloc(0), 1_000_000)).toBe(0);
   });
 
-  it("compressed bytes without end that decode to nothing are refused as too large", async () => {
+  test("compressed bytes without end that decode to nothing are refused as too large", async () => {
     const emptyBlocks = Buffer.concat(new Array<Buffer>(1000).fill(Buffer.from("000000ffff", "hex")));
     const endless = Readable.from(
       (function* () {

@@ -26,17 +26,17 @@ symlinkSync(elsewhere, join(place, "out"));
 symlinkSync("/etc", join(place, "system"));
 symlinkSync(join(place, "loop"), join(place, "loop"));
 
-const verdict = async (path: string) => {
+const judge = async (path: string) => {
   const judged = await placeOfChosenFolder(path);
   return judged.ok ? judged.value : judged.reason;
 };
 
 test("a folder inside an allowed folder can be chosen, by its real path", async () => {
   expect(mayChooseRoots()).toBe(true);
-  expect(await verdict(join(place, "films"))).toBe(join(place, "films"));
-  expect(await verdict(join(place, "films/../films/Show"))).toBe(join(place, "films/Show"));
-  expect(await verdict(join(place, "linked"))).toBe(join(place, "films"));
-  expect(await verdict(join(place, "server/other"))).toBe(join(place, "server/other"));
+  expect(await judge(join(place, "films"))).toBe(join(place, "films"));
+  expect(await judge(join(place, "films/../films/Show"))).toBe(join(place, "films/Show"));
+  expect(await judge(join(place, "linked"))).toBe(join(place, "films"));
+  expect(await judge(join(place, "server/other"))).toBe(join(place, "server/other"));
 });
 
 test.each([
@@ -59,7 +59,7 @@ test.each([
   ["the folder that contains it", resolve("..")],
   ["a folder in it", ownFilePath("app")],
 ])("%s cannot be chosen", async (_, path) => {
-  expect(await verdict(path)).toBe("forbidden");
+  expect(await judge(path)).toBe("forbidden");
 });
 
 test.each([
@@ -69,7 +69,7 @@ test.each([
   ["a relative path", "films"],
   ["a path with a NUL", `${place}/films\0`],
 ])("%s is refused, because it is no folder", async (_, path) => {
-  expect(await verdict(path)).toBe("not_found");
+  expect(await judge(path)).toBe("not_found");
 });
 
 test("only the names of folders are listed, without hidden folders and those that may not be opened", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { relationKinds, titleTypes } from "#app/domain/catalog/catalog.ts";
 import { franchiseCorrectionKinds } from "#app/domain/franchises/franchises.ts";
 import { arrange } from "#app/domain/franchises/order/arrange.ts";
-import { findComponents, maxFranchiseTitles } from "#app/domain/franchises/order/components.ts";
+import { componentsOf, maxFranchiseTitles } from "#app/domain/franchises/order/components.ts";
 import {
   type FranchiseCorrection,
   type FranchiseRelation,
@@ -66,7 +66,7 @@ function franchisesOf(
   corrections: readonly FranchiseCorrection[] = [],
 ) {
   const known = byId(titles);
-  return findComponents(known, linksOf(known, relations), corrections).map((component) => ({
+  return componentsOf(known, linksOf(known, relations), corrections).map((component) => ({
     ...component,
     arranged: arrange(
       component.titles.flatMap((malId) => known.get(malId) ?? []),

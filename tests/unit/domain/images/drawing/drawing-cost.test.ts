@@ -6,7 +6,7 @@ const svg = (inside: string, start = "") =>
   `${start}<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="500" height="500">${inside}</svg>`;
 const pixels = 500 * 500;
 
-function verdict(text: string) {
+function judge(text: string) {
   try {
     return isTooMuchWork(pixels, judgeDrawing(text).work) ? "too much work" : "fine";
   } catch (error) {
@@ -58,7 +58,7 @@ describe("an ordinary drawing is accepted", () => {
     ],
     ["an element that uses itself", svg('<g id="a"><use href="#a"/></g>')],
     ["a costly definition that nothing uses", svg(`<defs>${tower(8)}</defs><rect/>`)],
-  ])("%s", (_name, text) => expect(verdict(text)).toBe("fine"));
+  ])("%s", (_name, text) => expect(judge(text)).toBe("fine"));
 });
 
 describe("a drawing that would cost too much is refused", () => {
@@ -124,15 +124,15 @@ describe("a drawing that would cost too much is refused", () => {
     ["markup in an entity", svg("&a;", "<!DOCTYPE svg [<!ENTITY a '<use/>'>]>"), "unreadable"],
     ["an encoding that hides tags", svg("<rect/>", '<?xml version="1.0" encoding="utf-7"?>'), "unreadable"],
     ["no XML", "<svg><g></svg>", "unreadable"],
-  ])("%s", (_name, text, expected) => expect(verdict(text)).toBe(expected));
+  ])("%s", (_name, text, expected) => expect(judge(text)).toBe(expected));
 });
 
-test("a style sheet that is never closed, and one with a million commas, get a verdict", () => {
+test("a style sheet that is never closed, and one with a million commas, are judged", () => {
   const sheets = [
     "a".repeat(2_000_000),
     "/*".repeat(500_000),
     ",a".repeat(500_000),
     `${"a-".repeat(500_000)}{x:y}`,
   ];
-  for (const styles of sheets) expect(verdict(svg(`<style>${styles}</style>`))).toBeDefined();
+  for (const styles of sheets) expect(judge(svg(`<style>${styles}</style>`))).toBeDefined();
 });

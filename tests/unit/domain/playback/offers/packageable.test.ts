@@ -43,11 +43,11 @@ test("only a site with the small converter rejects a picture as too large, and o
     { widthPx: 1920, heightPx: 1088 },
     { widthPx: 2560, heightPx: 1440 },
   ];
-  const verdicts = (some: Partial<typeof means> & { hasFfmpeg?: boolean }) =>
+  const convertible = (some: Partial<typeof means> & { hasFfmpeg?: boolean }) =>
     sizes.map(conversionsWith({ hasFfmpeg: true, ...means, ...some }).isTooLarge);
-  expect(verdicts({ hasSmallConverter: true })).toEqual([false, true]);
-  expect(verdicts({})).toEqual([false, false]);
-  expect(verdicts({ hasSmallConverter: true, hasFfmpeg: false })).toEqual([false, false]);
+  expect(convertible({ hasSmallConverter: true })).toEqual([false, true]);
+  expect(convertible({})).toEqual([false, false]);
+  expect(convertible({ hasSmallConverter: true, hasFfmpeg: false })).toEqual([false, false]);
 });
 
 test("other players are not offered a film that must be converted", () => {

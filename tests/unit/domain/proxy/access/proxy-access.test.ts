@@ -1,15 +1,15 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { proxyAccess } from "#app/domain/proxy/access/proxy-access.server.ts";
 
 describe("proxyAccess", () => {
-  it("without settings, every URL and host is allowed", () => {
+  test("without settings, every URL and host is allowed", () => {
     const open = proxyAccess({ secret: undefined, hosts: undefined });
     expect(open.isSigned("https://a.test/", [], undefined)).toBe(true);
     expect(open.isAllowedHost("a.test", new Set())).toBe(true);
     expect(open.addressOf("https://a.test/")).toBe("/api/videoProxy?url=https%3A%2F%2Fa.test%2F");
   });
 
-  it("with `catalog` only registered hosts are allowed, and with an empty list none", () => {
+  test("with `catalog` only registered hosts are allowed, and with an empty list none", () => {
     const closed = proxyAccess({ secret: undefined, hosts: ["catalog"] });
     expect(closed.asksCatalog).toBe(true);
     expect(closed.isAllowedHost("a.test", new Set(["a.test"]))).toBe(true);
@@ -17,7 +17,7 @@ describe("proxyAccess", () => {
     expect(proxyAccess({ secret: undefined, hosts: [] }).isAllowedHost("a.test", new Set())).toBe(false);
   });
 
-  it("a URL and definitions that join to the same text have different signatures", () => {
+  test("a URL and definitions that join to the same text have different signatures", () => {
     const sign = proxyAccess({ secret: "s".repeat(32), hosts: undefined }).signFor(undefined);
     const signatures = [
       sign?.("https://a.test/", ["a=1", "b=2"]),
@@ -28,7 +28,7 @@ describe("proxyAccess", () => {
     expect(new Set(signatures).size).toBe(4);
   });
 
-  it("a signature is valid only for its URL, definitions and secret", () => {
+  test("a signature is valid only for its URL, definitions and secret", () => {
     const { signFor, isSigned } = proxyAccess({ secret: "s".repeat(32), hosts: undefined });
     const [, signature] =
       /^&sig=([\w-]{22})$/.exec(signFor(undefined)?.("https://a.test/", ["a=1"]) ?? "") ?? [];

@@ -1,18 +1,18 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { readReference, referenceTo } from "#app/domain/proxy/access/source-reference.server.ts";
 import { days } from "#app/platform/units.ts";
 
 const sourceId = "01234567-89ab-cdef-0123-456789abcdef";
 const signed = { sourceId, url: "https://a.test/1.m3u8", definitions: ["a=1"] };
 
-it("a reference names its source only for its own URL and definitions", () => {
+test("a reference names its source only for its own URL and definitions", () => {
   const reference = referenceTo(signed);
   expect(readReference(reference, signed)).toBe(sourceId);
   expect(readReference(reference, { ...signed, url: "https://a.test/account" })).toBeNull();
   expect(readReference(reference, { ...signed, definitions: [] })).toBeNull();
 });
 
-it("a reference with another source or signature, or without one, names no source", () => {
+test("a reference with another source or signature, or without one, names no source", () => {
   const reference = referenceTo(signed);
   for (const forged of [
     reference.replace(/^0/, "1"),
@@ -25,7 +25,7 @@ it("a reference with another source or signature, or without one, names no sourc
     expect(readReference(forged, signed), forged).toBeNull();
 });
 
-it("a reference is valid for two days at least and for four at most", () => {
+test("a reference is valid for two days at least and for four at most", () => {
   const now = Date.UTC(2026, 0, 1, 12);
   const reference = referenceTo(signed, now);
   expect(readReference(reference, signed, now + days(2))).toBe(sourceId);

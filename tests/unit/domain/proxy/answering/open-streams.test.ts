@@ -1,11 +1,11 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import {
   maxStreams,
   maxStreamsPerClient,
   takeStreamSlot,
 } from "#app/domain/proxy/answering/open-streams.server.ts";
 
-it("stream slots are limited for each client and for all clients, and a slot is released only once", () => {
+test("stream slots are limited for each client and for all clients, and a slot is released only once", () => {
   const slots: (() => void)[] = [];
   const take = (client: string) => {
     const release = takeStreamSlot(client);

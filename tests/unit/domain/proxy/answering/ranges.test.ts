@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   parseContentRange,
   planAnswer,
@@ -22,7 +22,7 @@ const plan = (range: string | undefined, what: UpstreamAnswer, ifRange?: string)
 const senseless = { send: "nothing sensible" };
 
 describe("singleRange", () => {
-  it.each([
+  test.each([
     ["bytes=0-9", "bytes=0-9"],
     ["BYTES = 5 - ", "bytes=5-"],
     ["bytes=-500", "bytes=-500"],
@@ -37,7 +37,7 @@ describe("singleRange", () => {
     expect(singleRange(header)).toBe(single);
   });
 
-  it("a header of spaces does not stop the process", () => {
+  test("a header of spaces does not stop the process", () => {
     const spaces = " ".repeat(8000);
     expect(singleRange(`bytes=${spaces}-${spaces}-`)).toBeUndefined();
     expect(singleRange(`bytes=${spaces}1${spaces}-${spaces}2${spaces}`)).toBe("bytes=1-2");
@@ -45,7 +45,7 @@ describe("singleRange", () => {
 });
 
 describe("planAnswer", () => {
-  it("a range is cut from a whole file that the upstream sent instead of the range", () => {
+  test("a range is cut from a whole file that the upstream sent instead of the range", () => {
     const whole = answered(200, { length: 100 });
     expect(plan("bytes=10-19", whole)).toEqual({
       send: "part",
@@ -73,7 +73,7 @@ describe("planAnswer", () => {
     expect(plan("bytes=0-", answered(200, { length: 0 }))).toEqual({ send: "unsatisfiable", size: 0 });
   });
 
-  it("a range is cut only if If-Range names the same version", () => {
+  test("a range is cut only if If-Range names the same version", () => {
     const whole = answered(200, { length: 100 });
     expect(plan("bytes=0-9", whole, '"v1"')).toMatchObject({ send: "part" });
     expect(plan("bytes=0-9", whole, "Fri, 01 May 2026 12:00:00 GMT")).toMatchObject({ send: "part" });
@@ -83,7 +83,7 @@ describe("planAnswer", () => {
     expect(plan("bytes=0-9", weak, 'W/"v1"')).toEqual({ send: "whole", size: 100 });
   });
 
-  it("a 206 is accepted only if it has the requested range", () => {
+  test("a 206 is accepted only if it has the requested range", () => {
     const part = (contentRange: string, length?: number) => answered(206, { contentRange, length });
     expect(plan("bytes=10-19", part("bytes 10-19/100", 10))).toEqual({
       send: "part",
@@ -112,7 +112,7 @@ describe("planAnswer", () => {
     expect(plan("bytes=0-1,4-5", part("bytes 0-9/100"))).toEqual(senseless);
   });
 
-  it("a 416 is passed on only if the request had a range", () => {
+  test("a 416 is passed on only if the request had a range", () => {
     expect(plan("bytes=500-", answered(416, { contentRange: "bytes */100" }))).toEqual({
       send: "unsatisfiable",
       size: 100,
@@ -122,7 +122,7 @@ describe("planAnswer", () => {
     expect(plan(undefined, answered(204))).toEqual(senseless);
   });
 
-  it("a planned range always lies within the file", () => {
+  test("a planned range always lies within the file", () => {
     const header = fc.oneof(
       fc.tuple(fc.nat(300), fc.nat(300)).map(([a, b]) => `bytes=${a}-${b}`),
       fc.nat(300).map((a) => `bytes=${a}-`),
@@ -140,7 +140,7 @@ describe("planAnswer", () => {
   });
 });
 
-it("only a valid Content-Range is read", () => {
+test("only a valid Content-Range is read", () => {
   fc.assert(
     fc.property(fc.nat(), fc.nat(), fc.option(fc.nat(), { nil: undefined }), (start, end, size) => {
       const isSound = start <= end && (size === undefined || end < size);
@@ -163,7 +163,7 @@ describe("sliceBytes", () => {
   const collect = async (body: AsyncIterable<Uint8Array>) =>
     Buffer.concat(await Readable.from(body).toArray());
 
-  it("a slice is the same wherever the body is cut into chunks", async () => {
+  test("a slice is the same wherever the body is cut into chunks", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ minLength: 1, maxLength: 60 }),
@@ -180,7 +180,7 @@ describe("sliceBytes", () => {
     );
   });
 
-  it("a body that ends before the slice fails", async () => {
+  test("a body that ends before the slice fails", async () => {
     await expect(collect(sliceBytes(chunksOf(new Uint8Array(9), []), 5, 5))).rejects.toThrow();
   });
 });

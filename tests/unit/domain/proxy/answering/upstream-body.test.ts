@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { PassThrough, Readable } from "node:stream";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { bodyOfPlan } from "#app/domain/proxy/answering/upstream-body.server.ts";
 
 const part = (start: number, end: number) =>
@@ -17,26 +17,26 @@ function waiting(text: string) {
   return body;
 }
 
-it("after the requested range has arrived, the upstream is closed without waiting for the rest", async () => {
+test("after the requested range has arrived, the upstream is closed without waiting for the rest", async () => {
   const body = waiting("0123456789");
   const cut = bodyOfPlan(body, part(2, 4));
   expect(Buffer.concat(await (cut as Readable).toArray()).toString()).toBe("234");
   expect(body.destroyed).toBe(true);
 });
 
-it("if the client leaves, the upstream is closed", async () => {
+test("if the client leaves, the upstream is closed", async () => {
   const body = waiting("0123456789");
   const cut = bodyOfPlan(body, part(2, 4)) as Readable;
   await once(cut.destroy(), "close");
   expect(body.destroyed).toBe(true);
 });
 
-it("an upstream that ends before the range fails", async () => {
+test("an upstream that ends before the range fails", async () => {
   const cut = bodyOfPlan(Readable.from([Buffer.from("01")]), part(0, 4));
   await expect((cut as Readable).toArray()).rejects.toThrow();
 });
 
-it("without Content-Length, no more bytes are sent than the plan names", async () => {
+test("without Content-Length, no more bytes are sent than the plan names", async () => {
   const range = {
     send: "part",
     part: { start: 50, end: 52 },
@@ -49,7 +49,7 @@ it("without Content-Length, no more bytes are sent than the plan names", async (
   }
 });
 
-it("a body with the planned length, or without a known size, is passed on unchanged", () => {
+test("a body with the planned length, or without a known size, is passed on unchanged", () => {
   const body = waiting("abc");
   expect(bodyOfPlan(body, { plan: { send: "whole", size: 3 }, seen: undefined, length: 3 })).toBe(body);
   expect(

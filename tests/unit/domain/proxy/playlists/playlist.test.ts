@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { proxyUrl, readDefinitions } from "#app/domain/proxy/addresses/proxy-url.ts";
 import { rewritePlaylist } from "#app/domain/proxy/playlists/playlist.ts";
 import { PlaylistTooLargeError } from "#app/media/hls/playlist-budget.ts";
@@ -18,14 +18,14 @@ const target = (address: string) => new URL(address, "http://us.test").searchPar
 const lineOf = (text: string, start: string) => text.split("\n").find((line) => line.startsWith(start)) ?? "";
 
 describe("rewritePlaylist", () => {
-  it.each(names)("%s: only URLs change, and each leads to its original", (name) => {
+  test.each(names)("%s: only URLs change, and each leads to its original", (name) => {
     const text = read(name);
     const rewritten = rewritePlaylist(text, base, variables);
     expect(complaintsAbout(text, rewritten, { base, imported })).toEqual([]);
     expect(rewritten).toContain("/api/videoProxy?url=https%3A%2F%2F");
   });
 
-  it.each(names)("%s is rewritten the same with CRLF, CR, indentation and a byte order mark", (name) => {
+  test.each(names)("%s is rewritten the same with CRLF, CR, indentation and a byte order mark", (name) => {
     for (const text of [
       read(name).replaceAll("\n", "\r\n"),
       read(name).replaceAll("\n", "\r"),
@@ -35,7 +35,7 @@ describe("rewritePlaylist", () => {
       expect(complaintsAbout(text, rewritePlaylist(text, base, variables), { base, imported })).toEqual([]);
   });
 
-  it("URLs are resolved against the playlist's own URL", () => {
+  test("URLs are resolved against the playlist's own URL", () => {
     const rewrite = (line: string) => rewritePlaylist(`#EXTM3U\n${line}`, base).split("\n")[1] ?? "";
     const rewrittenTo = (line: string) => target(rewrite(line).trim()).get("url");
     expect(rewrittenTo("1.ts")).toBe("https://films.example.org/show/one/1.ts");
@@ -46,7 +46,7 @@ describe("rewritePlaylist", () => {
     expect(rewrittenTo("http://[bad")).toBe("http://[bad");
   });
 
-  it.each([
+  test.each([
     "data:text/plain,x",
     "skd://key",
     "urn:uuid:1",
@@ -58,7 +58,7 @@ describe("rewritePlaylist", () => {
     expect(rewritePlaylist(text, base)).toBe(text);
   });
 
-  it("variables in a URL of another scheme are not replaced", () => {
+  test("variables in a URL of another scheme are not replaced", () => {
     const define = '#EXTM3U\n#EXT-X-DEFINE:NAME="id",VALUE="1"\n#EXT-X-DEFINE:NAME="s",VALUE="skd://2"\n';
     for (const uri of ["skd://{$id}", "{$s}/key"]) {
       const text = `${define}#EXT-X-KEY:METHOD=SAMPLE-AES,URI="${uri}"\n`;
@@ -71,7 +71,7 @@ describe("rewritePlaylist", () => {
   const rewrittenAfter = (definitions: string, line: string) =>
     rewritePlaylist(`#EXTM3U\n${definitions}${line}\n`, base).split("\n").at(-2) ?? "";
 
-  it("a URL that consists of empty variables stays empty, and other URLs lose only the reference", () => {
+  test("a URL that consists of empty variables stays empty, and other URLs lose only the reference", () => {
     const empty = define(["e", ""]);
     expect(rewrittenAfter(empty, '#EXT-X-MEDIA:TYPE=AUDIO,URI="{$e}",NAME="a"')).toBe(
       '#EXT-X-MEDIA:TYPE=AUDIO,URI="",NAME="a"',
@@ -80,7 +80,7 @@ describe("rewritePlaylist", () => {
     expect(target(rewrittenAfter(empty, "{$e}a{$e}.ts")).get("url")).toBe(new URL("a.ts", base).href);
   });
 
-  it("a reference inside a value is not replaced, whether the value was defined as such or is formed in the URL", () => {
+  test("a reference inside a value is not replaced, whether the value was defined as such or is formed in the URL", () => {
     const pathIn = (definitions: string, line: string) =>
       new URL(target(rewrittenAfter(definitions, line)).get("url") ?? "").pathname;
     expect(pathIn(define(["b", "2"], ["a", "{$b}"]), "/{$a}.ts")).toBe("/%7B$b%7D.ts");
@@ -90,7 +90,7 @@ describe("rewritePlaylist", () => {
     );
   });
 
-  it.each([" ", "\t", "    ", "\uFEFF", "\u00a0"])("%j before a line is removed", (space) => {
+  test.each([" ", "\t", "    ", "\uFEFF", "\u00a0"])("%j before a line is removed", (space) => {
     const lines = ['#EXT-X-KEY:METHOD=AES-128,URI="k"', "#EXTINF:4,", "a.ts", "a b.ts", "# remark"];
     const indented = lines.map((line) => space + line);
     expect(rewritePlaylist(["#EXTM3U", ...indented].join("\n"), base)).toBe(
@@ -98,7 +98,7 @@ describe("rewritePlaylist", () => {
     );
   });
 
-  it("prefetch segments go through the proxy", () => {
+  test("prefetch segments go through the proxy", () => {
     const rewritten = rewritePlaylist("#EXTM3U\n#EXT-X-PREFETCH:\n#EXT-X-PREFETCH: 9.ts \n", base).split(
       "\n",
     );
@@ -109,13 +109,13 @@ describe("rewritePlaylist", () => {
     expect(rewritten[2]).toMatch(/^#EXT-X-PREFETCH: \/api\/videoProxy\?url=\S+%2F9\.ts $/);
   });
 
-  it("the URL of a variant carries the playlist's definitions", () => {
+  test("the URL of a variant carries the playlist's definitions", () => {
     const tag = '#EXT-X-STREAM-INF:BANDWIDTH=1,URI="low.m3u8"';
     const text = `#EXTM3U\n#EXT-X-DEFINE:NAME="a",VALUE="b"\n${tag}\n`;
     expect(rewritePlaylist(text, base)).toContain("%2Flow.m3u8&define=a%3Db");
   });
 
-  it("a definition from a query parameter is replaced by its value, because the proxy's URL lacks that parameter", () => {
+  test("a definition from a query parameter is replaced by its value, because the proxy's URL lacks that parameter", () => {
     const rewritten = rewritePlaylist(read("every-child.m3u8"), base);
     expect(rewritten).toContain('#EXT-X-DEFINE:NAME="token",VALUE="a+b+c"\n');
     const quoting = rewritePlaylist('#EXTM3U\n#EXT-X-DEFINE:QUERYPARAM="q"\n', "https://a.test/?q=%22%0A");
@@ -124,7 +124,7 @@ describe("rewritePlaylist", () => {
     expect(rewritePlaylist(missing, base)).toBe(missing);
   });
 
-  it("definitions are passed to child playlists and their children, but not to segments", () => {
+  test("definitions are passed to child playlists and their children, but not to segments", () => {
     const parent = rewritePlaylist(read("every-child.m3u8"), base);
     const child = target(lineOf(parent, "/api/videoProxy"));
     expect(child.get("url")).toBe("https://edge.example.net/v2/high/index.m3u8?t=a+b+c");
@@ -136,12 +136,12 @@ describe("rewritePlaylist", () => {
     expect(media).toContain("url=https%3A%2F%2Fedge.example.net%2Fv2%2Fa%2520b%2F266.m4s&encrypted=1.m4s\n");
   });
 
-  it("a variable that the child does not import stays unresolved", () => {
+  test("a variable that the child does not import stays unresolved", () => {
     const rewritten = rewritePlaylist("#EXTM3U\n{$edge}/1.ts", base, variables);
     expect(target(rewritten.split("\n")[1] ?? "").get("url")).toContain("%7B$edge%7D/1.ts");
   });
 
-  it.each([
+  test.each([
     ["1.ts", "&sig=x&ext=.ts"],
     ["1.m4s?token=a.b/c", "&sig=x&ext=.m4s"],
     ["get?file=1.aac", "&sig=x&ext=.aac"],
@@ -153,7 +153,7 @@ describe("rewritePlaylist", () => {
     expect(lines[1]).toContain(`${end}"`);
   });
 
-  it("an unsigned URL of a segment gets its extension at the end if a query hides it, and never a second one", () => {
+  test("an unsigned URL of a segment gets its extension at the end if a query hides it, and never a second one", () => {
     const end = (segment: string) => rewritePlaylist(`#EXTM3U\n${segment}`, base).replace(/^.*%2F/s, "");
     expect(["1.ts", "1.ts?t=1", "1.ts?f=2.ts", "segment?t=1", "k/a.key?x"].map(end)).toEqual([
       "1.ts",
@@ -166,13 +166,13 @@ describe("rewritePlaylist", () => {
     expect(rewritePlaylist(`${key}1.ts?t=1`, base)).toMatch(/%3Ft%3D1&encrypted=1\.ts$/);
   });
 
-  it("the segments of a delta update are marked as encrypted until a tag says that they are not", () => {
+  test("the segments of a delta update are marked as encrypted until a tag says that they are not", () => {
     const tail = "#EXTINF:4,\na.html\n#EXT-X-KEY:METHOD=NONE\n#EXTINF:4,\nb.html";
     const rewritten = rewritePlaylist(`#EXTM3U\n#EXT-X-SKIP:SKIPPED-SEGMENTS=3\n${tail}`, base);
     expect(rewritten).toMatch(/a\.html&encrypted=1\.html\n.*b\.html$/s);
   });
 
-  it("the preload of an interstitial goes through the proxy like the interstitial", () => {
+  test("the preload of an interstitial goes through the proxy like the interstitial", () => {
     const attributes = 'CLASS="com.apple.hls.preload",X-TARGET-ID="a",X-URI="ads/list.json"';
     const asset = '#EXT-X-DATERANGE:ID="a",X-ASSET-LIST="ads/list.json"';
     const rewritten = rewritePlaylist(`#EXT-X-DATERANGE:${attributes}\n${asset}`, base);
@@ -183,7 +183,7 @@ describe("rewritePlaylist", () => {
     expect(preload).toBe(list);
   });
 
-  it("every written URL is signed together with its definitions", () => {
+  test("every written URL is signed together with its definitions", () => {
     const sign = (url: string, definitions: readonly string[]) => `&sig=${url.length}.${definitions.length}`;
     const parent = rewritePlaylist(read("every-child.m3u8"), base, new Map(), sign);
     const addresses = parent.match(/\/api\/videoProxy\?url=[^"\n]*/g) ?? [];
@@ -201,7 +201,7 @@ describe("a playlist that needs too much work", () => {
   const longAddress = `https://h.test/${"long/".repeat(1000)}index.m3u8?${"a=b&".repeat(1000)}`;
   const longValue = `#EXT-X-DEFINE:NAME="v",VALUE="${"x".repeat(40_000)}"\n`;
 
-  it.each([
+  test.each([
     ["more definitions than any film has", definitions.join("\n"), base],
     ["one definition many times in a URL", `${longValue}{$v}{$v}`, base],
     ["one definition in many URLs", `${longValue}${times(2000, "{$v}\n")}`, base],
@@ -218,7 +218,7 @@ describe("a playlist that needs too much work", () => {
     expect(() => rewritePlaylist(text, from)).toThrow(PlaylistTooLargeError);
   });
 
-  it("a long playlist of plain segments is rewritten", () => {
+  test("a long playlist of plain segments is rewritten", () => {
     const text = times(60_000, "#EXTINF:2.000000,\nthe film, part one/segment_00000.m4s?a=b c\n");
     expect(rewritePlaylist(text, base).length).toBeGreaterThan(2 * text.length);
   });
@@ -262,7 +262,7 @@ describe("properties", () => {
     .tuple(fc.array(line, { maxLength: 12 }), fc.constantFrom("\n", "\r\n", "\r"), fc.boolean())
     .map(([lines, ending, defines]) => ["#EXTM3U", ...(defines ? [definition] : []), ...lines].join(ending));
 
-  it("only URLs change, and each decodes to its absolute original", () => {
+  test("only URLs change, and each decodes to its absolute original", () => {
     fc.assert(
       fc.property(playlist, (text) => {
         expect(complaintsAbout(text, rewritePlaylist(text, base), { base })).toEqual([]);
@@ -271,7 +271,7 @@ describe("properties", () => {
     );
   });
 
-  it("any text keeps its line breaks", () => {
+  test("any text keeps its line breaks", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 200 }), (text) => {
         const breaks = (given: string) => given.replace(/[^\r\n]/g, "");
@@ -280,7 +280,7 @@ describe("properties", () => {
     );
   });
 
-  it("a written URL is parsed back into its parts", () => {
+  test("a written URL is parsed back into its parts", () => {
     const pairs = fc.dictionary(fc.stringMatching(/^[A-Za-z0-9_-]{1,8}$/), fc.string());
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true }), pairs, (url, given) => {
@@ -294,7 +294,7 @@ describe("properties", () => {
 
 describe("isLivePlaylist", () => {
   const playlist = (...lines: string[]) => ["#EXTM3U", ...lines, "#EXTINF:4,", "1.ts"].join("\n");
-  it.each([
+  test.each([
     "#EXT-X-PLAYLIST-TYPE:EVENT",
     "#EXT-X-MEDIA-SEQUENCE:12",
     "#EXT-X-MEDIA-SEQUENCE:007",
@@ -312,7 +312,7 @@ describe("isLivePlaylist", () => {
     expect(isLivePlaylist(playlist(sign, "#EXT-X-PLAYLIST-TYPE:VOD"))).toBe(false);
   });
 
-  it("a playlist without a live tag is not live, and neither is a multivariant playlist", () => {
+  test("a playlist without a live tag is not live, and neither is a multivariant playlist", () => {
     expect(isLivePlaylist(playlist("#EXT-X-MEDIA-SEQUENCE:0"))).toBe(false);
     const live = ["live.m3u8", "every-tag.m3u8"];
     for (const name of names) expect(isLivePlaylist(read(name)), name).toBe(live.includes(name));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { proxyUrl } from "#app/domain/proxy/addresses/proxy-url.ts";
 import { rewriteUrlList } from "#app/domain/proxy/playlists/url-lists.ts";
 import { PlaylistTooLargeError } from "#app/media/hls/playlist-budget.ts";
@@ -9,7 +9,7 @@ const rewritten = (list: unknown, sign?: (url: string) => string): unknown =>
   JSON.parse(rewriteUrlList(JSON.stringify(list), base, sign));
 
 describe("rewriteUrlList", () => {
-  it("the URLs of interstitial assets go through the proxy, and their other fields stay", () => {
+  test("the URLs of interstitial assets go through the proxy, and their other fields stay", () => {
     const others = [{ URI: "urn:example:film" }, { DURATION: 3 }, "nonsense"];
     const first = { URI: "1/index.m3u8", DURATION: 15.5, "X-NOTE": "https://example.org/" };
     const second = { URI: "https://cdn.example.net/2.m3u8?a=b%20c", DURATION: 10 };
@@ -23,7 +23,7 @@ describe("rewriteUrlList", () => {
     });
   });
 
-  it("the next steering manifest goes through the proxy, and pathway clones are removed", () => {
+  test("the next steering manifest goes through the proxy, and pathway clones are removed", () => {
     const clones = [{ "BASE-ID": "a", ID: "b", "URI-REPLACEMENT": { HOST: "b.example.net" } }];
     const list = { VERSION: 1, TTL: 300, "RELOAD-URI": "/steer?s=2", "PATHWAY-PRIORITY": ["b", "a"] };
     expect(rewritten({ ...list, "PATHWAY-CLONES": clones })).toEqual({
@@ -32,20 +32,20 @@ describe("rewriteUrlList", () => {
     });
   });
 
-  it("every written URL is signed", () => {
+  test("every written URL is signed", () => {
     const sign = (url: string) => `signed-${url.length}`;
     const { "RELOAD-URI": address } = rewritten({ "RELOAD-URI": "/s" }, sign) as Record<string, string>;
     expect(address).toBe(proxyUrl("https://ads.example.org/s", undefined, sign));
   });
 
-  it.each(["", "{", "[1]", "null", '"ASSETS"', '{"TTL":'])(
+  test.each(["", "{", "[1]", "null", '"ASSETS"', '{"TTL":'])(
     "text that is not a list is not changed: %s",
     (text) => {
       expect(rewriteUrlList(text, base)).toBe(text);
     },
   );
 
-  it("a list that is too long or too deep throws PlaylistTooLargeError", () => {
+  test("a list that is too long or too deep throws PlaylistTooLargeError", () => {
     const list = { ASSETS: Array.from({ length: 300_000 }, () => ({ URI: "x" })) };
     expect(() => rewriteUrlList(JSON.stringify(list), base)).toThrow(PlaylistTooLargeError);
     const deep = `{"ASSETS":${"[".repeat(200_000)}${"]".repeat(200_000)}}`;
@@ -53,7 +53,7 @@ describe("rewriteUrlList", () => {
   });
 });
 
-it("lists of URLs are distinguished from other JSON", () => {
+test("lists of URLs are distinguished from other JSON", () => {
   for (const label of ["application/json", "application/vnd.apple.steering-list", "application/x+json"])
     expect(isJsonLabel(label), label).toBe(true);
   for (const label of ["text/plain", "application/javascript", "application/jsonp"])

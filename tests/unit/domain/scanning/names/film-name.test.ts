@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type FilmReading, readFilmName } from "#app/domain/scanning/names/film-name.ts";
 
 const read = (path: string) => {
@@ -8,7 +8,7 @@ const read = (path: string) => {
 };
 
 describe("readFilmName", () => {
-  it.each<[string, string, number | null, number | null]>([
+  test.each<[string, string, number | null, number | null]>([
     ["[Group] Cowboy Bebop - 05 (1080p) [ABCD1234].mkv", "Cowboy Bebop", null, 5],
     ["[Group] Cowboy Bebop - 05v2 [720p].mkv", "Cowboy Bebop", null, 5],
     ["Cowboy.Bebop.S01E05.1080p.BluRay.x264-GROUP.mkv", "Cowboy Bebop", 1, 5],
@@ -49,7 +49,7 @@ describe("readFilmName", () => {
     expect(read(path)).toEqual([title, season, episode]);
   });
 
-  it("years, subtitle languages and extras are recognized", () => {
+  test("years, subtitle languages and extras are recognized", () => {
     expect(readFilmName("Akira (1988).mkv").year).toBe(1988);
     expect(readFilmName("Cowboy Bebop/05.pt-BR.vtt").language).toBe("pt-BR");
     expect(readFilmName("Cowboy Bebop/05.vtt").language).toBeNull();
@@ -69,7 +69,7 @@ describe("readFilmName", () => {
     expect(readFilmName("Show - 01.mp4").isExtra).toBe(false);
   });
 
-  it.each<[string, Partial<FilmReading>]>([
+  test.each<[string, Partial<FilmReading>]>([
     ["[Group]_Show_Name_13-15_[BD_1080p].mkv", { title: "Show Name", first: 13, last: 15 }],
     ["[Group] Show Name - 01+02 [720p].mkv", { title: "Show Name", first: 1, last: 2 }],
     ["Show Name ep. 1-5.mkv", { title: "Show Name", first: 1, last: 5 }],
@@ -100,7 +100,7 @@ describe("readFilmName", () => {
     expect(readFilmName(path).readings[0]).toMatchObject(expected);
   });
 
-  it("words in round brackets may belong to the title, so both readings are kept", () => {
+  test("words in round brackets may belong to the title, so both readings are kept", () => {
     const { readings } = readFilmName("[Group] Show (Reverse) - Letters - 29 (04).mkv");
     expect(readings[0]).toMatchObject({ title: "Show Reverse - Letters", first: 29, isShort: false });
     expect(readings).toContainEqual(
@@ -109,7 +109,7 @@ describe("readFilmName", () => {
     expect(readings.map(({ first }) => first)).toContain(4);
   });
 
-  it("common file names yield title, season and episode", () => {
+  test("common file names yield title, season and episode", () => {
     const title = fc
       .array(fc.stringMatching(/^[A-Z][a-z]{3,8}$/), { minLength: 1, maxLength: 3 })
       .map((words) => words.join(" "))
@@ -133,7 +133,7 @@ describe("readFilmName", () => {
     );
   });
 
-  it("a number at the end that may be a year is read in both ways", () => {
+  test("a number at the end that may be a year is read in both ways", () => {
     const { readings } = readFilmName("Wolf.Story.2012.1080p.BluRay.mkv");
     expect(readings).toContainEqual(
       expect.objectContaining({ title: "Wolf Story", first: null, year: 2012 }),
@@ -143,7 +143,7 @@ describe("readFilmName", () => {
     expect(readFilmName("[Group] Show Movie 2 [DivX] 1994 [852x480].avi").year).toBe(1994);
   });
 
-  it("every name can be read", () => {
+  test("every name can be read", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 300 }), (path) => {
         for (const { title } of readFilmName(path).readings) expect(title).not.toBe("");

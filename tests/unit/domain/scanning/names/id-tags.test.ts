@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { idsOfNotes } from "#app/domain/scanning/matching/folder-notes.server.ts";
 import { readFilmName } from "#app/domain/scanning/names/film-name.ts";
 import { takeIds } from "#app/domain/scanning/names/id-tags.ts";
@@ -7,7 +7,7 @@ const text = (ids: readonly { site: string; id: string }[]) =>
   ids.map(({ site, id }) => `${site}:${id}`).join(" ");
 
 describe("takeIds", () => {
-  it.each([
+  test.each([
     ["Show (2001) {tvdb-76885}", "Show (2001)", "tvdb:76885"],
     ["Show [tvdbid-76885]", "Show", "tvdb:76885"],
     ["Show [anidb-4563]", "Show", "anidb:4563"],
@@ -26,7 +26,7 @@ describe("takeIds", () => {
     expect(text(takeIds(name).ids)).toBe(ids);
   });
 
-  it("the id nearest to the film counts, and an id is never read as a number or word of the name", () => {
+  test("the id nearest to the film counts, and an id is never read as a number or word of the name", () => {
     const { ids, readings } = readFilmName("Series {tvdb-5}/Show [anidb-9]/Season 1/Show - 03.mkv");
     expect(text(ids)).toBe("anidb:9");
     expect(readings[0]).toMatchObject({ title: "Show", season: 1, first: 3 });
@@ -35,7 +35,7 @@ describe("takeIds", () => {
 });
 
 describe("idsOfNotes", () => {
-  it.each([
+  test.each([
     [
       '<tvshow><uniqueid type="TVDB">5</uniqueid><uniqueid type="imdb">tt0123456</uniqueid></tvshow>',
       "tvdb:5 imdb:tt0123456",

@@ -1,8 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { heldIn, isSameName } from "#app/domain/scanning/names/name-spelling.server.ts";
 
 describe("isSameName", () => {
-  it.each([
+  test.each([
     ["Boku Ha Tomodachi Ga Sukunai", "Boku wa Tomodachi ga Sukunai"],
     ["Sono Bisque Doll wa Koi o Suru", "Sono Bisque Doll wa Koi wo Suru"],
     ["Seirei Tsukai no Blade Dance", "Seireitsukai no Blade Dance"],
@@ -17,7 +17,7 @@ describe("isSameName", () => {
     expect(isSameName(other, one)).toBe(true);
   });
 
-  it.each([
+  test.each([
     ["Toaru Kagaku no Railgun S", "Toaru Kagaku no Railgun"],
     ["Natsume Yuujinchou Shi", "Natsume Yuujinchou"],
     ["Tokyo Ghoul re", "Tokyo Ghoul"],
@@ -35,7 +35,7 @@ describe("isSameName", () => {
 });
 
 describe("heldIn", () => {
-  it.each([
+  test.each([
     ["Mary Bell", "Hana no Mahoutsukai Mary Bell", "end"],
     ["Space Battleship Yamato 2199", "Star Blazers: Space Battleship Yamato 2199", "end"],
     ["Natsume Yuujinchou", "Zoku Natsume Yuujinchou", "end of a sequel"],

@@ -1,5 +1,5 @@
 import { compareSync, getRounds, hashSync } from "bcryptjs";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import * as hashing from "#app/domain/sign-in/credentials/password-hashing.server.ts";
 
 const { hashCost } = hashing;
@@ -16,7 +16,7 @@ const value = <Value>(outcome: { ok: true; value: Value } | { ok: false }) => {
 /** A hash of low cost, for tests that do not need the real cost. */
 const cheapHash = hashSync("Abc123!x", 4);
 
-it("a hash matches only its own password", async () => {
+test("a hash matches only its own password", async () => {
   const hash = value(await hashPassword("Abc123!x"));
   expect(compareSync("Abc123!x", hash)).toBe(true);
   expect(value(await verifyPassword("Abc123!x", hash))).toBe(true);
@@ -24,12 +24,12 @@ it("a hash matches only its own password", async () => {
   expect(getRounds(hash)).toBe(hashCost);
 });
 
-it("a password matches with composed and decomposed accents", async () => {
+test("a password matches with composed and decomposed accents", async () => {
   const hash = value(await hashPassword("Caf\u00e91!"));
   expect(value(await verifyPassword("Cafe\u03011!".replace("\u0301", "\u0301"), hash))).toBe(true);
 });
 
-it("a password over the 72 bytes that bcrypt reads never matches and is refused", async () => {
+test("a password over the 72 bytes that bcrypt reads never matches and is refused", async () => {
   const long = "aA1!".padEnd(72, "x");
   const hash = hashSync(long, 4);
   expect(value(await verifyPassword(long, hash))).toBe(true);
@@ -37,14 +37,14 @@ it("a password over the 72 bytes that bcrypt reads never matches and is refused"
   expect(await hashPassword(`${long}y`)).toMatchObject({ ok: false, reason: "invalid" });
 });
 
-it("a password for an unknown account is compared too, so a full queue refuses it as well", async () => {
+test("a password for an unknown account is compared too, so a full queue refuses it as well", async () => {
   const outcomes = await Promise.all(Array.from({ length: 50 }, () => verifyPassword("wrong", null)));
   const compared = outcomes.filter((outcome) => outcome.ok);
   expect(compared.length).toBeLessThan(50);
   expect(new Set(compared.map(value))).toEqual(new Set([false]));
 });
 
-it("a password check is refused while the queue is full, and works again after it empties", async () => {
+test("a password check is refused while the queue is full, and works again after it empties", async () => {
   const attempts = Array.from({ length: 140 }, () => verifyPassword("wrong", cheapHash));
   const outcomes = await Promise.all(attempts);
   const refused = outcomes.filter((outcome) => !outcome.ok);
@@ -53,7 +53,7 @@ it("a password check is refused while the queue is full, and works again after i
   expect(value(await verifyPassword("Abc123!x", cheapHash))).toBe(true);
 });
 
-it("a member does not wait for the password checks of strangers", async () => {
+test("a member does not wait for the password checks of strangers", async () => {
   const hash = hashSync("Abc123!x", hashCost);
   let left = 20;
   const strangers = Array.from({ length: left }, async (_, index) => {
@@ -65,7 +65,7 @@ it("a member does not wait for the password checks of strangers", async () => {
   await Promise.all(strangers);
 });
 
-it("the event loop keeps running while passwords are hashed", async () => {
+test("the event loop keeps running while passwords are hashed", async () => {
   let turns = 0;
   const timer = setInterval(() => (turns += 1), 1);
   await Promise.all([1, 2].map(() => hashPassword("Abc123!x")));

@@ -3,7 +3,7 @@ import { ids } from "./element-ids.ts";
 import type { MatroskaFile } from "./matroska-file.ts";
 
 /** An entry of a film's index: the position of a block of a track. */
-export type Cue = {
+export type IndexEntry = {
   track: number;
   /** In ticks of the film's clock. */
   ticks: number;
@@ -14,8 +14,8 @@ export type Cue = {
 };
 
 /** Entries that point beyond the end of the file are left out: the film was cut off before them. */
-export function readCues(file: MatroskaFile): Cue[] {
-  const cues: Cue[] = [];
+export function readIndexEntries(file: MatroskaFile): IndexEntry[] {
+  const entries: IndexEntry[] = [];
   for (const { id, content } of childrenOf(file.read(ids.cues))) {
     if (id !== ids.cuePoint) continue;
     let ticks: number | null = null;
@@ -29,7 +29,7 @@ export function readCues(file: MatroskaFile): Cue[] {
       const relative = values.get(ids.cueRelativePosition);
       const clusterAt = file.segmentStart + readUnsigned(position);
       if (clusterAt < file.size)
-        cues.push({
+        entries.push({
           track: readUnsigned(track),
           ticks,
           clusterAt,
@@ -37,5 +37,5 @@ export function readCues(file: MatroskaFile): Cue[] {
         });
     }
   }
-  return cues;
+  return entries;
 }
