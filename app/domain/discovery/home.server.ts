@@ -11,10 +11,10 @@ import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.ser
 import { listNewestTitles } from "#app/domain/films/films.server.ts";
 import { firstOfEachFranchise } from "#app/domain/franchises/franchises.server.ts";
 import {
+  findMemberTitles,
   hasShownEntries,
   listFulfilledWishes,
-  listOpinions,
-  type Opinions,
+  type MemberTitles,
   takesWishes,
   type WishTarget,
 } from "#app/domain/library/library.server.ts";
@@ -109,29 +109,29 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   const rowTitles = offerRows([]).flatMap(({ titles }) => titles);
   const shown = [...heroes.flat(), ...titlesIn(missing), ...planned, ...rowTitles];
   const candidates = own === null ? [] : titlesOf(own.candidates);
-  const [opinions, steps] = await Promise.all([
-    userId === null ? null : listOpinions(userId, idsOf([...shown, ...candidates])),
+  const [memberTitles, steps] = await Promise.all([
+    userId === null ? null : findMemberTitles(userId, idsOf([...shown, ...candidates])),
     // No recommended title is on the list.
     continueOf(userId, idsOf(heroes.flat()), viewer, idsOf(shown)),
   ]);
   const offered = offerRows(
-    own && opinions ? await chooseRecommendations(own.candidates, opinions.notToSuggest) : [],
+    own && memberTitles ? await chooseRecommendations(own.candidates, memberTitles.notToSuggest) : [],
   );
-  const rows = opinions ? longRows(offered.map((row) => rowFor(row, opinions))) : filled(offered);
+  const rows = memberTitles ? longRows(offered.map((row) => rowFor(row, memberTitles))) : filled(offered);
   const isNew =
     userId !== null &&
-    upNext.length + (opinions?.listed.size ?? 0) === 0 &&
+    upNext.length + (memberTitles?.listed.size ?? 0) === 0 &&
     !(await hasShownEntries(userId, viewer));
   const ownRows = Math.min(goOn.length, 2) + Math.min(missing.length + planned.length, 1);
   return {
-    hero: chooseHero(heroes, { steps, unwanted: opinions?.unwanted ?? new Set() }, now),
+    hero: chooseHero(heroes, { steps, unwanted: memberTitles?.unwanted ?? new Set() }, now),
     goOn,
     missing,
     planned,
     isNew,
     firstEpisodes,
     rows: rows.slice(0, isChild ? 1 : maxRows - ownRows),
-    listStates: withSteps(opinions?.listed ?? new Map(), steps),
+    listStates: withSteps(memberTitles?.listed ?? new Map(), steps),
   };
 }
 
@@ -220,7 +220,7 @@ const hereRow = ({ newHere, firstEpisodes, playable }: Shared): HomeRow => ({
 });
 
 /** The part of a row that its member wants: neither dropped nor dismissed titles. */
-function rowFor(row: HomeRow, { unwanted, followed }: Opinions): HomeRow {
+function rowFor(row: HomeRow, { unwanted, followed }: MemberTitles): HomeRow {
   const titles = row.titles.filter(({ malId }) => !unwanted.has(malId));
   const isFollowed = (title: Title) => followed.has(title.malId);
   switch (row.kind) {

@@ -26,7 +26,7 @@ export {
   reportProgress,
   type StoredResumePoint,
 } from "./history/watch-progress.server.ts";
-export { dismissTitle, listOpinions, type Opinions, undismissTitle } from "./list/dismissals.server.ts";
+export { dismissTitle, undismissTitle } from "./list/dismissals.server.ts";
 export { canComplete, type EntryEdit } from "./list/entry-rules.ts";
 export { undoImport } from "./list/import-undo.server.ts";
 export { countListEntries, type ListEntryCounts } from "./list/list-counts.server.ts";
@@ -34,6 +34,7 @@ export { type ListChoices, listChoicesOf, listPageOf } from "./list/list-page.ts
 export { findNote } from "./list/list-rows.server.ts";
 export {
   findListStates,
+  findMemberTitles,
   findShownStates,
   hasShownEntries,
   listBestLiked,
