@@ -22,6 +22,7 @@ export {
   listWatchHistory,
 } from "./history/watch-history.server.ts";
 export {
+  isWatchedIn,
   listResumePoints,
   reportProgress,
   type StoredResumePoint,
