@@ -99,14 +99,14 @@ describe("after the site has read the films", () => {
     ["an AVI", "02.avi", "nowhere|No browser opens AVI files."],
     ["an MKV with MPEG-2", "03.mkv", "nowhere|No browser decodes MPEG-2."],
     ["an MKV with MP3", "04.mkv", "as it is|Not every browser opens MKV files."],
-    ["what is no film", "05.mkv", "nowhere|The file is damaged, or no video"],
+    ["what is no film", "05.mkv", "nowhere|It is damaged, or no video"],
     ["a film without an index", "06.mkv", "as it is|It has no index."],
-    ["a damaged film", "07.mkv", "nowhere|The file is damaged, or no video"],
-    ["an MP4 that ends before its index", "10.mp4", "nowhere|The file ends too early: it was not copied"],
+    ["a damaged film", "07.mkv", "nowhere|It is damaged, or no video"],
+    ["an MP4 that ends before its index", "10.mp4", "nowhere|It ends too early: it was not copied"],
     [
       "an MP4 that ends before its last pictures",
       "11.mp4",
-      "as it is|The file ends too early: it was not copied",
+      "as it is|It ends too early: it was not copied",
     ],
     [
       "a film with a zlib-compressed picture",
