@@ -5,7 +5,7 @@ export { isWholeRoot } from "./folder/folders.ts";
 export {
   type PassedOver,
   passedOverTexts,
-  type Unreadable,
+  type UnreadableReason,
   unreadableOf,
   unreadableTexts,
 } from "./folder/passed-over.ts";

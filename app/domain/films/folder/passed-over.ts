@@ -5,7 +5,7 @@ import type { passedOverReasons } from "#db/schema/enumerations.ts";
 /** Says, for operators, why a file or folder was not taken as a film, or why a film cannot be played. */
 
 /** Why a film cannot be played, or not to its end. Only reading its file shows this, so no scan stores it. */
-export type Unreadable = keyof typeof unreadableTexts;
+export type UnreadableReason = keyof typeof unreadableTexts;
 
 export const unreadableTexts = {
   empty: "It is empty.",
@@ -23,7 +23,7 @@ export type ReadFile = {
 };
 
 /** Undefined: the file can be read, or is of a format of which the site knows nothing. */
-export function unreadableOf({ path, size, inspection }: ReadFile): Unreadable | undefined {
+export function unreadableOf({ path, size, inspection }: ReadFile): UnreadableReason | undefined {
   const { container, obstacle } = inspection;
   if (obstacle === "encrypted" || obstacle === "compressed") return obstacle;
   if (container === "mp4" && obstacle === "cut-off") return obstacle;
@@ -32,7 +32,7 @@ export function unreadableOf({ path, size, inspection }: ReadFile): Unreadable |
   return obstacle === "cut-off" ? obstacle : "damaged";
 }
 
-type Reason = (typeof passedOverReasons)[number] | Unreadable;
+type Reason = (typeof passedOverReasons)[number] | UnreadableReason;
 export type PassedOver = { path: string; reason: Reason };
 
 export const passedOverTexts: Readonly<Record<Reason, string>> = {

@@ -9,7 +9,7 @@ import {
   listPathsOfSegments,
   type ReadFilm,
 } from "#app/domain/films/films.server.ts";
-import { type Unreadable, unreadableOf, unreadableTexts } from "#app/domain/films/films.ts";
+import { type UnreadableReason, unreadableOf, unreadableTexts } from "#app/domain/films/films.ts";
 import { missingParts } from "#app/media/film/edition.ts";
 import type { AudioTrack, VideoTrack } from "#app/media/film/inspection.ts";
 import { filmCache } from "../conversions/film-cache.server.ts";
@@ -125,7 +125,7 @@ const closedTexts = {
 };
 
 /** Browsers may play a beginning of such a file, or all of it. */
-const partlyReadable: ReadonlySet<Unreadable> = new Set(["cut-off", "compressed"]);
+const partlyReadable: ReadonlySet<UnreadableReason> = new Set(["cut-off", "compressed"]);
 
 function playabilityOf(film: ReadFilm, cacheBytes: number): Pick<FilmReport, "plays" | "reason"> {
   const { inspection } = film;
