@@ -7,7 +7,7 @@ export {
   passedOverTexts,
   type UnreadableReason,
   unreadableOf,
-  unreadableTexts,
+  unreadableFilmTexts,
 } from "./folder/passed-over.ts";
 export { filmsForAnybodyText } from "./records/public-films.ts";
 export {

@@ -5,9 +5,9 @@ import type { passedOverReasons } from "#db/schema/enumerations.ts";
 /** Says, for operators, why a file or folder was not taken as a film, or why a film cannot be played. */
 
 /** Why a film cannot be played, or not to its end. Only reading its file shows this, so no scan stores it. */
-export type UnreadableReason = keyof typeof unreadableTexts;
+export type UnreadableReason = keyof typeof unreadableFilmTexts;
 
-export const unreadableTexts = {
+export const unreadableFilmTexts = {
   empty: "It is empty.",
   "cut-off": "It ends too early: it was not copied as a whole. Replace it.",
   damaged: "It is damaged, or no video: nothing in it can be read.",
@@ -36,7 +36,7 @@ type Reason = (typeof passedOverReasons)[number] | UnreadableReason;
 export type PassedOver = { path: string; reason: Reason };
 
 export const passedOverTexts: Readonly<Record<Reason, string>> = {
-  ...unreadableTexts,
+  ...unreadableFilmTexts,
   format: "The site cannot play this format. Convert it, for example to MKV.",
   disc_image: "It is the image of a disc. Copy the videos out of it.",
   disc_folder:

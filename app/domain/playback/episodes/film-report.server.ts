@@ -9,7 +9,7 @@ import {
   listPathsOfSegments,
   type ReadFilm,
 } from "#app/domain/films/films.server.ts";
-import { type UnreadableReason, unreadableOf, unreadableTexts } from "#app/domain/films/films.ts";
+import { type UnreadableReason, unreadableOf, unreadableFilmTexts } from "#app/domain/films/films.ts";
 import { missingParts } from "#app/media/film/edition.ts";
 import type { AudioTrack, VideoTrack } from "#app/media/film/inspection.ts";
 import { filmCache } from "../conversions/film-cache.server.ts";
@@ -145,7 +145,7 @@ function playabilityOf(film: ReadFilm, cacheBytes: number): Pick<FilmReport, "pl
   const unreadable = unreadableOf(film);
   if (unreadable !== undefined) {
     const plays = partlyReadable.has(unreadable) && video.length > 0 ? "as it is" : "nowhere";
-    return { plays, reason: unreadableTexts[unreadable] };
+    return { plays, reason: unreadableFilmTexts[unreadable] };
   }
   const tracks = filmTracks(inspection, conversions);
   if (tracks && isPlayable(tracks))
