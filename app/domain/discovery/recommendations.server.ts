@@ -119,11 +119,7 @@ async function chooseAmongMore(
   const more = await listSimilarTo(otherReasons, request);
   const ids = more.flatMap(({ titles }) => titles.map(({ malId }) => malId));
   const known = await findMemberTitles(userId, [...new Set(ids)]);
-  return withoutUnwanted(
-    [...similar, ...more],
-    new Set([...notToSuggest, ...known.notToSuggest]),
-    request,
-  );
+  return withoutUnwanted([...similar, ...more], new Set([...notToSuggest, ...known.notToSuggest]), request);
 }
 
 function withoutUnwanted(

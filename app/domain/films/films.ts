@@ -6,8 +6,8 @@ export {
   type PassedOver,
   passedOverTexts,
   type UnreadableReason,
-  unreadableOf,
   unreadableFilmTexts,
+  unreadableOf,
 } from "./folder/passed-over.ts";
 export { filmsForAnybodyText } from "./records/public-films.ts";
 export {

@@ -40,6 +40,7 @@ export {
   hasShownEntries,
   listBestLiked,
   listMalIdsOnList,
+  type MemberTitles,
   type TitleListState,
 } from "./list/list-status.server.ts";
 export { type EntryGroup, type ListSummary, summarizeList } from "./list/list-summary.ts";

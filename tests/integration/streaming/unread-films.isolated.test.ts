@@ -103,11 +103,7 @@ describe("after the site has read the films", () => {
     ["a film without an index", "06.mkv", "as it is|It has no index."],
     ["a damaged film", "07.mkv", "nowhere|It is damaged, or no video"],
     ["an MP4 that ends before its index", "10.mp4", "nowhere|It ends too early: it was not copied"],
-    [
-      "an MP4 that ends before its last pictures",
-      "11.mp4",
-      "as it is|It ends too early: it was not copied",
-    ],
+    ["an MP4 that ends before its last pictures", "11.mp4", "as it is|It ends too early: it was not copied"],
     [
       "a film with a zlib-compressed picture",
       "12.mkv",

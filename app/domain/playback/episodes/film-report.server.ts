@@ -9,7 +9,7 @@ import {
   listPathsOfSegments,
   type ReadFilm,
 } from "#app/domain/films/films.server.ts";
-import { type UnreadableReason, unreadableOf, unreadableFilmTexts } from "#app/domain/films/films.ts";
+import { type UnreadableReason, unreadableFilmTexts, unreadableOf } from "#app/domain/films/films.ts";
 import { missingParts } from "#app/media/film/edition.ts";
 import type { AudioTrack, VideoTrack } from "#app/media/film/inspection.ts";
 import { filmCache } from "../conversions/film-cache.server.ts";
