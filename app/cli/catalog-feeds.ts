@@ -2,6 +2,7 @@ import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import { listFeeds, makeAllDue, readDueFeeds } from "#app/domain/feeds/feeds.server.ts";
 import { runText } from "#app/domain/feeds/feeds.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
+import { exitAbove } from "#app/platform/process/memory-guard.ts";
 import { defineTool, type FlagsOf, type Streams } from "#app/platform/process/run-tool.server.ts";
 import { mebibytes, seconds } from "#app/platform/units.ts";
 import { usesDatabase } from "#db/client.server.ts";
@@ -37,13 +38,10 @@ async function run(_words: string[], flags: FlagsOf<typeof options>, { stdout }:
 
 const maxMemoryBytes = mebibytes(400);
 
-/**
- * Exits together with the site that started this process, and when it uses too much memory: Node's own limit does not
- * count buffers.
- */
+/** Exits together with the site that started this process, and when it uses too much memory. */
 function limitAsReaderOfSite() {
   process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
-  setInterval(() => process.memoryUsage.rss() > maxMemoryBytes && process.exit(1), seconds(0.2)).unref();
+  exitAbove(maxMemoryBytes, seconds(0.2));
 }
 
 export const tool = defineTool({ usage, options, run, ...usesDatabase });

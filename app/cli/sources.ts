@@ -29,6 +29,7 @@ import { type HeaderChange, listSourceHeaders, type ShownHeader } from "#app/dom
 import { sourceHeaderNames } from "#app/domain/proxy/proxy.ts";
 import { type FilmProposal, runRequestedScans, scanLibrary } from "#app/domain/scanning/scanning.server.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
+import { exitAbove } from "#app/platform/process/memory-guard.ts";
 import {
   defineTool,
   type FlagsOf,
@@ -253,11 +254,11 @@ async function openCatalog() {
 
 const maxMemoryBytes = mebibytes(500);
 
-/** Exits together with the site that started this process. */
+/** Exits together with the site that started this process, and when it uses too much memory. */
 async function scanForSite(): Promise<number> {
   const ending = new AbortController();
   process.once("disconnect", () => ending.abort());
-  setInterval(() => process.memoryUsage.rss() > maxMemoryBytes && process.exit(1), seconds(0.5)).unref();
+  exitAbove(maxMemoryBytes, seconds(0.5));
   await runRequestedScans({ signal: ending.signal }, seconds(10));
   return 0;
 }

@@ -4,6 +4,7 @@ import type { FilmOrder } from "#app/media/film-work/film-job.ts";
 import { workOnFilm } from "#app/media/film-work/film-work.ts";
 import { createJobMemory } from "#app/platform/cache/job-memory.ts";
 import { encodeReply, frameReader } from "#app/platform/process/child-frames.ts";
+import { exitAbove } from "#app/platform/process/memory-guard.ts";
 import { mebibytes } from "#app/platform/units.ts";
 
 /**
@@ -41,4 +42,4 @@ process.stdin.on(
 );
 process.stdin.on("end", () => process.exit(0));
 process.stdout.on("error", () => process.exit(0));
-setInterval(() => process.memoryUsage.rss() > maxMemoryBytes && process.exit(1), 50).unref();
+exitAbove(maxMemoryBytes, 50);

@@ -8,6 +8,7 @@ import {
 } from "#app/domain/images/render-job.ts";
 import { renderForStorage, renderImage } from "#app/domain/images/rendering.ts";
 import { encodeFrame, frameReader, wholeOf } from "#app/platform/process/child-frames.ts";
+import { exitAbove } from "#app/platform/process/memory-guard.ts";
 import { mebibytes } from "#app/platform/units.ts";
 
 /**
@@ -53,7 +54,4 @@ process.stdin.on(
 process.stdin.on("end", () => process.exit(0));
 process.stdout.on("error", () => process.exit(0));
 // The codecs run on other threads, so this timer also runs while they work.
-setInterval(
-  () => process.memoryUsage.rss() > maxMemoryBytes && process.exit(outOfMemoryExitCode),
-  50,
-).unref();
+exitAbove(maxMemoryBytes, 50, outOfMemoryExitCode);

@@ -167,6 +167,23 @@ export const relationKinds = [
   "other",
 ] as const;
 export type RelationKind = (typeof relationKinds)[number];
+/**
+ * The same relation, seen from the other title. The inverse of `parent_story` can be a side story or a spin-off. Sources
+ * do not say which, so it is a side story.
+ */
+export const inverseRelations: Readonly<Record<RelationKind, RelationKind>> = {
+  sequel: "prequel",
+  prequel: "sequel",
+  alternative_version: "alternative_version",
+  alternative_setting: "alternative_setting",
+  side_story: "parent_story",
+  parent_story: "side_story",
+  summary: "full_story",
+  full_story: "summary",
+  spin_off: "parent_story",
+  character: "character",
+  other: "other",
+};
 /** The part that a title has in its franchise. `main`: the line of sequels that the franchise is about. */
 export const franchiseMarks = [
   "main",

@@ -16,6 +16,8 @@ type TextField = {
   toText(fields: TitleFields): string;
   /** The fields that an import line would have, in the order of `columns`. Undefined if the text cannot be read. */
   read(text: string): { [Name in ImportedName]?: unknown } | undefined;
+  /** What the text must be, for an operator whose text cannot be read. */
+  rule?: string;
 };
 
 const plainField = (column: FieldName, name: ImportedName): TextField => ({
@@ -59,6 +61,7 @@ export const textFields = {
       const { found, unknown } = readNames(text, (key) => genreOfKey.get(key));
       return unknown.length > 0 ? undefined : { genres: found };
     },
+    rule: mustBeOneOf(genres),
   },
   rating: plainField("rating", "rating"),
   trailer: {
@@ -74,6 +77,7 @@ export const textFields = {
         trailer_image_url: null,
       };
     },
+    rule: "must be the address of a video on YouTube",
   },
 } as const satisfies Record<string, TextField>;
 
@@ -82,19 +86,14 @@ const watchUrl = (id: string) => `https://www.youtube.com/watch?v=${id}`;
 export type TextFieldName = keyof typeof textFields;
 export const textFieldNames = Object.keys(textFields) as TextFieldName[];
 
-const unreadableTexts: Partial<Record<TextFieldName, string>> = {
-  genres: mustBeOneOf(genres),
-  trailer: "must be the address of a video on YouTube",
-};
-
 /** Normalises text from a form, which has CR LF line breaks and may have blanks around it. */
 export const tidyText = (text: string): string => text.replace(/\r\n?/g, "\n").trim();
 
 /** Converts the operator's text to a field's value. Empty text means that the title has no such value. */
 export function readTextField(name: TextFieldName, typed: string): Outcome<TitleFields> {
-  const { columns, read }: TextField = textFields[name];
+  const { columns, read, rule = "is not valid" }: TextField = textFields[name];
   const imported = read(tidyText(typed));
-  if (imported === undefined) return refused(name, unreadableTexts[name] ?? "is not valid");
+  if (imported === undefined) return refused(name, rule);
   const fields: Record<string, unknown> = {};
   for (const [at, [importedName, value]] of Object.entries(imported).entries()) {
     const parsed = importedFields.shape[importedName as ImportedName].safeParse(value, { error: issueText });

@@ -40,8 +40,9 @@ export {
 } from "#db/schema/enumerations.ts";
 export type { Episode, SkipSegment, Title } from "./catalog-rows.server.ts";
 export { minutesIn } from "./episode-length.ts";
+export { episodeNameOf } from "./episode-name.ts";
 export { firstOwnNumber, type Tag } from "./tags/tag-facts.ts";
-export { displayTitle, ownNameOf, type TitleNames } from "./title-names.ts";
+export { displayTitle, type TitleNames } from "./title-names.ts";
 
 /** Also the answer for a title whose existence the viewer must not learn. */
 export const noSuchTitle = refuse("not_found", "This catalog has no such title");

@@ -2,6 +2,7 @@ import { and, inArray, not, sql } from "drizzle-orm";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titleRelations, titles } from "#db/schema/catalog.ts";
+import { inverseRelations } from "#db/schema/enumerations.ts";
 import { franchiseTitles } from "#db/schema/franchises.ts";
 import type { Relation, RelationKind } from "./catalog.ts";
 import { listTitlesById } from "./listing.server.ts";
@@ -29,14 +30,10 @@ export async function listRelations(malId: number, viewer: Viewer): Promise<Rela
 
 type StoredRelation = { relation: RelationKind; relatedId: number; name: string | null };
 
-/**
- * The same relation, seen from the other title. The inverse of `parent_story` can be a side story or a spin-off. The
- * rows do not say which, so it becomes a side story.
- */
-const inverse = sql.raw(`case relation
-  when 'sequel' then 'prequel' when 'prequel' then 'sequel'
-  when 'side_story' then 'parent_story' when 'spin_off' then 'parent_story' when 'parent_story' then 'side_story'
-  when 'summary' then 'full_story' when 'full_story' then 'summary' else relation end`);
+const inverseCases = Object.entries(inverseRelations).map(
+  ([kind, inverse]) => `when '${kind}' then '${inverse}'`,
+);
+const inverse = sql.raw(`case relation ${inverseCases.join(" ")} end`);
 
 /**
  * The relations of a title, including those that sources state only for the other title. Sources contradict each other

@@ -1,4 +1,4 @@
-/** Chooses the name under which pages show a title or an episode. */
+/** Chooses the name under which pages show a title. */
 
 export type TitleNames = {
   title: string;
@@ -12,9 +12,3 @@ export function displayTitle(names: TitleNames, language: "romaji" | "english" |
   if (language === "japanese") return names.titleJapanese?.trim() || names.title;
   return names.title;
 }
-
-/** The episode's name. Null if it only repeats the number ("Episode 5"), which some sources send as a name. */
-export const ownNameOf = ({ number, title }: { number: number; title: string | null }): string | null =>
-  title !== null && /^(?:episode|ep\.?|#)?\s*0*(\d+)$/i.exec(title.trim())?.[1] === `${number}`
-    ? null
-    : title;

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { minWatchedShare } from "#app/domain/library/library.ts";
+import { isWatchedIn } from "#app/domain/library/library.server.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -32,11 +32,9 @@ export async function listContinueWatching(
       from ${watchProgress} where user_id = ${userId}::uuid order by mal_id, at desc, episode desc
     ),
     next as (
-      select mal_id, at,
-        case when position >= duration * ${minWatchedShare}::float8 and duration > 0 then episode + 1 else episode end as ep,
-        case when position >= duration * ${minWatchedShare}::float8 and duration > 0 then 0 else position end as position,
-        duration, position >= duration * ${minWatchedShare}::float8 and duration > 0 as moved_on
-      from latest
+      select mal_id, at, duration, moved_on, case when moved_on then episode + 1 else episode end as ep,
+        case when moved_on then 0 else position end as position
+      from (select *, ${isWatchedIn("latest")} as moved_on from latest) as judged
     )
     select next.mal_id as "malId", titles.title, titles.image_webp as "imageWebp", next.ep,
       episodes.title as "episodeTitle", coalesce(left_off.position, next.position) as position, coalesce(episodes.duration_seconds, next.duration) as duration,
@@ -45,7 +43,7 @@ export async function listContinueWatching(
       left join ${episodes} on episodes.mal_id = next.mal_id and episodes.number = next.ep
       left join ${watchProgress} left_off on next.moved_on and left_off.user_id = ${userId}::uuid
         and left_off.mal_id = next.mal_id and left_off.episode = next.ep
-        and (left_off.duration = 0 or left_off.position < left_off.duration * ${minWatchedShare}::float8)
+        and not ${isWatchedIn("left_off")}
     where (not next.moved_on or episodes.number is not null or next.ep <= titles.episodes)
       and ${visibleTo(viewer)}
     order by next.at desc, next.mal_id limit ${limit}`);

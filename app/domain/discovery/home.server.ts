@@ -11,10 +11,10 @@ import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.ser
 import { listNewestTitles } from "#app/domain/films/films.server.ts";
 import { firstOfEachFranchise } from "#app/domain/franchises/franchises.server.ts";
 import {
+  getMemberTitles,
   hasShownEntries,
   listFulfilledWishes,
-  listOpinions,
-  type Opinions,
+  type MemberTitles,
   takesWishes,
   type WishTarget,
 } from "#app/domain/library/library.server.ts";
@@ -82,69 +82,56 @@ export type Home = {
 };
 
 const maxTitlesPerRow = 14;
-/** A row with fewer titles looks broken. */
-const minTitlesPerRow = 3;
 const maxRecommendations = 2;
 /** Includes the large card, and the rows with the member's next episodes. */
 const maxRows = 8;
 
 export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   const { userId, viewer, timeZone } = visit;
+  const isChild = viewer.ceiling !== undefined;
   const [shared, airingToday, upNext, own] = await Promise.all([
     sharedParts(`${Math.floor(now.getTime() / days(1))} ${viewerKey(viewer)}`, () => readShared(now, viewer)),
     userId === null ? listAiringToday(now, { timeZone, viewer, limit: maxTitlesPerRow }) : [],
     userId === null ? [] : listUpNext(userId, { viewer, limit: maxTitlesPerRow, playableFirst: true }),
-    userId === null ? null : readOwn(userId, visit, now),
+    userId === null || isChild ? null : readOwn(userId, visit, now),
   ]);
-  const { playable, firstEpisodes, newHere, season, bestRated } = shared;
-  const candidates = [playable, season?.titles ?? [], bestRated];
-  const begun = idsOf(candidates.flat());
+  const { playable, firstEpisodes, season, bestRated } = shared;
+  const heroes = [playable, season?.titles ?? [], bestRated];
   const goOn = upNext.filter(({ isPlayable }) => isPlayable);
-  const isChild = viewer.ceiling !== undefined;
-  const isMissed = (title: Title) => own?.missed.some(({ malId }) => malId === title.malId) ?? false;
+  const isNotMissed = isNotIn(own?.missed ?? []);
   // A child can wish for nothing, so its page has nothing that cannot be watched here.
-  const missing = isChild ? [] : upNext.filter(({ isPlayable, title }) => !isPlayable && !isMissed(title));
+  const missing = isChild ? [] : upNext.filter(({ isPlayable, title }) => !isPlayable && isNotMissed(title));
   const planned = await otherFranchises(own?.planned ?? [], titlesIn(upNext));
-  const shown = own
-    ? [
-        own.wished.titles,
-        own.missed,
-        newHere,
-        titlesIn(own.airing),
-        titlesIn(missing),
-        planned,
-        ...candidates,
-      ].flat()
-    : [];
-  const [opinions, steps] = await Promise.all([
-    own && listOpinions(own.userId, idsOf([...shown, ...titlesOf(own.candidates)])),
+  const offerRows = (recommendations: readonly Recommendation[]): HomeRow[] => {
+    if (userId === null) return visitorRows(shared, airingToday);
+    return own === null ? childRows(shared) : memberRows(shared, own, { goOn, recommendations });
+  };
+  const rowTitles = offerRows([]).flatMap(({ titles }) => titles);
+  const shown = [...heroes.flat(), ...titlesIn(missing), ...planned, ...rowTitles];
+  const candidates = own === null ? [] : titlesOf(own.candidates);
+  const [memberTitles, steps] = await Promise.all([
+    userId === null ? null : getMemberTitles(userId, idsOf([...shown, ...candidates])),
     // No recommended title is on the list.
-    continueOf(userId, begun, viewer, idsOf(shown)),
+    continueOf(userId, idsOf(heroes.flat()), viewer, idsOf(shown)),
   ]);
-  const rowsOf = isChild ? childRows : memberRows;
-  const rows =
-    own && opinions
-      ? rowsOf(shared, {
-          ...own,
-          missed: own.missed.filter(isNotIn(titlesIn(goOn))),
-          opinions,
-          recommendations: await chooseRecommendations(own.candidates, opinions.notToSuggest),
-        })
-      : visitorRows(shared, airingToday);
+  const offered = offerRows(
+    own && memberTitles ? await chooseRecommendations(own.candidates, memberTitles.notToSuggest) : [],
+  );
+  const rows = memberTitles ? longRows(offered.map((row) => rowFor(row, memberTitles))) : filled(offered);
   const isNew =
-    own !== null &&
-    upNext.length + (opinions?.listed.size ?? 0) === 0 &&
-    !(await hasShownEntries(own.userId, viewer));
+    userId !== null &&
+    upNext.length + (memberTitles?.listed.size ?? 0) === 0 &&
+    !(await hasShownEntries(userId, viewer));
   const ownRows = Math.min(goOn.length, 2) + Math.min(missing.length + planned.length, 1);
   return {
-    hero: chooseHero(candidates, { steps, unwanted: opinions?.unwanted ?? new Set() }, now),
+    hero: chooseHero(heroes, { steps, unwanted: memberTitles?.unwanted ?? new Set() }, now),
     goOn,
     missing,
     planned,
     isNew,
     firstEpisodes,
-    rows: rows.slice(0, maxRows - ownRows),
-    cardStates: withSteps(opinions?.listed ?? new Map(), steps),
+    rows: rows.slice(0, isChild ? 1 : maxRows - ownRows),
+    cardStates: withSteps(memberTitles?.listed ?? new Map(), steps),
   };
 }
 
@@ -157,10 +144,14 @@ async function otherFranchises(titles: readonly Title[], others: readonly Title[
   return titles.filter((title) => firsts.has(title.malId) && isNotIn(others)(title));
 }
 
+const isNotIn = (titles: readonly Title[]) => {
+  const ids = new Set(idsOf(titles));
+  return ({ malId }: Title) => !ids.has(malId);
+};
+
 const titlesIn = (cards: readonly { title: Title }[]) => cards.map(({ title }) => title);
 
 type Own = {
-  userId: string;
   airing: Airing[];
   candidates: Candidates;
   wished: { wishes: WishTarget[]; titles: Title[] };
@@ -169,7 +160,6 @@ type Own = {
 };
 
 async function readOwn(userId: string, { viewer, timeZone }: HomeVisit, now: Date): Promise<Own> {
-  const isChild = viewer.ceiling !== undefined;
   const [airing, candidates, wished, planned, missed] = await Promise.all([
     listNextAirings(now, { timeZone, viewer }),
     listCandidates(userId, {
@@ -179,82 +169,84 @@ async function readOwn(userId: string, { viewer, timeZone }: HomeVisit, now: Dat
       limit: maxRecommendations,
     }),
     listWished(userId, viewer),
-    isChild ? [] : listPlanned(userId, { viewer, limit: maxTitlesPerRow }),
+    listPlanned(userId, { viewer, limit: maxTitlesPerRow }),
     listMissedSequels(userId, { viewer, limit: maxTitlesPerRow }),
   ]);
-  return { userId, airing, candidates, wished, planned, missed };
+  return { airing, candidates, wished, planned, missed };
 }
 
-type OwnRows = Pick<Own, "airing" | "wished" | "missed"> & {
-  opinions: Opinions;
-  recommendations: Recommendation[];
-};
+const filled = (rows: readonly HomeRow[]): HomeRow[] => rows.filter(({ titles }) => titles.length > 0);
 
 function visitorRows(
   { newHere, firstEpisodes, playable, season, bestRated, movies, comingUp }: Shared,
   airingToday: Title[],
-) {
+): HomeRow[] {
   const others = firstEpisodes.length > 0 ? [] : playable.filter(isNotIn(newHere));
-  return filled([
+  return [
     { kind: "new here", titles: newHere },
     { kind: "playable", titles: others.length < minTitlesPerRow ? [] : others },
     { kind: "airing today", titles: airingToday },
-    season,
+    ...(season ? [season] : []),
     { kind: "best rated", titles: bestRated },
     { kind: "movies", titles: movies },
     { kind: "coming up", titles: comingUp },
-  ]);
+  ];
 }
 
-/** Titles that the member follows come first in each row. Dropped and dismissed titles are left out. */
-function memberRows(
-  { newHere, firstEpisodes, playable, season, bestRated }: Shared,
-  { airing, wished, missed, opinions, recommendations }: OwnRows,
-): HomeRow[] {
-  const wanted = (titles: readonly Title[]) => withoutUnwanted(titles, opinions);
-  const isFollowed = ({ malId }: Title) => opinions.followed.has(malId);
-  const followed = airing.filter(({ title }) => isFollowed(title)).slice(0, maxTitlesPerRow);
-  const here = [...newHere, ...(firstEpisodes.length > 0 ? [] : playable.filter(isNotIn(newHere)))];
-  return longRows([
-    // A wish outweighs an earlier drop or dismissal.
-    { kind: "wished", ...wished },
-    {
-      kind: "here",
-      titles: [...here.filter(isFollowed), ...wanted(here).filter((title) => !isFollowed(title))].slice(
-        0,
-        maxTitlesPerRow,
-      ),
-    },
-    { kind: "airing for you", airings: followed, titles: titlesIn(followed) },
-    { kind: "missed", titles: missed },
-    ...recommendations.map(({ because, titles }): HomeRow => ({ kind: "because", because, titles })),
-    season ? { ...season, titles: wanted(season.titles) } : { kind: "best rated", titles: wanted(bestRated) },
-  ]);
+type MemberCards = { goOn: readonly UpNext[]; recommendations: readonly Recommendation[] };
+
+const memberRows = (
+  shared: Shared,
+  { wished, airing, missed }: Own,
+  { goOn, recommendations }: MemberCards,
+): HomeRow[] => [
+  { kind: "wished", ...wished },
+  hereRow(shared),
+  { kind: "airing for you", airings: airing, titles: titlesIn(airing) },
+  { kind: "missed", titles: missed.filter(isNotIn(titlesIn(goOn))) },
+  ...recommendations.map(({ because, titles }): HomeRow => ({ kind: "because", because, titles })),
+  shared.season ?? { kind: "best rated", titles: shared.bestRated },
+];
+
+/** A child's page shows the first of these that has titles: what can be watched here, or else the best rated. */
+const childRows = (shared: Shared): HomeRow[] => [
+  hereRow(shared),
+  ...(shared.firstEpisodes.length > 0 ? [] : [{ kind: "allowed" as const, titles: shared.bestRated }]),
+];
+
+const hereRow = ({ newHere, firstEpisodes, playable }: Shared): HomeRow => ({
+  kind: "here",
+  titles: [...newHere, ...(firstEpisodes.length > 0 ? [] : playable.filter(isNotIn(newHere)))],
+});
+
+/** The part of a row that its member wants: neither dropped nor dismissed titles. */
+function rowFor(row: HomeRow, { unwanted, followed }: MemberTitles): HomeRow {
+  const titles = row.titles.filter(({ malId }) => !unwanted.has(malId));
+  const isFollowed = (title: Title) => followed.has(title.malId);
+  switch (row.kind) {
+    case "wished":
+      // A wish outweighs an earlier drop or dismissal.
+      return row;
+    case "here": {
+      const followedFirst = [...titles.filter(isFollowed), ...titles.filter((title) => !isFollowed(title))];
+      return { ...row, titles: followedFirst.slice(0, maxTitlesPerRow) };
+    }
+    case "airing for you": {
+      const airings = row.airings.filter(({ title }) => isFollowed(title)).slice(0, maxTitlesPerRow);
+      return { ...row, airings, titles: titlesIn(airings) };
+    }
+    default:
+      return { ...row, titles };
+  }
 }
 
-/** A child's page shows only what can be watched here. If nothing can, it shows the best rated titles instead. */
-function childRows(shared: Shared, own: OwnRows): HomeRow[] {
-  const here = memberRows(shared, own).filter(({ kind }) => kind === "here");
-  if (here.length + shared.firstEpisodes.length > 0) return here;
-  return filled([{ kind: "allowed", titles: withoutUnwanted(shared.bestRated, own.opinions) }]);
-}
-
-const withoutUnwanted = (titles: readonly Title[], { unwanted }: Opinions) =>
-  titles.filter(({ malId }) => !unwanted.has(malId));
-
-const isNotIn = (titles: readonly Title[]) => {
-  const ids = new Set(idsOf(titles));
-  return ({ malId }: Title) => !ids.has(malId);
-};
-
-const filled = (rows: readonly (HomeRow | null)[]): HomeRow[] =>
-  rows.filter((row): row is HomeRow => row !== null && row.titles.length > 0);
-
+/** A row with fewer titles looks broken. */
+const minTitlesPerRow = 3;
 /** These rows are shown even with few titles. */
 const shortRows: readonly HomeRow["kind"][] = ["wished", "here", "airing for you", "missed"];
 
 /** Short rows are left out unless there is no other. */
-function longRows(rows: readonly (HomeRow | null)[]): HomeRow[] {
+function longRows(rows: readonly HomeRow[]): HomeRow[] {
   const all = filled(rows);
   const long = all.filter(({ kind, titles }) => titles.length >= minTitlesPerRow || shortRows.includes(kind));
   return long.length === 0 ? all : long;

@@ -1,7 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { currentStatus, isAnnounced, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
-import { maxResumeShare, minResumeSeconds, minWatchedShare } from "#app/domain/library/library.ts";
+import { isWatchedIn } from "#app/domain/library/library.server.ts";
+import { maxResumeShare, minResumeSeconds } from "#app/domain/library/library.ts";
 import { isPlayableSource, type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { intArray } from "#db/arrays.ts";
 import { preparedDb } from "#db/client.server.ts";
@@ -169,7 +170,7 @@ const stepsOf = (userId: string | null, ids: SQL, viewer: Viewer): SQL => sql`
       seen.progress, place.episode as left_episode,
       coalesce(${isInTheMiddle} and not (entry.mal_id is not null and entry.updated_at > place.at
         and (seen.progress > place.episode
-          or seen.progress = place.episode and place.position < place.duration * ${minWatchedShare}::float8)), false) as is_left,
+          or seen.progress = place.episode and not ${isWatchedIn("place")})), false) as is_left,
       greatest(entry.updated_at, place.at, history.at) as changed_at
     from wanted join ${titles} on titles.mal_id = wanted.mal_id and ${visibleTo(viewer)}
       left join ${watchList} entry on entry.user_id = ${userId}::uuid and entry.mal_id = titles.mal_id

@@ -1,7 +1,7 @@
 import { listSharedTitles, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { type Genre, genres, type Title } from "#app/domain/catalog/catalog.ts";
 import { listBeginnings } from "#app/domain/franchises/franchises.server.ts";
-import { listBestLiked, listOpinions } from "#app/domain/library/library.server.ts";
+import { getMemberTitles, listBestLiked } from "#app/domain/library/library.server.ts";
 import { getProfile } from "#app/domain/profile/profile.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { listSimilarTitles } from "./similar.server.ts";
@@ -11,7 +11,7 @@ export type Recommendation = {
   titles: Title[];
 };
 
-/** Titles that can be recommended, before the member's opinions of them are known. */
+/** Titles that can be recommended, before it is known which of them the member knows. */
 export type Candidates = {
   userId: string;
   request: RecommendationRequest;
@@ -118,12 +118,8 @@ async function chooseAmongMore(
 ): Promise<Recommendation[]> {
   const more = await listSimilarTo(otherReasons, request);
   const ids = more.flatMap(({ titles }) => titles.map(({ malId }) => malId));
-  const opinions = await listOpinions(userId, [...new Set(ids)]);
-  return withoutUnwanted(
-    [...similar, ...more],
-    new Set([...notToSuggest, ...opinions.notToSuggest]),
-    request,
-  );
+  const known = await getMemberTitles(userId, [...new Set(ids)]);
+  return withoutUnwanted([...similar, ...more], new Set([...notToSuggest, ...known.notToSuggest]), request);
 }
 
 function withoutUnwanted(

@@ -2,7 +2,13 @@
 
 export { isMediaUrl } from "./folder/film-address.ts";
 export { isWholeRoot, pathEndOf } from "./folder/folders.ts";
-export { type PassedOver, passedOverTexts } from "./folder/passed-over.ts";
+export {
+  type PassedOver,
+  passedOverTexts,
+  type UnreadableReason,
+  unreadableFilmTexts,
+  unreadableOf,
+} from "./folder/passed-over.ts";
 export { filmsForAnybodyText } from "./records/public-films.ts";
 export {
   isScanUnderWay,

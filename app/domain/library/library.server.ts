@@ -22,11 +22,12 @@ export {
   listWatchHistory,
 } from "./history/watch-history.server.ts";
 export {
+  isWatchedIn,
   listResumePoints,
   reportProgress,
   type StoredResumePoint,
 } from "./history/watch-progress.server.ts";
-export { dismissTitle, listOpinions, type Opinions, undismissTitle } from "./list/dismissals.server.ts";
+export { dismissTitle, undismissTitle } from "./list/dismissals.server.ts";
 export { canComplete, type EntryEdit } from "./list/entry-rules.ts";
 export { undoImport } from "./list/import-undo.server.ts";
 export { countListEntries, type ListEntryCounts } from "./list/list-counts.server.ts";
@@ -34,11 +35,13 @@ export { type ListChoices, listChoicesOf, listPageOf } from "./list/list-page.ts
 export { getNote } from "./list/list-rows.server.ts";
 export { type EntryGroup, type ListSummary, summarizeList } from "./list/list-summary.ts";
 export {
-  getShownStates,
+  getMemberTitles,
   findTitleEntries,
+  getShownStates,
   hasShownEntries,
   listBestLiked,
   listMalIdsOnList,
+  type MemberTitles,
   type TitleEntry,
 } from "./list/title-entries.server.ts";
 export {

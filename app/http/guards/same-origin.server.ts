@@ -6,10 +6,10 @@ import { fail } from "../endpoint/error-response.server.ts";
 import { isFormPost } from "../endpoint/request-body.server.ts";
 import { messagePage } from "../forms/message-page.server.ts";
 import type { PageRefusal } from "../forms/page-refusal.ts";
+import { isReading } from "../methods.ts";
+import { carriesToken } from "./bearer-token.ts";
 import { documented } from "./documented.ts";
 import { carriesSession } from "./session-cookie.server.ts";
-
-const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
  * Refuses writes that another site makes with a member's cookie. The router's own check covers only page routes.
@@ -70,20 +70,17 @@ export function isUnderOtherAddress({
  * an error. This function runs first and replaces Origin with its own result, so that the router skips its check.
  */
 export function withSettledOrigin({ request, ownOrigin }: { request: Request; ownOrigin: string }) {
-  if (safeMethods.has(request.method) || !request.headers.has("Origin")) return;
+  if (isReading(request.method) || !request.headers.has("Origin")) return;
   const site = isOwnWrite(request, ownOrigin) ? "same-origin" : "cross-site";
   request.headers.set("Sec-Fetch-Site", site);
   request.headers.delete("Origin");
 }
 
 function isOwnWrite(request: Request, ownOrigin: string) {
-  if (safeMethods.has(request.method)) return true;
-  // Browsers never add a bearer token by themselves, so another site cannot misuse one.
-  if (
-    /^Bearer +/i.test(request.headers.get("Authorization") ?? "") &&
-    !carriesSession(request.headers.get("Cookie"))
-  )
-    return true;
+  if (isReading(request.method)) return true;
+  // Browsers never add a bearer token by themselves, so another site cannot misuse one. With a session cookie beside it
+  // the write is checked: guards that accept only sessions ignore the token, which another site can have made up.
+  if (carriesToken(request) && !carriesSession(request.headers.get("Cookie"))) return true;
   const origin = request.headers.get("Origin");
   if (origin !== null) return origin === ownOrigin || env.CORS_ORIGINS.includes(origin);
   const site = request.headers.get("Sec-Fetch-Site");
@@ -94,7 +91,7 @@ function isOwnWrite(request: Request, ownOrigin: string) {
  * Whether another site sent the browser here, by a link or a picture. Without either header the request came from a
  * program or a typed URL.
  */
-export function isFromOtherSite({ headers }: Request, ownOrigin: string): boolean {
+export function isLinkedFromOtherSite({ headers }: Request, ownOrigin: string): boolean {
   const site = headers.get("Sec-Fetch-Site");
   if (site !== null) return site !== "same-origin" && site !== "none";
   const referrer = headers.get("Referer");

@@ -52,10 +52,15 @@ export function toWebVtt(cues: readonly Cue[]): string {
   return ["WEBVTT\n", ...blocks].join("\n");
 }
 
-function clock(ms: number): string {
-  const parts = [Math.floor(ms / 3_600_000), Math.floor(ms / 60_000) % 60, Math.floor(ms / 1000) % 60];
-  const [hours, minutes, seconds] = parts.map((part) => String(part).padStart(2, "0"));
-  return `${hours}:${minutes}:${seconds}.${String(ms % 1000).padStart(3, "0")}`;
+/** A time as scripts write it. ASS has two digits after the point, and its hours are not padded. */
+export function clock(ms: number, point = ".", digits: 2 | 3 = 3): string {
+  const units = Math.max(0, Math.round(ms / 10 ** (3 - digits)));
+  const seconds = Math.floor(units / 10 ** digits);
+  const padded = (value: number, length = 2) => String(value).padStart(length, "0");
+  const fraction = padded(units % 10 ** digits, digits);
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor(seconds / 60) % 60;
+  return `${digits === 2 ? hours : padded(hours)}:${padded(minutes)}:${padded(seconds % 60)}${point}${fraction}`;
 }
 
 /** In WebVTT, `<` begins a tag and `-->` a cue. */

@@ -1,7 +1,7 @@
 import type { Piece } from "../film/edition.ts";
 import type { SubtitleScript } from "../film/inspection.ts";
 import { readAssLines } from "./ass-script.ts";
-import { scriptOfLines } from "./block-lines.ts";
+import { scriptOfLines } from "./block-script.ts";
 import { toCues, toWebVtt } from "./cues.ts";
 import { readSrtLines } from "./srt.ts";
 import { decodeText } from "./text-encoding.ts";

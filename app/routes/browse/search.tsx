@@ -7,7 +7,7 @@ import { recordSearch } from "#app/domain/library/library.server.ts";
 import { listGenresFor } from "#app/domain/visibility/visibility.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 import { isPrefetch } from "#app/http/guards/prefetch.server.ts";
-import { isFromOtherSite } from "#app/http/guards/same-origin.server.ts";
+import { isLinkedFromOtherSite } from "#app/http/guards/same-origin.server.ts";
 import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { browsePath } from "#app/paths.ts";
 import { toTitleCard, withListStatus, withMatchedName } from "#app/routes/views/title-views.server.ts";
@@ -73,7 +73,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 const isOwnVisit = (request: Request, context: Context) =>
   request.method !== "HEAD" &&
   !isPrefetch(request) &&
-  !isFromOtherSite(request, context.get(clientContext).origin);
+  !isLinkedFromOtherSite(request, context.get(clientContext).origin);
 
 export const meta: Route.MetaFunction = ({ loaderData, matches }) =>
   htmlMeta(matches, {

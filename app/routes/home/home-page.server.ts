@@ -1,6 +1,6 @@
 import type { getVisit } from "#app/access/viewer.server.ts";
 import { seasonLabel } from "#app/domain/calendar/calendar.ts";
-import { type Episode, ownNameOf, type Title } from "#app/domain/catalog/catalog.ts";
+import { type Episode, episodeNameOf, type Title } from "#app/domain/catalog/catalog.ts";
 import {
   getHome,
   type Home,
@@ -182,7 +182,7 @@ const episodeOf = (title: Title, episode: Pick<Episode, "number" | "title">, lan
   ...nameIn(title, language),
   ...drawnLanguageOf(title, language),
   episode: episode.number,
-  episodeTitle: ownNameOf(episode),
+  episodeTitle: episodeNameOf(episode),
 });
 
 const toEpisodeCard = (title: Title, episode: Episode, language: TitleLanguage): EpisodeTitle => ({

@@ -163,7 +163,7 @@ function EpisodeRow({ title, episodes, canRemove }: EpisodeRowProps) {
       {episodes.map((episode) => (
         <li key={`${episode.malId} ${episode.episode}`}>
           <EpisodeCard title={episode} />
-          {canRemove && <RemoveFromHome title={episode} from="Continue watching" />}
+          {canRemove && <RemoveFromHome title={episode} from={title} />}
         </li>
       ))}
     </Row>

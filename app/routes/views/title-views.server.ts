@@ -1,7 +1,7 @@
 import {
   displayTitle,
   type Episode,
-  ownNameOf,
+  episodeNameOf,
   type Title,
   type TitleNames,
 } from "#app/domain/catalog/catalog.ts";
@@ -125,7 +125,7 @@ export function toEpisode(episode: ShownEpisode, seen: Ticks): EpisodeItem {
     episode.durationSeconds === null ? null : `${Math.max(1, Math.round(episode.durationSeconds / 60))} min`;
   return {
     number: episode.number,
-    title: ownNameOf(episode),
+    title: episodeNameOf(episode),
     note: [episode.airedAt === null ? null : dateText(episode.airedAt), minutes].filter(Boolean).join(" · "),
     isPlayable: episode.sources.length > 0,
     isSeen: isTicked(seen, episode.number),

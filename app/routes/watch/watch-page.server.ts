@@ -1,5 +1,5 @@
 import type { PagePreferences } from "#app/access/viewer.server.ts";
-import { displayTitle, type Episode, ownNameOf, type TitleDetails } from "#app/domain/catalog/catalog.ts";
+import { displayTitle, type Episode, episodeNameOf, type TitleDetails } from "#app/domain/catalog/catalog.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import type { StoredResumePoint } from "#app/domain/library/library.server.ts";
 import { isTicked, maxResumeShare, minResumeSeconds, type Ticks } from "#app/domain/library/library.ts";
@@ -26,7 +26,7 @@ type WatchPageInput = {
 };
 
 function nameOf(episode: Pick<Episode, "number" | "title">) {
-  const name = ownNameOf(episode);
+  const name = episodeNameOf(episode);
   return name === null ? `Episode ${episode.number}` : `Episode ${episode.number}: ${name}`;
 }
 
@@ -37,7 +37,7 @@ function nameOf(episode: Pick<Episode, "number" | "title">) {
 function factsOf({ episodes }: TitleDetails, episode: EpisodeWithFilms): string {
   const count = episodes === 1 ? "1 episode" : episodes !== null && `${episodes} episodes`;
   const place = `Episode ${episode.number}${episodes === null ? "" : ` of ${episodes}`}`;
-  return [ownNameOf(episode) === null ? count : place, toEpisode(episode, []).note]
+  return [episodeNameOf(episode) === null ? count : place, toEpisode(episode, []).note]
     .filter(Boolean)
     .join(" · ");
 }

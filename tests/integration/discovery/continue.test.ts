@@ -289,7 +289,9 @@ test("the home page plays what has a film in one press, and leads to the title o
   const html = (await (await member.request("/")).text()).replaceAll("<!-- -->", "");
   const partOf = (name: string) => html.slice(html.indexOf(name)).split("</section>")[0] ?? "";
   expect(partOf('aria-label="Go on"')).toContain(`href="/watch/${played}/5"`);
-  expect(partOf(">More to go on with</h2>")).toContain(`href="/watch/${older}/5"`);
+  const more = partOf(">More to go on with</h2>");
+  expect(more).toContain(`href="/watch/${older}/5"`);
+  expect(more).toContain(`aria-label="Remove Title ${older} from More to go on with"`);
   const missing = partOf(">Next on your list, not here yet</h2>");
   expect(missing).toContain(`href="/anime/${ticked}/title-${ticked}"`);
   expect(missing).toContain("Next: Ep 5");

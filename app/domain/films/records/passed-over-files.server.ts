@@ -5,7 +5,7 @@ import { insertRows } from "#db/insert-rows.ts";
 import { films, passedOver } from "#db/schema/films.ts";
 import type { SearchedFolder } from "../folder/film-folder.server.ts";
 import { firstRoot, joinRoot } from "../folder/folders.ts";
-import type { PassedOver } from "../folder/passed-over.ts";
+import { type PassedOver, type ReadFile, unreadableOf } from "../folder/passed-over.ts";
 
 /** The files that scans did not take as films, and those in which nothing could be read. */
 
@@ -34,23 +34,20 @@ export async function savePassedOver({ folder, found, silent }: FolderSearch): P
   });
 }
 
-/**
- * True for a film that was read without finding anything usable in it. Other formats are not read, so nothing is known
- * about them.
- */
+/** True for a film of which `unreadableOf` says that nothing in it can be read. */
 export const isDamagedFilm = sql<boolean>`(films.size is not null and films.inspection ->> 'container' = 'other'
   and films.path ~* ${`[.](${[...filmFormats.keys()].join("|")})$`})`;
-
-const isCutOff = sql<boolean>`coalesce(films.inspection ->> 'obstacle', '') = 'cut-off'`;
-const reasonOf = (film: { isCutOff: boolean }): PassedOver["reason"] =>
-  film.isCutOff ? "cut_off" : "damaged";
 
 export async function listPassedOver(limit: number): Promise<{ files: PassedOver[]; more: number }> {
   const isDamaged = and(isDamagedFilm, isNull(films.goneAt), isNotNull(films.seenSize));
   const [rows, damaged, [all], damagedCount] = await Promise.all([
     db.select().from(passedOver).orderBy(asc(passedOver.path)).limit(limit),
     db
-      .select({ path: films.path, isCutOff })
+      .select({
+        path: films.path,
+        size: sql<number>`${films.size}`.mapWith(Number),
+        inspection: sql<ReadFile["inspection"]>`${films.inspection}`,
+      })
       .from(films)
       .where(isDamaged)
       .orderBy(asc(films.path))
@@ -58,7 +55,8 @@ export async function listPassedOver(limit: number): Promise<{ files: PassedOver
     db.select({ count: count() }).from(passedOver),
     db.$count(films, isDamaged),
   ]);
-  const files = [...rows, ...damaged.map((one) => ({ path: one.path, reason: reasonOf(one) }))]
+  const unreadable = damaged.map((film) => ({ path: film.path, reason: unreadableOf(film) ?? "damaged" }));
+  const files = [...rows, ...unreadable]
     .sort((one, other) => (one.path < other.path ? -1 : 1))
     .slice(0, limit);
   return { files, more: (all?.count ?? 0) + damagedCount - files.length };

@@ -1,4 +1,4 @@
-import type { EntryState, ListEntry, ListStatus } from "../list/entry.ts";
+import { type EntryStatus, type ListEntry, statusOf } from "../list/entry.ts";
 import { progressOf } from "../list/ticks.ts";
 import {
   addFileEntry,
@@ -208,7 +208,7 @@ export const aniListTail = "\n]}}}\n";
 export function aniListsOf(page: readonly ExportedEntry[]): object[] {
   const lists = new Map<string, object[]>();
   for (const entry of page) {
-    const status = statusOf(entry);
+    const status = statusNames[statusOf(entry)];
     lists.set(status, [...(lists.get(status) ?? []), toMediaList(entry, status)]);
   }
   return [...lists].map(([status, entries]) => ({
@@ -227,18 +227,15 @@ const listNames = new Map([
   ["DROPPED", "Dropped"],
   ["PLANNING", "Planning"],
 ]);
-const statusByType: Record<ListStatus, string> = {
+const statusNames: Record<EntryStatus, string> = {
   "To Watch": "PLANNING",
   Collection: "PLANNING",
   Watching: "CURRENT",
   Completed: "COMPLETED",
-};
-const statusByState: Record<EntryState, string> = {
   on_hold: "PAUSED",
   dropped: "DROPPED",
   rewatching: "REPEATING",
 };
-const statusOf = ({ type, state }: ListEntry) => (state ? statusByState[state] : statusByType[type]);
 
 const toMediaList = (entry: ExportedEntry, status: string) => ({
   status,

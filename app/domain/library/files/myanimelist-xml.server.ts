@@ -1,5 +1,5 @@
 import { SaxesParser } from "saxes";
-import type { EntryState, ListEntry, ListStatus } from "../list/entry.ts";
+import { type EntryStatus, type ListEntry, statusOf } from "../list/entry.ts";
 import { progressOf } from "../list/ticks.ts";
 import {
   addFileEntry,
@@ -175,13 +175,11 @@ function readTags(text: string, status: string) {
 
 type ExportedEntry = ListEntry & { title: string; titleType: string | null; episodes: number | null };
 
-const statusNames: Record<ListStatus, string> = {
+const statusNames: Record<EntryStatus, string> = {
   "To Watch": "Plan to Watch",
   Collection: "Plan to Watch",
   Watching: "Watching",
   Completed: "Completed",
-};
-const stateNames: Record<EntryState, string> = {
   on_hold: "On-Hold",
   dropped: "Dropped",
   rewatching: "Completed",
@@ -199,7 +197,7 @@ export const animeTag = (entry: ExportedEntry) => `<anime>
 <my_start_date>${entry.startedOn ?? "0000-00-00"}</my_start_date>
 <my_finish_date>${entry.finishedOn ?? "0000-00-00"}</my_finish_date>
 <my_score>${Math.round(entry.score ?? 0)}</my_score>
-<my_status>${entry.state ? stateNames[entry.state] : statusNames[entry.type]}</my_status>
+<my_status>${statusNames[statusOf(entry)]}</my_status>
 <my_times_watched>${entry.rewatchCount}</my_times_watched>
 <my_rewatching>${entry.state === "rewatching" ? 1 : 0}</my_rewatching>
 <my_rewatching_ep>${entry.rewatchProgress}</my_rewatching_ep>

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { maxMalId, noSuchEpisode, noSuchTitle } from "#app/domain/catalog/catalog.ts";
 import { findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
@@ -84,6 +84,10 @@ type ReportedTitle = {
   isRemembered: boolean;
 };
 
+/** `isWatched` in SQL, for the resume point in the table that the query calls `point`. */
+export const isWatchedIn = (point: string): SQL =>
+  sql.raw(`(${point}.duration > 0 and ${point}.position >= ${point}.duration * ${minWatchedShare})`);
+
 /** Null if the viewer may see no such episode. */
 async function saveReport(
   on: Pick<typeof db, "execute">,
@@ -119,7 +123,7 @@ async function saveReport(
       select from ${watchHistory} where user_id = ${userId}::uuid and mal_id = ${malId} and episode = ${episode}::int
     ) as "isFirstTime", not exists (
       select from ${watchProgress} where user_id = ${userId}::uuid and mal_id = ${malId} and episode = ${episode}::int
-        and duration > 0 and position >= duration * ${minWatchedShare}::float8
+        and ${isWatchedIn("watch_progress")}
     ) as "isFinishedNow", is_remembered as "isRemembered" from title`);
   return title ?? null;
 }

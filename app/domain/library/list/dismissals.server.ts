@@ -6,7 +6,6 @@ import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { dismissals } from "#db/schema/library.ts";
 import type { DismissalPlace } from "../library.ts";
-import { getShownStates, type TitleEntry } from "./title-entries.server.ts";
 
 /** Titles that members dismissed from suggestions, or from Continue watching. */
 
@@ -35,29 +34,4 @@ export async function undismissTitle(userId: string, { malId, place }: Dismissal
   await db
     .delete(dismissals)
     .where(and(eq(dismissals.userId, userId), eq(dismissals.malId, malId), eq(dismissals.place, place)));
-}
-
-export type Opinions = {
-  listed: ReadonlyMap<number, TitleEntry>;
-  /** Dropped, or dismissed from suggestions. */
-  unwanted: ReadonlySet<number>;
-  /** Being watched, or to be watched. */
-  followed: ReadonlySet<number>;
-  /** Listed, seen, dismissed, or of a franchise of which the member dropped a title. */
-  notToSuggest: ReadonlySet<number>;
-};
-
-/** Tells which of the titles a member knows, follows or does not want. */
-export async function listOpinions(userId: string, malIds: readonly number[]): Promise<Opinions> {
-  const { listed, dismissed, seen, ofDropped } = await getShownStates(userId, malIds);
-  const idsWhere = (isMeant: (entry: TitleEntry) => boolean) =>
-    [...listed].filter(([, entry]) => isMeant(entry)).map(([malId]) => malId);
-  const unwanted = new Set([...dismissed, ...idsWhere(({ state }) => state === "dropped")]);
-  const followed = idsWhere(({ type }) => type === "Watching" || type === "To Watch");
-  return {
-    listed,
-    unwanted,
-    followed: new Set(followed.filter((malId) => !unwanted.has(malId))),
-    notToSuggest: new Set([...listed.keys(), ...dismissed, ...seen, ...ofDropped]),
-  };
 }

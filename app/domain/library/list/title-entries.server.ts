@@ -60,6 +60,31 @@ export async function getShownStates(userId: string | null, malIds: readonly num
   return { listed, dismissed, seen, ofDropped };
 }
 
+/** Which of some titles a member knows, follows or does not want. */
+export type MemberTitles = {
+  listed: ReadonlyMap<number, TitleEntry>;
+  /** Dropped, or dismissed from suggestions. */
+  unwanted: ReadonlySet<number>;
+  /** Being watched, or to be watched. */
+  followed: ReadonlySet<number>;
+  /** Listed, seen, dismissed, or of a franchise of which the member dropped a title. */
+  notToSuggest: ReadonlySet<number>;
+};
+
+export async function getMemberTitles(userId: string, malIds: readonly number[]): Promise<MemberTitles> {
+  const { listed, dismissed, seen, ofDropped } = await getShownStates(userId, malIds);
+  const idsWhere = (isMeant: (entry: TitleEntry) => boolean) =>
+    [...listed].filter(([, entry]) => isMeant(entry)).map(([malId]) => malId);
+  const unwanted = new Set([...dismissed, ...idsWhere(({ state }) => state === "dropped")]);
+  const followed = idsWhere(({ type }) => type === "Watching" || type === "To Watch");
+  return {
+    listed,
+    unwanted,
+    followed: new Set(followed.filter((malId) => !unwanted.has(malId))),
+    notToSuggest: new Set([...listed.keys(), ...dismissed, ...seen, ...ofDropped]),
+  };
+}
+
 export async function listMalIdsOnList(userId: string): Promise<number[]> {
   const rows = await db
     .select({ malId: watchList.malId })

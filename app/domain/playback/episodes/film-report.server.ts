@@ -9,13 +9,14 @@ import {
   listPathsOfSegments,
   type ReadFilm,
 } from "#app/domain/films/films.server.ts";
+import { type UnreadableReason, unreadableFilmTexts, unreadableOf } from "#app/domain/films/films.ts";
 import { missingParts } from "#app/media/film/edition.ts";
 import type { AudioTrack, VideoTrack } from "#app/media/film/inspection.ts";
 import { filmCache } from "../conversions/film-cache.server.ts";
 import { conversions } from "../conversions/film-conversions.server.ts";
 import { cacheBytesFor, standInsLack } from "../conversions/stand-ins.server.ts";
 import { cacheText } from "../offers/cache-texts.ts";
-import { closedContainerOf, unreadableOf } from "../offers/closed-containers.ts";
+import { closedContainerOf } from "../offers/closed-containers.ts";
 import { listServedFonts } from "../offers/listed-fonts.ts";
 import { listSubtitlesOf } from "../offers/listed-subtitles.ts";
 import { missingFiles } from "../offers/missing-parts.ts";
@@ -123,16 +124,8 @@ const closedTexts = {
   never: "The site cannot convert it either. Convert it yourself, for example to MKV.",
 };
 
-const unreadableReasons: Record<NonNullable<ReturnType<typeof unreadableOf>>, string> = {
-  empty: "The file is empty.",
-  "cut-off": "The file ends too early: it was not copied as a whole. Replace it.",
-  damaged: "The file is damaged, or no video: nothing in it can be read.",
-  encrypted: "The file is encrypted, so only programs of its seller can play it.",
-  compressed:
-    "Its picture or sound is compressed in a way that browsers do not read. Write it anew without that, for example with mkvmerge --compression -1:none.",
-};
 /** Browsers may play a beginning of such a file, or all of it. */
-const partlyReadable: ReadonlySet<string> = new Set(["cut-off", "compressed"]);
+const partlyReadable: ReadonlySet<UnreadableReason> = new Set(["cut-off", "compressed"]);
 
 function playabilityOf(film: ReadFilm, cacheBytes: number): Pick<FilmReport, "plays" | "reason"> {
   const { inspection } = film;
@@ -152,7 +145,7 @@ function playabilityOf(film: ReadFilm, cacheBytes: number): Pick<FilmReport, "pl
   const unreadable = unreadableOf(film);
   if (unreadable !== undefined) {
     const plays = partlyReadable.has(unreadable) && video.length > 0 ? "as it is" : "nowhere";
-    return { plays, reason: unreadableReasons[unreadable] };
+    return { plays, reason: unreadableFilmTexts[unreadable] };
   }
   const tracks = filmTracks(inspection, conversions);
   if (tracks && isPlayable(tracks))

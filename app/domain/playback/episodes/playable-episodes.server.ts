@@ -9,7 +9,7 @@ import {
   readFilm,
   registerImportedFilms,
 } from "#app/domain/films/films.server.ts";
-import { isMediaUrl } from "#app/domain/films/films.ts";
+import { isMediaUrl, unreadableOf } from "#app/domain/films/films.ts";
 import { playedChapters } from "#app/media/film/edition.ts";
 import type { Inspection } from "#app/media/film/inspection.ts";
 import { filmPath, packagedFilmPath } from "#app/paths.ts";
@@ -18,7 +18,7 @@ import { conversions } from "../conversions/film-conversions.server.ts";
 import { remuxedContainerOf, standInsLack } from "../conversions/stand-ins.server.ts";
 import { bestFirst, type RankedFilm } from "../offers/best-first.ts";
 import { skipSegmentsOf } from "../offers/chapters.ts";
-import { closedContainerOf, unreadableOf } from "../offers/closed-containers.ts";
+import { closedContainerOf } from "../offers/closed-containers.ts";
 import { fontName, listServedFonts } from "../offers/listed-fonts.ts";
 import { listSubtitlesOf, subtitleFileName } from "../offers/listed-subtitles.ts";
 import { missingNote } from "../offers/missing-parts.ts";

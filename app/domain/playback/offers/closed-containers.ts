@@ -1,6 +1,6 @@
 import type { Inspection } from "#app/media/film/inspection.ts";
 import { isRemuxed, type OtherContainer } from "#app/media/film/other-containers.ts";
-import { extensionOf, filmFormats } from "#app/platform/media-types.ts";
+import { extensionOf } from "#app/platform/media-types.ts";
 
 /** Containers that no browser opens. A player would try them in vain and could not say why. */
 const names: Readonly<Record<OtherContainer, string>> = {
@@ -29,11 +29,6 @@ export type ClosedContainer = {
 };
 
 type FilmContainer = { path: string; inspection: Pick<Inspection, "container" | "standsInFor"> };
-type ReadFile = {
-  path: string;
-  size: number;
-  inspection: Pick<Inspection, "container" | "obstacle">;
-};
 
 /** Undefined: browsers may open the file. `lack`: null if the site makes stand-ins. */
 export function closedContainerOf(
@@ -44,17 +39,4 @@ export function closedContainerOf(
   if (!Object.hasOwn(names, own)) return undefined;
   const site = isRemuxed(own) ? (lack ?? "converts") : "never";
   return { name: names[own as OtherContainer], extension: extensionOf(path), site };
-}
-
-/** Why a file of a format that the site reads cannot be played, or not to its end. Nothing is known about other files. */
-export function unreadableOf({
-  path,
-  size,
-  inspection,
-}: ReadFile): "empty" | "cut-off" | "damaged" | "encrypted" | "compressed" | undefined {
-  if (inspection.obstacle === "encrypted" || inspection.obstacle === "compressed") return inspection.obstacle;
-  if (inspection.container === "mp4" && inspection.obstacle === "cut-off") return "cut-off";
-  if (inspection.container !== "other" || !filmFormats.has(extensionOf(path))) return undefined;
-  if (size === 0) return "empty";
-  return inspection.obstacle === "cut-off" ? "cut-off" : "damaged";
 }

@@ -1,4 +1,5 @@
 import type { Episode } from "#app/domain/catalog/catalog.ts";
+import type { UnreadableReason } from "#app/domain/films/films.ts";
 import type { Chapter } from "#app/media/film/inspection.ts";
 import type { SubtitleTraits } from "#app/media/subtitles/subtitle-names.ts";
 import type { ClosedContainer } from "./closed-containers.ts";
@@ -29,7 +30,7 @@ export type FilmContents = {
    * Set if the site could read nothing in the file, not all of it, or only what is encrypted or compressed. A browser may
    * still play what the site cannot read, so the player tries.
    */
-  unreadable?: "empty" | "cut-off" | "damaged" | "encrypted" | "compressed";
+  unreadable?: UnreadableReason;
   isMatroska?: boolean;
   picture: (HeldPicture & HeldTrack) | null;
   /** The track that plays by default comes first. */

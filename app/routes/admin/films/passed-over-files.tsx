@@ -1,15 +1,15 @@
 import { AdminTable } from "../admin-page.tsx";
 
-/** The files and folders that look like films and are not registered, each with the reason. */
+/** The files and folders that look like films and are not played, each with the reason. */
 
 type Props = { files: readonly { path: string; why: string }[]; more: number };
 
 export const PassedOverFiles = ({ files, more }: Props) =>
   files.length > 0 && (
     <section aria-labelledby="passed-over">
-      <h2 id="passed-over">Not added</h2>
+      <h2 id="passed-over">Not played</h2>
       <p className="quiet">The site does not play these files and folders.</p>
-      <AdminTable label="Not added" columns={["File or folder", "Reason"]}>
+      <AdminTable label="Not played" columns={["File or folder", "Reason"]}>
         {files.map(({ path, why }) => (
           <tr key={path}>
             <td className="admin-address">

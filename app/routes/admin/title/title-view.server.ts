@@ -22,53 +22,50 @@ import { printOf } from "./title-changes.server.ts";
 
 type Editors = ReadonlyMap<string, string>;
 
-const labels: Record<TextFieldName, string> = {
-  title: "Main name",
-  titleEnglish: "English name",
-  titleJapanese: "Japanese name",
-  titleSynonyms: "Other names, one on each line",
-  synopsis: "Synopsis",
-  airedFrom: "First day",
-  airedTo: "Last day",
-  season: "Season",
-  year: "Year",
-  episodes: "Number of episodes",
-  genres: "Genres, with commas between them",
-  rating: "Rating",
-  trailer: "Trailer: its address on YouTube",
-};
-
 type Input = { kind: "line" | "lines" | "day" | "number" } | { kind: "choice"; choices: [string, string][] };
 
-const inputs: Partial<Record<TextFieldName, Input>> = {
-  titleSynonyms: { kind: "lines" },
-  synopsis: { kind: "lines" },
-  airedFrom: { kind: "day" },
-  airedTo: { kind: "day" },
-  year: { kind: "number" },
-  episodes: { kind: "number" },
-  season: {
-    kind: "choice",
-    choices: [["", "Unknown"], ...seasons.map((one): [string, string] => [one, one])],
-  },
-  rating: {
-    kind: "choice",
-    choices: [["", "Unknown"], ...ratingCodes.map((code): [string, string] => [code, ratingLabels[code]])],
-  },
+const line: Input = { kind: "line" };
+const choiceOf = (choices: [string, string][]): Input => ({
+  kind: "choice",
+  choices: [["", "Unknown"], ...choices],
+});
+
+const fieldTexts: Record<TextFieldName, { label: string; input: Input }> = {
+  title: { label: "Main name", input: line },
+  titleEnglish: { label: "English name", input: line },
+  titleJapanese: { label: "Japanese name", input: line },
+  titleSynonyms: { label: "Other names, one on each line", input: { kind: "lines" } },
+  synopsis: { label: "Synopsis", input: { kind: "lines" } },
+  airedFrom: { label: "First day", input: { kind: "day" } },
+  airedTo: { label: "Last day", input: { kind: "day" } },
+  season: { label: "Season", input: choiceOf(seasons.map((one) => [one, one])) },
+  year: { label: "Year", input: { kind: "number" } },
+  episodes: { label: "Number of episodes", input: { kind: "number" } },
+  genres: { label: "Genres, with commas between them", input: line },
+  rating: { label: "Rating", input: choiceOf(ratingCodes.map((code) => [code, ratingLabels[code]])) },
+  trailer: { label: "Trailer: its address on YouTube", input: line },
 };
 
-const correctionLabels: Record<FranchiseCorrection["correction"], string> = {
-  joined: "Same franchise",
-  moved: "Franchise",
-  after: "Place in the story",
-};
-const correctionTexts: Record<FranchiseCorrection["correction"], [withTitle: string, without: string]> = {
-  joined: ["its franchise is the same as that of title", "as the relations say"],
-  moved: ["only in the franchise of title", "in no franchise"],
-  after: ["after title", "first"],
+type CorrectionTexts = { label: string; withTitle: string; without: string };
+const correctionTexts: Record<FranchiseCorrection["correction"], CorrectionTexts> = {
+  joined: {
+    label: "Same franchise",
+    withTitle: "its franchise is the same as that of title",
+    without: "as the relations say",
+  },
+  moved: {
+    label: "Franchise",
+    withTitle: "only in the franchise of title",
+    without: "in no franchise",
+  },
+  after: {
+    label: "Place in the story",
+    withTitle: "after title",
+    without: "first",
+  },
 };
 const correctionText = (correction: FranchiseCorrection["correction"], relatedId: number | null) => {
-  const [withTitle, without] = correctionTexts[correction];
+  const { withTitle, without } = correctionTexts[correction];
   return relatedId === null ? without : `${withTitle} ${relatedId}`;
 };
 
@@ -77,9 +74,9 @@ const labelOfField = (field: string): string => {
   const [kind, number, what] = field.split(" ");
   if (kind === "episode") return `Episode ${number}, ${what === "title" ? "name" : "day"}`;
   const correction = franchiseCorrectionKinds.find((one) => field === franchiseField(one));
-  if (correction) return correctionLabels[correction];
+  if (correction) return correctionTexts[correction].label;
   if (kind === "relation") return `${relationLabels[what as RelationKind]}: title ${number}`;
-  return (labels[field as TextFieldName] ?? field).replace(/[,:].*/, "");
+  return (fieldTexts[field as TextFieldName]?.label ?? field).replace(/[,:].*/, "");
 };
 
 const fromText = (source: TitleSource | null) => (source === null ? "" : `, from ${termsOf[source].label}`);
@@ -129,10 +126,9 @@ export function toTitleView({ title, episodes, relations, corrections, edits, op
   return {
     malId: title.malId,
     title: title.title,
-    fields: textFieldNames.map((name): TextFieldView => {
-      const input = inputs[name] ?? { kind: "line" };
-      return { ...toFieldView(title.fields[name], editors), label: labels[name], input };
-    }),
+    fields: textFieldNames.map(
+      (name): TextFieldView => ({ ...toFieldView(title.fields[name], editors), ...fieldTexts[name] }),
+    ),
     picture: toFieldView(picture, editors),
     episodes: episodes.map((episode) => ({
       number: episode.number,
@@ -150,7 +146,7 @@ export function toTitleView({ title, episodes, relations, corrections, edits, op
     })),
     corrections: corrections.map(({ correction, relatedId }) => ({
       field: franchiseField(correction),
-      label: correctionLabels[correction],
+      label: correctionTexts[correction].label,
       text: correctionText(correction, relatedId),
       note: `Locked by ${editors.get(franchiseField(correction)) ?? "an operator"}.`,
     })),

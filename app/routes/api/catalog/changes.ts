@@ -2,8 +2,8 @@ import { z } from "zod";
 import { notForChildren } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { isCatalogShared, mayFollowCatalog, shareCatalog } from "#app/domain/feeds/feeds.server.ts";
-import { linesResponse } from "#app/http/endpoint/download.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
+import { linesResponse } from "#app/http/endpoint/long-answers.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { bearerToken } from "#app/http/guards/bearer-token.ts";
 

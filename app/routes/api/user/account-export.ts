@@ -5,7 +5,7 @@ import { limited } from "#app/access/limits.server.ts";
 import { recordEvent } from "#app/domain/events/events.server.ts";
 import { exportAccount } from "#app/domain/library/library.server.ts";
 import { absoluteUrl } from "#app/http/endpoint/absolute-url.server.ts";
-import { downloadResponse } from "#app/http/endpoint/download.server.ts";
+import { downloadResponse } from "#app/http/endpoint/long-answers.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 

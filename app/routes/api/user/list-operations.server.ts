@@ -5,7 +5,7 @@ import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { type EntryWithNote, editList, listEntryPages } from "#app/domain/library/library.server.ts";
 import { entryStates, listStatuses } from "#app/domain/library/library.ts";
 import { clientContext } from "#app/http/context.server.ts";
-import { listResponse } from "#app/http/endpoint/download.server.ts";
+import { listResponse } from "#app/http/endpoint/long-answers.server.ts";
 import { messageObject, operation, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { snakeCaseCopier, toCamelCase, toSnakeCase } from "#app/platform/snake-case.ts";
 import { titleIdInput, wordInput } from "#app/wire/input-aliases.server.ts";

@@ -7,7 +7,7 @@ import {
   maxSearches,
   recordSearch,
 } from "#app/domain/library/library.server.ts";
-import { listResponse } from "#app/http/endpoint/download.server.ts";
+import { listResponse } from "#app/http/endpoint/long-answers.server.ts";
 import { messageObject, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { requireNonEmpty, timeInput } from "#app/wire/input-aliases.server.ts";

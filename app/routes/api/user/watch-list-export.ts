@@ -2,7 +2,7 @@ import { z } from "zod";
 import { getCurrentUser, grownUp, memberOrToken } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { exportFormats, exportList } from "#app/domain/library/library.server.ts";
-import { downloadResponse } from "#app/http/endpoint/download.server.ts";
+import { downloadResponse } from "#app/http/endpoint/long-answers.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 

@@ -4,7 +4,7 @@ import { limited } from "#app/access/limits.server.ts";
 import { viewerOf } from "#app/access/viewer.server.ts";
 import { importList, previewListImport, useUploadedList } from "#app/domain/library/library.server.ts";
 import { ipBlockIn } from "#app/http/context.server.ts";
-import { reportResponse } from "#app/http/endpoint/download.server.ts";
+import { reportResponse } from "#app/http/endpoint/long-answers.server.ts";
 import { operation, serve, success } from "#app/http/endpoint/operation.server.ts";
 import { readUploadedFile } from "#app/http/endpoint/uploaded-file.server.ts";
 import { rawBytes } from "#app/http/endpoint/wire-schema.ts";

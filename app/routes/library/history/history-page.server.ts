@@ -1,5 +1,5 @@
 import { addDays, dateIn, instantAt } from "#app/domain/calendar/calendar.ts";
-import { ownNameOf, type TitleNames } from "#app/domain/catalog/catalog.ts";
+import { episodeNameOf, type TitleNames } from "#app/domain/catalog/catalog.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { titlePath } from "#app/paths.ts";
 import { clockText } from "#app/routes/views/date-format.server.ts";
@@ -76,7 +76,7 @@ export function historyDays<Watched extends WatchedEpisode>(
       day.titles.push(group);
       seen.add(malId);
     }
-    const own = ownNameOf({ number: ep, title: episodeTitle });
+    const own = episodeNameOf({ number: ep, title: episodeTitle });
     const name = own === null ? `Episode ${ep}` : `Episode ${ep}: ${own}`;
     group.items.push({ ep, name, time: clockText(watchedAt, timeZone) });
   }

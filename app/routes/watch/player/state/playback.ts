@@ -96,21 +96,14 @@ export function spokenTimeText(seconds: number): string {
   return spoken.join(" ") || "0 seconds";
 }
 
-const segmentLabels: Record<PlayerSkipSegment["kind"], string> = {
-  intro: "Skip intro",
-  outro: "Skip ending",
-  recap: "Skip recap",
-  preview: "Skip preview",
+const segmentNames: Record<PlayerSkipSegment["kind"], string> = {
+  intro: "intro",
+  outro: "ending",
+  recap: "recap",
+  preview: "preview",
 };
-export const skipLabel = ({ kind }: PlayerSkipSegment) => segmentLabels[kind];
-
-const skippedTexts: Record<PlayerSkipSegment["kind"], string> = {
-  intro: "Skipped the intro",
-  outro: "Skipped the ending",
-  recap: "Skipped the recap",
-  preview: "Skipped the preview",
-};
-export const skippedText = ({ kind }: PlayerSkipSegment) => skippedTexts[kind];
+export const skipLabel = ({ kind }: PlayerSkipSegment) => `Skip ${segmentNames[kind]}`;
+export const skippedText = ({ kind }: PlayerSkipSegment) => `Skipped the ${segmentNames[kind]}`;
 
 export const segmentAt = (segments: readonly PlayerSkipSegment[], time: number) =>
   segments.find(({ start, end }) => time >= start && time < end - 0.5);
@@ -151,13 +144,13 @@ export function chapterStart(
 
 export const chapterName = ({ title, start }: PlayerChapter) => title ?? `Chapter at ${formatClock(start)}`;
 
-const fileType: Record<PlayerSource["type"], string | undefined> = {
-  hls: "application/vnd.apple.mpegurl",
-  mp4: "video/mp4",
-  webm: "video/webm",
-  file: undefined,
+const sourceTypes: Record<PlayerSource["type"], { mimeType?: string; name: string }> = {
+  hls: { mimeType: "application/vnd.apple.mpegurl", name: "a stream" },
+  mp4: { mimeType: "video/mp4", name: "an MP4 file" },
+  webm: { mimeType: "video/webm", name: "a WebM file" },
+  file: { name: "a file" },
 };
-export const mimeType = ({ type }: Pick<PlayerSource, "type">) => fileType[type];
+export const mimeType = ({ type }: Pick<PlayerSource, "type">) => sourceTypes[type].mimeType;
 
 export type Ability = {
   /** hls.js works here, with the codecs that nearly all streams use. */
@@ -184,17 +177,10 @@ export const sortByAbility = (sources: readonly PlayerSource[], ability: Ability
   ...sources.filter((source) => !canPlay(source, ability)),
 ];
 
-const kinds: Record<PlayerSource["type"], string> = {
-  hls: "a stream",
-  mp4: "an MP4 file",
-  webm: "a WebM file",
-  file: "a file",
-};
-
 /** A film of this site is offered twice, as a stream and as its file, so its label says which of them it is. */
 export function sourceLabel({ label, language, type, holds }: PlayerSource, index: number): string {
   const name = [label ?? `Source ${index + 1}`, language].filter(Boolean).join(" · ");
-  if (!holds) return label === null ? `${name} (${kinds[type]})` : name;
+  if (!holds) return label === null ? `${name} (${sourceTypes[type].name})` : name;
   const way = type === "hls" ? "as a stream" : "the file itself";
   return `${name} (${[holds.picture?.codecLabel, way].filter(Boolean).join(", ")})`;
 }

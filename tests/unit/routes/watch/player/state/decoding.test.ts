@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { unreadableOf } from "#app/domain/playback/offers/closed-containers.ts";
+import { unreadableOf } from "#app/domain/films/films.ts";
 import type { FilmContents } from "#app/domain/playback/offers/playable-episode.ts";
 import {
   addressesToTry,

@@ -70,7 +70,6 @@ export async function downloadResponse(
     "Content-Disposition": `attachment; filename="${name}"`,
   });
   applyCachePolicy(headers, privateNoStore, context);
-  if (request.method === "HEAD") return new Response(null, { headers });
   const hold = await holdAlone(`export ${account}`);
   if (hold === null)
     throw refusalResponse({
@@ -89,7 +88,6 @@ export function linesResponse(
 ): Promise<Response> | Response {
   const headers = new Headers({ "Content-Type": "application/x-ndjson" });
   applyCachePolicy(headers, noStore, context);
-  if (request.method === "HEAD") return new Response(null, { headers });
   return respondInPieces(lines, headers, { request, context, inTurn: turns.export });
 }
 
