@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { done, isOverloaded, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type MediaFile, openMediaFile, openServedFile, rootPathOf } from "#app/domain/films/films.server.ts";
 import {
   bitmapFormatOf,
@@ -115,7 +115,7 @@ function offersOf(registered: Registered, opened: SupFile | VobSubFiles): Playab
 
 type Request = { id: string; stream: number; client: string; signal: AbortSignal };
 
-const shared = createSharedWork<Outcome<Buffer>>();
+const shared = createSharedWork<Outcome<Buffer>>(isOverloaded);
 const noSuchPictures = refuse("not_found", "No such subtitles");
 
 export async function openBitmaps({ id, stream, client, signal }: Request): Promise<Outcome<SubtitleBytes>> {

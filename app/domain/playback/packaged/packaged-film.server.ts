@@ -5,6 +5,7 @@ import {
   type FilmFile,
   findFilm,
   findFilmFile,
+  isFilmQueueFull,
   orderFilm,
   type ReadFilm,
   readFilm,
@@ -91,7 +92,7 @@ const parts = new LRUCache<string, Buffer>({
   maxSize: mebibytes(Math.max(1, (3 / 8) * memoryPlan.filmSegments)),
   sizeCalculation: ({ length }) => Math.max(1, length),
 });
-const cutting = createSharedWork<Buffer>();
+const cutting = createSharedWork<Buffer>(() => false, isFilmQueueFull);
 
 export async function readPackagedPart(
   address: PartAddress,
