@@ -115,36 +115,43 @@ const countRefusal = createRefusalCounter(
   "unsent",
   "Clients read their answers too slowly, so their connections were closed",
 );
-/** The public cache sends the same bytes to many clients. They count once, for the first client that waits for them. */
-const waitingBodies = new WeakMap<Buffer | Writable, { readers: number; giveBack(): void }>();
+type SlowReader = { to: Writable; client: string; bytes: number };
+/** The public cache sends the same bytes to many clients. They count once, for the client that has waited longest. */
+const slowReaders = new WeakMap<Buffer | Writable, Set<SlowReader>>();
 
 /**
  * Closes the connection if too many bytes wait. Clients that send requests and never read would otherwise fill the
  * memory: also with pages that the public cache has evicted.
  */
 export function limitUnsentBytes(to: Writable, client: string, body: Body = null) {
-  const waitingBytes = to.writableLength;
-  if (waitingBytes === 0 || to.destroyed) return;
+  const bytes = to.writableLength;
+  if (bytes === 0 || to.destroyed) return;
   const key = Buffer.isBuffer(body) ? body : to;
-  const known = waitingBodies.get(key);
-  const giveBack = known ? known.giveBack : unsentBytes.take(client, waitingBytes);
-  if (!giveBack) {
-    countRefusal();
-    return void to.destroy();
-  }
-  const waiting = known ?? { readers: 0, giveBack };
-  waiting.readers++;
-  waitingBodies.set(key, waiting);
+  const readers = slowReaders.get(key) ?? new Set();
+  slowReaders.set(key, readers);
+  const reader = { to, client, bytes };
+  readers.add(reader);
+  to.once("close", () => readers.delete(reader));
+  if (readers.size === 1) chargeLongest(readers);
+}
+
+/** When the charged reader leaves, the next one is charged. */
+function chargeLongest(readers: Set<SlowReader>) {
+  const [longest] = readers;
+  if (!longest) return;
+  const { to, client, bytes } = longest;
+  const giveBack = unsentBytes.take(client, bytes);
   to.once("close", () => {
-    waiting.readers--;
-    if (waiting.readers > 0) return;
-    waitingBodies.delete(key);
-    waiting.giveBack();
+    giveBack?.();
+    chargeLongest(readers);
   });
 }
 
 async function writeWebStream(stream: ReadableStream<Uint8Array>, to: Writable) {
   const reader = stream.getReader();
+  if (giveBack) return;
+  countRefusal();
+  to.destroy();
   const cancelReader = () => void reader.cancel().catch(() => {});
   to.once("close", cancelReader);
   try {
