@@ -101,11 +101,15 @@ const countStreamRefusal = createRefusalCounter(
   "A client reads too many large answers at the same time, so some requests get 503. If your own proxy forwards them, set TRUST_PROXY",
 );
 
-/** Counts this body until it closes. Returns false if its client has too many open; the caller must then refuse it. */
-export function admitStream(body: Readable, client: string): boolean {
+/**
+ * Counts a streamed answer until it closes. Returns false if its client has too many open; the caller must then refuse
+ * it.
+ */
+export function admitStream(to: Writable, client: string): boolean {
   const giveBack = streams.take(client);
-  if (giveBack) body.once("close", giveBack);
-  else countStreamRefusal();
+  if (!giveBack) countStreamRefusal();
+  else if (to.closed) giveBack();
+  else to.once("close", giveBack);
   return giveBack !== null;
 }
 
@@ -145,13 +149,13 @@ function chargeLongest(readers: Set<SlowReader>) {
     giveBack?.();
     chargeLongest(readers);
   });
+  if (giveBack) return;
+  countRefusal();
+  to.destroy();
 }
 
 async function writeWebStream(stream: ReadableStream<Uint8Array>, to: Writable) {
   const reader = stream.getReader();
-  if (giveBack) return;
-  countRefusal();
-  to.destroy();
   const cancelReader = () => void reader.cancel().catch(() => {});
   to.once("close", cancelReader);
   try {
