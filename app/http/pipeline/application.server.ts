@@ -25,7 +25,7 @@ import { routeTags } from "./content-encoding.server.ts";
 import { corsHeaders, preflightHeaders } from "./cors.server.ts";
 import { finishAnswer, type Store } from "./finish-response.server.ts";
 import { listMethods } from "./page-methods.server.ts";
-import type { CacheRefusal, PublicCache } from "./public-cache.server.ts";
+import { type CacheRefusal, maxCachedQueryLength, type PublicCache } from "./public-cache.server.ts";
 import {
   createRouteTable,
   type RouteTable,
@@ -104,7 +104,8 @@ export function createApplication(sources: Sources): Application {
     // A preflight searches all routes. So it waits for its client's turn, as a request to a route does.
     if (received.method === "OPTIONS") return undefined;
     const table = routeTable();
-    const incoming = table instanceof Promise ? received : table.cachedPages.withReadQuery(received);
+    const isNeverCached = table instanceof Promise || received.query.length > maxCachedQueryLength;
+    const incoming = isNeverCached ? received : table.cachedPages.withReadQuery(received);
     if (isForMembers(incoming)) return undefined;
     const found =
       answerFile(files, incoming, folderSharing) ?? (isClosed() ? undefined : cache?.find(incoming));
@@ -128,8 +129,8 @@ export function createApplication(sources: Sources): Application {
   const answerSharedPage = createSharedPages({ admitWaiting, findCached: answerFromMemory, runRoute });
 
   async function answerFromRouter(received: IncomingRequest, openAt: Open): Promise<Answer> {
-    const { cachedPages } = await routeTable();
     if (received.method === "OPTIONS") return answerPreflight(received);
+    const { cachedPages } = await routeTable();
     const incoming = cachedPages.withReadQuery(received);
     const isCached = incoming.method === "GET" && cachedPages.isCached(incoming.path);
     const key = isCached && !isClosed() ? cache?.pageKeyOf(incoming) : undefined;
