@@ -220,15 +220,14 @@ function listPackaged(
       .filter(({ isPackaged }) => isPackaged)
       .map((sound): NamedTrack => {
         const { file, keyFrames, durationSeconds, pieces } = holderOf(sound, film, beside);
-        let planned: PlannedSegment[] | undefined;
         const track: Track = {
           type: "audio/mp4",
           file,
           number: numberInFile(sound),
-          // Only when they are requested, because a film can have hundreds of sounds of which nobody plays most.
+          // Planned anew for each part, which takes microseconds. A hostile film has hundreds of sounds, whose plans
+          // would fill the memory.
           get segments() {
-            planned ??= planSound(sound, keyFrames, durationSeconds, pieces);
-            return planned;
+            return planSound(sound, keyFrames, durationSeconds, pieces);
           },
           conversion: null,
         };
