@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { type MiddlewareFunction, redirect } from "react-router";
+import { createContext, type MiddlewareFunction, redirect } from "react-router";
 import { findTokenUser } from "#app/domain/sign-in/sign-in.server.ts";
 import { cacheHeaders, noStore, privateRevalidated } from "#app/http/cache-policy.server.ts";
 import {
@@ -73,10 +73,17 @@ export const closedSite: MiddlewareFunction<Response> = async ({ request, url, c
 
 const isJikanPath = (path: string) => `/${path}`.startsWith(`${paths.jikanPath()}/`);
 
+/** A request for a file of a shared folder asks twice: before the router and in it. Its token is charged once. */
+const tokenContext = createContext<Promise<boolean> | null>(null);
+
 /** Whether the request has a valid session or access token. Throws the response if it is refused. */
 async function isFromMember(request: Request, context: Context, errorShape?: WriteError): Promise<boolean> {
   const token = bearerToken(request);
-  if (token !== null) return isMembersToken(token, context, errorShape);
+  if (token !== null) {
+    const known = context.get(tokenContext) ?? isMembersToken(token, context, errorShape);
+    context.set(tokenContext, known);
+    return known;
+  }
   return (await findVerifiedSession(request, context)) !== null;
 }
 

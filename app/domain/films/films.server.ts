@@ -18,7 +18,7 @@ export {
   searchDiskFolder,
   searchFolder,
 } from "./folder/film-folder.server.ts";
-export { ChildError, canReadFilms, orderFilm } from "./folder/film-workers.server.ts";
+export { ChildError, canReadFilms, isFilmQueueFull, orderFilm } from "./folder/film-workers.server.ts";
 export { findRootsTrouble, listRootStates, type RootState } from "./folder/folder-state.server.ts";
 export { firstRoot, folderOf, foldersOf, joinRoot, splitRoot } from "./folder/folders.ts";
 export {

@@ -281,7 +281,7 @@ async function findOrDrawPoster(
   return format === "webp" ? sketch(title, factsHash, widthPx) : null;
 }
 
-const drawings = createSharedWork<CachedImage | null>();
+const drawings = createSharedWork<CachedImage | null>((drawing) => drawing === null);
 
 /** Null if the render queue is full or the client has used up its time. */
 const draw = (key: string, job: RenderJob, { client, signal }: PosterRequester) =>

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
+import { done, isOverloaded, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
 import {
   notAnImageRefusal,
   refusalOfFetch,
@@ -31,9 +31,7 @@ import {
 } from "./source-picture.server.ts";
 
 /** Requests for the same result share one fetch and one conversion. */
-const flights = createSharedWork<Outcome<CachedImage>>(
-  (outcome) => !outcome.ok && outcome.reason === "overloaded",
-);
+const flights = createSharedWork<Outcome<CachedImage>>(isOverloaded);
 const flightShare = createFairShare({ total: 512, perClient: 128 });
 
 type ImageRequest = Pick<FetchOptions, "isAllowed"> & {

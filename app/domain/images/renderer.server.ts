@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createTimeAllowance } from "#app/platform/limits/time-allowance.ts";
-import { log } from "#app/platform/log.server.ts";
+import { errorFields, log } from "#app/platform/log.server.ts";
 import { counter, gauge, histogram } from "#app/platform/metrics.server.ts";
-import { encodeFrame, frameReader, wholeOf } from "#app/platform/process/child-frames.ts";
+import { encodeFrame, readFrames, wholeOf } from "#app/platform/process/child-frames.ts";
 import { keepServiceRunning, lowerPriority } from "#app/platform/process/child-pool.server.ts";
 import { bareEnvironment, env } from "#app/platform/process/env.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
-import { minutes, seconds } from "#app/platform/units.ts";
+import { mebibytes, minutes, seconds } from "#app/platform/units.ts";
 import {
   isDrawing,
   outOfMemoryExitCode,
@@ -157,11 +157,18 @@ function startChild(): Child {
   };
   children.add(child);
   lowerPriority(started, 10);
-  const read = frameReader<RenderReady | RenderAnswer>((answer, chunks) => {
-    if ("ready" in answer) beginReady(child);
-    else finish(child, { ...answer, bytes: wholeOf(chunks) });
+  readFrames<RenderReady | RenderAnswer>(started.stdout, {
+    onFrame(answer, chunks) {
+      if ("ready" in answer) beginReady(child);
+      else finish(child, { ...answer, bytes: wholeOf(chunks) });
+    },
+    onBroken(error) {
+      log.warn("the answer of a rendering process could not be read", errorFields(error));
+      killChild(child, { ok: false, failure: "crashed" });
+    },
+    // The child itself has no more memory.
+    maxBytes: mebibytes(memoryPlan.renderChild),
   });
-  started.stdout?.on("data", read);
   started.stdin?.on("error", () => {});
   started.on("error", () => onExit(child, null));
   started.on("close", (code, signal) => onExit(child, signal ?? code));

@@ -25,7 +25,7 @@ import { routeTags } from "./content-encoding.server.ts";
 import { corsHeaders, preflightHeaders } from "./cors.server.ts";
 import { finishAnswer, type Store } from "./finish-response.server.ts";
 import { listMethods } from "./page-methods.server.ts";
-import type { CacheRefusal, PublicCache } from "./public-cache.server.ts";
+import { type CacheRefusal, maxCachedQueryLength, type PublicCache } from "./public-cache.server.ts";
 import {
   createRouteTable,
   type RouteTable,
@@ -101,9 +101,11 @@ export function createApplication(sources: Sources): Application {
 
   function answerFromMemory(received: IncomingRequest) {
     if (!methods.has(received.method)) return jsonError(405, "Method not allowed", allMethods);
-    if (received.method === "OPTIONS") return answerPreflight(received);
+    // A preflight searches all routes. So it waits for its client's turn, as a request to a route does.
+    if (received.method === "OPTIONS") return undefined;
     const table = routeTable();
-    const incoming = table instanceof Promise ? received : table.cachedPages.withReadQuery(received);
+    const isNeverCached = table instanceof Promise || received.query.length > maxCachedQueryLength;
+    const incoming = isNeverCached ? received : table.cachedPages.withReadQuery(received);
     if (isForMembers(incoming)) return undefined;
     const found =
       answerFile(files, incoming, folderSharing) ?? (isClosed() ? undefined : cache?.find(incoming));
@@ -127,6 +129,7 @@ export function createApplication(sources: Sources): Application {
   const answerSharedPage = createSharedPages({ admitWaiting, findCached: answerFromMemory, runRoute });
 
   async function answerFromRouter(received: IncomingRequest, openAt: Open): Promise<Answer> {
+    if (received.method === "OPTIONS") return answerPreflight(received);
     const { cachedPages } = await routeTable();
     const incoming = cachedPages.withReadQuery(received);
     const isCached = incoming.method === "GET" && cachedPages.isCached(incoming.path);

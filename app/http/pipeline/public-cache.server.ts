@@ -256,7 +256,7 @@ type VisitorKeyOf = (
   headers: Pick<IncomingRequest["headers"], "cookie" | "accept-language">,
 ) => string | null;
 
-/** Longer queries are seldom requested twice. */
+/** Longer queries of pages are seldom requested twice. */
 const maxPageQueryLength = 500;
 
 /** The key of the page that this visitor gets, if it is the same for many visitors. */
@@ -270,9 +270,13 @@ const pageKeysBy =
     return visitor === null ? undefined : `page ${visitor}${key}`;
   };
 
+/** The cache is asked before a request waits for its client's turn, so it must not parse a query of 16 KiB. */
+export const maxCachedQueryLength = 2000;
+
 /** Undefined if the cache may not answer this request. */
 function keyOf(incoming: IncomingRequest): string | undefined {
   const { method, origin, path, query, headers } = incoming;
+  if (query.length > maxCachedQueryLength) return undefined;
   if (!isReading(method) || headers.authorization !== undefined) return undefined;
   if (carriesRestrictedSession(headers.cookie)) return undefined;
   return `${machineOf(incoming)}${corsReader(headers.origin)} ${origin}${path}?${canonicalQuery(query)}`;

@@ -200,7 +200,8 @@ function send(found: Answer, { request, response, startedAt, incoming, server }:
     discardBody(answer.body);
     answer = jsonError(413, "The body is too large");
   }
-  if (incoming && answer.body instanceof Readable && !admitStream(answer.body, ipBlockOf(incoming.ip))) {
+  const isStream = answer.body !== null && !Buffer.isBuffer(answer.body);
+  if (incoming && isStream && !admitStream(response, ipBlockOf(incoming.ip))) {
     discardBody(answer.body);
     answer = busyAnswer();
   }

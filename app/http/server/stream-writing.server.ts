@@ -101,11 +101,15 @@ const countStreamRefusal = createRefusalCounter(
   "A client reads too many large answers at the same time, so some requests get 503. If your own proxy forwards them, set TRUST_PROXY",
 );
 
-/** Counts this body until it closes. Returns false if its client has too many open; the caller must then refuse it. */
-export function admitStream(body: Readable, client: string): boolean {
+/**
+ * Counts a streamed answer until it closes. Returns false if its client has too many open; the caller must then refuse
+ * it.
+ */
+export function admitStream(to: Writable, client: string): boolean {
   const giveBack = streams.take(client);
-  if (giveBack) body.once("close", giveBack);
-  else countStreamRefusal();
+  if (!giveBack) countStreamRefusal();
+  else if (to.closed) giveBack();
+  else to.once("close", giveBack);
   return giveBack !== null;
 }
 
@@ -115,32 +119,39 @@ const countRefusal = createRefusalCounter(
   "unsent",
   "Clients read their answers too slowly, so their connections were closed",
 );
-/** The public cache sends the same bytes to many clients. They count once, for the first client that waits for them. */
-const waitingBodies = new WeakMap<Buffer | Writable, { readers: number; giveBack(): void }>();
+type SlowReader = { to: Writable; client: string; bytes: number };
+/** The public cache sends the same bytes to many clients. They count once, for the client that has waited longest. */
+const slowReaders = new WeakMap<Buffer | Writable, Set<SlowReader>>();
 
 /**
  * Closes the connection if too many bytes wait. Clients that send requests and never read would otherwise fill the
  * memory: also with pages that the public cache has evicted.
  */
 export function limitUnsentBytes(to: Writable, client: string, body: Body = null) {
-  const waitingBytes = to.writableLength;
-  if (waitingBytes === 0 || to.destroyed) return;
+  const bytes = to.writableLength;
+  if (bytes === 0 || to.destroyed) return;
   const key = Buffer.isBuffer(body) ? body : to;
-  const known = waitingBodies.get(key);
-  const giveBack = known ? known.giveBack : unsentBytes.take(client, waitingBytes);
-  if (!giveBack) {
-    countRefusal();
-    return void to.destroy();
-  }
-  const waiting = known ?? { readers: 0, giveBack };
-  waiting.readers++;
-  waitingBodies.set(key, waiting);
+  const readers = slowReaders.get(key) ?? new Set();
+  slowReaders.set(key, readers);
+  const reader = { to, client, bytes };
+  readers.add(reader);
+  to.once("close", () => readers.delete(reader));
+  if (readers.size === 1) chargeLongest(readers);
+}
+
+/** When the charged reader leaves, the next one is charged. */
+function chargeLongest(readers: Set<SlowReader>) {
+  const [longest] = readers;
+  if (!longest) return;
+  const { to, client, bytes } = longest;
+  const giveBack = unsentBytes.take(client, bytes);
   to.once("close", () => {
-    waiting.readers--;
-    if (waiting.readers > 0) return;
-    waitingBodies.delete(key);
-    waiting.giveBack();
+    giveBack?.();
+    chargeLongest(readers);
   });
+  if (giveBack) return;
+  countRefusal();
+  to.destroy();
 }
 
 async function writeWebStream(stream: ReadableStream<Uint8Array>, to: Writable) {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
-import { kibibytes, seconds } from "#app/platform/units.ts";
+import { kibibytes, mebibytes, seconds } from "#app/platform/units.ts";
 import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
 import type { Inspection, KeyFrame } from "../film/inspection.ts";
 import { findOtherContainer } from "../film/other-containers.ts";
@@ -90,6 +90,9 @@ async function withFile<Result>(
   }
 }
 
+/** Larger than any picture, and than the index of any film. A hostile film states gigabytes. */
+const maxReadBytes = mebibytes(128);
+
 function readerOf(
   descriptor: number,
   size: number,
@@ -99,7 +102,9 @@ function readerOf(
   return {
     size,
     read(at, length) {
-      const bytes = allocate(Math.max(0, Math.min(length, size - at)));
+      const readable = Math.max(0, Math.min(length, size - at));
+      if (readable > maxReadBytes) throw new DamagedFilm("a part of the film is too large");
+      const bytes = allocate(readable);
       if (bytes.length === 0) return bytes;
       try {
         return bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, at));

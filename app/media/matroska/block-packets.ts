@@ -18,6 +18,7 @@ export type Packet = {
   /** In seconds. */
   timestamp: number;
   duration: number;
+  readonly byteLength: number;
 };
 
 export type BlockTrack = {
@@ -77,7 +78,8 @@ export function* packetsOfBlocks(film: FilmBytes, track: BlockTrack, at: number)
       clusterAt = block.clusterAt;
     }
     if (block.track !== track.number) continue;
-    cluster.push(block);
+    if (cluster.push(block) > maxPackets)
+      throw new DamagedFilm("a cluster of the film holds too many packets");
   }
   yield* packetsOf(film, track, cluster);
 }
@@ -112,6 +114,7 @@ function packetAt(
     type: isKeyFrame ? "key" : "delta",
     timestamp: ticks / ticksPerSecond,
     duration: durationTicks / ticksPerSecond,
+    byteLength: header.length + end - dataAt,
   };
 }
 

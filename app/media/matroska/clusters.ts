@@ -28,6 +28,8 @@ type BlockHead = {
 /** Elements whose children are read instead of skipped. */
 const opened: ReadonlySet<number> = new Set([ids.cluster, ids.blockGroup]);
 const blockHeadLength = 4;
+/** No film has as many elements between two blocks. A hostile one has billions, of two bytes each. */
+const maxSkippedElements = 10_000;
 
 /**
  * Yields the blocks from the cluster at `at` on. Stops where the file ends or breaks the rules, because a film that was
@@ -38,6 +40,7 @@ export function* blocksFrom(film: FilmBytes, at: number): Generator<BlockHead> {
   let clusterAt = at;
   let clusterTicks = 0;
   let group: { head: BlockHead | null; end: number; change: Partial<BlockHead> } | null = null;
+  let skipped = 0;
   while (at < film.size) {
     if (group && at >= group.end) {
       if (group.head) yield { ...group.head, ...group.change };
@@ -46,6 +49,7 @@ export function* blocksFrom(film: FilmBytes, at: number): Generator<BlockHead> {
     const bytes = window(at);
     const element = readElementHead(bytes, 0);
     if (!element || (element.end === null && element.id !== ids.cluster)) return;
+    if (++skipped > maxSkippedElements) return;
     const content = bytes.subarray(element.start);
     // A cluster that the file does not hold as a whole cannot be played.
     if (element.end !== null && at + element.end > film.size) return;
@@ -61,6 +65,7 @@ export function* blocksFrom(film: FilmBytes, at: number): Generator<BlockHead> {
     if (element.id === ids.simpleBlock || element.id === ids.block) {
       const block = readBlockHead(content);
       if (!block) return;
+      skipped = 0;
       const head = {
         track: block.track,
         isKeyFrame: block.isKeyFrame,
@@ -208,6 +213,8 @@ export const widened = (one: Span | undefined, other: Span): Span =>
 
 /** More than any film has tracks. The blocks of a hostile film can name millions that it does not describe. */
 const maxSpans = 1000;
+/** More entries than any real film's index has. */
+export const maxKeyFrames = 200_000;
 
 /**
  * Makes a part of the index of a film that has none, by walking over its blocks from the cluster at `at` on. Once
@@ -230,7 +237,10 @@ export function indexKeyFrames(
     const seconds = block.ticks * timestampScale * nanoseconds;
     const span = { first: Math.max(0, seconds), last: seconds };
     if (hasRoom(block.track)) spans.set(block.track, widened(spans.get(block.track), span));
-    if (block.track === track && block.isKeyFrame) keyFrames.push({ seconds, at: block.clusterAt });
+    if (block.track !== track || !block.isKeyFrame) continue;
+    keyFrames.push({ seconds, at: block.clusterAt });
+    // A hostile film has millions in one cluster.
+    if (keyFrames.length === maxKeyFrames) break;
   }
   return part(null);
 }

@@ -73,8 +73,10 @@ export function collectPart(isOver: () => boolean) {
     lines,
     add(line: BlockLine | null) {
       if (!line) return;
-      lines.push(line);
-      bytes += line.text.length + overheadBytes;
+      const { text, settings, ...times } = line;
+      // Copies: a view would keep all bytes that were read with the line, which can be thousands of times as many.
+      lines.push({ ...times, text: Buffer.from(text), ...(settings && { settings: Buffer.from(settings) }) });
+      bytes += text.length + (settings?.length ?? 0) + overheadBytes;
       if (bytes > mostPartBytes) throw new DamagedFilm("a part of the film has too much text");
     },
     isFull: () => bytes > maxPartBytes || isOver(),

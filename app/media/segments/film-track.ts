@@ -1,4 +1,5 @@
 import { EncodedPacketSink, type InputTrack, MATROSKA, MP4, QTFF } from "mediabunny";
+import { mebibytes } from "#app/platform/units.ts";
 import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
 import { openInput, openStream } from "../film/open-input.ts";
 import {
@@ -66,11 +67,17 @@ export async function withTrack<Result>(
   }
 }
 
+/** More than the packets of a segment from the best discs. A hostile film has a single key frame before gigabytes. */
+const maxPacketBytes = mebibytes(256);
+
 /** Yields packets in decoding order, from the key frame at `seconds` or an earlier one on. */
 export async function* packetsFrom(track: FilmTrack, seconds: number): AsyncGenerator<Packet> {
   let count = 0;
+  let bytes = 0;
   for await (const packet of allPacketsFrom(track, seconds)) {
-    if (++count > maxPackets) throw new DamagedFilm("a part of the film holds too many packets");
+    bytes += packet.byteLength;
+    if (++count > maxPackets || bytes > maxPacketBytes)
+      throw new DamagedFilm("a part of the film holds too many packets, or too large ones");
     yield packet;
   }
 }

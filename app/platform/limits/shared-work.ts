@@ -5,9 +5,13 @@ type Work<Result> = { waiting: number; leaving: AbortController; result: Promise
 /**
  * Callers that request the same thing share one work. The work continues when some callers leave, and is aborted when
  * all have left. If `isOnlyOfStarter` says that a result is only for the caller that started the work (a refusal by
- * that caller's limits), the other callers start the work again.
+ * that caller's limits), one of the other callers starts the work again. The same for `isErrorOnlyOfStarter` and an
+ * error.
  */
-export function createSharedWork<Result>(isOnlyOfStarter: (result: Result) => boolean = () => false) {
+export function createSharedWork<Result>(
+  isOnlyOfStarter: (result: Result) => boolean = () => false,
+  isErrorOnlyOfStarter: (error: unknown) => boolean = () => false,
+) {
   const works = new Map<string, Work<Result>>();
 
   function begin(key: string, start: (signal: AbortSignal) => Promise<Result>): Work<Result> {
@@ -44,7 +48,12 @@ export function createSharedWork<Result>(isOnlyOfStarter: (result: Result) => bo
   ): Promise<Result> {
     const begun = works.get(key);
     if (!begun) return waitFor(begin(key, start), key, signal);
-    const result = await waitFor(begun, key, signal);
-    return isOnlyOfStarter(result) ? share(key, signal, start) : result;
+    try {
+      const result = await waitFor(begun, key, signal);
+      if (!isOnlyOfStarter(result)) return result;
+    } catch (error) {
+      if (!isErrorOnlyOfStarter(error)) throw error;
+    }
+    return share(key, signal, start);
   };
 }

@@ -1,6 +1,7 @@
 import { openSync, unlinkSync, writevSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { kibibytes, mebibytes } from "../units.ts";
 
 /** The messages between this process and its child processes. */
@@ -16,9 +17,12 @@ export function encodeFrame(header: object, bytes: Uint8Array): Buffer[] {
 
 /**
  * Collects chunks and calls `onFrame` for every complete frame. The frame's bytes are passed as the chunks in which
- * they arrived, and `wholeOf` copies them at most once.
+ * they arrived, and `wholeOf` copies them at most once. Throws if a frame is larger than `maxBytes`.
  */
-export function frameReader<Header>(onFrame: (header: Header, chunks: Buffer[]) => void) {
+export function frameReader<Header>(
+  onFrame: (header: Header, chunks: Buffer[]) => void,
+  maxBytes = Number.POSITIVE_INFINITY,
+) {
   const waiting: Buffer[] = [];
   let length = 0;
   let lengths: { json: number; bytes: number } | null = null;
@@ -42,6 +46,7 @@ export function frameReader<Header>(onFrame: (header: Header, chunks: Buffer[]) 
         if (length < 8) return;
         const head = wholeOf(take(8));
         lengths = { json: head.readUInt32BE(0), bytes: head.readUInt32BE(4) };
+        if (lengths.json + lengths.bytes > maxBytes) throw new Error("a frame is too large");
       }
       if (length < lengths.json + lengths.bytes) return;
       const json = wholeOf(take(lengths.json)).toString();
@@ -50,6 +55,29 @@ export function frameReader<Header>(onFrame: (header: Header, chunks: Buffer[]) 
       onFrame(JSON.parse(json) as Header, bytes);
     }
   };
+}
+
+type ReadFrames<Header> = {
+  onFrame(header: Header, chunks: Buffer[]): void;
+  /** Called once, for a frame that is too large or cannot be read. Nothing is read after it. */
+  onBroken(error: unknown): void;
+  maxBytes: number;
+};
+
+/** Reads the frames of a child process. A hostile file may have taken over the child, which could then send anything. */
+export function readFrames<Header>(
+  output: Readable | null,
+  { onFrame, onBroken, maxBytes }: ReadFrames<Header>,
+): void {
+  const read = frameReader(onFrame, maxBytes);
+  output?.on("data", (chunk: Buffer) => {
+    try {
+      read(chunk);
+    } catch (error) {
+      output.destroy();
+      onBroken(error);
+    }
+  });
 }
 
 /** The chunks as one Buffer. A single chunk is not copied. */

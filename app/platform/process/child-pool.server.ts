@@ -3,14 +3,14 @@ import { close, read } from "node:fs";
 import type { Socket } from "node:net";
 import { setPriority } from "node:os";
 import { FairQueue } from "../limits/fair-queue.ts";
-import { log } from "../log.server.ts";
-import { minutes } from "../units.ts";
+import { errorFields, log } from "../log.server.ts";
+import { mebibytes, minutes } from "../units.ts";
 import {
   encodeFrame,
-  frameReader,
   maxSharedFileBytes,
   openSharedFile,
   type Reply,
+  readFrames,
   wholeOf,
 } from "./child-frames.ts";
 import { bareEnvironment } from "./env.server.ts";
@@ -128,11 +128,18 @@ export class ChildPool<Order extends object, Answer extends object> {
     };
     this.#children.add(child);
     lowerPriority(started, 5);
-    const onChunk = frameReader<Reply<Answer>>(({ answer, sharedBytes }, chunks) => {
-      if (sharedBytes > 0) this.#readShared(child, answer, sharedBytes);
-      else this.#finish(child, { answer, bytes: wholeOf(chunks) });
+    readFrames<Reply<Answer>>(started.stdout, {
+      onFrame: ({ answer, sharedBytes }, chunks) => {
+        if (sharedBytes > 0) this.#readShared(child, answer, sharedBytes);
+        else this.#finish(child, { answer, bytes: wholeOf(chunks) });
+      },
+      onBroken: (error) => {
+        log.warn("the answer of a child process could not be read", errorFields(error));
+        this.#end(child, "crashed");
+      },
+      // The child itself has no more memory.
+      maxBytes: mebibytes(memoryMb),
     });
-    started.stdout?.on("data", onChunk);
     started.stdin?.on("error", () => {});
     started.on("error", () => this.#end(child, "crashed"));
     started.on("close", () => this.#end(child, "crashed"));

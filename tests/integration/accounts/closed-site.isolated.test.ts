@@ -238,4 +238,15 @@ describe("a member", () => {
     expect((await ask(madeUp(), "/film/1/master.m3u8")).status).toBe(429);
     expect((await ask(token)).status).toBe(200);
   });
+
+  test("is charged once for an unknown token, also at a file of a shared folder", async () => {
+    const asked = async (path: string) => {
+      const address = newAddress();
+      const ask = () => request(path, { address, headers: { Authorization: "Bearer made-up" } });
+      let count = 0;
+      while ((await ask()).status === 401) count++;
+      return count;
+    };
+    expect(await asked("/film/1/master.m3u8")).toBe(await asked("/api/animes/full"));
+  });
 });

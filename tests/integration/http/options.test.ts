@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { readIncomingRequest } from "#app/http/server/incoming-request.server.ts";
+import { application } from "#app/start/site.server.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
 /** The answers to OPTIONS on the addresses of the built site. */
@@ -42,4 +44,16 @@ test("a preflight names only the methods of the address", async () => {
   const headers = { Origin: "https://any.example", "Access-Control-Request-Method": "GET" };
   for (const path of ["/api/animes/full", "/api/proxy"])
     expect((await options(path, headers)).headers.get("Access-Control-Allow-Methods")).toBe("GET, HEAD");
+});
+
+test("a preflight is no answer from memory, so that it waits for its client's turn", () => {
+  const incoming = readIncomingRequest({
+    method: "OPTIONS",
+    target: `/api/${"a/".repeat(100)}`,
+    headers: { host: "localhost:3000" },
+    peerIp: "127.0.0.1",
+    ownHost: "localhost:3000",
+    arrivedAt: 0,
+  });
+  expect(incoming && application.answerFromMemory(incoming)).toBeUndefined();
 });

@@ -192,6 +192,13 @@ describe("requests that may share an answer", () => {
     expect(runs).toBe(times);
   });
 
+  test("an answer to a query of thousands of characters is not stored, because no turn has admitted its parsing", async () => {
+    const path = `/listing?${"a&".repeat(1500)}`;
+    await ask(path);
+    await ask(path);
+    expect(runs).toBe(2);
+  });
+
   test("requests for two hosts do not share one, because answers contain absolute URLs", async () => {
     await ask("/listing");
     await ask("/listing", { headers: { Host: "other.example" } });

@@ -5,7 +5,7 @@ import { until } from "#tests/support/checks/wait-until.ts";
 import { open } from "#tests/support/site/on-port.ts";
 import { listenTinySite } from "#tests/support/site/tiny-site.ts";
 
-/** Clients that open films without reading them. 127.0.0.1 and 127.0.0.2 are two clients. */
+/** Clients that open films, or the data of pages, without reading them. 127.0.0.1 and 127.0.0.2 are two clients. */
 
 let openFilms = 0;
 const film = () => {
@@ -20,8 +20,26 @@ const film = () => {
   });
 };
 
+let openData = 0;
+/** The data of a page, as React Router sends it to the browser. */
+const pageData = () => {
+  openData++;
+  return new ReadableStream({
+    pull: (controller) => controller.enqueue(new Uint8Array(64 * 1024)),
+    cancel() {
+      openData--;
+    },
+  });
+};
+
 const site = await listenTinySite(
-  { routes: { film: ({ context }) => respondWithNode(context, film()), page: () => new Response("page") } },
+  {
+    routes: {
+      film: ({ context }) => respondWithNode(context, film()),
+      data: () => new Response(pageData(), { headers: { "Content-Type": "text/x-script" } }),
+      other: () => Response.json("whole"),
+    },
+  },
   { connections: null },
 );
 const answers: Awaited<ReturnType<typeof open>>[] = [];
@@ -35,17 +53,24 @@ async function ask(path: string, localAddress: string) {
   return answer;
 }
 
-test("a client that reads hundreds of films slowly gets 503 for more, keeps its pages, and takes nothing from others", async () => {
-  const asked = await Promise.all(Array.from({ length: 400 }, () => ask("/film", "127.0.0.1")));
-  const refused = asked.filter(({ statusCode }) => statusCode === 503);
-  expect(asked.filter(({ statusCode }) => statusCode === 200)).toHaveLength(openFilms);
-  expect(openFilms).toBeLessThanOrEqual(100);
-  expect(refused).toHaveLength(400 - openFilms);
-  expect(refused[0]?.headers["retry-after"]).toBe("2");
-  expect((await ask("/page", "127.0.0.1")).statusCode).toBe(200);
-  expect((await ask("/film", "127.0.0.2")).statusCode).toBe(200);
+test.each([
+  ["films", "/film", () => openFilms],
+  ["pages' data", "/data", () => openData],
+])(
+  "a client that reads hundreds of %s slowly gets 503 for more, keeps its other answers, and takes nothing from others",
+  async (_what, path, countOpen) => {
+    const asked = await Promise.all(Array.from({ length: 400 }, () => ask(path, "127.0.0.1")));
+    const refused = asked.filter(({ statusCode }) => statusCode === 503);
+    expect(asked.filter(({ statusCode }) => statusCode === 200)).toHaveLength(countOpen());
+    expect(countOpen()).toBeLessThanOrEqual(100);
+    expect(refused).toHaveLength(400 - countOpen());
+    expect(refused[0]?.headers["retry-after"]).toBe("2");
+    expect((await ask("/other", "127.0.0.1")).statusCode).toBe(200);
+    const other = await ask(path, "127.0.0.2");
+    expect(other.statusCode).toBe(200);
 
-  for (const answer of asked) answer.destroy();
-  await until(() => openFilms === 1);
-  expect((await ask("/film", "127.0.0.1")).statusCode).toBe(200);
-});
+    for (const answer of asked) answer.destroy();
+    await until(() => countOpen() === 1);
+    expect((await ask(path, "127.0.0.1")).statusCode).toBe(200);
+  },
+);

@@ -120,7 +120,12 @@ test("a child that gets several orders at once answers each with its own segment
   expect(contents).toEqual(seconds.map((at) => Buffer.alloc(500, at + 1)));
 });
 
-test("a child that reports more bytes than its file can hold is killed, and the site keeps running", async () => {
+test.each([
+  "a file of a length that nobody has",
+  "an answer of four gigabytes",
+  "an answer that is no JSON",
+  "an answer that is null",
+])("a child that sends %s is killed, and the site keeps running", async (lie) => {
   const pool = new ChildPool({
     file: "tests/fixtures/lying-child.mjs",
     children: 1,
@@ -129,7 +134,7 @@ test("a child that reports more bytes than its file can hold is killed, and the 
     clientLength: 8,
   });
   for (let times = 0; times < 2; times++)
-    await expect(pool.run({}, { client: "192.0.2.1", timeoutMs: 20_000 })).rejects.toMatchObject({
+    await expect(pool.run({ lie }, { client: "192.0.2.1", timeoutMs: 20_000 })).rejects.toMatchObject({
       failure: "crashed",
     });
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
 /** Subtitle files beside the films of MEDIA_DIR, converted and served as players read them. */
 
@@ -18,6 +18,7 @@ const { createSubtitles, listSubtitles, readPlayableEpisode } = await import(
 const { compositionTimes, discSubtitles, vobSubIndex, vobSubPackets, vobSubRun, vobSubUnit } = await import(
   "#tests/support/data/bitmap-subtitles.ts"
 );
+const { ThreadPool } = await import("#app/platform/limits/thread-pool.server.ts");
 const { someUser } = await import("#tests/support/data/database-rows.ts");
 
 const script = `[Events]
@@ -202,6 +203,16 @@ describe("subtitles that are pictures", () => {
     expect(await statusOf(english?.replace(".sup", "-1.sup"))).toBe(404);
     expect(await statusOf(english?.replace(".sup", ".vtt"))).toBe(404);
     expect(await statusOf(polish)).toBe(413);
+  });
+
+  test("are read once for several viewers who come first", async () => {
+    // A file of another size has another tag.
+    writeFileSync(join(folder, "Show/Show - 02.idx"), index(...streams, "# A comment\n".repeat(20_001)));
+    const jobs = vi.spyOn(ThreadPool.prototype, "run");
+    await Promise.all([listed(), listed(), listed()]);
+    const kinds = jobs.mock.calls.map(([job]) => (job as { kind?: string }).kind);
+    expect(kinds.filter((kind) => kind === "bitmap index")).toHaveLength(1);
+    jobs.mockRestore();
   });
 
   test("are listed anew when their file changes", async () => {

@@ -56,4 +56,8 @@ export async function orderFilm(order: FilmOrder, turn: Omit<ChildTurn, "timeout
   }
 }
 
+/** Too many orders of this client wait, or of all clients. */
+export const isFilmQueueFull = (error: unknown): boolean =>
+  error instanceof ChildError && error.failure === "overloaded";
+
 export { ChildError };

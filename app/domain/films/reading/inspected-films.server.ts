@@ -3,7 +3,7 @@ import { changeCatalog } from "#app/domain/catalog-version/catalog-version.serve
 import { type Inspection, inspectionFormat, type KeyFrame, type Span } from "#app/media/film/inspection.ts";
 import { isRemuxed } from "#app/media/film/other-containers.ts";
 import type { FilmAnswer } from "#app/media/film-work/film-job.ts";
-import { widened } from "#app/media/matroska/clusters.ts";
+import { maxKeyFrames, widened } from "#app/media/matroska/clusters.ts";
 import { packKeyFrames, unpackKeyFrames } from "#app/media/segments/key-frames.ts";
 import { createSharedWork } from "#app/platform/limits/shared-work.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
@@ -108,9 +108,6 @@ function makeIndex(film: ReadFilm, file: FilmFile): Promise<void> {
   );
 }
 
-/** More entries than any real film's index has. */
-const maxKeyFrames = 200_000;
-
 async function indexFilm(film: ReadFilm, file: FilmFile): Promise<void> {
   const keyFrames: KeyFrame[] = [];
   const spans = new Map<number, Span>();
@@ -119,7 +116,8 @@ async function indexFilm(film: ReadFilm, file: FilmFile): Promise<void> {
   do {
     const { answer, bytes } = await orderFilm({ kind: "index", ...file, at }, background);
     if (answer.kind !== "indexed") return;
-    keyFrames.push(...unpackKeyFrames(bytes));
+    // One by one: as many arguments as a long film has key frames do not fit on the stack.
+    for (const frame of unpackKeyFrames(bytes)) keyFrames.push(frame);
     for (const [track, span] of answer.spans) spans.set(track, widened(spans.get(track), span));
     hasOpenGroups ||= answer.hasOpenGroups;
     at = answer.next;

@@ -18,6 +18,7 @@ import { env } from "#app/platform/process/env.server.ts";
 import { findFfmpeg } from "#app/platform/process/ffmpeg.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { mebibytes, minutes, seconds } from "#app/platform/units.ts";
+import { isOfOneClient } from "#db/database-turns.server.ts";
 import type { StandInLack } from "../offers/closed-containers.ts";
 import { filmCache } from "./film-cache.server.ts";
 import { type LaneKind, type LaneWork, lanes, leaveLane, startNext } from "./lanes.server.ts";
@@ -89,7 +90,7 @@ export async function openStandIn(film: ReadFilm, client: string): Promise<Stand
   return standIn;
 }
 
-const saving = createSharedWork<void>();
+const saving = createSharedWork<void>(() => false, isOfOneClient);
 
 type ReadStandIn = StandIn & { inspection: Inspection };
 const contents = new LRUCache<string, ReadStandIn>({ max: 50 });

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { done, isOverloaded, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type MediaFile, openMediaFile, openServedFile, rootPathOf } from "#app/domain/films/films.server.ts";
 import {
   bitmapFormatOf,
@@ -38,6 +38,7 @@ type VobSubFiles = {
 
 /** Cache of the streams of `.idx` files by path and tag, because each page of an episode lists their languages. */
 const streamsOfIndexes = new LRUCache<string, VobSubStream[]>({ max: 500 });
+const readingStreams = createSharedWork<VobSubStream[]>();
 
 /** Null: the file is missing, is no such file, or is larger than any that the site reads. */
 async function openFiles(url: string, signal: AbortSignal): Promise<SupFile | VobSubFiles | null> {
@@ -55,7 +56,8 @@ async function openFiles(url: string, signal: AbortSignal): Promise<SupFile | Vo
   const sub = await openMediaFile(path.replace(/idx$/, "sub").replace(/IDX$/, "SUB"));
   if (!sub.ok) return null;
   const key = `${path} ${file.tag}`;
-  const listed = streamsOfIndexes.get(key) ?? (await readStreams(file, signal));
+  const listed =
+    streamsOfIndexes.get(key) ?? (await readingStreams(key, signal, (leaving) => readStreams(file, leaving)));
   streamsOfIndexes.set(key, listed);
   return { format, file, sub: sub.value, streams: listed.filter(({ start }) => start < sub.value.size) };
 }
@@ -113,7 +115,7 @@ function offersOf(registered: Registered, opened: SupFile | VobSubFiles): Playab
 
 type Request = { id: string; stream: number; client: string; signal: AbortSignal };
 
-const shared = createSharedWork<Outcome<Buffer>>();
+const shared = createSharedWork<Outcome<Buffer>>(isOverloaded);
 const noSuchPictures = refuse("not_found", "No such subtitles");
 
 export async function openBitmaps({ id, stream, client, signal }: Request): Promise<Outcome<SubtitleBytes>> {

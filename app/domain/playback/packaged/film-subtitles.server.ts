@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
-import { done, type Outcome } from "#app/domain/errors.ts";
-import { type FilmFile, orderFilm } from "#app/domain/films/films.server.ts";
+import { done, isOverloaded, type Outcome } from "#app/domain/errors.ts";
+import { type FilmFile, isFilmQueueFull, orderFilm } from "#app/domain/films/films.server.ts";
 import { type Piece, piecesOf } from "#app/media/film/edition.ts";
 import type { SubtitleTrack } from "#app/media/film/inspection.ts";
 import type { LinesPart } from "#app/media/matroska/subtitle-lines.ts";
@@ -31,7 +31,7 @@ const written = new LRUCache<string, Outcome<Buffer>>({
   sizeCalculation: (outcome) => Math.max(1, outcome.ok ? outcome.value.length : 1),
 });
 const refusalKeptForMs = minutes(10);
-const writing = createSharedWork<Outcome<Buffer>>();
+const writing = createSharedWork<Outcome<Buffer>>(isOverloaded, isFilmQueueFull);
 
 const types: Record<FilmSubtitleForm, string> = {
   vtt: "text/vtt; charset=utf-8",

@@ -5,6 +5,7 @@ import {
   type FilmFile,
   findFilm,
   findFilmFile,
+  isFilmQueueFull,
   orderFilm,
   type ReadFilm,
   readFilm,
@@ -91,7 +92,7 @@ const parts = new LRUCache<string, Buffer>({
   maxSize: mebibytes(Math.max(1, (3 / 8) * memoryPlan.filmSegments)),
   sizeCalculation: ({ length }) => Math.max(1, length),
 });
-const cutting = createSharedWork<Buffer>();
+const cutting = createSharedWork<Buffer>(() => false, isFilmQueueFull);
 
 export async function readPackagedPart(
   address: PartAddress,
@@ -218,15 +219,14 @@ function listPackaged(
   for (const sound of sounds) {
     if (!sound.isPackaged) continue;
     const { file, keyFrames, durationSeconds, pieces } = holderOf(sound, film, beside);
-    let planned: PlannedSegment[] | undefined;
     const track: Track = {
       type: "audio/mp4",
       file,
       number: numberInFile(sound),
-      // Only when they are requested, because a film can have hundreds of sounds of which nobody plays most.
+      // Planned anew for each part, which takes microseconds. A hostile film has hundreds of sounds, whose plans
+      // would fill the memory.
       get segments() {
-        planned ??= planSound(sound, keyFrames, durationSeconds, pieces);
-        return planned;
+        return planSound(sound, keyFrames, durationSeconds, pieces);
       },
       conversion: null,
     };

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { eq } from "drizzle-orm";
-import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { done, isOverloaded, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type MediaFile, openServedFile, rootPathOf } from "#app/domain/films/films.server.ts";
 import type { SubtitleScript } from "#app/media/film/inspection.ts";
 import { subtitleFormatOf } from "#app/media/subtitles/subtitle-names.ts";
@@ -16,7 +16,7 @@ import { busySubtitles, largeSubtitles, maxSubtitleBytes, writeOnThread } from "
 export type SubtitleBytes = { bytes: Buffer; tag: string };
 type Request = { id: string; form: SubtitleForm; client: string; signal: AbortSignal };
 
-const shared = createSharedWork<Outcome<Buffer>>();
+const shared = createSharedWork<Outcome<Buffer>>(isOverloaded);
 
 const noSuchSubtitles = refuse("not_found", "No such subtitles");
 

@@ -20,6 +20,7 @@ test.each([
   ["identity", undefined],
   ["gzip;q=0", undefined],
   ["x-br", undefined],
+  [`${"x,".repeat(1000)}br`, undefined],
 ])("Accept-Encoding %j chooses %s", (header, encoding) => {
   expect(chooseEncoding(header)).toBe(encoding);
 });
@@ -43,6 +44,7 @@ describe("tags", () => {
     expect(matchesTag("*", '"a"')).toBe(true);
     expect(matchesTag('"a-br"', '"a"')).toBe(false);
     expect(matchesTag(undefined, '"a"')).toBe(false);
+    expect(matchesTag(`${'"x",'.repeat(500)}"a"`, '"a"')).toBe(false);
   });
 });
 

@@ -11,15 +11,18 @@ import { kibibytes, mebibytes } from "#app/platform/units.ts";
 const answer = Buffer.alloc(Math.floor(0.24 * mebibytes(memoryPlan.unsentAnswers)));
 
 /** A socket whose client never reads. */
-function stuck(client: string) {
+function stuck(client: string, body = Buffer.alloc(answer.length)) {
   const socket = new Writable({ write: () => {} });
-  socket.end(answer);
-  limitUnsentBytes(socket, client);
+  socket.end(body);
+  limitUnsentBytes(socket, client, body);
   return socket;
 }
 
+const closed = (...sockets: readonly Writable[]) =>
+  Promise.all(sockets.filter((socket) => !socket.closed).map((socket) => once(socket.destroy(), "close")));
+
 test("clients that read nothing are cut off when their unsent bytes exceed the limit, and closed ones no longer count", async () => {
-  const waiting = ["a", "b", "c", "d"].map(stuck);
+  const waiting = ["a", "b", "c", "d"].map((client) => stuck(client));
   expect(waiting.map(({ destroyed }) => destroyed)).toEqual([false, false, false, false]);
   expect(stuck("e").destroyed).toBe(true);
   await Promise.all(waiting.map((socket) => once(socket.destroy(), "close")));
@@ -29,7 +32,7 @@ test("clients that read nothing are cut off when their unsent bytes exceed the l
 });
 
 test("a client that has used up its share of unsent bytes is cut off, and another one is not", async () => {
-  const sockets = ["a", "a", "a", "b"].map(stuck);
+  const sockets = ["a", "a", "a", "b"].map((client) => stuck(client));
   expect(sockets.map(({ destroyed }) => destroyed)).toEqual([false, false, true, false]);
   const open = sockets.filter(({ destroyed }) => !destroyed);
   await Promise.all(open.map((socket) => once(socket.destroy(), "close")));
@@ -37,23 +40,39 @@ test("a client that has used up its share of unsent bytes is cut off, and anothe
 
 test("bytes that several clients wait for count once, until the last client has left", async () => {
   const evicted = Buffer.alloc(answer.length);
-  const waitFor = (client: string, body: Buffer) => {
-    const socket = new Writable({ write: () => {} });
-    socket.end(body);
-    limitUnsentBytes(socket, client, body);
-    return socket;
-  };
-  const first = waitFor("a", evicted);
-  const later = [1, 2, 3, 4, 5].map(() => waitFor("a", evicted));
-  await once(first.destroy(), "close");
-  const others = ["a", "b", "c"].map((client) => waitFor(client, Buffer.alloc(answer.length)));
+  const first = stuck("a", evicted);
+  const later = [1, 2, 3, 4, 5].map(() => stuck("a", evicted));
+  await closed(first);
+  const others = ["a", "b", "c"].map((client) => stuck(client));
   expect([...later, ...others].map(({ destroyed }) => destroyed)).toEqual(Array(8).fill(false));
-  const refused = waitFor("d", Buffer.alloc(answer.length));
-  expect(refused.destroyed).toBe(true);
-  await Promise.all(later.map((socket) => once(socket.destroy(), "close")));
-  const next = waitFor("d", Buffer.alloc(answer.length));
+  expect(stuck("d").destroyed).toBe(true);
+  await closed(...later);
+  const next = stuck("d");
   expect(next.destroyed).toBe(false);
-  await Promise.all([...others, next].map((socket) => once(socket.destroy(), "close")));
+  await closed(...others, next);
+});
+
+test("when the client that is charged for shared bytes leaves, the next one that waits for them is charged", async () => {
+  const evicted = Buffer.alloc(answer.length);
+  const first = stuck("a", evicted);
+  const next = stuck("b", evicted);
+  await closed(first);
+  const own = ["a", "a", "b"].map((client) => stuck(client));
+  expect([next, ...own].map(({ destroyed }) => destroyed)).toEqual([false, false, false, false]);
+  await closed(next, ...own);
+});
+
+test("a client without room for shared bytes is cut off when it would be charged, and the one after it is charged", async () => {
+  const evicted = Buffer.alloc(answer.length);
+  const first = stuck("a", evicted);
+  const own = ["b", "b"].map((client) => stuck(client));
+  const [next, last] = ["b", "c"].map((client) => stuck(client, evicted)) as [Writable, Writable];
+  await closed(first);
+  await expect.poll(() => next.destroyed).toBe(true);
+  await closed(next);
+  const ownOfLast = ["c", "c"].map((client) => stuck(client));
+  expect([last, ...ownOfLast].map(({ destroyed }) => destroyed)).toEqual([false, false, true]);
+  await closed(last, ...own, ...ownOfLast);
 });
 
 test("sent bytes do not count", () => {

@@ -1,6 +1,7 @@
 import { appendFileSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { DamagedFilm } from "#app/media/film/film-bytes.ts";
 import { withFilmFile, workOnFilm } from "#app/media/film-work/film-work.ts";
 import { block, cluster, element, filmOf, ids, picture } from "#tests/support/data/matroska-bytes.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -37,6 +38,14 @@ test("a failed read fails the whole work, even if the work took the failure for 
       }
     }),
   ).rejects.toThrow("EISDIR");
+});
+
+test("a read of more bytes than any packet of a film has is refused", async () => {
+  const file = join(folder, "sparse.mkv");
+  writeFileSync(file, "a film of some bytes");
+  truncateSync(file, 200 * 1024 * 1024);
+  const reading = withFilmFile(versionOf(file), async (film) => film.read(0, film.size).length);
+  await expect(reading).rejects.toThrow(DamagedFilm);
 });
 
 test.each([

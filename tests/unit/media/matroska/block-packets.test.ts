@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { DamagedFilm, type FilmBytes } from "#app/media/film/film-bytes.ts";
+import { maxPackets, packetsOfBlocks } from "#app/media/matroska/block-packets.ts";
 import { openMatroska } from "#app/media/matroska/matroska-file.ts";
 import { cutInit, cutSegment } from "#app/media/segments/cut-segment.ts";
 import { type FilmTrack, packetsFrom, withTrack } from "#app/media/segments/film-track.ts";
@@ -10,8 +11,10 @@ import {
   compression,
   element,
   filmOf,
+  idBytes,
   ids,
   picture,
+  sizeBytes,
   sound,
 } from "#tests/support/data/matroska-bytes.ts";
 
@@ -95,6 +98,36 @@ test("each of several packets in one block is in the segment", async () => {
   const { film, cut } = soundCut(cluster(0, block(2, 0, true, [1, 1, 1]), laced));
   const segment = Buffer.concat(await cutSegment(film, cut));
   expect(segment.subarray(-9)).toEqual(Buffer.from([1, 1, 1, 2, 2, 2, 3, 3, 3]));
+});
+
+test("a cluster of more packets than a part of any film is refused before its last packet", () => {
+  const packet = Buffer.concat([idBytes(ids.simpleBlock), Buffer.of(0x84, 0x82, 0, 0, 0x80)]);
+  const film = countedFilm(Buffer.alloc(2 * maxPackets * packet.length, packet));
+  const track = { number: 2, ticksPerSecond: 1000, defaultTicks: 0, header: new Uint8Array() };
+  expect(() => packetsOfBlocks(film, track, 0).next()).toThrow(DamagedFilm);
+  expect(film.readBytes()).toBeLessThan(0.6 * film.size);
+});
+
+test("packets of hundreds of megabytes are refused before they are read", async () => {
+  const size = 100 * 1024 * 1024;
+  const head = Buffer.concat([idBytes(ids.simpleBlock), sizeBytes(size), Buffer.of(0x81, 0, 0, 0x80)]);
+  const period = head.length - 4 + size;
+  const film = {
+    size: 10 * period,
+    read: (at: number, length: number) =>
+      Buffer.concat([head.subarray(at % period), Buffer.alloc(length)], length),
+  };
+  const track = { number: 1, ticksPerSecond: 1000, defaultTicks: 0, header: new Uint8Array() };
+  const opened = {
+    track: {} as FilmTrack["track"],
+    isIndexed: false,
+    head: null,
+    blocks: { film, track, at: 0 },
+  };
+  const readAll = async () => {
+    for await (const { byteLength } of packetsFrom(opened, 0)) expect(byteLength).toBe(size - 4);
+  };
+  await expect(readAll()).rejects.toThrow(DamagedFilm);
 });
 
 describe("packets without the bytes that they all begin with", () => {

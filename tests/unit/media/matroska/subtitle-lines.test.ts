@@ -202,6 +202,28 @@ describe("the WebVTT of WebM", () => {
     expect(textOf("SUBTITLES", "Rain")).not.toContain("Rain");
   });
 
+  test("keeps only the bytes of each line, and not those that were read with it", () => {
+    const bytes = filmOf(
+      element(ids.tracks, picture, subtitles("D_WEBVTT/SUBTITLES")),
+      cluster(0, line({ ticks: 1000, duration: 1000, text: `${"x".repeat(400_000)}\nline:1\nRain` })),
+    );
+    const film = {
+      ...reader(bytes),
+      read: (at: number, length: number) => new Uint8Array(bytes.subarray(at, at + length)),
+    };
+    const [read] = readSubtitleLines(film, { track: 3, from: null }, never).lines;
+    expect(Buffer.from(read?.text ?? []).toString()).toBe("Rain");
+    for (const kept of [read?.text, read?.settings]) expect(kept?.buffer.byteLength).toBeLessThan(100_000);
+  });
+
+  test("with settings of megabytes in one cluster is refused", () => {
+    const many = Array.from({ length: 400 }, (_, at) =>
+      line({ ticks: at, text: `\n${"line:1 ".repeat(4000)}\nRain` }),
+    );
+    const film = filmOf(element(ids.tracks, picture, subtitles("D_WEBVTT/SUBTITLES")), cluster(0, ...many));
+    expect(() => scriptOf(film, "vtt")).toThrow(DamagedFilm);
+  });
+
   test("for programs is no text", () => {
     expect(() => textOf("METADATA", "\n\nRain")).toThrow(DamagedFilm);
   });

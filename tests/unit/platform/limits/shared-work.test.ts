@@ -61,3 +61,21 @@ test("a refusal that concerns only the first caller makes each of the others sta
   started[1]?.finish("done");
   expect(await Promise.all([second, third])).toEqual(["done", "done"]);
 });
+
+test("an error that concerns only the first caller makes one of the others start the work again", async () => {
+  const share = createSharedWork<string>(
+    () => false,
+    (error) => error instanceof RangeError,
+  );
+  const errors = [new RangeError("the queue of the first one is full"), new Error("the file is damaged")];
+  let started = 0;
+  const start = async () => {
+    throw errors[started++];
+  };
+  const ended = await Promise.allSettled([1, 2, 3].map(() => share("a", undefined, start)));
+  expect(ended.map((one) => one.status === "rejected" && one.reason)).toEqual([
+    errors[0],
+    errors[1],
+    errors[1],
+  ]);
+});
