@@ -59,8 +59,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     total: found.total,
     lastPage: found.lastPage,
     guess: found.guess ?? null,
-    hidesAdult:
-      user !== null && viewer.parentalControl && !isChild(user) && !isMinor(user.birthday),
+    hidesAdult: user !== null && viewer.parentalControl && !isChild(user) && !isMinor(user.birthday),
     titles: withListStatus(withMatchedName(cards, found.matched), listStates, preferences.scoreFormat),
     // Genres to browse if there is no query or no result.
     genres: q === "" || found.total === 0 ? [...listGenresFor(viewer)] : [],

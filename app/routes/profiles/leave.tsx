@@ -83,7 +83,12 @@ export default function Leave({ loaderData: { name, mode }, actionData }: Route.
             />
             <PasswordField autoComplete="new-password" error={formErrors.error("password")} />
             {mode === "code" && (
-              <TextField label="Sign-up code" name="code" autoComplete="off" error={formErrors.error("code")} />
+              <TextField
+                label="Sign-up code"
+                name="code"
+                autoComplete="off"
+                error={formErrors.error("code")}
+              />
             )}
             {mode === "invite" && (
               <TextField

@@ -24,7 +24,19 @@ type NoSourceProps = {
 };
 
 export function NoSource({ filmsNeedSignIn, ...page }: NoSourceProps) {
-  const { malId, drawnIn, episode, series, titlePath, isMember, watch, isAway, wish, facts = [], synopsis } = page;
+  const {
+    malId,
+    drawnIn,
+    episode,
+    series,
+    titlePath,
+    isMember,
+    watch,
+    isAway,
+    wish,
+    facts = [],
+    synopsis,
+  } = page;
   const path = watchPath(malId, episode);
   if (filmsNeedSignIn) return <FilmsForMembers path={path} />;
   return (

@@ -38,7 +38,11 @@ type Place = { parent: HTMLElement; index: number };
 function placesAround(leaving: HTMLElement): Place[] {
   const places: Place[] = [];
   let part = leaving;
-  for (let parent = part.parentElement; parent && !parent.matches("main, body"); parent = part.parentElement) {
+  for (
+    let parent = part.parentElement;
+    parent && !parent.matches("main, body");
+    parent = part.parentElement
+  ) {
     places.push({ parent, index: [...parent.children].indexOf(part) });
     part = parent;
   }

@@ -11,7 +11,7 @@ export type HeroTitle = CardTitle & {
   banner: string | null;
 };
 
-type Props = { title: HeroTitle; kicker?: string; children: ReactNode };
+type Props = { title: HeroTitle; kicker?: string | undefined; children: ReactNode };
 
 export function Hero({ title, kicker, children }: Props) {
   const { malId, drawnIn, path, name, type, year, episodes, score, synopsis, banner } = title;

@@ -75,7 +75,7 @@ export default function List({ loaderData, actionData }: Route.ComponentProps) {
         </>
       )}
       {found === 0 ? (
-        <EmptyList query={query} isWhole={all === 0} {...loaderData} />
+        <EmptyList isWhole={all === 0} {...loaderData} />
       ) : (
         <Entries {...loaderData} />
       )}

@@ -37,9 +37,7 @@ const Row = ({ wish, intent, label }: ButtonProps & { wish: WishRow }) => (
         <span className="list-row-name" lang={wish.lang}>
           {wish.name}
         </span>
-        <span className="quiet">
-          {wish.wished === null ? cardFactsText(wish) : `Episode ${wish.wished}`}
-        </span>
+        <span className="quiet">{wish.wished === null ? cardFactsText(wish) : `Episode ${wish.wished}`}</span>
         <span className="wish-story">{wish.story}</span>
       </span>
     </Link>

@@ -22,7 +22,12 @@ export function TryIt({ entry }: { entry: GuideEndpoint }) {
   }
 
   return (
-    <form className={isPlainForm ? "api-try" : "api-try script-only"} method="get" action={entry.path} onSubmit={send}>
+    <form
+      className={isPlainForm ? "api-try" : "api-try script-only"}
+      method="get"
+      action={entry.path}
+      onSubmit={send}
+    >
       {entry.fields.map(({ name, location, required }) => (
         <label className="field" key={name}>
           <span className="field-name">{name}</span>
