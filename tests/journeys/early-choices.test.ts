@@ -65,6 +65,17 @@ test("both choices of the footer", async () => {
   await page.context().close();
 });
 
+test("a filter, and then a choice of the footer", async () => {
+  const page = await chooseEarly("/browse", async (early) => {
+    await early.getByRole("checkbox", { name: "Movie", exact: true }).check();
+    await early.getByLabel("Theme").selectOption("light");
+  });
+  await expect.poll(async () => (await visitorCookie(page)).get("theme")).toBe("light");
+  await expect.poll(() => search(page)).toEqual(["type=movie"]);
+  expect(await page.getByRole("checkbox", { name: "Movie", exact: true }).isChecked()).toBe(true);
+  await page.context().close();
+});
+
 test("a theme chosen while the browser's time zone is being sent, which is then sent again", async () => {
   const page = await visit("/about/privacy");
   await knowsTimeZone(page);

@@ -29,6 +29,18 @@ async function open(page: Page, path: string) {
   await hydrated(page);
 }
 
+test("after an invitation is revoked, the focus is on its row", async () => {
+  const page = await signedIn();
+  await open(page, "/admin/invitations");
+  await page.getByLabel("Note, such as whom it is for").fill("Sora");
+  await page.getByRole("button", { name: "Make an invitation" }).click();
+  await page.getByRole("button", { name: "Revoke: Sora" }).focus();
+  await page.keyboard.press("Enter");
+  const row = page.getByRole("row", { name: /Sora.*revoked/ });
+  await expect.poll(() => row.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.context().close();
+});
+
 test("a form of the settings shows its answer beside it and keeps what is typed in other forms", async () => {
   const page = await signedIn();
   await open(page, "/settings");

@@ -1,4 +1,4 @@
-import type { Page, Route } from "playwright";
+import type { Locator, Page, Route } from "playwright";
 import { describe, expect, test } from "vitest";
 import {
   addCountAndScore,
@@ -234,6 +234,45 @@ test("Ctrl+Z undoes a row's last change, and after Undo and Close the focus retu
     await page.getByText(`Saved ${name}`).waitFor({ state: "hidden" });
     await expect.poll(() => hasFocus(more)).toBe(true);
   }
+  await context.close();
+});
+
+test("words that are typed in the search of the list before its scripts have loaded stay there", async () => {
+  const { context, page } = await signedInWithList(withScripts);
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/assets/*.js", async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto(`${site.origin}/list`, { waitUntil: "commit" });
+  const field = page.getByRole("searchbox", { name: "Search my list" });
+  await field.fill("Bebop");
+  release();
+  await hydrated(page);
+  expect(await field.inputValue()).toBe("Bebop");
+  await context.close();
+});
+
+test("after a press, the focus is on what took the place of the button", async () => {
+  const { context, page } = await signedInWithList(withScripts);
+  const pressWithKey = async (button: Locator) => {
+    await button.focus();
+    await page.keyboard.press("Enter");
+  };
+  await page.goto(site.origin);
+  await hydrated(page);
+  await pressWithKey(page.getByRole("button", { name: "Add to list" }));
+  await expect.poll(() => hasFocus(page.getByRole("link", { name: "In my list" }))).toBe(true);
+  await pressWithKey(page.getByRole("button", { name: "Undo" }));
+  await expect.poll(() => hasFocus(page.getByRole("button", { name: "Add to list" }))).toBe(true);
+  await page.goto(`${site.origin}/anime/1/cowboy-bebop`);
+  await hydrated(page);
+  await pressWithKey(page.getByRole("button", { name: "Remove from list" }));
+  await page.getByText("Removed Cowboy Bebop").waitFor();
+  await expect.poll(() => hasFocus(page.locator(".list-types button").first())).toBe(true);
   await context.close();
 });
 

@@ -74,7 +74,10 @@ export async function continueOf(
 type UpNextRequest = {
   viewer: Viewer;
   limit: number;
-  /** Cards with a film come before all others, so that a long list without films does not push them out. */
+  /**
+   * Cards with a film come before all others, also within a franchise, so that a long list without films does not push
+   * them out.
+   */
   playableFirst?: boolean;
 };
 
@@ -83,19 +86,19 @@ export async function listUpNext(
   userId: string,
   { viewer, limit, playableFirst = false }: UpNextRequest,
 ): Promise<UpNext[]> {
+  const first = playableFirst ? sql`is_playable desc,` : sql``;
   const rows = await preparedDb.execute<UpNextRow>(sql`
-    with ${stepsOf(userId, recentTitles(userId, 3 * limit), viewer)}, ${cardsOf(userId, viewer)},
+    with ${stepsOf(userId, recentTitles(userId, 3 * limit, viewer), viewer)}, ${cardsOf(userId, viewer)},
     one_a_franchise as (
-      select distinct on (franchise) * from cards order by franchise, changed_at desc, rank, shown_id
+      select distinct on (franchise) * from cards order by franchise, ${first} changed_at desc, rank, shown_id
     )
     select kind, shown_id as "shownId", case when rank = 3 then mal_id end as after,
       case when rank = 3 then 1 else episode end as episode, case when rank < 3 then episode_title end as "episodeTitle",
       case when rank < 3 then episode_image end as "episodeImage",
       position, case when rank < 3 then duration end as duration,
-      case when rank = 3 then exists (select from ${shownSources(viewer)} where mal_id = shown_id and episode = 1)
-        else has_source end as "isPlayable",
+      is_playable as "isPlayable",
       to_char(changed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "changedAt"
-    from one_a_franchise order by ${playableFirst ? sql`"isPlayable" desc,` : sql``} changed_at desc, rank, shown_id limit ${limit}`);
+    from one_a_franchise order by ${first} changed_at desc, rank, shown_id limit ${limit}`);
   const shown = await listTitlesById(
     rows.map(({ shownId }) => shownId),
     viewer,
@@ -135,11 +138,17 @@ const isWatching = sql`type = 'Watching' and state is distinct from 'on_hold'`;
 
 type UpNextRow = Omit<UpNext, "title"> & { shownId: number };
 
-/** Reads the last titles of each kind, so that one long list cannot hide the others. */
-function recentTitles(userId: string, limit: number): SQL {
-  const listed = (type: string) => sql`(select mal_id from ${watchList}
-    where user_id = ${userId}::uuid and type = ${type} and coalesce(state, '') not in ('on_hold', 'dropped') order by updated_at desc, mal_id limit ${limit})`;
-  return sql`${listed("Watching")} union ${listed("Completed")}
+/**
+ * Reads the last titles of each kind, so that one long list cannot hide the others. An import gives hundreds of entries
+ * the same date, so those whose next episode has a film are a kind of their own.
+ */
+function recentTitles(userId: string, limit: number, viewer: Viewer): SQL {
+  const listed = (type: string, condition = sql``) => sql`(select mal_id from ${watchList} entry
+    where user_id = ${userId}::uuid and type = ${type} and coalesce(state, '') not in ('on_hold', 'dropped') ${condition}
+    order by updated_at desc, mal_id limit ${limit})`;
+  const hasNextFilm = sql`and exists (select from ${shownSources(viewer)} where shown_source.mal_id = entry.mal_id
+    and shown_source.episode = 1 + case when entry.state = 'rewatching' then entry.rewatch_progress else entry.progress end)`;
+  return sql`${listed("Watching", hasNextFilm)} union ${listed("Watching")} union ${listed("Completed")}
     union (select mal_id from ${watchProgress}
       where user_id = ${userId}::uuid group by mal_id order by max(at) desc limit ${limit})
     union (select mal_id from ${watchHistory}
@@ -207,12 +216,13 @@ const stepsOf = (userId: string | null, ids: SQL, viewer: Viewer): SQL => sql`
  */
 const cardsOf = (userId: string, viewer: Viewer): SQL => sql`
   offered as (
-    select *, mal_id as shown_id, case when position > 0 then 1 else 2 end as rank,
+    select *, mal_id as shown_id, has_source as is_playable, case when position > 0 then 1 else 2 end as rank,
       case when position > 0 then 'in_the_middle' else 'next_episode' end as kind
     from steps where not is_finished and episode <= count and coalesce(state, '') not in ('on_hold', 'dropped')
       and (has_source or has_ended or coalesce(aired_at, airs_from + (episode - 1) * interval '7 days') <= now())
     union all
-    select steps.*, sequel.mal_id, 3, 'next_title'
+    select steps.*, sequel.mal_id,
+      exists (select from ${shownSources(viewer)} where shown_source.mal_id = sequel.mal_id and episode = 1), 3, 'next_title'
     from steps join ${titles} sequel on sequel.mal_id = ${nextTitleIdOf(sql`steps.mal_id`, { userId, viewer })}
       and ${visibleTo(viewer, "sequel")}
     where is_finished and sequel.airs_from <= now()

@@ -57,7 +57,7 @@ export default function Events({ loaderData: { events, next } }: Route.Component
     >
       <section aria-label="What happened">
         {events.length === 0 ? (
-          <p className="lead">Nothing has happened yet.</p>
+          <p className="lead">No events.</p>
         ) : (
           <AdminTable
             label="Events"

@@ -1,4 +1,5 @@
 import { Form } from "react-router";
+import { useFocusPassedOn } from "#app/ui/forms/focus-passed-on.ts";
 
 type Props = {
   intent: string;
@@ -10,6 +11,7 @@ type Props = {
 /** A submit button that tells the action which change is meant. Buttons of a row are small. */
 export const IntentButton = ({ intent, label, about }: Props) => (
   <button
+    ref={useFocusPassedOn()}
     className="button"
     type="submit"
     name="intent"

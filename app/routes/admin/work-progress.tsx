@@ -7,7 +7,7 @@ type Props = { label: string; to: string };
 
 const lookEveryMs = seconds(2);
 
-/** Reloads the page's data repeatedly while the work runs. Without scripts, the link reloads the page once. */
+/** Reloads the page's data repeatedly while the work runs. Without scripts, a link reloads the page once. */
 export function WorkProgress({ label, to }: Props) {
   const { revalidate } = useRevalidator();
   useEffect(() => {
@@ -19,7 +19,7 @@ export function WorkProgress({ label, to }: Props) {
   return (
     <p className="lead">
       <progress aria-label={label} />{" "}
-      <Link className="link" to={to} preventScrollReset>
+      <Link className="link no-script-only" to={to} preventScrollReset>
         Look again
       </Link>
     </p>

@@ -165,7 +165,7 @@ export default function Browse({ loaderData }: Route.ComponentProps) {
             }
             suggestions={withoutFilter}
             notice={nothingHere?.text ?? notice}
-            {...(nothingHere === null && { clear: browsePath() })}
+            {...(chosen.length > 0 && { clear: browsePath() })}
           />
         ) : (
           <CardGrid titles={titles} label="Titles" />

@@ -59,7 +59,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     total: found.total,
     lastPage: found.lastPage,
     guess: found.guess ?? null,
-    canShowAdult: user !== null && !isChild(user) && !isMinor(user.birthday),
+    hidesAdult: user !== null && viewer.parentalControl && !isChild(user) && !isMinor(user.birthday),
     titles: withListStatus(withMatchedName(cards, found.matched), cardStates, preferences.scoreFormat),
     // Genres to browse if there is no query or no result.
     genres: q === "" || found.total === 0 ? [...listGenresFor(viewer)] : [],
@@ -144,9 +144,11 @@ export default function Search({ loaderData }: Route.ComponentProps) {
                 title={total === 0 ? `Nothing found for “${q}”` : "This page is past the end of the list"}
                 suggestions={[]}
                 notice={
-                  loaderData.canShowAdult
-                    ? "Try fewer words, another spelling, or the Japanese name. Titles for adults are found only with parental control off."
-                    : "Try fewer words, another spelling, or the Japanese name."
+                  total > 0
+                    ? undefined
+                    : loaderData.hidesAdult
+                      ? "Try fewer words, another spelling, or the Japanese name. Titles for adults are found only with parental control off."
+                      : "Try fewer words, another spelling, or the Japanese name."
                 }
               />
               {total === 0 && <Genres genres={genres} />}

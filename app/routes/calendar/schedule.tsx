@@ -161,11 +161,11 @@ export default function Schedule({ loaderData }: Route.ComponentProps) {
       </header>
       {isEmpty ? (
         <div className="empty">
-          <h2>No broadcasts this week</h2>
+          <h2>No broadcasts in this week</h2>
           <p className="lead">
             {onlyMine
               ? "No title on your list airs in this week."
-              : "The catalog has no title that airs in this week."}
+              : "No title that this site shows airs in this week."}
           </p>
         </div>
       ) : (

@@ -215,8 +215,8 @@ export default function Seasons({ loaderData }: Route.ComponentProps) {
       </Form>
       {shown.length === 0 && (
         <div className="empty">
-          <h2>No titles yet</h2>
-          <p className="lead">The catalog has no title of this season.</p>
+          <h2>No titles here</h2>
+          <p className="lead">This site shows no title of this season.</p>
         </div>
       )}
       {loaderData.choices.length > 1 && <PartLinks {...loaderData} />}

@@ -1,5 +1,6 @@
 import { useFetcher } from "react-router";
 import { pathAdding, signInPath } from "#app/paths.ts";
+import { useFocusPassedOn } from "#app/ui/forms/focus-passed-on.ts";
 import { BookmarkIcon, CheckIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { useSiteData } from "#app/ui/shell/site.ts";
@@ -17,21 +18,33 @@ export function AddToList({ malId, path, isListed }: Props) {
         Add to list
       </Link>
     );
-  if (isListed || fetcher.formData !== undefined)
-    return (
-      <Link className="button" data-kind="glass" to={path}>
-        <CheckIcon />
-        In my list
-      </Link>
-    );
+  if (isListed || fetcher.formData !== undefined) return <InList path={path} />;
   return (
     <fetcher.Form method="post">
       <input type="hidden" name="mal_id" value={malId} />
       <input type="hidden" name="type" value="To Watch" />
-      <button className="button" data-kind="glass" type="submit" name="intent" value="save">
-        <BookmarkIcon />
-        Add to list
-      </button>
+      <AddButton />
     </fetcher.Form>
   );
 }
+
+const InList = ({ path }: { path: string }) => (
+  <Link ref={useFocusPassedOn<HTMLAnchorElement>()} className="button" data-kind="glass" to={path}>
+    <CheckIcon />
+    In my list
+  </Link>
+);
+
+const AddButton = () => (
+  <button
+    ref={useFocusPassedOn<HTMLButtonElement>()}
+    className="button"
+    data-kind="glass"
+    type="submit"
+    name="intent"
+    value="save"
+  >
+    <BookmarkIcon />
+    Add to list
+  </button>
+);

@@ -98,7 +98,7 @@ export default function Home({ loaderData, actionData }: Route.ComponentProps) {
         <VisitorWelcome join={join} isNewSite={isNewSite} />
       )}
       {hero !== null && (
-        <Hero title={hero} kicker={hero.watch ? "Watch here" : "In season"}>
+        <Hero title={hero} kicker={hero.kicker}>
           {hero.watch && (
             <Link className="button" data-kind="primary" to={hero.watch.path}>
               <PlayIcon />

@@ -110,7 +110,7 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
               ))}
             </dl>
             <p className="quiet numbers-note">
-              The time counts all episodes seen, and rewatches, at the lengths in the catalog.
+              The time counts all episodes seen, and rewatches, at the lengths that this site knows.
             </p>
           </section>
         )}

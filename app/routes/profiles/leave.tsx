@@ -11,7 +11,7 @@ import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts"
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { profilePath, settingsPath } from "#app/paths.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
-import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
+import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { PasswordField } from "#app/ui/forms/password-field.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
 import { Link } from "#app/ui/link.tsx";
@@ -69,35 +69,41 @@ export default function Leave({ loaderData: { name, mode }, actionData }: Route.
           other devices.
         </p>
         <ErrorSummary message={formErrors.message} answer={actionData} />
-        <Form method="post">
-          <TextField
-            label="E-mail address"
-            name="email"
-            type="email"
-            autoComplete="username"
-            defaultValue={formErrors.typed("email")}
-            error={formErrors.error("email")}
-          />
-          <PasswordField autoComplete="new-password" error={formErrors.error("password")} />
-          {mode === "code" && (
-            <TextField label="Sign-up code" name="code" autoComplete="off" error={formErrors.error("code")} />
-          )}
-          {mode === "invite" && (
+        {mode === "closed" ? (
+          <Notice>Sign-up is closed here. Ask the operator of this site.</Notice>
+        ) : (
+          <Form method="post">
             <TextField
-              label="Invitation"
-              name="invitation"
-              autoComplete="off"
-              hint="The link or the code that an operator gives you."
-              error={formErrors.error("invitation")}
+              label="E-mail address"
+              name="email"
+              type="email"
+              autoComplete="username"
+              defaultValue={formErrors.typed("email")}
+              error={formErrors.error("email")}
             />
-          )}
-          {mode === "closed" && (
-            <p className="quiet">Sign-up is closed here. Ask the operator of this site.</p>
-          )}
-          <button className="button" data-kind="primary" data-wide type="submit">
-            Make this an account of its own
-          </button>
-        </Form>
+            <PasswordField autoComplete="new-password" error={formErrors.error("password")} />
+            {mode === "code" && (
+              <TextField
+                label="Sign-up code"
+                name="code"
+                autoComplete="off"
+                error={formErrors.error("code")}
+              />
+            )}
+            {mode === "invite" && (
+              <TextField
+                label="Invitation"
+                name="invitation"
+                autoComplete="off"
+                hint="The link or the code that an operator gives you."
+                error={formErrors.error("invitation")}
+              />
+            )}
+            <button className="button" data-kind="primary" data-wide type="submit">
+              Make this an account of its own
+            </button>
+          </Form>
+        )}
         <p className="account-foot">
           <Link to={settingsPath()}>Cancel</Link>
         </p>

@@ -14,6 +14,7 @@ import {
 } from "#app/paths.ts";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
 import { Confirm } from "#app/ui/forms/confirm.tsx";
+import { useFocusPassedOn } from "#app/ui/forms/focus-passed-on.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { DownloadIcon } from "#app/ui/icons/tool-icons.tsx";
 import { Link } from "#app/ui/link.tsx";
@@ -70,7 +71,14 @@ type ActionFormProps = { about: Section; className?: string; children: ReactNode
 
 /** `replace` because the answer has another path: without it, Back would first show this page again. */
 const ActionForm = ({ about, className, children }: ActionFormProps) => (
-  <Form method="post" action={formAction(about)} className={className} preventScrollReset replace>
+  <Form
+    ref={useFocusPassedOn()}
+    method="post"
+    action={formAction(about)}
+    className={className}
+    preventScrollReset
+    replace
+  >
     {children}
   </Form>
 );

@@ -185,8 +185,8 @@ export default function Settings({ loaderData: page }: Route.ComponentProps) {
             label="Play the next episode by itself"
             isOn={preferences.playsNext}
           >
-            After five episodes without a touch (for a child: four), the player asks whether you are still
-            watching.
+            After {page.isChild ? "four" : "five"} episodes without a touch, the player asks whether you are
+            still watching.
           </PreferenceSwitch>
           <PreferenceSwitch
             name="listsWatched"

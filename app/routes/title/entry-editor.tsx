@@ -1,6 +1,7 @@
 import type { ComponentProps } from "react";
 import type { useFetcher } from "react-router";
 import { entryFields } from "#app/domain/library/library.ts";
+import { useFocusPassedOn } from "#app/ui/forms/focus-passed-on.ts";
 import { CheckIcon, CloseIcon, IconLine, MinusIcon, PlusIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
 import { useAnsweringFetcher } from "#app/ui/watch-list/answering-fetcher.ts";
 import { announce, type EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
@@ -70,10 +71,7 @@ export function EntryEditor({ malId, statuses, entry, episodes, answer }: Props)
             <OwnScore Form={score.Form} malId={malId} value={shown.score} />
             <Note Form={note.Form} malId={malId} value={shown.notes} saved={entry?.notes} />
             <EntryForm Form={status.Form} malId={malId} intent="remove">
-              <button className="link" type="submit">
-                <TrashIcon />
-                Remove from list
-              </button>
+              <RemoveButton />
             </EntryForm>
           </>
         )}
@@ -140,11 +138,25 @@ const StatusButtons = ({ statuses, chosen, ...part }: StatusProps) => (
 
 const CompleteButton = (part: PartProps) => (
   <EntryForm {...part}>
-    <button className="button" data-kind="primary" name="type" value="Completed" type="submit">
+    <button
+      ref={useFocusPassedOn()}
+      className="button"
+      data-kind="primary"
+      name="type"
+      value="Completed"
+      type="submit"
+    >
       <CheckIcon />
       Mark as Completed
     </button>
   </EntryForm>
+);
+
+const RemoveButton = () => (
+  <button ref={useFocusPassedOn<HTMLButtonElement>()} className="link" type="submit">
+    <TrashIcon />
+    Remove from list
+  </button>
 );
 
 /** The favorite button, beside the play button. It shows the new state before the server has saved it. */

@@ -104,7 +104,7 @@ export function toTitlePage(
 }
 
 const noFilmTexts = {
-  upcoming: "Not yet aired. If it is on your list, the home page says when it airs.",
+  upcoming: "Not yet aired. You can already put it on your list.",
   aired: "No video here. You can still list it and record your progress.",
 };
 

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { useFocusPassedOn } from "#app/ui/forms/focus-passed-on.ts";
 import { ExternalIcon, PlayIcon } from "#app/ui/icons/icons.tsx";
 
 type Props = { youtubeId: string; name: string };
@@ -6,6 +7,7 @@ type Props = { youtubeId: string; name: string };
 /** Loads YouTube's player only after a click. Otherwise YouTube would learn of every visit to the page. */
 export function Trailer({ youtubeId, name }: Props) {
   const [isOpen, setOpen] = useState(false);
+  const opener = useFocusPassedOn<HTMLAnchorElement>();
   if (isOpen)
     return (
       <div className="trailer">
@@ -19,6 +21,7 @@ export function Trailer({ youtubeId, name }: Props) {
     );
   return (
     <a
+      ref={opener}
       className="trailer-open"
       href={`https://www.youtube.com/watch?v=${youtubeId}`}
       rel="noreferrer"

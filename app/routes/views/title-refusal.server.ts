@@ -19,7 +19,7 @@ const homeStep = { label: "Home", path: homePath() };
 /** Also shown for a title that operators have hidden: for all other viewers it does not exist. */
 const unknownTitle: RefusalText = {
   title: "No such title here",
-  text: "The catalog of this site has no title at this address. Search for it by one of its names.",
+  text: "This site has no title at this address. Search for it by one of its names.",
   step: searchStep,
 };
 

@@ -120,17 +120,22 @@ type ShownEpisode = Pick<Episode, "number" | "title" | "airedAt" | "durationSeco
   sources: readonly unknown[];
 };
 
-export function toEpisode(episode: ShownEpisode, seen: Ticks): EpisodeItem {
-  const minutes =
-    episode.durationSeconds === null ? null : `${Math.max(1, Math.round(episode.durationSeconds / 60))} min`;
-  return {
-    number: episode.number,
-    title: episodeNameOf(episode),
-    note: [episode.airedAt === null ? null : dateText(episode.airedAt), minutes].filter(Boolean).join(" · "),
-    isPlayable: episode.sources.length > 0,
-    isSeen: isTicked(seen, episode.number),
-  };
-}
+export const toEpisode = (episode: ShownEpisode, seen: Ticks): EpisodeItem => ({
+  number: episode.number,
+  title: episodeNameOf(episode),
+  note: episodeFacts(episode).join(" · "),
+  isPlayable: episode.sources.length > 0,
+  isSeen: isTicked(seen, episode.number),
+});
+
+/** "4 April 1998" and "24 min", as far as they are known. */
+export const episodeFacts = ({
+  airedAt,
+  durationSeconds,
+}: Pick<ShownEpisode, "airedAt" | "durationSeconds">): string[] => [
+  ...(airedAt === null ? [] : [dateText(airedAt)]),
+  ...(durationSeconds === null ? [] : [`${Math.max(1, Math.round(durationSeconds / 60))} min`]),
+];
 
 /** The part of a `NextStep` that decides what can be played. */
 type PlayableStep = {

@@ -1,6 +1,7 @@
 import { type ReactNode, useCallback, useRef, useState } from "react";
 import type { useFetcher } from "react-router";
 import { entryStatusLabel, statusOf } from "#app/domain/library/library.ts";
+import { useFocusPassedOn } from "#app/ui/forms/focus-passed-on.ts";
 import { BookmarkIcon, CheckIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { useAnsweringFetcher } from "#app/ui/watch-list/answering-fetcher.ts";
@@ -62,10 +63,7 @@ export function EntryBar(props: Props) {
       </BarForm>
       {entry === null ? (
         <BarForm {...props} Form={adding.Form}>
-          <button className="button" data-size="small" type="submit" name="type" value="Watching">
-            <BookmarkIcon />
-            Add to my list
-          </button>
+          <AddButton />
         </BarForm>
       ) : (
         <>
@@ -80,14 +78,32 @@ export function EntryBar(props: Props) {
       </p>
       {answer?.undo && answer.undo.length > 0 && (
         <UndoForm fetcher={undoing} undo={answer.undo} path={props.titlePath} onSent={onUndo}>
-          <button className="link" type="submit">
-            Undo
-          </button>
+          <UndoButton />
         </UndoForm>
       )}
     </section>
   );
 }
+
+const AddButton = () => (
+  <button
+    ref={useFocusPassedOn<HTMLButtonElement>()}
+    className="button"
+    data-size="small"
+    type="submit"
+    name="type"
+    value="Watching"
+  >
+    <BookmarkIcon />
+    Add to my list
+  </button>
+);
+
+const UndoButton = () => (
+  <button ref={useFocusPassedOn<HTMLButtonElement>()} className="link" type="submit">
+    Undo
+  </button>
+);
 
 type FormProps = Pick<Props, "malId" | "titlePath"> & {
   Form: ReturnType<typeof useFetcher>["Form"];
@@ -109,7 +125,13 @@ function tickField({ entry, isSeen, episode }: Shown & { episode: number }) {
 }
 
 const EntryLink = ({ titlePath, episodeCount, entry }: Props & { entry: Own }) => (
-  <Link className="button" data-kind="ghost" data-size="small" to={titlePath}>
+  <Link
+    ref={useFocusPassedOn<HTMLAnchorElement>()}
+    className="button"
+    data-kind="ghost"
+    data-size="small"
+    to={titlePath}
+  >
     <BookmarkIcon />
     <span>
       {entryStatusLabel(statusOf(entry))} ·{" "}

@@ -254,7 +254,7 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
           </Suspense>
         )}
         {!page.isRemembered && <NotRemembered />}
-        {page.sources.length > 0 && <p className="quiet">{page.facts}</p>}
+        {page.sources.length > 0 && <p className="quiet">{page.facts.join(" · ")}</p>}
         {page.sources.length > 0 && page.missing !== null && <p className="quiet">{page.missing}</p>}
         {page.description !== null && <p className="synopsis">{page.description}</p>}
         {page.row.length > 1 && (

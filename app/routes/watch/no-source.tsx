@@ -19,12 +19,24 @@ type NoSourceProps = {
   watch?: { label: string; path: string } | null;
   isAway?: boolean;
   wish?: WishView | null;
-  facts?: string;
+  facts?: readonly string[];
   synopsis?: string | null;
 };
 
 export function NoSource({ filmsNeedSignIn, ...page }: NoSourceProps) {
-  const { malId, drawnIn, episode, series, titlePath, isMember, watch, isAway, wish, facts, synopsis } = page;
+  const {
+    malId,
+    drawnIn,
+    episode,
+    series,
+    titlePath,
+    isMember,
+    watch,
+    isAway,
+    wish,
+    facts = [],
+    synopsis,
+  } = page;
   const path = watchPath(malId, episode);
   if (filmsNeedSignIn) return <FilmsForMembers path={path} />;
   return (
@@ -32,7 +44,13 @@ export function NoSource({ filmsNeedSignIn, ...page }: NoSourceProps) {
       <Backdrop malId={malId} banner={null} />
       <Poster malId={malId} drawnIn={drawnIn} sizes="190px" loading="eager" />
       <div className="watch-stage-text">
-        <p className="kicker">{facts}</p>
+        {facts.length > 0 && (
+          <ul className="facts">
+            {facts.map((fact) => (
+              <li key={fact}>{fact}</li>
+            ))}
+          </ul>
+        )}
         <p className="watch-stage-heading">
           {isAway ? "Not here at the moment" : `Episode ${episode} is not here yet`}
         </p>

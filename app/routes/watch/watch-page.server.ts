@@ -5,7 +5,7 @@ import type { StoredResumePoint } from "#app/domain/library/library.server.ts";
 import { isTicked, maxResumeShare, minResumeSeconds, type Ticks } from "#app/domain/library/library.ts";
 import type { EpisodeWithFilms } from "#app/domain/playback/playback.server.ts";
 import { posterPathsOf, titlePath, watchPath } from "#app/paths.ts";
-import { drawnLanguageOf, toEpisode } from "#app/routes/views/title-views.server.ts";
+import { drawnLanguageOf, episodeFacts, toEpisode } from "#app/routes/views/title-views.server.ts";
 import type { EpisodeItem } from "#app/ui/titles/episode-list.tsx";
 import type { EpisodeTile } from "./episode-row.tsx";
 import type { EpisodeLink } from "./player/state/playback.ts";
@@ -34,12 +34,10 @@ function nameOf(episode: Pick<Episode, "number" | "title">) {
  * "Episode 3 of 28 · 13 October 2023 · 24 min". For an episode without a name, the heading already shows the number, so
  * the line begins with the number of episodes.
  */
-function factsOf({ episodes }: TitleDetails, episode: EpisodeWithFilms): string {
-  const count = episodes === 1 ? "1 episode" : episodes !== null && `${episodes} episodes`;
+function factsOf({ episodes }: TitleDetails, episode: EpisodeWithFilms): string[] {
+  const count = episodes === null ? [] : [episodes === 1 ? "1 episode" : `${episodes} episodes`];
   const place = `Episode ${episode.number}${episodes === null ? "" : ` of ${episodes}`}`;
-  return [episodeNameOf(episode) === null ? count : place, toEpisode(episode, []).note]
-    .filter(Boolean)
-    .join(" · ");
+  return [...(episodeNameOf(episode) === null ? count : [place]), ...episodeFacts(episode)];
 }
 
 const pictureWidthPx = 640;

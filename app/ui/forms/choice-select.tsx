@@ -17,7 +17,7 @@ export function ChoiceSelect({ label, name, chosen, choices, isInstant = false }
       <select
         className="select"
         name={name}
-        {...useSyncedField<HTMLSelectElement>(chosen, isInstant)}
+        {...useSyncedField<HTMLSelectElement>(chosen, isInstant ? "send" : "discard")}
         onChange={(event) => isInstant && event.currentTarget.form?.requestSubmit()}
       >
         {choices.map(([value, choiceLabel]) => (

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from "react";
+import { type RefObject, startTransition, useEffect, useRef, useState } from "react";
 import { Form, useLocation, useNavigation } from "react-router";
 import {
   aboutDataPath,
@@ -79,14 +79,21 @@ export function Footer() {
 /**
  * Sends the choices that were made before the scripts had loaded, one after the other: a second form ends the first.
  * React keeps such a choice on the page and calls no handler for it.
+ *
+ * The page above the footer sends its own early choices first, such as a filter. The router shows that in a transition,
+ * so the wait for it is one too: `isIdle` is then true only if the page has sent nothing, or has its answer.
  */
 function useEarlyChoices(settings: RefObject<HTMLElement | null>) {
-  const early = useRef<HTMLSelectElement[]>(undefined);
+  const early = useRef<HTMLSelectElement[]>([]);
+  const [isPageFirst, setIsPageFirst] = useState(true);
   const isIdle = useNavigation().state === "idle";
   useEffect(() => {
-    early.current ??= [...(settings.current?.querySelectorAll("select") ?? [])].filter(isChangedEarly);
-    if (isIdle) early.current.shift()?.form?.requestSubmit();
-  }, [settings, isIdle]);
+    early.current = [...(settings.current?.querySelectorAll("select") ?? [])].filter(isChangedEarly);
+    if (early.current.length > 0) startTransition(() => setIsPageFirst(false));
+  }, [settings]);
+  useEffect(() => {
+    if (!isPageFirst && isIdle) early.current.shift()?.form?.requestSubmit();
+  }, [isPageFirst, isIdle]);
 }
 
 type ChoiceProps = {

@@ -10,7 +10,7 @@ export type HeroTitle = CardTitle & {
   banner: string | null;
 };
 
-type Props = { title: HeroTitle; kicker?: string; children: ReactNode };
+type Props = { title: HeroTitle; kicker?: string | undefined; children: ReactNode };
 
 export function Hero({ title, kicker, children }: Props) {
   const { malId, drawnIn, path, name, synopsis, banner } = title;

@@ -103,16 +103,19 @@ function UndoButton() {
 
 /**
  * When a pressed button of the notice disappears, returns the focus to the element that had it before, instead of the
- * top.
+ * top. If that element is gone too, the next button of the notice gets the focus.
  */
 function useReturnedFocus(shown: unknown) {
-  const before = useRef<HTMLElement | null>(null);
+  const entered = useRef<{ notice: Element; from: HTMLElement | null }>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another answer, or none, takes buttons away
   useEffect(() => {
-    if (document.activeElement === document.body) before.current?.focus();
-    before.current = null;
+    const { notice, from } = entered.current ?? {};
+    if (document.activeElement === document.body) from?.focus();
+    if (document.activeElement === document.body) notice?.querySelector("button")?.focus();
+    entered.current = null;
   }, [shown]);
   return ({ currentTarget, relatedTarget }: FocusEvent) => {
-    if (!currentTarget.contains(relatedTarget)) before.current = relatedTarget as HTMLElement | null;
+    if (currentTarget.contains(relatedTarget)) return;
+    entered.current = { notice: currentTarget, from: relatedTarget as HTMLElement | null };
   };
 }

@@ -2,23 +2,27 @@ import { useEffect, useRef } from "react";
 import { isChangedEarly } from "../forms/early-change.ts";
 
 /**
+ * What happens to a change that somebody made before the scripts had loaded. To keep or send it, the form needs
+ * `autoComplete="off"`: on a reload, Firefox would otherwise fill in an older value, which looks like such a change.
+ */
+type EarlyChange = "discard" | "keep" | "send";
+
+/**
  * An uncontrolled field that takes a new value from the page without losing the focus. It takes the value at the start
- * too, which replaces what Firefox fills in on a reload, and also a choice made before the scripts had loaded.
- *
- * `sendsEarly` sends the form with such a choice instead. The form then needs `autoComplete="off"`, or a reload would
- * send what the browser fills in.
+ * too, unless an early change is kept or sent.
  */
 export function useSyncedField<Field extends HTMLInputElement | HTMLSelectElement>(
   value: string | number,
-  sendsEarly = false,
+  early: EarlyChange = "discard",
 ) {
   const field = useRef<Field>(null);
   const isStart = useRef(true);
   useEffect(() => {
     if (field.current === null) return;
-    if (isStart.current && sendsEarly && isChangedEarly(field.current)) field.current.form?.requestSubmit();
-    else field.current.value = `${value}`;
+    const isEarly = isStart.current && early !== "discard" && isChangedEarly(field.current);
     isStart.current = false;
-  }, [value, sendsEarly]);
+    if (!isEarly) field.current.value = `${value}`;
+    else if (early === "send") field.current.form?.requestSubmit();
+  }, [value, early]);
   return { ref: field, defaultValue: value };
 }

@@ -173,6 +173,22 @@ test("paused titles do not push out a title that is being watched", async () => 
   expect(await upNext(1)).toEqual([["next_episode", watched, 5]]);
 });
 
+test("many titles of one import, or another part of its franchise, do not hide the episode that can be watched", async () => {
+  const [here, ...others] = (await Promise.all(Array.from({ length: 6 }, () => someSeries(12)))) as [
+    number,
+    ...number[],
+  ];
+  const [part, later] = [await someSeries(12), await someSeries(12)];
+  await asSequels(part, later);
+  for (const malId of [here, part]) await addFilms(malId, [5]);
+  for (const malId of [here, part, later, ...others]) await list(malId, { type: "Watching", progress: 4 });
+  const found = await listUpNext(user, { viewer: anybody, limit: 2, playableFirst: true });
+  expect(found.map(({ title, isPlayable }) => [title.malId, isPlayable])).toEqual([
+    [part, true],
+    [here, true],
+  ]);
+});
+
 test("a franchise has one card, for the title changed last", async () => {
   const malIds = await Promise.all(Array.from({ length: 4 }, () => someSeries(12)));
   const [first, second, , last] = malIds as [number, number, number, number];

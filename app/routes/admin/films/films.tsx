@@ -166,7 +166,7 @@ export default function Films({ loaderData, actionData }: Route.ComponentProps) 
         lead="The site has no media folder yet. Choose the folder that holds your videos."
         answer={actionData}
       >
-        <ChooseLink />
+        <ChooseLink label="Choose the folder" />
         <FilmList {...newest} />
       </AdminPage>
     );
@@ -187,7 +187,7 @@ export default function Films({ loaderData, actionData }: Route.ComponentProps) 
         can report new videos at once.
       </p>
       <Roots roots={roots} />
-      <ChooseLink />
+      <ChooseLink label="Change the folders" />
       <p className="quiet">{converter}</p>
       <Counts {...counts} />
       <PassedOverFiles {...passedOver} />
@@ -198,10 +198,10 @@ export default function Films({ loaderData, actionData }: Route.ComponentProps) 
   );
 }
 
-const ChooseLink = () => (
+const ChooseLink = ({ label }: { label: string }) => (
   <p>
     <Link className="button" to={adminSetupPath()}>
-      Change the folders
+      {label}
     </Link>
   </p>
 );

@@ -118,7 +118,7 @@ export default function Invitations({
         ordinary={ordinary}
       />
       {invitations.length === 0 ? (
-        <p className="lead">You have made no invitation yet.</p>
+        <p className="lead">There is no invitation.</p>
       ) : (
         <AdminTable
           isStacked

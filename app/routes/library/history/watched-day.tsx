@@ -1,5 +1,6 @@
 import { Form } from "react-router";
 import { watchPath } from "#app/paths.ts";
+import { useFocusPassedOn } from "#app/ui/forms/focus-passed-on.ts";
 import { PlayIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
@@ -70,6 +71,7 @@ export function Remove({ intent, label, fields = {}, isSmall = false }: RemovePr
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       <button
+        ref={useFocusPassedOn()}
         className={isSmall ? "icon-button" : "button"}
         data-kind="ghost"
         data-size="small"

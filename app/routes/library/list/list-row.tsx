@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from "react";
+import { useFocusPassedOn } from "#app/ui/forms/focus-passed-on.ts";
 import { CloseIcon, IconLine, PlayIcon, StarIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { cardFactsText } from "#app/ui/titles/card.tsx";
@@ -26,7 +26,7 @@ type RowProps = {
 export function ListRow({ item, statuses, details, editPath, closePath, tick }: RowProps) {
   const { malId, name, watch } = item;
   return (
-    <li ref={useFocusAfterRemoval()} className="list-row">
+    <li ref={useFocusPassedOn()} className="list-row">
       {tick && (
         <input
           className="tick"
@@ -106,17 +106,3 @@ function RowLink({ item, statuses }: RowLinkProps) {
 }
 
 const EditRowIcon = () => <IconLine d="M4.5 19.5v-4L15 5l4 4L8.5 19.5zM13 7l4 4" />;
-
-/** Moves the focus to the neighbour of a removed row. Without it, the browser moves it to the top of the page. */
-function useFocusAfterRemoval() {
-  const row = useRef<HTMLLIElement>(null);
-  useLayoutEffect(() => {
-    const removed = row.current;
-    return () => {
-      if (!removed?.contains(document.activeElement)) return;
-      const next = removed.nextElementSibling ?? removed.previousElementSibling;
-      next?.querySelector("a")?.focus();
-    };
-  }, []);
-  return row;
-}

@@ -79,7 +79,7 @@ export function ListFilterForm({ query, choices }: { query: ListQuery; choices: 
         className="input"
         type="search"
         name="q"
-        {...useSyncedField<HTMLInputElement>(query.words)}
+        {...useSyncedField<HTMLInputElement>(query.words, "keep")}
         placeholder="Search my list"
         aria-label="Search my list"
         maxLength={200}
@@ -144,7 +144,7 @@ function Choice({ name, label, value, options, any }: ChoiceProps) {
       className="select"
       name={name}
       aria-label={label}
-      {...useSyncedField<HTMLSelectElement>(value ?? "", true)}
+      {...useSyncedField<HTMLSelectElement>(value ?? "", "send")}
       onChange={(event) => event.currentTarget.form?.requestSubmit()}
     >
       {any !== undefined && <option value="">{any}</option>}

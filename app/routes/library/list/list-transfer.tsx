@@ -10,7 +10,8 @@ import type { ListImportAnswer } from "./import-result.tsx";
 const ImportResult = late(() => import("./import-result.tsx").then((part) => part.ImportResult));
 
 /** Imports a list from another site, and exports this one. */
-export function ListTransfer() {
+/** `canImportByName`: the operator lets the site fetch lists from AniList. */
+export function ListTransfer({ canImportByName }: { canImportByName: boolean }) {
   return (
     <details className="list-transfer">
       <summary className="link">
@@ -20,11 +21,13 @@ export function ListTransfer() {
       {/* The id is inside the details element, so that a link to it opens the details. */}
       <div className="list-transfer-body" id="transfer">
         <ImportForm />
-        <p>
-          <Link className="link" to={listImportPath()}>
-            Import from AniList by your name there
-          </Link>
-        </p>
+        {canImportByName && (
+          <p>
+            <Link className="link" to={listImportPath()}>
+              Import from AniList by your name there
+            </Link>
+          </p>
+        )}
         <p className="list-transfer-buttons">
           <a className="button" data-kind="ghost" href={listExportApiPath("xml")} download>
             <DownloadIcon />

@@ -3,7 +3,8 @@ import { getCurrentUser, memberPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { getVisit } from "#app/access/viewer.server.ts";
 import { isChild } from "#app/domain/accounts/accounts.ts";
-import { withListEntries } from "#app/domain/library/library.server.ts";
+import { findListHost } from "#app/domain/details/details.server.ts";
+import { listMalIdsOnList, withListEntries } from "#app/domain/library/library.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { Pager } from "#app/ui/pager.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -39,7 +40,13 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const view = await withListEntries(user.id, { viewer }, (entries) =>
     toListView(entries, query, { userId: user.id, preferences, viewer, timeZone }),
   );
-  return { query, isChild: isChild(user), ...view };
+  return {
+    query,
+    isChild: isChild(user),
+    canImportByName: findListHost() !== null,
+    hasHidden: view.all === 0 && (await listMalIdsOnList(user.id)).length > 0,
+    ...view,
+  };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -57,7 +64,7 @@ export default function List({ loaderData, actionData }: Route.ComponentProps) {
       <EditNotice pageAnswer={actionData} />
       <div className="page-head list-head">
         <h1>My list</h1>
-        {!loaderData.isChild && <ListTransfer />}
+        {!loaderData.isChild && <ListTransfer canImportByName={loaderData.canImportByName} />}
         {all > 0 && <ViewSwitch query={query} />}
       </div>
       <ListTabs query={query} statuses={choices.statuses} all={all} />
@@ -68,7 +75,7 @@ export default function List({ loaderData, actionData }: Route.ComponentProps) {
         </>
       )}
       {found === 0 ? (
-        <EmptyList query={query} isWhole={all === 0} canImport={!loaderData.isChild} />
+        <EmptyList isWhole={all === 0} {...loaderData} />
       ) : (
         <Entries {...loaderData} />
       )}

@@ -3,11 +3,14 @@ import type { GuideEndpoint } from "./guide.server.ts";
 
 type ShownAnswer = { line: string; text: string; image: string | null };
 
-/** Sends a request to this site with the browser's session. Without scripts, only GET works, and opens the answer. */
+/**
+ * Sends a request to this site with the browser's session. Without scripts, there is a form only for a GET request
+ * whose path is fixed, and it opens the answer.
+ */
 export function TryIt({ entry }: { entry: GuideEndpoint }) {
   const [shown, setShown] = useState<ShownAnswer | null>(null);
   const [isSending, setSending] = useState(false);
-  const isGet = entry.method === "GET";
+  const isPlainForm = entry.method === "GET" && entry.fields.every(({ location }) => location !== "path");
   const textType = entry.body?.textType;
 
   async function send(event: FormEvent<HTMLFormElement>) {
@@ -19,7 +22,12 @@ export function TryIt({ entry }: { entry: GuideEndpoint }) {
   }
 
   return (
-    <form className="api-try" method="get" action={entry.path} onSubmit={send}>
+    <form
+      className={isPlainForm ? "api-try" : "api-try script-only"}
+      method="get"
+      action={entry.path}
+      onSubmit={send}
+    >
       {entry.fields.map(({ name, location, required }) => (
         <label className="field" key={name}>
           <span className="field-name">{name}</span>
@@ -38,12 +46,7 @@ export function TryIt({ entry }: { entry: GuideEndpoint }) {
           />
         </label>
       )}
-      <button
-        className={isGet ? "button" : "button script-only"}
-        data-size="small"
-        type="submit"
-        disabled={isSending}
-      >
+      <button className="button" data-size="small" type="submit" disabled={isSending}>
         Send {entry.method}
       </button>
       <output className="api-answer" aria-live="polite">

@@ -60,7 +60,7 @@ test("my page counts each status as the tabs of the list do, and leads to them",
     ["Collection", 0, "/list?tab=collection"],
   ]);
   expect(html).toContain("Time, about");
-  expect(html).toContain("at the lengths in the catalog");
+  expect(html).toContain("at the lengths that this site knows");
 });
 
 const mainIn = (html: string) => html.split(/<\/?main/)[1] ?? "";
@@ -68,7 +68,7 @@ const mainIn = (html: string) => html.split(/<\/?main/)[1] ?? "";
 test("my page of an empty list suggests a first step in place of drawings and zeros", async () => {
   const html = mainIn(await (await (await newMember()).request("/profile")).text());
   expect(html).not.toContain('<svg class="chart"');
-  expect(html).not.toContain("at the lengths in the catalog");
+  expect(html).not.toContain("at the lengths that this site knows");
   expect(html).toContain("Choose the titles you love");
   for (const path of ["/browse", "/list/import", "/profile/edit#tastes"])
     expect(html).toContain(`href="${path}"`);

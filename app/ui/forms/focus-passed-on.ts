@@ -1,0 +1,77 @@
+import { useLayoutEffect, useRef } from "react";
+
+/**
+ * For a control, or a row of controls, that disappears when one of them is pressed. If the focus is in it then, the
+ * focus moves to what took its place, or to a neighbor. Without it, the browser moves the focus to the top of the page.
+ */
+export function useFocusPassedOn<Leaving extends HTMLElement>() {
+  const ref = useRef<Leaving>(null);
+  useLayoutEffect(() => {
+    const leaving = ref.current;
+    const pageName = heading()?.textContent;
+    return () => {
+      if (!leaving?.contains(document.activeElement)) return;
+      const places = placesAround(leaving);
+      // The same commit removes the control, and shows what replaces it.
+      queueMicrotask(() => {
+        if (document.activeElement !== document.body) return;
+        // A step of a form has led to the next one, at the same address.
+        if (heading()?.textContent !== pageName) focusAsText(heading());
+        else passOn(places);
+      });
+    };
+  }, []);
+  return ref;
+}
+
+const heading = () => document.querySelector<HTMLElement>("main h1");
+
+function focusAsText(element: HTMLElement | null) {
+  if (element === null) return;
+  element.tabIndex = -1;
+  element.focus();
+}
+
+type Place = { parent: HTMLElement; index: number };
+
+/** The elements around the control, from the inside out, each with the position of the part that has the control. */
+function placesAround(leaving: HTMLElement): Place[] {
+  const places: Place[] = [];
+  let part = leaving;
+  for (
+    let parent = part.parentElement;
+    parent && !parent.matches("main, body");
+    parent = part.parentElement
+  ) {
+    places.push({ parent, index: [...parent.children].indexOf(part) });
+    part = parent;
+  }
+  return places;
+}
+
+const focusable = ["a[href]", "button", "input:not([type=hidden])", "select", "textarea", "summary"]
+  .map((control) => `${control}:not(:disabled, [tabindex="-1"])`)
+  .join();
+
+/** A screen reader reads these as a whole when they take the focus. */
+const readable = "tr, li, section";
+
+function passOn(places: readonly Place[]) {
+  for (const { parent, index } of places) {
+    if (!parent.isConnected) continue;
+    const next = controlIn(parent.children[index] ?? parent.lastElementChild) ?? controlsIn(parent).at(-1);
+    if (next) return next.focus();
+    if (parent.matches(readable)) return focusAsText(parent);
+  }
+}
+
+const controlsIn = (parent: Element) =>
+  [...parent.querySelectorAll<HTMLElement>(focusable)].filter((control) => control.checkVisibility());
+
+/** A link rather than a button: somebody who presses Enter twice must not change a second thing. */
+function controlIn(part: Element | null): HTMLElement | undefined {
+  if (part === null) return undefined;
+  if (part.matches(focusable)) return part as HTMLElement;
+  const controls = controlsIn(part);
+  return controls.find((control) => control.matches("a")) ?? controls[0];
+}
