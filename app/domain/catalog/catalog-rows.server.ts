@@ -12,7 +12,8 @@ import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/sc
  */
 const isOverAt = sql`(${titles.airsUntil} + case when ${titles.type} in ('TV', 'ONA') then interval '7 days' else interval '0' end)`;
 
-export const isOnAirAt = (moment: SQL): SQL => sql`${titles.airsFrom} <= ${moment} and ${isOverAt} > ${moment}`;
+export const isOnAirAt = (moment: SQL): SQL =>
+  sql`${titles.airsFrom} <= ${moment} and ${isOverAt} > ${moment}`;
 export const isOnAir = isOnAirAt(sql`now()`);
 export const isAnnounced = sql`${titles.airsFrom} > now()`;
 export const isFinished = sql`${titles.airsFrom} <= now() and ${isOverAt} <= now()`;

@@ -40,7 +40,10 @@ function isWithinRun({ airedFrom, airedTo }: Broadcast, at: Date): boolean {
  * The next broadcast of a title; the first one if the title has not started yet. Null after the last expected episode,
  * because nobody knows whether it was postponed.
  */
-export function findNextAiring(title: Broadcast & Pick<Title, "status" | "episodes">, now: Date): Date | null {
+export function findNextAiring(
+  title: Broadcast & Pick<Title, "status" | "episodes">,
+  now: Date,
+): Date | null {
   if (title.status === "Finished Airing") return null;
   const runStarts = title.airedFrom === null ? 0 : title.airedFrom.getTime() - toleranceBeforeRun;
   const from = new Date(Math.max(now.getTime(), runStarts));

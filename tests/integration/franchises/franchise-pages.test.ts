@@ -164,9 +164,7 @@ describe("a member who has seen part 2 of 5", () => {
     expect(line).toContain("Completed");
     expect(cardsIn(line)).toEqual([1, 6, 2, 7, 3, 5]);
     expect(lineIn(await read(member, "/anime/5/beacon-5"))).toContain("The story: Part 4 of 4");
-    expect(lineIn(await read(member, "/anime/6/beacon-6"))).toContain(
-      "Summary of Beacon 1, may be skipped",
-    );
+    expect(lineIn(await read(member, "/anime/6/beacon-6"))).toContain("Summary of Beacon 1, may be skipped");
   });
 
   test("reads the same next part in the head of a title as in its line, not a summary that was passed over", async () => {

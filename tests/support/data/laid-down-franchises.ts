@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { relationKinds, titleTypes } from "#app/domain/catalog/catalog.ts";
-import { searchKey } from "#app/domain/names/names.ts";
 import type { FranchiseRelation, FranchiseTitle } from "#app/domain/franchises/order/links.ts";
+import { searchKey } from "#app/domain/names/names.ts";
 
 /** Reads the franchises of tests/fixtures/franchises. */
 

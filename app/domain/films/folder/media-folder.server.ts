@@ -60,8 +60,7 @@ export async function findMediaFile(path: string): Promise<Outcome<MediaFile>> {
 }
 
 /** Opens a file that is sent to viewers. `path` is the path in the database. */
-export const openServedFile = (path: string): Promise<Outcome<MediaFile>> =>
-  openPlace(path, isServedFrom);
+export const openServedFile = (path: string): Promise<Outcome<MediaFile>> => openPlace(path, isServedFrom);
 
 const isServedFrom = ({ root, holder, path }: RealPlace): boolean =>
   root.isChosen || holder.isChosen ? servedFromChosen.has(extensionOf(path)) : true;

@@ -311,8 +311,13 @@ describe("the orders", () => {
   });
 
   test("a recap is a summary, also where only its own page says what it belongs to", () => {
-    const named = (malId: number, name: string, type: "TV" | "Movie") => title(malId, { names: [name], type });
-    const titles = [named(1, "lantern", "TV"), named(2, "lantern recap", "Movie"), named(3, "lantern ii", "TV")];
+    const named = (malId: number, name: string, type: "TV" | "Movie") =>
+      title(malId, { names: [name], type });
+    const titles = [
+      named(1, "lantern", "TV"),
+      named(2, "lantern recap", "Movie"),
+      named(3, "lantern ii", "TV"),
+    ];
     for (const kind of ["parent_story", "prequel"] as const) {
       const relations = [relation(1, 3, "sequel"), relation(2, 1, kind)];
       const [franchise] = franchisesOf(titles, relations);
