@@ -1,4 +1,5 @@
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
+import { isOnAirAt } from "#app/domain/catalog/catalog.server.ts";
 import { firstOwnMalId } from "#app/domain/catalog/catalog.ts";
 import { days, hours } from "#app/platform/units.ts";
 import { textArray } from "#db/arrays.ts";
@@ -40,7 +41,7 @@ export async function refreshReasons(clock: QueueClock): Promise<void> {
       union all select distinct mal_id, 'listed' from ${wishes}
       union all select distinct mal_id, 'listed' from ${episodeWishes}
       union all select mal_id, 'airing' from ${titles}
-        where airs_from <= ${now}::timestamptz and airs_until > ${now}::timestamptz
+        where ${isOnAirAt(sql`${now}::timestamptz`)}
     ),
     best as (
       select distinct on (mal_id) mal_id, reason from reasons join ${titles} using (mal_id)

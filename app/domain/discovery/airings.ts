@@ -36,12 +36,21 @@ function isWithinRun({ airedFrom, airedTo }: Broadcast, at: Date): boolean {
   );
 }
 
-/** The next broadcast of a title; the first one if the title has not started yet. */
-export function findNextAiring(title: Broadcast & Pick<Title, "status">, now: Date): Date | null {
+/**
+ * The next broadcast of a title; the first one if the title has not started yet. Null after the last expected episode,
+ * because nobody knows whether it was postponed.
+ */
+export function findNextAiring(
+  title: Broadcast & Pick<Title, "status" | "episodes">,
+  now: Date,
+): Date | null {
   if (title.status === "Finished Airing") return null;
   const runStarts = title.airedFrom === null ? 0 : title.airedFrom.getTime() - toleranceBeforeRun;
   const from = new Date(Math.max(now.getTime(), runStarts));
-  return listAiringTimes(title, from, new Date(from.getTime() + days(8)))[0] ?? null;
+  const [at] = listAiringTimes(title, from, new Date(from.getTime() + days(8)));
+  if (at === undefined) return null;
+  const hasCount = title.airedFrom !== null && title.airedTo === null && title.episodes !== null;
+  return hasCount && episodeNumberAt(title, at) === null ? null : at;
 }
 
 /**

@@ -176,6 +176,7 @@ const stepsOf = (userId: string | null, ids: SQL, viewer: Viewer): SQL => sql`
   ),
   facts as (
     select titles.mal_id, titles.airs_from, entry.type, entry.state, count, ${currentStatus} = 'Finished Airing' as has_ended,
+      titles.episodes is not null as has_known_count,
       seen.progress, place.episode as left_episode,
       coalesce(${isInTheMiddle} and not (entry.mal_id is not null and entry.updated_at > place.at
         and (seen.progress > place.episode
@@ -194,7 +195,7 @@ const stepsOf = (userId: string | null, ids: SQL, viewer: Viewer): SQL => sql`
   chosen as (
     select *, not is_left and is_finished_by_list_or_count as is_finished,
       case when is_left then left_episode when is_finished_by_list_or_count then 1 else progress + 1 end as episode
-    from (select *, coalesce(type = 'Completed', false) or (has_ended and count > 0 and progress >= count)
+    from (select *, coalesce(type = 'Completed', false) or ((has_ended or has_known_count) and count > 0 and progress >= count)
       as is_finished_by_list_or_count from facts) as judged
   ),
   steps as (

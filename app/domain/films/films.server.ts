@@ -29,6 +29,7 @@ export {
   type MediaFile,
   noSuchFilmRefusal,
   openMediaFile,
+  openPartOf,
   openServedFile,
   silentFolderRefusal,
 } from "./folder/media-folder.server.ts";

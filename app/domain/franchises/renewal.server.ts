@@ -35,7 +35,7 @@ import { assignFranchiseNumbers } from "./order/numbers.ts";
  */
 
 /** Raise this when the rules for franchises change, so that the next start computes all of them again. */
-const franchiseRules = 3;
+const franchiseRules = 4;
 
 const maxAttempts = 5;
 
@@ -199,6 +199,10 @@ const releasedAt = sql<number | null>`(1000 * extract(epoch from coalesce(
   make_timestamptz(year, case season when 'Spring' then 4 when 'Summer' then 7 when 'Fall' then 10 else 1 end, 1, 0, 0, 0, 'UTC')
 )))::float8`;
 
+/** `Recap of episodes 1-12`. A range that begins with a later episode has no place on the site. */
+const sumsUpUntil = sql<number | null>`substring(concat_ws(' ', title, synopsis)
+  from '(?i)\\yep(?:isode)?s?\\.?\\s*#?0*1\\s*(?:-|–|—|~|to|through)\\s*#?0*(\\d{1,3})\\y')::int`;
+
 async function readTitles(malIds: readonly number[]): Promise<FranchiseTitle[]> {
   if (malIds.length === 0) return [];
   const rows = await db
@@ -211,6 +215,7 @@ async function readTitles(malIds: readonly number[]): Promise<FranchiseTitle[]> 
       duration: titles.duration,
       members: titles.members,
       releasedAt,
+      sumsUpUntil,
     })
     .from(titles)
     .where(sql`${titles.malId} = any(${intArray(malIds)})`);

@@ -13,7 +13,7 @@ import {
 } from "mediabunny";
 import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
 import type { Packet } from "../matroska/block-packets.ts";
-import { fragmentParts, type Sample } from "../mp4/fragment.ts";
+import { fragmentParts, type Sample, writeFragment } from "../mp4/fragment.ts";
 import { flacDescription, timescaleOf, withoutDates, withSampleSize } from "../mp4/init-boxes.ts";
 import { pieceTimescale } from "../mp4/piece-head.ts";
 import { silenceOf } from "../mp4/silence.ts";
@@ -51,13 +51,15 @@ export const cutSegment = (film: FilmBytes, cut: Cut): Promise<Uint8Array[]> =>
       ? await samplesOfPiece(opened, cut, cut.edition, timescale)
       : fromZero(await samplesOf(opened, cut), timescale);
     const [first] = own;
-    const canBeLate = cut.from === 0 && first && track.isAudioTrack() && !cut.edition;
-    const silence = canBeLate ? silenceBefore(first.seconds, await track.getDecoderConfig()) : [];
-    const samples = [...silence, ...own];
-    if (samples.length === 0) throw new DamagedFilm("the segment is empty");
+    if (!first) throw new DamagedFilm("the segment is empty");
     const codec = await track.getCodec();
     const isReordered = codec === "avc" || codec === "hevc";
-    return fragmentParts({ sequence: cut.sequence, timescale, samples, isReordered });
+    const fragment = { sequence: cut.sequence, timescale, isReordered };
+    const canBeLate = cut.from === 0 && track.isAudioTrack() && !cut.edition;
+    const silence = canBeLate ? silenceBefore(first.seconds, await track.getDecoderConfig()) : [];
+    const late: Buffer[] = [];
+    for (const samples of silence) late.push(writeFragment({ ...fragment, samples }));
+    return [...late, ...fragmentParts({ ...fragment, samples: own })];
   });
 
 /**
@@ -152,18 +154,24 @@ function fromZero(samples: Sample[], timescale: number, shownFrom = 0): Sample[]
 const minSilenceSeconds = 0.1;
 /** An hour and a half of AAC or Opus. A damaged film can begin its sound years after the picture. */
 const maxSilences = 300_000;
-/** Players do not begin before the sound does, so silence is put before sound that begins late. */
-function silenceBefore(seconds: number, config: AudioDecoderConfig | null): Sample[] {
+/** A packet of silence is a few bytes in a segment, but many more as an object, so few of these exist at once. */
+const silencesAtOnce = 1000;
+/**
+ * Players do not begin before the sound does, so silence is put before sound that begins late. Yields its packets in
+ * groups; each becomes a fragment of the segment.
+ */
+function* silenceBefore(seconds: number, config: AudioDecoderConfig | null): Generator<Sample[]> {
   const silence = config && seconds >= minSilenceSeconds ? silenceOf(config) : null;
-  if (!silence) return [];
+  if (!silence) return;
   const { data, seconds: duration } = silence;
   const count = Math.min(maxSilences, Math.floor(seconds / duration));
-  return Array.from({ length: count }, (_, index) => ({
-    data,
-    duration,
-    isKey: true,
-    seconds: seconds - (count - index) * duration,
-  }));
+  for (let at = 0; at < count; at += silencesAtOnce)
+    yield Array.from({ length: Math.min(silencesAtOnce, count - at) }, (_, index) => ({
+      data,
+      duration,
+      isKey: true,
+      seconds: seconds - (count - at - index) * duration,
+    }));
 }
 
 async function initOf(opened: FilmTrack): Promise<Uint8Array> {

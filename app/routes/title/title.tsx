@@ -98,7 +98,13 @@ export async function loader({ request, params, context, url }: Route.LoaderArgs
     castOf(malId),
   ]);
   const cards = cardIdsOf(shared, similar, franchise);
-  const { seen, goesOnAt, states, ...own } = await getViewerState(malId, { user, viewer, language, cards });
+  const { seen, goesOnAt, states, nextPart, isFinished, ...own } = await getViewerState(malId, {
+    user,
+    viewer,
+    language,
+    cards,
+    franchise,
+  });
   const { title: found, episodes, extras } = await openedAt({ page, goesOnAt }, malId, { shared, viewer });
   const isOperator = user?.role === "operator";
   if (!found.ok) return { hidden: await getHiddenTitle(malId, { viewer, user }) };
@@ -124,9 +130,10 @@ export async function loader({ request, params, context, url }: Route.LoaderArgs
       toFranchiseLine(franchise, {
         language,
         scoreFormat: preferences.scoreFormat,
-        isMember: user !== null,
         listed: states.listed,
+        next: nextPart,
       }),
+    next: isFinished && nextPart?.malId !== malId ? nextPart : null,
     ...toEpisodes(episodes, seen),
     ...own,
     // Inside the entry. A separate prop would add to the script of every visitor.

@@ -1,5 +1,8 @@
 import { isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
-import { findNextTitle, getStates } from "#app/domain/discovery/discovery.server.ts";
+import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
+import { getStates } from "#app/domain/discovery/discovery.server.ts";
+import type { FranchiseAround } from "#app/domain/franchises/franchises.server.ts";
+import { findNextPart } from "#app/domain/franchises/franchises.ts";
 import { findTitleVerdict } from "#app/domain/household/household.server.ts";
 import { findWishing, listSeenEpisodes, maxOpenWishes } from "#app/domain/library/library.server.ts";
 import type { ScoreFormat } from "#app/domain/library/library.ts";
@@ -20,13 +23,17 @@ type StateRequest = {
   language: TitleLanguage;
   /** The ids of the titles in the rows below the title. */
   cards: readonly number[];
+  franchise: FranchiseAround | null;
 };
 
 /**
  * The viewer's data for a title's page: the list entry, the seen episodes, the episode to continue with, the favorite,
- * the owner's verdict for children, the wish for the film, and the states of the cards.
+ * the owner's verdict for children, the wish for the film, the next part of the franchise, and the states of the cards.
  */
-export async function getViewerState(malId: number, { user, viewer, language, cards }: StateRequest) {
+export async function getViewerState(
+  malId: number,
+  { user, viewer, language, cards, franchise }: StateRequest,
+) {
   const [states, seen, favorite, wishing, forChildren] = await Promise.all([
     getStates(user?.id ?? null, { shown: [malId, ...cards], begun: [malId] }, viewer),
     user === null ? [] : listSeenEpisodes(user.id, malId),
@@ -37,7 +44,7 @@ export async function getViewerState(malId: number, { user, viewer, language, ca
   const step = states.steps.get(malId);
   const missing = missingEpisodeText(step);
   const wish = step && missing !== null ? await findWishing(user, step, viewer) : wishing;
-  const next = step?.isFinished ? await findNextTitle(malId, { userId: user?.id ?? null, viewer }) : null;
+  const next = user && franchise ? await findNext(malId, states, { franchise, viewer }) : null;
   return {
     entry: states.entries.get(malId) ?? null,
     states: { listed: states.listed, dismissed: states.dismissed, ofDropped: states.ofDropped },
@@ -48,9 +55,27 @@ export async function getViewerState(malId: number, { user, viewer, language, ca
     missing,
     isFavorite: favorite,
     wish: wish && toWish(wish, maxOpenWishes),
-    next: next && { path: titlePath(next.malId, next.title), ...nameIn(next, language) },
+    nextPart: next && {
+      malId: next.malId,
+      path: titlePath(next.malId, next.title),
+      ...nameIn(next, language),
+    },
+    isFinished: step?.isFinished ?? false,
     forChildren,
   };
+}
+
+type Own = Pick<Awaited<ReturnType<typeof getStates>>, "listed" | "steps">;
+type Place = { franchise: FranchiseAround; viewer: Viewer };
+
+/** The part that the member should watch next. A title can be finished without being on the list. */
+async function findNext(malId: number, { listed, steps }: Own, { franchise, viewer }: Place) {
+  const entries = new Map<number, { type: string; state: string | null }>(listed);
+  if (steps.get(malId)?.isFinished) entries.set(malId, { type: "Completed", state: null });
+  const next = findNextPart(franchise.places, entries);
+  if (next === null) return null;
+  const inLine = franchise.parts.find((part) => part.malId === next);
+  return inLine?.title ?? (await listTitlesById([next], viewer))[0] ?? null;
 }
 
 type Rows = { related: CardTitle[]; similar: CardTitle[] };

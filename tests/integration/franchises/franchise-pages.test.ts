@@ -84,7 +84,7 @@ describe("the page of a franchise", () => {
     expect(html).toContain("4 parts and 2 titles beside");
     expect(html).toContain("49 episodes, 20 h 25 min");
     expect(html).toContain("without what may be skipped");
-    expect(html).toContain("Summary of episodes 1 to 12 of Beacon 1. You may skip it.");
+    expect(html).toContain("Summary of Beacon 1. You may skip it.");
     expect(partsIn(await read(new Visitor(), `${path}?order=released`))).toEqual([1, 2, 7, 3, 6, 5]);
   });
 
@@ -164,9 +164,21 @@ describe("a member who has seen part 2 of 5", () => {
     expect(line).toContain("Completed");
     expect(cardsIn(line)).toEqual([1, 6, 2, 7, 3, 5]);
     expect(lineIn(await read(member, "/anime/5/beacon-5"))).toContain("The story: Part 4 of 4");
-    expect(lineIn(await read(member, "/anime/6/beacon-6"))).toContain(
-      "Summary of episodes 1 to 12 of Beacon 1, may be skipped",
-    );
+    expect(lineIn(await read(member, "/anime/6/beacon-6"))).toContain("Summary of Beacon 1, may be skipped");
+  });
+
+  test("reads the same next part in the head of a title as in its line, not a summary that was passed over", async () => {
+    const member = await newMember();
+    for (const malId of [1, 2]) await save(member, malId, { type: "Completed", progress: 12 });
+    await save(member, 6, { type: "To Watch" });
+    const nextIn = (html: string) =>
+      ["Next: ", "Next for you: "].map(
+        (text) => new RegExp(`${text}([^<]*)`).exec(html.replace(/<!-- -->|<span[^>]*>/g, ""))?.[1],
+      );
+    for (const malId of [1, 2])
+      expect(nextIn(await read(member, `/anime/${malId}/beacon-${malId}`))).toEqual(["Beacon 3", "Beacon 3"]);
+    await save(member, 2, { type: "To Watch", progress: 0 });
+    expect(nextIn(await read(member, "/anime/1/beacon-1"))).toEqual(["Beacon 6", "Beacon 6"]);
   });
 
   test("counts the hidden part too, once parental control is off", async () => {

@@ -38,8 +38,14 @@ beforeAll(async () => {
   writeFileSync(join(folder, "plain-hls", "0.ts"), film.subarray(0, 1880));
   writeFileSync(
     join(folder, "plain-hls", "main.m3u8"),
-    folderPlaylist.replace("0.ts", "0.ts\n#EXTINF:4,\n../adult-hls/0.ts"),
+    folderPlaylist.replace(
+      "0.ts",
+      ["0.ts", "../adult-hls/0.ts", "linked.ts", "way/0.ts", "again.ts"].join("\n#EXTINF:4,\n"),
+    ),
   );
+  symlinkSync(join(folder, "adult-hls", "0.ts"), join(folder, "plain-hls", "linked.ts"));
+  symlinkSync(join(folder, "adult-hls"), join(folder, "plain-hls", "way"));
+  symlinkSync(join(folder, "plain-hls", "0.ts"), join(folder, "plain-hls", "again.ts"));
   symlinkSync(join(folder, "adult"), join(folder, "other", "way"));
   symlinkSync(join(folder, "adult", "1.mp4"), join(folder, "other", "2.mp4"));
   symlinkSync(join(folder, "adult-hls"), join(folder, "other", "hls"));
@@ -125,7 +131,7 @@ test("a film that can be reached through another name in the folder is judged by
     expect([name, (await member.request(`/media/${name}`, head)).status]).toEqual([name, 206]);
 });
 
-test("a playlist in the folder leads to no file outside its own folder", async () => {
+test("a playlist in the folder leads to no file outside its own folder, also not through a link", async () => {
   const member = await newMember();
   const [row] = await db.select({ id: films.id }).from(films).where(like(films.path, "plain-hls/%"));
   const playlist = await (await member.request(`/film/${row?.id}`)).text();
@@ -133,7 +139,7 @@ test("a playlist in the folder leads to no file outside its own folder", async (
   const statuses = await Promise.all(
     parts.map(async (part) => (await member.request(`/film/${part}`, head)).status),
   );
-  expect(statuses).toEqual([206, 404]);
+  expect(statuses).toEqual([206, 404, 404, 404, 206]);
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { relationKinds, titleTypes } from "#app/domain/catalog/catalog.ts";
 import type { FranchiseRelation, FranchiseTitle } from "#app/domain/franchises/order/links.ts";
+import { searchKey } from "#app/domain/names/names.ts";
 
 /** Reads the franchises of tests/fixtures/franchises. */
 
@@ -44,7 +45,7 @@ function readCase(text: string): LaidDown {
 }
 
 function readTitle(line: string): FranchiseTitle {
-  const [malId, type, episodes, minutes, day = "", members] = line.split(" | ");
+  const [malId, type, episodes, minutes, day = "", members, ...name] = line.split(" | ");
   const numberOf = (value: string | undefined) => (value === "-" ? null : Number(value));
   return {
     malId: Number(malId),
@@ -53,7 +54,8 @@ function readTitle(line: string): FranchiseTitle {
     minutes: numberOf(minutes),
     releasedAt: day === "-" ? Number.POSITIVE_INFINITY : Date.parse(day),
     members: Number(members),
-    names: [],
+    names: [searchKey(name.join(" | "))],
+    sumsUpUntil: null,
   };
 }
 

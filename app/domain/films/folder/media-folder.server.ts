@@ -1,6 +1,6 @@
 import { close, createReadStream, existsSync, fstat, open as openFile, read as readBytes } from "node:fs";
 import { lstat, open, readdir, realpath, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { Readable } from "node:stream";
 import { LRUCache } from "lru-cache";
 import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
@@ -60,19 +60,36 @@ export async function findMediaFile(path: string): Promise<Outcome<MediaFile>> {
 }
 
 /** Opens a file that is sent to viewers. `path` is the path in the database. */
-export const openServedFile = (path: string): Promise<Outcome<MediaFile>> =>
-  openPlace(path, ({ root, holder, path: file }) =>
-    root.isChosen || holder.isChosen ? servedFromChosen.has(extensionOf(file)) : true,
-  );
+export const openServedFile = (path: string): Promise<Outcome<MediaFile>> => openPlace(path, isServedFrom);
+
+const isServedFrom = ({ root, holder, path }: RealPlace): boolean =>
+  root.isChosen || holder.isChosen ? servedFromChosen.has(extensionOf(path)) : true;
+
+/**
+ * Opens a file that a playlist names. Its real path must be below the real folder of the playlist, because a link out of
+ * that folder can lead to the film of a title that the viewer may not see. Both paths are as the database has them.
+ */
+export const openPartOf = (playlist: string, path: string): Promise<Outcome<MediaFile>> =>
+  answering(async () => {
+    const folder = await findPlace(folderOf(playlist));
+    if (folder === null) return null;
+    return findServed(path, (place) => isServedFrom(place) && place.path.startsWith(folder.path + sep));
+  });
 
 /** Opens a file that only the site reads, such as notes beside films. `path` is the path in the database. */
 export const openMediaFile = (path: string): Promise<Outcome<MediaFile>> => openPlace(path, () => true);
 
 export const noSuchFilmRefusal = refuse("not_found", "No such film");
 
-async function openPlace(path: string, mayOpen: (place: RealPlace) => boolean): Promise<Outcome<MediaFile>> {
+const openPlace = (path: string, mayOpen: (place: RealPlace) => boolean): Promise<Outcome<MediaFile>> =>
+  answering(() => findServed(path, mayOpen));
+
+const findServed = (path: string, mayOpen: (place: RealPlace) => boolean): Promise<MediaFile | null> =>
+  findFile(path, async (place) => (mayOpen(place) ? describe(place.path) : null));
+
+async function answering(find: () => Promise<MediaFile | null>): Promise<Outcome<MediaFile>> {
   try {
-    const found = await findFile(path, async (place) => (mayOpen(place) ? describe(place.path) : null));
+    const found = await find();
     return found ? done(found) : noSuchFilmRefusal;
   } catch (error) {
     if (error instanceof SilentFolder) return silentFolderRefusal;

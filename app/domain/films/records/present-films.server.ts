@@ -1,4 +1,5 @@
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { isOnAir } from "#app/domain/catalog/catalog.server.ts";
 import {
   catalogKeeper,
   isPlayableSource,
@@ -35,7 +36,7 @@ type IncompleteTitle = { malId: number; title: string; episodes: number | null; 
  * The last episode that should be present. For a title that is still airing, or of unknown length, this is the last one
  * with a film.
  */
-const lastExpected = sql<number>`case when ${titles.airsFrom} <= now() and ${titles.airsUntil} > now()
+const lastExpected = sql<number>`case when ${isOnAir}
   then max(${episodeSources.episode}) else coalesce(${titles.episodes}, max(${episodeSources.episode})) end`;
 
 /** Titles that have films for some episodes and lack others, for operators. */

@@ -340,10 +340,7 @@ class Franchise {
     return specialTypes.has(type) ? "special" : "side_story";
   }
 
-  /**
-   * The number of episodes is known only if the title has no other summary and this one came out after its last
-   * episode. Then it sums up all episodes.
-   */
+  /** Dates and lengths do not tell which episodes a summary covers, so only the title's own words count. */
   summaryOf(malId: number): Pick<ArrangedTitle, "summaryOf" | "summaryUntil"> {
     const full =
       this.#summaries
@@ -352,15 +349,12 @@ class Franchise {
         .sort(this.#byRelease) ?? [];
     const [first] = full;
     if (first === undefined) return { summaryOf: null, summaryUntil: null };
-    const siblings = [...this.#summaries.values()].flat().filter(({ from }) => from === first);
-    const { episodes, releasedAt } = this.#title(first);
-    const endedAt = releasedAt + (episodes ?? 0) * weekMs;
-    const isWhole = full.length === 1 && siblings.length === 1 && this.#title(malId).releasedAt >= endedAt;
-    return { summaryOf: first, summaryUntil: isWhole && (episodes ?? 0) > 1 ? episodes : null };
+    const { sumsUpUntil } = this.#title(malId);
+    const { episodes } = this.#title(first);
+    const isOfFirst = full.length === 1 && sumsUpUntil !== null && sumsUpUntil <= (episodes ?? sumsUpUntil);
+    return { summaryOf: first, summaryUntil: isOfFirst && sumsUpUntil > 1 ? sumsUpUntil : null };
   }
 }
-
-const weekMs = 7 * 24 * 60 * 60 * 1000;
 
 type Line = { weight: number; members: number; parts: number[] };
 

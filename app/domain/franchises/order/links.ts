@@ -1,6 +1,6 @@
 import type { RelationKind, TitleType } from "#app/domain/catalog/catalog.ts";
 import type { FranchiseCorrectionKind } from "#db/schema/enumerations.ts";
-import { namesAgree } from "./series-names.ts";
+import { isNamedRecap, namesAgree } from "./series-names.ts";
 
 /** Combines the relations between two titles into one link that says which of them depends on the other, and how. */
 
@@ -16,6 +16,8 @@ export type FranchiseTitle = {
   members: number;
   /** The title's names as search keys. */
   names: readonly string[];
+  /** `Recap of episodes 1-12`: the last episode of the range that the name or the synopsis states. */
+  sumsUpUntil: number | null;
 };
 
 export type FranchiseRelation = {
@@ -117,10 +119,13 @@ function linkOfPair(
     if (meaning.kind !== kind && !(kind === "spin_off" && meaning.kind === "side_story")) continue;
     if (meaning.dependent) laterDepends += relation[meaning.dependent] === later.malId ? 1 : -1;
   }
-  return laterDepends >= 0
-    ? { from: earlier.malId, to: later.malId, kind, sources }
-    : { from: later.malId, to: earlier.malId, kind, sources };
+  const [part, dependent] = laterDepends >= 0 ? [earlier, later] : [later, earlier];
+  const isRecap = recapKinds.has(kind) && isNamedRecap(dependent) && !isNamedRecap(part);
+  return { from: part.malId, to: dependent.malId, kind: isRecap ? "summary" : kind, sources };
 }
+
+/** Where only the page of a recap names the relation, sources call the original its parent or its prequel. */
+const recapKinds: ReadonlySet<LinkKind> = new Set(["side_story", "sequel"]);
 
 /**
  * If sources disagree, the more precise kind counts: a summary is sometimes called a sequel, a spin-off a side story.

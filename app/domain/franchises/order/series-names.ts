@@ -4,6 +4,12 @@
 const partWords =
   /^(\d{1,4}(st|nd|rd|th)?|i{1,3}|iv|vi{0,3}|ix|x|season|seasons|part|cour|chapter|the|movie|film|gekijoban|ova|ona|oad|special|specials|recap|tv|final|first|second|third|fourth|fifth|shin|zoku|kai|r2|ni|san|picture|drama|episode|digest|soshuhen)$/;
 
+const recapWords = /\b(?:recaps?|soshuhen|digest|compilation)\b/;
+
+/** True if a name of the title says that it sums up another. */
+export const isNamedRecap = ({ names }: { names: readonly string[] }): boolean =>
+  names.some((name) => recapWords.test(name));
+
 /** A single short word, such as "air" or "one", is the beginning of too many names. */
 const minLetters = 5;
 

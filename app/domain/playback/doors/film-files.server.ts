@@ -3,6 +3,7 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import {
   type MediaFile,
   noSuchFilmRefusal,
+  openPartOf,
   openServedFile,
   splitRoot,
 } from "#app/domain/films/films.server.ts";
@@ -38,7 +39,14 @@ const largePlaylist = refuse("too_large", "The playlist of this film is too larg
 
 /** `path` is the path in the database. */
 export async function readServedFilm(path: string, request: ServedFilmRequest): Promise<Outcome<ServedFilm>> {
-  const found = await openServedFile(path);
+  return readOpened(path, await openServedFile(path), request);
+}
+
+async function readOpened(
+  path: string,
+  found: Outcome<MediaFile>,
+  request: ServedFilmRequest,
+): Promise<Outcome<ServedFilm>> {
   if (!found.ok) return found;
   const file = found.value;
   if (file.type !== playlistType) return done({ kind: "file", file });
@@ -61,7 +69,7 @@ export async function readServedPart(
 ): Promise<Outcome<ServedFilm>> {
   const path = decrypt(name.replace(/\.[a-z\d]+$/, ""), contextOf(request.film));
   if (path === null || !isBelowFolderOf(filmPath, path)) return noSuchFilmRefusal;
-  return readServedFilm(path, { ...request, isPart: true });
+  return readOpened(path, await openPartOf(filmPath, path), { ...request, isPart: true });
 }
 
 /**

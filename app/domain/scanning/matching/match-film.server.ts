@@ -42,7 +42,7 @@ export async function matchFilm(
   const named = await findNamed(asked);
   const identified = name.ids.length === 0 ? [] : await catalog.withIds(name.ids);
   const byId = judgeById(identified, named, asked.readings, known);
-  const byName = await matchByName(asked, named);
+  const byName = await withYear(await matchByName(asked, named), named, asked);
   return byId ? withId(byId, byName, { name, catalog }) : withoutId(byName, name, identified, named);
 }
 
@@ -99,6 +99,25 @@ async function matchByName(asked: FilmQuery, named: readonly Judgement[]): Promi
   // Only the first words of the name match, and there is no other doubt.
   const partial = decided?.chosen.doubts.length === 1 ? decided.chosen : null;
   return guess(asked, named, partial);
+}
+
+/**
+ * The year of a later season is that of the season or of the series. Any other year can be that of another series of the
+ * same name.
+ */
+async function withYear(
+  match: FilmMatch | null,
+  named: readonly Judgement[],
+  { known, catalog }: MatchInput,
+): Promise<FilmMatch | null> {
+  const year = match?.asRead.year ?? known.year;
+  if (!match?.isSure || year === null || (match.asRead.season ?? 1) < 2) return match;
+  const title = await catalog.titleOf(match.malId);
+  const years = [title, ...named.filter(({ name }) => name.isWhole).map(({ found }) => found)].map(
+    (one) => one?.year ?? year,
+  );
+  if (years.some((one) => Math.abs(one - year) <= 1)) return match;
+  return { ...match, isSure: false, reasons: [...match.reasons, `no season of this name is of ${year}`] };
 }
 
 /** The number in `Show Movie 09 - Its Subtitle` says which movie it is. It is no episode. */
@@ -262,10 +281,18 @@ async function laterByName(base: NamedTitle, catalog: CatalogLookups): Promise<N
       ({ malId }, index, all) =>
         malId !== base.malId && all.findIndex((one) => one.malId === malId) === index,
     )
-    .sort((one, other) => (one.year ?? 0) - (other.year ?? 0));
+    .sort((one, other) => (one.year ?? 0) - (other.year ?? 0) || one.malId - other.malId);
   return later.filter(
-    (one) => ![base, ...later].some((before) => before !== one && continuesIn(before, one.malId)),
+    (one) =>
+      isNamedAsSeason(one) ||
+      ![base, ...later].some((before) => before !== one && continuesIn(before, one.malId)),
   );
+}
+
+/** `Show 2nd Season` is a season, also if its numbers continue those of the first. `Show 2nd Season Part 2` is none. */
+function isNamedAsSeason({ title }: NamedTitle): boolean {
+  const { season, part } = splitSeason(title);
+  return season !== null && part === null;
 }
 
 const asGuess = (
@@ -301,6 +328,8 @@ async function guess(
     found.push(...(await findSimilar(asked, likely, { name, hasSeason: names.includes(name) || !isLater })));
   const [similar] = found.sort(byLikelihood);
   if (similar && similar.nearness >= minNearness) return similar.match;
+  const holder = isLater ? await findSeasonHolder(likely, asked) : null;
+  if (holder) return asGuess(holder, [`its name is a part of ${holder.found.alias}`]);
   const series = isLater ? null : await findSeries(likely, asked);
   if (series) return asGuess(series, [`titles named ${likely.title} are also named ${series.found.alias}`]);
   // Catalogs list a long series as one title, while other sites count its episodes in seasons.
@@ -310,6 +339,21 @@ async function guess(
   if (shorter && !similar?.isLonger)
     return asGuess(shorter, [`the file name says more than ${shorter.found.alias}`]);
   return similar?.match ?? null;
+}
+
+/** The only title of which one name contains this season: `Show S2` in `The Long Show S2`. */
+async function findSeasonHolder({ season, ...reading }: FilmReading, { known, catalog }: FilmQuery) {
+  if (season === null) return null;
+  const holders = new Map<number, Judgement>();
+  for (const name of seasonNames(reading.title, season))
+    for (const found of (await catalog.holding(name)) ?? []) {
+      if (heldIn(name, found.alias) === null) continue;
+      const candidate = { found, reading: { ...reading, season }, rank: 0, name: { ...plainName, name } };
+      const judged = await placeAndJudge(candidate, known, catalog);
+      if (judged.doubts.length === 0 && !holders.has(found.malId)) holders.set(found.malId, judged);
+    }
+  const [only, ...more] = holders.values();
+  return more.length === 0 ? only : undefined;
 }
 
 /** The title whose name is the longest beginning of the film's name: `Show` for `Show Remastered - 05`. */

@@ -36,6 +36,12 @@ describe("the next airing", () => {
     expect(next(ending, "2025-03-22T15:00:00Z")).toBeNull();
   });
 
+  test("is null after the last expected episode, also while the title still counts as on air", () => {
+    expect(next(onSaturdays, "2025-03-22T14:00:00Z")).toBe("2025-03-22T14:30:00.000Z");
+    expect(next(onSaturdays, "2025-03-22T15:00:00Z")).toBeNull();
+    expect(next({ ...onSaturdays, episodes: null }, "2025-03-22T15:00:00Z")).toBe("2025-03-29T14:30:00.000Z");
+  });
+
   test("is null for a finished title and for one without a broadcast slot", () => {
     expect(next({ ...onSaturdays, status: "Finished Airing" }, "2025-01-10T00:00:00Z")).toBeNull();
     expect(next({ ...onSaturdays, broadcastDay: null }, "2025-01-10T00:00:00Z")).toBeNull();

@@ -90,11 +90,26 @@ test("silence before sound that begins years later is bounded", async () => {
   const late = element(ids.cluster, element(ids.clusterTimestamp, years), block);
   const film = reader(filmOf(element(ids.tracks, picture, opus()), late));
   const cut = { track: 2, at: film.size - late.length, from: 0, to: null, sequence: 0 };
-  expect(await samplesIn(cut, film)).toBeLessThan(1_000_000);
+  const runs = await runsIn(cut, film);
+  const silences = runs.slice(0, -1);
+  expect(silences.length).toBeGreaterThan(1);
+  for (const { count } of silences) expect(count).toBeLessThanOrEqual(1000);
+  expect(runs.reduce((sum, { count }) => sum + count, 0)).toBeLessThan(1_000_000);
+  // Each run begins where the one before it ends.
+  for (const [index, { begin }] of runs.slice(1).entries()) expect(begin - (runs[index]?.end ?? 0)).toBe(0);
 });
 
-async function samplesIn(cut: Cut, film: FilmBytes): Promise<number> {
-  const [, head = new Uint8Array()] = await cutSegment(film, cut);
-  const moof = Buffer.from(head);
-  return moof.readUInt32BE(moof.indexOf("trun") + 8);
+/** The runs of samples of a segment, in units of its timescale. */
+async function runsIn(cut: Cut, film: FilmBytes) {
+  const segment = Buffer.concat(await cutSegment(film, cut));
+  const runs: { begin: number; end: number; count: number }[] = [];
+  for (let at = segment.indexOf("moof"); at >= 0; at = segment.indexOf("moof", at + 4)) {
+    const begin = Number(segment.readBigUInt64BE(segment.indexOf("tfdt", at) + 8));
+    const trun = segment.indexOf("trun", at);
+    const count = segment.readUInt32BE(trun + 8);
+    let end = begin;
+    for (let sample = 0; sample < count; sample++) end += segment.readUInt32BE(trun + 16 + 16 * sample);
+    runs.push({ begin, end, count });
+  }
+  return runs;
 }

@@ -27,6 +27,7 @@ const titlesOfGraph = fc
       releasedAt: fc.constantFrom(0, 1, 2, 3, Number.POSITIVE_INFINITY),
       members: fc.nat(5),
       names: fc.constantFrom(["lantern street"], ["lantern street ii"], ["harbour"]),
+      sumsUpUntil: fc.constantFrom(null, 1, 6, 30),
     }),
     { minLength: 4, maxLength: maxNumber, selector: ({ malId }) => malId },
   )
@@ -145,6 +146,7 @@ const title = (malId: number, facts: Partial<FranchiseTitle> = {}): FranchiseTit
   releasedAt: malId,
   members: 100,
   names: [`series ${malId}`],
+  sumsUpUntil: null,
   ...facts,
 });
 
@@ -308,6 +310,25 @@ describe("the orders", () => {
     ]);
   });
 
+  test("a recap is a summary, also where only its own page says what it belongs to", () => {
+    const named = (malId: number, name: string, type: "TV" | "Movie") =>
+      title(malId, { names: [name], type });
+    const titles = [
+      named(1, "lantern", "TV"),
+      named(2, "lantern recap", "Movie"),
+      named(3, "lantern ii", "TV"),
+    ];
+    for (const kind of ["parent_story", "prequel"] as const) {
+      const relations = [relation(1, 3, "sequel"), relation(2, 1, kind)];
+      const [franchise] = franchisesOf(titles, relations);
+      expect(franchise?.arranged).toMatchObject([
+        { malId: 1, mark: "main" },
+        { malId: 2, mark: "summary", summaryOf: 1 },
+        { malId: 3, mark: "main" },
+      ]);
+    }
+  });
+
   test("fifty episodes of four minutes are not the main line of a series with a season", () => {
     const titles = [title(1), title(2, { episodes: 50, minutes: 4 })];
     const [franchise] = franchisesOf(titles, [relation(1, 2, "alternative_version")]);
@@ -317,19 +338,19 @@ describe("the orders", () => {
     ]);
   });
 
-  test("the only summary of a finished series sums up all its episodes; nobody knows that of two", () => {
-    const week = 7 * 24 * 60 * 60 * 1000;
-    const film = (malId: number) => title(malId, { type: "Movie", episodes: 1, releasedAt: 20 * week });
-    const one = franchisesOf([title(1), film(2)], [relation(2, 1, "full_story")]);
-    expect(one[0]?.arranged[1]).toMatchObject({ mark: "summary", summaryOf: 1, summaryUntil: 12 });
-    const two = franchisesOf(
-      [title(1), film(2), film(3)],
-      [relation(1, 2, "summary"), relation(1, 3, "summary")],
-    );
-    expect(two[0]?.arranged.slice(1)).toMatchObject([
-      { mark: "summary", summaryOf: 1, summaryUntil: null },
-      { mark: "summary", summaryOf: 1, summaryUntil: null },
-    ]);
+  test("a summary covers the episodes that its own words state, if its title has them; otherwise nobody knows", () => {
+    const summaryUntil = (sumsUpUntil: number | null, ofOthers: number[] = []) => {
+      const film = title(9, { type: "Movie", episodes: 1, sumsUpUntil });
+      const relations = [1, ...ofOthers].map((of) => relation(of, 9, "summary"));
+      const [franchise] = franchisesOf([title(1), title(2), film], [relation(1, 2, "sequel"), ...relations]);
+      const place = franchise?.arranged.find(({ malId }) => malId === 9);
+      expect(place).toMatchObject({ mark: "summary", summaryOf: 1 });
+      return place?.summaryUntil;
+    };
+    expect(summaryUntil(6)).toBe(6);
+    expect(summaryUntil(12)).toBe(12);
+    for (const unknown of [null, 1, 13]) expect(summaryUntil(unknown)).toBeNull();
+    expect(summaryUntil(6, [2])).toBeNull();
   });
 
   test("where nothing tells more than that titles are related, the series are the main line", () => {
