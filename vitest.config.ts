@@ -77,8 +77,8 @@ const inProcessLoad = "tests/load/in-process/**/*.test.ts";
 export default defineConfig({
   test: {
     retry: 0,
-    // Most tests wait for a database, a browser or a time limit, so two more workers than cores are faster.
-    maxWorkers: Math.min(8, availableParallelism() + 2),
+    // Tests often wait for a database or a browser, so one more worker than cores is faster. Two more are not.
+    maxWorkers: Math.min(8, availableParallelism() + 1),
     env: { LOG_LEVEL: "error" },
     projects: [
       {

@@ -35,8 +35,8 @@ export { type ListChoices, listChoicesOf, listPageOf } from "./list/list-page.ts
 export { getNote } from "./list/list-rows.server.ts";
 export { type EntryGroup, type ListSummary, summarizeList } from "./list/list-summary.ts";
 export {
-  getMemberTitles,
   findTitleEntries,
+  getMemberTitles,
   getShownStates,
   hasShownEntries,
   listBestLiked,

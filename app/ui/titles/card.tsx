@@ -103,7 +103,7 @@ export function Card({ title, loading, verdict }: Props) {
   );
 }
 
-export const Score = ({ value }: { value: number }) => (
+const Score = ({ value }: { value: number }) => (
   <>
     <span className="visually-hidden">score </span>
     {value.toFixed(2)}

@@ -129,12 +129,15 @@ describe("what a password change ends", () => {
     expect(await use()).toBe(401);
   });
 
-  test.each([{ endTokens: false }, { endTokens: "false" }])("with %j the access tokens stay", async (field) => {
-    const { member, use } = await memberWithToken();
-    const changed = await member.request("/api/auth/password", { json: { ...passwords, ...field } });
-    expect(changed.status).toBe(200);
-    expect(await use()).toBe(200);
-  });
+  test.each([{ endTokens: false }, { endTokens: "false" }])(
+    "with %j the access tokens stay",
+    async (field) => {
+      const { member, use } = await memberWithToken();
+      const changed = await member.request("/api/auth/password", { json: { ...passwords, ...field } });
+      expect(changed.status).toBe(200);
+      expect(await use()).toBe(200);
+    },
+  );
 
   test("another value gets 400, and a wrong current password ends no token", async () => {
     const { member, use } = await memberWithToken();
