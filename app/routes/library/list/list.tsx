@@ -74,11 +74,7 @@ export default function List({ loaderData, actionData }: Route.ComponentProps) {
           <ListFilterForm query={query} choices={choices} />
         </>
       )}
-      {found === 0 ? (
-        <EmptyList isWhole={all === 0} {...loaderData} />
-      ) : (
-        <Entries {...loaderData} />
-      )}
+      {found === 0 ? <EmptyList isWhole={all === 0} {...loaderData} /> : <Entries {...loaderData} />}
       <Pager
         page={page}
         lastPage={lastPage}
