@@ -1,4 +1,4 @@
-import type { Chapter, EditionPart, Inspection } from "./inspection.ts";
+import type { Chapter, EditionPart, Inspection, KeyFrame } from "./inspection.ts";
 
 /**
  * Ordered editions (RFC 9559, 20): a film whose parts are played in another order than they have in the file. A part can
@@ -20,6 +20,30 @@ const maxGapSeconds = 0.02;
 /** An edition that repeats the film more often, or lasts longer, is no real one. */
 const maxRepeats = 20;
 const maxSeconds = 24 * 60 * 60;
+
+/** A film that begins later was cut out of a longer one, and kept its times. */
+const maxEmptySeconds = 1;
+
+/** Lets a film that begins late be played from its first picture or sound on: as an edition of one piece. */
+export function withoutEmptyStart(inspection: Inspection, keyFrames: readonly KeyFrame[]): Inspection {
+  const { audio, chapters, edition } = inspection;
+  const sounds = audio.flatMap(({ span, beside }) => (span && !beside ? [span.first] : []));
+  const first = Math.min(keyFrames[0]?.seconds ?? 0, ...sounds);
+  if (edition || first < maxEmptySeconds) return inspection;
+  const sorted = [...chapters].sort((one, other) => one.start - other.start);
+  const begun = sorted.filter(({ start }) => start <= first).at(-1)?.title ?? null;
+  const parts = [{ title: begun, start: first }, ...sorted.filter(({ start }) => start > first)];
+  return {
+    ...inspection,
+    edition: parts.map(({ title, start }, index) => ({
+      title,
+      start,
+      end: null,
+      isHidden: index === 0 && title === null,
+      otherFile: null,
+    })),
+  };
+}
 
 type EditedFilm = Pick<Inspection, "edition" | "durationSeconds" | "container" | "obstacle">;
 type Joined = {

@@ -102,7 +102,7 @@ export type Inspection = {
   audio: AudioTrack[];
   subtitles: SubtitleTrack[];
   chapters: Chapter[];
-  /** Null: the film is played from its beginning to its end. */
+  /** Null: the film is played from its beginning to its end, and begins at zero. */
   edition: EditionPart[] | null;
   /** The id of a Matroska file, in hexadecimal digits, by which other files refer to it. */
   segmentId: string | null;
@@ -114,7 +114,7 @@ export type Inspection = {
 };
 
 /** Raise this number when the inspection changes. Films that were read with another number are read again. */
-export const inspectionFormat = 15;
+export const inspectionFormat = 16;
 
 /**
  * A frame at which decoding can begin: its time in seconds, and the position of its cluster in the file (0 in MP4,

@@ -247,6 +247,7 @@ export const filmTable: Readonly<Record<string, FilmRow>> = {
   "times that begin at five seconds": {
     film: { ...usual, other: ["-output_ts_offset", "5"] },
     result: "plays",
+    end: 30,
   },
   "a head that gives twice the length": {
     film: usual,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { withoutEmptyStart } from "#app/media/film/edition.ts";
 import { type Inspection, inspectionFormat, type KeyFrame, type Span } from "#app/media/film/inspection.ts";
 import { isRemuxed } from "#app/media/film/other-containers.ts";
 import type { FilmAnswer } from "#app/media/film-work/film-job.ts";
@@ -132,7 +133,10 @@ async function indexFilm(film: ReadFilm, file: FilmFile): Promise<void> {
   const video = film.inspection.video.map((track, index) =>
     index === 0 ? { ...track, hasOpenGroups } : track,
   );
-  const inspection: Inspection = { ...film.inspection, obstacle: null, durationSeconds, video, audio };
+  const inspection = withoutEmptyStart(
+    { ...film.inspection, obstacle: null, durationSeconds, video, audio },
+    keyFrames,
+  );
   // Raises the catalog's version, because cached public answers say that the film cannot be packaged.
   await changeCatalog([], () => saveIndex(film, { inspection, keyFrames: packKeyFrames(keyFrames) }));
 }

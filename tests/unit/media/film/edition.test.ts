@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { endOf, missingParts, piecesOf, playedChapters, spansInEdition } from "#app/media/film/edition.ts";
-import type { EditionPart, Inspection } from "#app/media/film/inspection.ts";
+import {
+  endOf,
+  missingParts,
+  piecesOf,
+  playedChapters,
+  spansInEdition,
+  withoutEmptyStart,
+} from "#app/media/film/edition.ts";
+import type { AudioTrack, EditionPart, Inspection, Span } from "#app/media/film/inspection.ts";
+import { inspectionOf, noFlags } from "#tests/support/data/inspected-films.ts";
 
 type Film = Pick<
   Inspection,
@@ -136,4 +144,45 @@ test("for any edition, the pieces lie in the file and fill the edition's time wi
       }
     }),
   );
+});
+
+describe("a film whose times begin late", () => {
+  const sound: AudioTrack = {
+    ...noFlags,
+    number: 2,
+    codec: "mp4a.40.2",
+    codecLabel: "AAC",
+    language: null,
+    title: null,
+    channels: 2,
+    span: { first: 4.9, last: 59 },
+  };
+  const late = (span: Span, chapters: Inspection["chapters"]) => ({
+    ...inspectionOf({ video: [], audio: [{ ...sound, span }] }),
+    chapters,
+  });
+  const keyFrames = [{ seconds: 5, at: 0 }];
+
+  test("is played from its first picture or sound, with its chapters", () => {
+    const chapters = [
+      { title: "Opening", start: 4.5, end: 35 },
+      { title: "Part", start: 35, end: 60 },
+    ];
+    const played = withoutEmptyStart(late({ first: 4.9, last: 59 }, chapters), keyFrames);
+    expect(piecesOf(played)).toEqual([{ from: 4.9, to: 60, start: 0 }]);
+    const [opening, rest] = playedChapters(played);
+    expect(opening).toMatchObject({ title: "Opening", start: 0 });
+    expect(rest?.title).toBe("Part");
+    expect(rest?.start).toBeCloseTo(30.1);
+  });
+
+  test("has no chapters if its file has none", () => {
+    const played = withoutEmptyStart(late({ first: 4.9, last: 59 }, []), keyFrames);
+    expect(piecesOf(played)).toHaveLength(1);
+    expect(playedChapters(played)).toEqual([]);
+  });
+
+  test("is played whole if it has sound from its beginning on", () => {
+    expect(withoutEmptyStart(late({ first: 0, last: 59 }, []), keyFrames).edition).toBeNull();
+  });
 });
