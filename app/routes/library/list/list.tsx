@@ -4,7 +4,7 @@ import { limited } from "#app/access/limits.server.ts";
 import { getVisit } from "#app/access/viewer.server.ts";
 import { isChild } from "#app/domain/accounts/accounts.ts";
 import { findListHost } from "#app/domain/details/details.server.ts";
-import { listMalIdsOnList, withListEntries } from "#app/domain/library/library.server.ts";
+import { withListEntries } from "#app/domain/library/library.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { Pager } from "#app/ui/pager.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -44,7 +44,6 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     query,
     isChild: isChild(user),
     canImportByName: findListHost() !== null,
-    hasHidden: view.all === 0 && (await listMalIdsOnList(user.id)).length > 0,
     ...view,
   };
 }
