@@ -5,18 +5,11 @@ import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/sc
 
 /** The catalog columns that the site reads, and the domain types derived from them. */
 
-/**
- * When a title counts as over. Weekly broadcasts are postponed, and where only the number of episodes is known,
- * `airs_until` does not count the weeks that they leave out. So series count as on air for another week. Seasons and the
- * schedule use `airs_until` itself.
- */
-const isOverAt = sql`(${titles.airsUntil} + case when ${titles.type} in ('TV', 'ONA') then interval '7 days' else interval '0' end)`;
-
 export const isOnAirAt = (moment: SQL): SQL =>
-  sql`${titles.airsFrom} <= ${moment} and ${isOverAt} > ${moment}`;
+  sql`${titles.airsFrom} <= ${moment} and ${titles.airsUntil} > ${moment}`;
 export const isOnAir = isOnAirAt(sql`now()`);
 export const isAnnounced = sql`${titles.airsFrom} > now()`;
-export const isFinished = sql`${titles.airsFrom} <= now() and ${isOverAt} <= now()`;
+export const isFinished = sql`${titles.airsFrom} <= now() and ${titles.airsUntil} <= now()`;
 
 /** The database computes the status in each query, because it changes with the clock. */
 export const currentStatus: SQL<AiringStatus> = sql<AiringStatus>`case

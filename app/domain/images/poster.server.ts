@@ -277,17 +277,17 @@ async function findOrDrawPoster(
   const cached = await findCachedImage(key);
   if (cached) return { ...cached, kind };
   const drawing = await draw(key, { kind: "poster", facts: title, widthPx, format }, requester);
-  if (drawing) return { ...drawing, kind };
+  if (drawing !== null && drawing !== "overloaded") return { ...drawing, kind };
   return format === "webp" ? sketch(title, factsHash, widthPx) : null;
 }
 
-const drawings = createSharedWork<CachedImage | null>((drawing) => drawing === null);
+const drawings = createSharedWork<CachedImage | "overloaded" | null>((drawing) => drawing === "overloaded");
 
-/** Null if the render queue is full or the client has used up its time. */
+/** `overloaded` if the render queue is full or this client has used up its time; null if the drawing failed. */
 const draw = (key: string, job: RenderJob, { client, signal }: PosterRequester) =>
   drawings(key, signal, async (leaving) => {
     const drawing = await render(job, Buffer.alloc(0), { client, isForPoster: true, signal: leaving });
-    if (!drawing.ok) return null;
+    if (!drawing.ok) return drawing.failure === "overloaded" ? "overloaded" : null;
     const { bytes, format } = drawing;
     return cacheImage(key, { bytes, format, reach: "own", freshForMs: freshForMs });
   });

@@ -23,22 +23,33 @@ const maxSeconds = 24 * 60 * 60;
 
 /** A film that begins later was cut out of a longer one, and kept its times. */
 const maxEmptySeconds = 1;
+/** Some sound cannot be made silent, so a film whose sound begins later or ends earlier is played as it is. */
+const maxSilentSeconds = 5;
 
-/** Lets a film that begins late be played from its first picture or sound on: as an edition of one piece. */
+/**
+ * Lets a film that begins late be played from its first picture or sound on: as an edition of one piece. Sound files
+ * beside it have the film's times, so a film with such files is played as it is.
+ */
 export function withoutEmptyStart(inspection: Inspection, keyFrames: readonly KeyFrame[]): Inspection {
-  const { audio, chapters, edition } = inspection;
-  const sounds = audio.flatMap(({ span, beside }) => (span && !beside ? [span.first] : []));
-  const first = Math.min(keyFrames[0]?.seconds ?? 0, ...sounds);
-  if (edition || first < maxEmptySeconds) return inspection;
+  const { audio, chapters, edition, soundFiles } = inspection;
+  const spans = audio.flatMap(({ span }) => span ?? []);
+  const first = Math.min(keyFrames[0]?.seconds ?? 0, ...spans.map((span) => span.first));
+  const last = Math.max(keyFrames.at(-1)?.seconds ?? 0, ...spans.map((span) => span.last));
+  const hasWholeSound = spans.every(
+    (span) => span.first - first < maxSilentSeconds && last - span.last < maxSilentSeconds,
+  );
+  if (edition || soundFiles.length > 0 || first < maxEmptySeconds || !hasWholeSound) return inspection;
   const sorted = [...chapters].sort((one, other) => one.start - other.start);
   const begun = sorted.filter(({ start }) => start <= first).at(-1)?.title ?? null;
   const parts = [{ title: begun, start: first }, ...sorted.filter(({ start }) => start > first)];
   return {
     ...inspection,
+    // The head of a film can count from the first picture, and the last one is shown for a while.
+    durationSeconds: Math.max(inspection.durationSeconds ?? 0, last + 0.1),
     edition: parts.map(({ title, start }, index) => ({
       title,
       start,
-      end: null,
+      end: parts[index + 1]?.start ?? null,
       isHidden: index === 0 && title === null,
       otherFile: null,
     })),

@@ -1,5 +1,4 @@
 import { type ChapterStart, withEnds } from "../film/chapter-ends.ts";
-import { withoutEmptyStart } from "../film/edition.ts";
 import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
 import {
   type AttachedFont,
@@ -64,10 +63,7 @@ export function inspectMatroska(film: FilmBytes): Inspected | null {
     soundFiles: [],
     obstacle: obstacleOf(tracks, keyFrames),
   };
-  return {
-    inspection: withoutEmptyStart(inspection, keyFrames),
-    keyFrames: keyFrames.length === 0 ? null : keyFrames,
-  };
+  return { inspection, keyFrames: keyFrames.length === 0 ? null : keyFrames };
 }
 
 /** Vorbis has no name in MP4, so it is never packaged. Browsers play it in WebM files. */

@@ -1,17 +1,18 @@
 import { useState } from "react";
-import { useFocusPassedOn } from "#app/ui/forms/focus-passed-on.ts";
 import { ExternalIcon, PlayIcon } from "#app/ui/icons/icons.tsx";
 
 type Props = { youtubeId: string; name: string };
 
+const focusOn = (frame: HTMLIFrameElement | null) => frame?.focus();
+
 /** Loads YouTube's player only after a click. Otherwise YouTube would learn of every visit to the page. */
 export function Trailer({ youtubeId, name }: Props) {
   const [isOpen, setOpen] = useState(false);
-  const opener = useFocusPassedOn<HTMLAnchorElement>();
   if (isOpen)
     return (
       <div className="trailer">
         <iframe
+          ref={focusOn}
           src={`https://www.youtube-nocookie.com/embed/${youtubeId}?autoplay=1`}
           title={`Trailer of ${name}`}
           allow="autoplay; encrypted-media; fullscreen; picture-in-picture"
@@ -21,7 +22,6 @@ export function Trailer({ youtubeId, name }: Props) {
     );
   return (
     <a
-      ref={opener}
       className="trailer-open"
       href={`https://www.youtube.com/watch?v=${youtubeId}`}
       rel="noreferrer"

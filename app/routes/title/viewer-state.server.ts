@@ -1,6 +1,6 @@
 import { isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
-import { getStates } from "#app/domain/discovery/discovery.server.ts";
+import { findNextTitle, getStates } from "#app/domain/discovery/discovery.server.ts";
 import type { FranchiseAround } from "#app/domain/franchises/franchises.server.ts";
 import { findNextPart } from "#app/domain/franchises/franchises.ts";
 import { findTitleVerdict } from "#app/domain/household/household.server.ts";
@@ -44,7 +44,11 @@ export async function getViewerState(
   const step = states.steps.get(malId);
   const missing = missingEpisodeText(step);
   const wish = step && missing !== null ? await findWishing(user, step, viewer) : wishing;
-  const next = user && franchise ? await findNext(malId, states, { franchise, viewer }) : null;
+  const inFranchise = user && franchise ? await findNext(malId, states, { franchise, viewer }) : null;
+  // Somebody who has seen the whole franchise goes on with the title that follows this one.
+  const next =
+    inFranchise ??
+    (step?.isFinished ? await findNextTitle(malId, { userId: user?.id ?? null, viewer }) : null);
   return {
     entry: states.entries.get(malId) ?? null,
     states: { listed: states.listed, dismissed: states.dismissed, ofDropped: states.ofDropped },

@@ -9,6 +9,7 @@ export function useFocusPassedOn<Leaving extends HTMLElement>() {
   useLayoutEffect(() => {
     const leaving = ref.current;
     const pageName = heading()?.textContent;
+    const { pathname } = location;
     return () => {
       if (!leaving?.contains(document.activeElement)) return;
       const places = placesAround(leaving);
@@ -16,8 +17,8 @@ export function useFocusPassedOn<Leaving extends HTMLElement>() {
       queueMicrotask(() => {
         if (document.activeElement !== document.body) return;
         // A step of a form has led to the next one, at the same address.
-        if (heading()?.textContent !== pageName) focusAsText(heading());
-        else passOn(places);
+        if (heading()?.textContent === pageName) passOn(places);
+        else if (location.pathname === pathname) focusAsText(heading());
       });
     };
   }, []);
@@ -29,7 +30,7 @@ const heading = () => document.querySelector<HTMLElement>("main h1");
 function focusAsText(element: HTMLElement | null) {
   if (element === null) return;
   element.tabIndex = -1;
-  element.focus();
+  element.focus({ preventScroll: true });
 }
 
 type Place = { parent: HTMLElement; index: number };
@@ -59,7 +60,10 @@ const readable = "tr, li, section";
 function passOn(places: readonly Place[]) {
   for (const { parent, index } of places) {
     if (!parent.isConnected) continue;
-    const next = controlIn(parent.children[index] ?? parent.lastElementChild) ?? controlsIn(parent).at(-1);
+    const part = parent.children[index] ?? parent.lastElementChild;
+    const next = controlIn(part) ?? controlsIn(parent).at(-1);
+    // Somebody who presses Enter twice must not change a second row.
+    if (part?.matches("tr, li") && !next?.matches("a")) return focusAsText(part as HTMLElement);
     if (next) return next.focus();
     if (parent.matches(readable)) return focusAsText(parent);
   }
@@ -68,7 +72,7 @@ function passOn(places: readonly Place[]) {
 const controlsIn = (parent: Element) =>
   [...parent.querySelectorAll<HTMLElement>(focusable)].filter((control) => control.checkVisibility());
 
-/** A link rather than a button: somebody who presses Enter twice must not change a second thing. */
+/** A link rather than a button, for the same reason. */
 function controlIn(part: Element | null): HTMLElement | undefined {
   if (part === null) return undefined;
   if (part.matches(focusable)) return part as HTMLElement;

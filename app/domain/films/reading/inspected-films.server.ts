@@ -67,8 +67,9 @@ async function inspect(film: Film, file: FilmFile, sounds: readonly FoundSound[]
     const { answer, bytes } = await orderFilm({ kind: "inspect", file: file.file, id: file.id }, background);
     if (answer.kind !== "inspected") return refusedFilm(film, answer);
     const { hasIndex, size, modifiedMs, fingerprint } = answer;
-    const inspection = await readSounds(answer.inspection, sounds);
+    const read = await readSounds(answer.inspection, sounds);
     const keyFrames = hasIndex ? bytes : null;
+    const inspection = withoutEmptyStart(read, keyFrames ? unpackKeyFrames(keyFrames) : []);
     const save = () => saveInspection(film.id, { inspection, keyFrames, size, modifiedMs, fingerprint });
     // Raises the catalog's version, because cached public answers name parts of the old file.
     await (film.inspection ? changeCatalog([], save) : save());

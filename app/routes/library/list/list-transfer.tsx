@@ -9,8 +9,7 @@ import type { ListImportAnswer } from "./import-result.tsx";
 /** Loaded only where it is shown. */
 const ImportResult = late(() => import("./import-result.tsx").then((part) => part.ImportResult));
 
-/** Imports a list from another site, and exports this one. */
-/** `canImportByName`: the operator lets the site fetch lists from AniList. */
+/** Imports a list from another site, and exports this one. `canImportByName`: the site may fetch lists from AniList. */
 export function ListTransfer({ canImportByName }: { canImportByName: boolean }) {
   return (
     <details className="list-transfer">

@@ -182,7 +182,32 @@ describe("a film whose times begin late", () => {
     expect(playedChapters(played)).toEqual([]);
   });
 
-  test("is played whole if it has sound from its beginning on", () => {
-    expect(withoutEmptyStart(late({ first: 0, last: 59 }, []), keyFrames).edition).toBeNull();
+  test("is played once if two of its chapters begin at the same time", () => {
+    const chapters = [20, 20, 30].map((start) => ({ title: `from ${start}`, start, end: 60 }));
+    const played = withoutEmptyStart(late({ first: 4.9, last: 59 }, chapters), keyFrames);
+    expect(piecesOf(played)).toEqual([{ from: 4.9, to: 60, start: 0 }]);
+  });
+
+  test.each([
+    ["it has sound from its beginning on", late({ first: 0, last: 59 }, [])],
+    ["its sound begins much later than its picture", late({ first: 15, last: 59 }, [])],
+    [
+      "sound files lie beside it",
+      {
+        ...late({ first: 4.9, last: 59 }, []),
+        soundFiles: [
+          {
+            path: "film.ja.mka",
+            size: 1,
+            modifiedMs: 1,
+            format: "matroska" as const,
+            durationSeconds: 60,
+            keyFrames: [],
+          },
+        ],
+      },
+    ],
+  ])("is played whole if %s", (_, film) => {
+    expect(withoutEmptyStart(film, keyFrames).edition).toBeNull();
   });
 });
