@@ -33,7 +33,7 @@ export const refuse = (reason: ErrorCode, message?: string, issues?: Issue[]): R
   ...(message !== undefined && { message }),
   ...(issues !== undefined && { issues }),
 });
-/** For work that several clients share: such a refusal can concern only the client that began it. */
+/** Such a refusal can concern only one of the clients that wait for the same work. */
 export const isOverloaded = (outcome: Outcome<unknown>): boolean =>
   !outcome.ok && outcome.reason === "overloaded";
 export const done = <Value>(value: Value): { ok: true; value: Value } => ({ ok: true, value });

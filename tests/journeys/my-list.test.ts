@@ -11,7 +11,7 @@ import {
   signedInWithList,
 } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { answerToForm, hydrated } from "#tests/support/browser/pages.ts";
+import { actBeforeScripts, answerToForm, hydrated } from "#tests/support/browser/pages.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** The list journeys of tests/e2e/member-pages.test.ts without scripts as well, and rarer cases. */
@@ -239,18 +239,8 @@ test("Ctrl+Z undoes a row's last change, and after Undo and Close the focus retu
 
 test("words that are typed in the search of the list before its scripts have loaded stay there", async () => {
   const { context, page } = await signedInWithList(withScripts);
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route("**/assets/*.js", async (route) => {
-    await released;
-    await route.continue();
-  });
-  await page.goto(`${site.origin}/list`, { waitUntil: "commit" });
   const field = page.getByRole("searchbox", { name: "Search my list" });
-  await field.fill("Bebop");
-  release();
+  await actBeforeScripts(page, `${site.origin}/list`, () => field.fill("Bebop"));
   await hydrated(page);
   expect(await field.inputValue()).toBe("Bebop");
   await context.close();

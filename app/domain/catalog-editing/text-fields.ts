@@ -16,7 +16,7 @@ type TextField = {
   toText(fields: TitleFields): string;
   /** The fields that an import line would have, in the order of `columns`. Undefined if the text cannot be read. */
   read(text: string): { [Name in ImportedName]?: unknown } | undefined;
-  /** What the text must be, for an operator whose text cannot be read. */
+  /** Tells an operator whose text cannot be read how to write it. */
   rule?: string;
 };
 

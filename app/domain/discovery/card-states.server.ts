@@ -9,7 +9,7 @@ type CardState = Pick<TitleEntry, "type" | "state" | "progress" | "score"> & {
 };
 export type CardStates = ReadonlyMap<number, CardState>;
 
-/** What the cards show of the viewer's entries, and the titles that the viewer dismissed. */
+/** The states of the cards, and the titles that the viewer dismissed. */
 type ShownStates = { listed: CardStates; dismissed: ReadonlySet<number> };
 
 export async function getCardStates(

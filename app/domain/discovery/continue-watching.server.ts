@@ -18,9 +18,9 @@ type ContinueRow = {
 };
 
 /**
- * What `continueWatching` of the specification lists; pages show the steps of `next-steps.server.ts`. It is the latest
- * episode of each title. A finished episode is replaced by the next one, at its own resume point if it has one. A title
- * whose last episode is finished is left out.
+ * Lists the latest episode of each title, as the specification wants `continueWatching`. Pages show the steps of
+ * `next-steps.server.ts` instead. A finished episode is replaced by the next one, at its own resume point if it has one.
+ * A title whose last episode is finished is left out.
  */
 export async function listContinueWatching(
   userId: string,

@@ -23,7 +23,7 @@ const minCompressedBytes = 860;
 export const isWorthCompressing = (length: number) => length >= minCompressedBytes;
 
 /**
- * Longer lists of encodings and tags come from no browser. They are ignored, because splitting 16 KiB takes longer than
+ * No browser sends longer lists of encodings and tags. They are ignored, because splitting 16 KiB takes longer than
  * everything else about an answer from memory.
  */
 const maxListLength = 2000;

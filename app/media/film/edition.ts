@@ -27,24 +27,25 @@ const maxEmptySeconds = 1;
 const maxSilentSeconds = 5;
 
 /**
- * Lets a film that begins late be played from its first picture or sound on: as an edition of one piece. Sound files
+ * Lets an MKV that begins late be played from its first picture or sound on: as an edition of one piece. Sound files
  * beside it have the film's times, so a film with such files is played as it is.
  */
 export function withoutEmptyStart(inspection: Inspection, keyFrames: readonly KeyFrame[]): Inspection {
-  const { audio, chapters, edition, soundFiles } = inspection;
+  const { container, audio, chapters, edition, soundFiles } = inspection;
+  if (container !== "matroska" || edition || soundFiles.length > 0) return inspection;
   const spans = audio.flatMap(({ span }) => span ?? []);
   const first = Math.min(keyFrames[0]?.seconds ?? 0, ...spans.map((span) => span.first));
   const last = Math.max(keyFrames.at(-1)?.seconds ?? 0, ...spans.map((span) => span.last));
   const hasWholeSound = spans.every(
     (span) => span.first - first < maxSilentSeconds && last - span.last < maxSilentSeconds,
   );
-  if (edition || soundFiles.length > 0 || first < maxEmptySeconds || !hasWholeSound) return inspection;
+  if (first < maxEmptySeconds || !hasWholeSound) return inspection;
   const sorted = [...chapters].sort((one, other) => one.start - other.start);
   const begun = sorted.filter(({ start }) => start <= first).at(-1)?.title ?? null;
   const parts = [{ title: begun, start: first }, ...sorted.filter(({ start }) => start > first)];
   return {
     ...inspection,
-    // The head of a film can count from the first picture, and the last one is shown for a while.
+    // The length in the head can count from the first picture. The last picture is shown for a moment too.
     durationSeconds: Math.max(inspection.durationSeconds ?? 0, last + 0.1),
     edition: parts.map(({ title, start }, index) => ({
       title,

@@ -1,5 +1,5 @@
 import { Form } from "react-router";
-import { useFocusPassedOn } from "#app/ui/forms/focus-passed-on.ts";
+import { VanishingButton } from "#app/ui/forms/vanishing-button.tsx";
 
 type Props = {
   intent: string;
@@ -10,16 +10,14 @@ type Props = {
 
 /** A submit button that tells the action which change is meant. Buttons of a row are small. */
 export const IntentButton = ({ intent, label, about }: Props) => (
-  <button
-    ref={useFocusPassedOn()}
+  <VanishingButton
     className="button"
-    type="submit"
     name="intent"
     value={intent}
     {...(about && { "data-kind": "ghost", "data-size": "small", "aria-label": `${label}: ${about}` })}
   >
     {label}
-  </button>
+  </VanishingButton>
 );
 
 type RowProps = Required<Props> & {

@@ -1,6 +1,7 @@
 import { useFetcher } from "react-router";
 import { pathAdding, signInPath } from "#app/paths.ts";
 import { useFocusPassedOn } from "#app/ui/forms/focus-passed-on.ts";
+import { VanishingButton } from "#app/ui/forms/vanishing-button.tsx";
 import { BookmarkIcon, CheckIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { useSiteData } from "#app/ui/shell/site.ts";
@@ -23,7 +24,10 @@ export function AddToList({ malId, path, isListed }: Props) {
     <fetcher.Form method="post">
       <input type="hidden" name="mal_id" value={malId} />
       <input type="hidden" name="type" value="To Watch" />
-      <AddButton />
+      <VanishingButton className="button" data-kind="glass" name="intent" value="save">
+        <BookmarkIcon />
+        Add to list
+      </VanishingButton>
     </fetcher.Form>
   );
 }
@@ -33,18 +37,4 @@ const InList = ({ path }: { path: string }) => (
     <CheckIcon />
     In my list
   </Link>
-);
-
-const AddButton = () => (
-  <button
-    ref={useFocusPassedOn<HTMLButtonElement>()}
-    className="button"
-    data-kind="glass"
-    type="submit"
-    name="intent"
-    value="save"
-  >
-    <BookmarkIcon />
-    Add to list
-  </button>
 );

@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 import type { useFetcher } from "react-router";
 import { entryFields } from "#app/domain/library/library.ts";
-import { useFocusPassedOn } from "#app/ui/forms/focus-passed-on.ts";
+import { VanishingButton } from "#app/ui/forms/vanishing-button.tsx";
 import { CheckIcon, CloseIcon, IconLine, MinusIcon, PlusIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
 import { useAnsweringFetcher } from "#app/ui/watch-list/answering-fetcher.ts";
 import { announce, type EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
@@ -71,7 +71,10 @@ export function EntryEditor({ malId, statuses, entry, episodes, answer }: Props)
             <OwnScore Form={score.Form} malId={malId} value={shown.score} />
             <Note Form={note.Form} malId={malId} value={shown.notes} saved={entry?.notes} />
             <EntryForm Form={status.Form} malId={malId} intent="remove">
-              <RemoveButton />
+              <VanishingButton className="link">
+                <TrashIcon />
+                Remove from list
+              </VanishingButton>
             </EntryForm>
           </>
         )}
@@ -138,25 +141,11 @@ const StatusButtons = ({ statuses, chosen, ...part }: StatusProps) => (
 
 const CompleteButton = (part: PartProps) => (
   <EntryForm {...part}>
-    <button
-      ref={useFocusPassedOn()}
-      className="button"
-      data-kind="primary"
-      name="type"
-      value="Completed"
-      type="submit"
-    >
+    <VanishingButton className="button" data-kind="primary" name="type" value="Completed">
       <CheckIcon />
       Mark as Completed
-    </button>
+    </VanishingButton>
   </EntryForm>
-);
-
-const RemoveButton = () => (
-  <button ref={useFocusPassedOn<HTMLButtonElement>()} className="link" type="submit">
-    <TrashIcon />
-    Remove from list
-  </button>
 );
 
 /** The favorite button, beside the play button. It shows the new state before the server has saved it. */

@@ -16,7 +16,7 @@ type LineOptions = {
   language: TitleLanguage;
   scoreFormat: ScoreFormat;
   listed: CardStates;
-  /** The part that the member should watch next. Null for a visitor, and if nothing is left. */
+  /** The next part that the member has not seen. Null for a visitor, and if nothing is left. */
   next: { malId: number; name: string } | null;
 };
 

@@ -98,7 +98,7 @@ export async function loader({ request, params, context, url }: Route.LoaderArgs
     castOf(malId),
   ]);
   const cards = cardIdsOf(shared, similar, franchise);
-  const { seen, goesOnAt, states, nextPart, isFinished, ...own } = await getViewerState(malId, {
+  const { seen, goesOnAt, states, nextPart, ...own } = await getViewerState(malId, {
     user,
     viewer,
     language,
@@ -133,7 +133,6 @@ export async function loader({ request, params, context, url }: Route.LoaderArgs
         listed: states.listed,
         next: nextPart,
       }),
-    next: isFinished && nextPart?.malId !== malId ? nextPart : null,
     ...toEpisodes(episodes, seen),
     ...own,
     // Inside the entry. A separate prop would add to the script of every visitor.

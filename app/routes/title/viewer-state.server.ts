@@ -28,7 +28,7 @@ type StateRequest = {
 
 /**
  * The viewer's data for a title's page: the list entry, the seen episodes, the episode to continue with, the favorite,
- * the owner's verdict for children, the wish for the film, the next part of the franchise, and the states of the cards.
+ * the owner's verdict for children, the wish for the film, the next title, and the states of the cards.
  */
 export async function getViewerState(
   malId: number,
@@ -44,11 +44,11 @@ export async function getViewerState(
   const step = states.steps.get(malId);
   const missing = missingEpisodeText(step);
   const wish = step && missing !== null ? await findWishing(user, step, viewer) : wishing;
-  const inFranchise = user && franchise ? await findNext(malId, states, { franchise, viewer }) : null;
+  const nextPart = user && franchise ? await findOpenPart(malId, states, { franchise, viewer }) : null;
   // Somebody who has seen the whole franchise goes on with the title that follows this one.
-  const next =
-    inFranchise ??
-    (step?.isFinished ? await findNextTitle(malId, { userId: user?.id ?? null, viewer }) : null);
+  const next = step?.isFinished
+    ? (nextPart ?? (await findNextTitle(malId, { userId: user?.id ?? null, viewer })))
+    : null;
   return {
     entry: states.entries.get(malId) ?? null,
     states: { listed: states.listed, dismissed: states.dismissed, ofDropped: states.ofDropped },
@@ -59,12 +59,8 @@ export async function getViewerState(
     missing,
     isFavorite: favorite,
     wish: wish && toWish(wish, maxOpenWishes),
-    nextPart: next && {
-      malId: next.malId,
-      path: titlePath(next.malId, next.title),
-      ...nameIn(next, language),
-    },
-    isFinished: step?.isFinished ?? false,
+    nextPart: nextPart && { malId: nextPart.malId, ...nameIn(nextPart, language) },
+    next: next && { path: titlePath(next.malId, next.title), ...nameIn(next, language) },
     forChildren,
   };
 }
@@ -72,8 +68,8 @@ export async function getViewerState(
 type Own = Pick<Awaited<ReturnType<typeof getStates>>, "listed" | "steps">;
 type Place = { franchise: FranchiseAround; viewer: Viewer };
 
-/** The part that the member should watch next. A title can be finished without being on the list. */
-async function findNext(malId: number, { listed, steps }: Own, { franchise, viewer }: Place) {
+/** The next part of the franchise that the member has not seen. A title can be finished without being on the list. */
+async function findOpenPart(malId: number, { listed, steps }: Own, { franchise, viewer }: Place) {
   const entries = new Map<number, { type: string; state: string | null }>(listed);
   if (steps.get(malId)?.isFinished) entries.set(malId, { type: "Completed", state: null });
   const next = findNextPart(franchise.places, entries);

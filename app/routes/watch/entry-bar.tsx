@@ -2,6 +2,7 @@ import { type ReactNode, useCallback, useRef, useState } from "react";
 import type { useFetcher } from "react-router";
 import { entryStatusLabel, statusOf } from "#app/domain/library/library.ts";
 import { useFocusPassedOn } from "#app/ui/forms/focus-passed-on.ts";
+import { VanishingButton } from "#app/ui/forms/vanishing-button.tsx";
 import { BookmarkIcon, CheckIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { useAnsweringFetcher } from "#app/ui/watch-list/answering-fetcher.ts";
@@ -63,7 +64,10 @@ export function EntryBar(props: Props) {
       </BarForm>
       {entry === null ? (
         <BarForm {...props} Form={adding.Form}>
-          <AddButton />
+          <VanishingButton className="button" data-size="small" name="type" value="Watching">
+            <BookmarkIcon />
+            Add to my list
+          </VanishingButton>
         </BarForm>
       ) : (
         <>
@@ -78,32 +82,12 @@ export function EntryBar(props: Props) {
       </p>
       {answer?.undo && answer.undo.length > 0 && (
         <UndoForm fetcher={undoing} undo={answer.undo} path={props.titlePath} onSent={onUndo}>
-          <UndoButton />
+          <VanishingButton className="link">Undo</VanishingButton>
         </UndoForm>
       )}
     </section>
   );
 }
-
-const AddButton = () => (
-  <button
-    ref={useFocusPassedOn<HTMLButtonElement>()}
-    className="button"
-    data-size="small"
-    type="submit"
-    name="type"
-    value="Watching"
-  >
-    <BookmarkIcon />
-    Add to my list
-  </button>
-);
-
-const UndoButton = () => (
-  <button ref={useFocusPassedOn<HTMLButtonElement>()} className="link" type="submit">
-    Undo
-  </button>
-);
 
 type FormProps = Pick<Props, "malId" | "titlePath"> & {
   Form: ReturnType<typeof useFetcher>["Form"];

@@ -175,7 +175,7 @@ export const CardGrid = ({ titles, label, eager = 6, hasLines = false }: GridPro
   </div>
 );
 
-/** What the large head of a title says first, on home and on its own page. */
+/** The first facts in the large head of a title: score, type, year and length. */
 export const TitleFactItems = ({ title: { type, year, episodes, score } }: { title: CardTitle }) => (
   <>
     {score !== null && (

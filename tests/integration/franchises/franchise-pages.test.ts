@@ -333,6 +333,13 @@ describe("the next title", () => {
     for (const malId of [1, 3]) expect(await nextOn(member, malId)).toBe("/anime/5/beacon-5");
   });
 
+  test("follows a finished title also when the member has seen the whole franchise, and no part is called next", async () => {
+    const member = await newMember();
+    for (const malId of [1, 2, 3, 5, 6]) await save(member, malId, { type: "Completed" });
+    expect(await nextOn(member, 1)).toBe("/anime/2/beacon-2");
+    expect(lineIn(await read(member, "/anime/1/beacon-1")).toLowerCase()).not.toContain("next for you");
+  });
+
   test("is a card until the member passes it over for a later part", async () => {
     const member = await newMember();
     const cards = async () =>

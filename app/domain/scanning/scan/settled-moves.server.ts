@@ -19,7 +19,7 @@ import type { ScannedRoots } from "./scanned-roots.server.ts";
 
 /**
  * The moves of a renamed library are written in batches, so that the catalog is locked only briefly and the scan can be
- * stopped. Only films that take each other's paths are in one batch, however many they are.
+ * stopped.
  */
 const movesAtOnce = 500;
 

@@ -1,6 +1,6 @@
 import { Form } from "react-router";
 import { watchPath } from "#app/paths.ts";
-import { useFocusPassedOn } from "#app/ui/forms/focus-passed-on.ts";
+import { VanishingButton } from "#app/ui/forms/vanishing-button.tsx";
 import { PlayIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
@@ -70,18 +70,16 @@ export function Remove({ intent, label, fields = {}, isSmall = false }: RemovePr
       {Object.entries(fields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      <button
-        ref={useFocusPassedOn()}
+      <VanishingButton
         className={isSmall ? "icon-button" : "button"}
         data-kind="ghost"
         data-size="small"
-        type="submit"
         name="intent"
         value={intent}
         aria-label={isSmall ? label : undefined}
       >
         {isSmall ? <TrashIcon /> : label}
-      </button>
+      </VanishingButton>
     </Form>
   );
 }

@@ -1,16 +1,34 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { type Readable, Writable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { mebibytes } from "#app/platform/units.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 process.env.DATA_DIR = temporaryFolder("large-bodies");
 process.env.MIN_FREE_DISK = "0";
+const open = new Set<FileHandle>();
+vi.mock("#app/platform/process/unnamed-file.server.ts", async (original) => {
+  const { openUnnamedFile } = await original<typeof import("#app/platform/process/unnamed-file.server.ts")>();
+  return {
+    async openUnnamedFile(folder: string) {
+      const file = await openUnnamedFile(folder);
+      const close = file.close.bind(file);
+      open.add(file);
+      file.close = () => {
+        open.delete(file);
+        return close();
+      };
+      return file;
+    },
+  };
+});
+const openFiles = () => open.size;
 const { createLargeBodies } = await import("#app/http/server/large-bodies.server.ts");
 const { writeBody } = await import("#app/http/server/stream-writing.server.ts");
 
@@ -45,17 +63,6 @@ afterEach(async () => {
 
 const segmentBytes = mebibytes(4);
 const segments = Array.from({ length: 16 }, () => randomBytes(segmentBytes));
-const openFiles = () =>
-  readdirSync("/proc/self/fd").filter((name) => {
-    try {
-      return readlinkSync(join("/proc/self/fd", name)).includes("film-cache/sent");
-    } catch {
-      return false;
-    }
-  }).length;
-
-// Only Linux lists the open files of a process.
-const onLinux = test.skipIf(process.platform !== "linux");
 
 test("a small body is not sent as a stream", () => {
   const bytes = randomBytes(1000);
@@ -95,66 +102,57 @@ test("pieces reuse the memory of sent pieces, and no piece changes before it is 
   expect(memory.size).toBeLessThanOrEqual(3 * sockets.length);
 });
 
-onLinux("the slowest clients get the rest of their segments from files", async () => {
+test("the slowest clients get the rest of their segments from files", async () => {
   const slow = segments.slice(0, 4).map((segment) => send(segment));
   await expect.poll(openFiles).toBe(3);
   const received = await Promise.all(slow.map((body) => buffer(body)));
   for (const [at, bytes] of received.entries()) expect(bytes.equals(segments[at] as Buffer)).toBe(true);
 });
 
-onLinux(
-  "where files are too much, who has read nothing for longest is cut off, and who reads on is not",
-  async () => {
-    const reading = send(segments[0] as Buffer);
-    const pieces: Buffer[] = [];
-    reading.on("data", (piece: Buffer) => {
-      pieces.push(piece);
-      reading.pause();
-      void pause(5).then(() => reading.resume());
-    });
-    const idle: Readable[] = [];
-    for (const segment of segments.slice(1, 8)) {
-      idle.push(send(segment));
-      await pause(20);
-    }
-    await expect.poll(() => idle.map(({ destroyed }) => destroyed)).toContain(true);
-    await once(reading, "end");
-    expect(Buffer.concat(pieces).equals(segments[0] as Buffer)).toBe(true);
-    expect(idle[0]?.destroyed).toBe(true);
-    expect(idle.at(-1)?.destroyed).toBe(false);
-  },
-);
+test("where files are too much, who has read nothing for longest is cut off, and who reads on is not", async () => {
+  const reading = send(segments[0] as Buffer);
+  const pieces: Buffer[] = [];
+  reading.on("data", (piece: Buffer) => {
+    pieces.push(piece);
+    reading.pause();
+    void pause(5).then(() => reading.resume());
+  });
+  const idle: Readable[] = [];
+  for (const segment of segments.slice(1, 8)) {
+    idle.push(send(segment));
+    await pause(20);
+  }
+  await expect.poll(() => idle.map(({ destroyed }) => destroyed)).toContain(true);
+  await once(reading, "end");
+  expect(Buffer.concat(pieces).equals(segments[0] as Buffer)).toBe(true);
+  expect(idle[0]?.destroyed).toBe(true);
+  expect(idle.at(-1)?.destroyed).toBe(false);
+});
 
-onLinux(
-  "a client with many slow readers loses one of its own, and not the only one of another client",
-  async () => {
-    const only = send(segments[0] as Buffer, "192.0.2.2");
-    const many: Readable[] = [];
-    for (const segment of segments.slice(1, 8)) {
-      many.push(send(segment));
-      await pause(20);
-    }
-    await expect.poll(() => many.map(({ destroyed }) => destroyed)).toContain(true);
-    expect((await buffer(only)).equals(segments[0] as Buffer)).toBe(true);
-  },
-);
+test("a client with many slow readers loses one of its own, and not the only one of another client", async () => {
+  const only = send(segments[0] as Buffer, "192.0.2.2");
+  const many: Readable[] = [];
+  for (const segment of segments.slice(1, 8)) {
+    many.push(send(segment));
+    await pause(20);
+  }
+  await expect.poll(() => many.map(({ destroyed }) => destroyed)).toContain(true);
+  expect((await buffer(only)).equals(segments[0] as Buffer)).toBe(true);
+});
 
-onLinux(
-  "a client that requests a segment which another client is reading gets the same bytes, also from the file",
-  async () => {
-    const slow = segments.slice(0, 2).map((segment) => send(segment));
-    await expect.poll(openFiles).toBe(1);
-    for (const at of [0, 1]) {
-      const found = findSent(`segment ${at}`);
-      expect(found).toMatchObject({ type: "video/mp4", size: segmentBytes });
-      const body = found?.body("192.0.2.3") as Readable;
-      expect((await buffer(body)).equals(segments[at] as Buffer)).toBe(true);
-    }
-    expect(openFiles()).toBe(1);
-    for (const body of slow) body.destroy();
-    await expect.poll(() => findSent("segment 0") ?? findSent("segment 1")).toBeNull();
-  },
-);
+test("a client that requests a segment which another client is reading gets the same bytes, also from the file", async () => {
+  const slow = segments.slice(0, 2).map((segment) => send(segment));
+  await expect.poll(openFiles).toBe(1);
+  for (const at of [0, 1]) {
+    const found = findSent(`segment ${at}`);
+    expect(found).toMatchObject({ type: "video/mp4", size: segmentBytes });
+    const body = found?.body("192.0.2.3") as Readable;
+    expect((await buffer(body)).equals(segments[at] as Buffer)).toBe(true);
+  }
+  expect(openFiles()).toBe(1);
+  for (const body of slow) body.destroy();
+  await expect.poll(() => findSent("segment 0") ?? findSent("segment 1")).toBeNull();
+});
 
 test("conversions with the same name and different bytes are each sent unchanged", async () => {
   const made = [randomBytes(300_000), randomBytes(400_000)];
@@ -168,7 +166,7 @@ test("conversions with the same name and different bytes are each sent unchanged
   expect(received.map((bytes, at) => bytes.equals(made[at] as Buffer))).toEqual([true, true]);
 });
 
-onLinux("a segment that is larger than the memory for all goes to a file, although it is alone", async () => {
+test("a segment that is larger than the memory for all goes to a file, although it is alone", async () => {
   const bytes = randomBytes(mostBytes + 1);
   const body = sendSegment({ name: "large", type: "video/mp4", isImmutable: true, bytes }, "192.0.2.1");
   bodies.push(body);

@@ -191,6 +191,7 @@ describe("a film whose times begin late", () => {
   test.each([
     ["it has sound from its beginning on", late({ first: 0, last: 59 }, [])],
     ["its sound begins much later than its picture", late({ first: 15, last: 59 }, [])],
+    ["it is a WebM file", { ...late({ first: 4.9, last: 59 }, []), container: "webm" as const }],
     [
       "sound files lie beside it",
       {
