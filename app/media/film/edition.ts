@@ -25,13 +25,15 @@ const maxSeconds = 24 * 60 * 60;
 const maxEmptySeconds = 1;
 /** Some sound cannot be made silent, so a film whose sound begins later or ends earlier is played as it is. */
 const maxSilentSeconds = 5;
+/** A last picture or sound of unknown length is shown this long. */
+const lastSeconds = 0.1;
 
 /**
  * Lets an MKV that begins late be played from its first picture or sound on: as an edition of one piece. Sound files
  * beside it have the film's times, so a film with such files is played as it is.
  */
 export function withoutEmptyStart(inspection: Inspection, keyFrames: readonly KeyFrame[]): Inspection {
-  const { container, audio, chapters, edition, soundFiles } = inspection;
+  const { container, durationSeconds, audio, chapters, edition, soundFiles } = inspection;
   if (container !== "matroska" || edition || soundFiles.length > 0) return inspection;
   const spans = audio.flatMap(({ span }) => span ?? []);
   const first = Math.min(keyFrames[0]?.seconds ?? 0, ...spans.map((span) => span.first));
@@ -45,8 +47,9 @@ export function withoutEmptyStart(inspection: Inspection, keyFrames: readonly Ke
   const parts = [{ title: begun, start: first }, ...sorted.filter(({ start }) => start > first)];
   return {
     ...inspection,
-    // The length in the head can count from the first picture. The last picture is shown for a moment too.
-    durationSeconds: Math.max(inspection.durationSeconds ?? 0, last + 0.1),
+    // The length in the head can count from the first picture.
+    durationSeconds:
+      durationSeconds !== null && durationSeconds > last ? durationSeconds : last + lastSeconds,
     edition: parts.map(({ title, start }, index) => ({
       title,
       start,
