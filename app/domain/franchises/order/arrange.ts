@@ -72,6 +72,9 @@ const usualEpisodes = 12;
 const usualMinutes = 24;
 /** Shorter episodes count by their length, because fifty episodes of four minutes are less than a season. */
 const minEpisodeMinutes = 10;
+/** The length of a clip whose length is unknown. */
+const usualClipMinutes = 4;
+const clipTypes: ReadonlySet<string | null> = new Set(["Music", "CM", "PV"]);
 
 class Franchise {
   readonly mainLine: readonly number[];
@@ -240,12 +243,11 @@ class Franchise {
     if (this.#summaries.has(malId)) return 0;
     const { type, episodes, minutes } = this.#title(malId);
     if (type !== "TV" && this.#isOnlyUntyped(malId)) return 0;
-    if (type === "Movie") return episodesOfMovie * (episodes ?? 1);
-    if (type === "TV") {
-      const isShort = minutes !== null && minutes < minEpisodeMinutes;
-      return (episodes ?? usualEpisodes) * (isShort ? minutes / usualMinutes : 1);
-    }
-    return (episodes ?? 1) / 2;
+    const length = minutes ?? (clipTypes.has(type) ? usualClipMinutes : usualMinutes);
+    const share = length < minEpisodeMinutes ? Math.max(length, 1) / usualMinutes : 1;
+    if (type === "Movie") return episodesOfMovie * (episodes ?? 1) * share;
+    if (type === "TV") return (episodes ?? usualEpisodes) * share;
+    return ((episodes ?? 1) / 2) * share;
   }
 
   #isOnlyUntyped(malId: number): boolean {

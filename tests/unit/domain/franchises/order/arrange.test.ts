@@ -338,6 +338,21 @@ describe("the orders", () => {
     ]);
   });
 
+  test.each<[string, Partial<FranchiseTitle>]>([
+    ["web episodes of two minutes", { type: "ONA", episodes: 70, minutes: 2 }],
+    ["web episodes of less than a minute", { type: "ONA", episodes: 70, minutes: 0 }],
+    ["movies of five minutes", { type: "Movie", episodes: 3, minutes: 5 }],
+    ["music videos of unknown length", { type: "Music", episodes: 30, minutes: null }],
+  ])("%s are not the main line of a series with a season", (_, facts) => {
+    const titles = [title(1), title(2, facts), title(3, facts)];
+    const sequel = relation(2, 3, "sequel");
+    const mainOf = (franchises: ReturnType<typeof franchisesOf>) =>
+      franchises[0]?.arranged.filter(({ mark }) => mark === "main").map(({ malId }) => malId);
+    expect(mainOf(franchisesOf(titles, [relation(1, 2, "alternative_version"), sequel]))).toEqual([1]);
+    // By themselves they still have one.
+    expect(mainOf(franchisesOf(titles, [sequel]))).toEqual([2, 3]);
+  });
+
   test("a summary covers the episodes that its own words state, if its title has them; otherwise nobody knows", () => {
     const summaryUntil = (sumsUpUntil: number | null, ofOthers: number[] = []) => {
       const film = title(9, { type: "Movie", episodes: 1, sumsUpUntil });
