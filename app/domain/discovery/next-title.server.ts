@@ -8,7 +8,7 @@ import { titles } from "#db/schema/catalog.ts";
 import { franchiseTitles } from "#db/schema/franchises.ts";
 import { watchList } from "#db/schema/library.ts";
 
-/** Finds the title that follows another one in the story, for every page and endpoint. */
+/** Finds the title that follows another one in the story: its page, its end card and home's cards. */
 
 type Watcher = { userId: string | null; viewer: Viewer };
 
@@ -16,18 +16,27 @@ type Watcher = { userId: string | null; viewer: Viewer };
  * The id of the title that follows in the order of the story, as SQL; null when there is none that the viewer may see.
  * Summaries and specials are passed over, unless the member has put them on the list to watch them.
  */
-export const nextTitleIdOf = (malId: SQL, { userId, viewer }: Watcher): SQL<number | null> => sql`(
+export const nextTitleIdOf = (
+  malId: SQL,
+  { userId, viewer }: Watcher,
+  first: SQL = sql``,
+): SQL<number | null> => sql`(
   select part.mal_id from ${franchiseTitles} own
     join ${franchiseTitles} part on part.franchise_id = own.franchise_id and part.story > own.story
     join ${titles} sequel on sequel.mal_id = part.mal_id and ${visibleTo(viewer, "sequel")}
   where own.mal_id = ${malId} and (part.mark not in ${passedOverMarks} or exists (
     select from ${watchList} where user_id = ${userId}::uuid and mal_id = part.mal_id and type = 'To Watch'))
-  order by part.story limit 1)`;
+  order by ${first} part.story limit 1)`;
 
-/** Null when no title follows that the viewer may see. */
+/**
+ * What a title's page and its end card call next: the first title after it that the member has neither completed nor
+ * given up, or else the first one after it. Null when no title follows that the viewer may see.
+ */
 export async function findNextTitle(malId: number, watcher: Watcher): Promise<Title | null> {
+  const openFirst = sql`exists (select from ${watchList} where user_id = ${watcher.userId}::uuid and mal_id = part.mal_id
+    and (type = 'Completed' or state in ('dropped', 'on_hold'))),`;
   const [row] = await db.execute<{ id: number | null }>(
-    sql`select ${nextTitleIdOf(sql`${malId}::int`, watcher)} as id`,
+    sql`select ${nextTitleIdOf(sql`${malId}::int`, watcher, openFirst)} as id`,
   );
   if (row?.id == null) return null;
   return (await listTitlesById([row.id], watcher.viewer))[0] ?? null;

@@ -45,10 +45,7 @@ export async function getViewerState(
   const missing = missingEpisodeText(step);
   const wish = step && missing !== null ? await findWishing(user, step, viewer) : wishing;
   const nextPart = user && franchise ? await findOpenPart(malId, states, { franchise, viewer }) : null;
-  // Somebody who has seen the whole franchise goes on with the title that follows this one.
-  const next = step?.isFinished
-    ? (nextPart ?? (await findNextTitle(malId, { userId: user?.id ?? null, viewer })))
-    : null;
+  const next = step?.isFinished ? await findNextTitle(malId, { userId: user?.id ?? null, viewer }) : null;
   return {
     entry: states.entries.get(malId) ?? null,
     states: { listed: states.listed, dismissed: states.dismissed, ofDropped: states.ofDropped },

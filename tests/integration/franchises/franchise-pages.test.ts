@@ -167,16 +167,16 @@ describe("a member who has seen part 2 of 5", () => {
     expect(lineIn(await read(member, "/anime/6/beacon-6"))).toContain("Summary of Beacon 1, may be skipped");
   });
 
-  test("reads the same next part in the head of a title as in its line, not a summary that was passed over", async () => {
+  test("reads the same next part in the head of a title as in its line", async () => {
     const member = await newMember();
     for (const malId of [1, 2]) await save(member, malId, { type: "Completed", progress: 12 });
-    await save(member, 6, { type: "To Watch" });
     const nextIn = (html: string) =>
       ["Next: ", "Next for you: "].map(
         (text) => new RegExp(`${text}([^<]*)`).exec(html.replace(/<!-- -->|<span[^>]*>/g, ""))?.[1],
       );
     for (const malId of [1, 2])
       expect(nextIn(await read(member, `/anime/${malId}/beacon-${malId}`))).toEqual(["Beacon 3", "Beacon 3"]);
+    await save(member, 6, { type: "To Watch" });
     await save(member, 2, { type: "To Watch", progress: 0 });
     expect(nextIn(await read(member, "/anime/1/beacon-1"))).toEqual(["Beacon 6", "Beacon 6"]);
   });
@@ -330,7 +330,23 @@ describe("the next title", () => {
     await save(member, 6, { type: "To Watch" });
     expect(await nextOn(member, 1)).toBe("/anime/6/beacon-6");
     await save(member, 3, { type: "Completed" });
-    for (const malId of [1, 3]) expect(await nextOn(member, malId)).toBe("/anime/5/beacon-5");
+    expect(await nextOn(member, 1)).toBe("/anime/6/beacon-6");
+    expect(await nextOn(member, 3)).toBe("/anime/5/beacon-5");
+  });
+
+  test("is the first unseen one after this title, in its head as on its end card", async () => {
+    const member = await newMember();
+    const nextOf = async (malId: number) => {
+      const paths = (await read(member, `/watch/${malId}/12.data`)).match(/\/anime\/\d+\/beacon-\d+/g) ?? [];
+      return [await nextOn(member, malId), paths.find((path) => !path.startsWith(`/anime/${malId}/`))];
+    };
+    for (const malId of [1, 3]) await save(member, malId, { type: "Completed" });
+    expect(await nextOf(1)).toEqual(["/anime/2/beacon-2", "/anime/2/beacon-2"]);
+    expect(await nextOf(3)).toEqual(["/anime/5/beacon-5", "/anime/5/beacon-5"]);
+    await save(member, 2, { type: "Completed" });
+    expect(await nextOf(1)).toEqual(["/anime/5/beacon-5", "/anime/5/beacon-5"]);
+    await save(member, 5, { type: "Watching", state: "dropped" });
+    expect(await nextOf(1)).toEqual(["/anime/2/beacon-2", "/anime/2/beacon-2"]);
   });
 
   test("follows a finished title also when the member has seen the whole franchise, and no part is called next", async () => {
