@@ -75,8 +75,9 @@ type UpNextRequest = {
   viewer: Viewer;
   limit: number;
   /**
-   * Cards with a film come before all others, also within a franchise, so that a long list without films does not push
-   * them out.
+   * Cards with a film come before all others, so that a long list without films does not push them out. Within a
+   * franchise, a title that the member has begun comes first. Children get only cards with a film, so theirs come first
+   * there too.
    */
   playableFirst?: boolean;
 };
@@ -87,10 +88,12 @@ export async function listUpNext(
   { viewer, limit, playableFirst = false }: UpNextRequest,
 ): Promise<UpNext[]> {
   const first = playableFirst ? sql`is_playable desc,` : sql``;
+  const begun = playableFirst ? sql`(rank < 3 and has_started) desc,` : sql``;
+  const firstOfFranchise = viewer.ceiling === undefined ? sql`${begun} ${first}` : sql`${first} ${begun}`;
   const rows = await preparedDb.execute<UpNextRow>(sql`
     with ${stepsOf(userId, recentTitles(userId, 3 * limit, viewer), viewer)}, ${cardsOf(userId, viewer)},
     one_a_franchise as (
-      select distinct on (franchise) * from cards order by franchise, ${first} changed_at desc, rank, shown_id
+      select distinct on (franchise) * from cards order by franchise, ${firstOfFranchise} changed_at desc, rank, shown_id
     )
     select kind, shown_id as "shownId", case when rank = 3 then mal_id end as after,
       case when rank = 3 then 1 else episode end as episode, case when rank < 3 then episode_title end as "episodeTitle",

@@ -4,7 +4,7 @@ import { changeCatalog } from "#app/domain/catalog-version/catalog-version.serve
 import { continueOf, findNextTitle, listUpNext } from "#app/domain/discovery/discovery.server.ts";
 import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
 import { editList, reportProgress } from "#app/domain/library/library.server.ts";
-import { anybody } from "#app/domain/visibility/visibility.server.ts";
+import { anybody, createViewer, type Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titleRelations } from "#db/schema/catalog.ts";
 import { episodeSources, episodes } from "#db/schema/episodes.ts";
@@ -187,6 +187,29 @@ test("many titles of one import, or another part of its franchise, do not hide t
     [part, true],
     [here, true],
   ]);
+});
+
+test("a part that the member has begun comes before another one with a film, except for a child", async () => {
+  const [begun, here] = [await someSeries(12, { rating: "g" }), await someSeries(12, { rating: "g" })];
+  await asSequels(begun, here);
+  await addFilms(here, [1]);
+  await list(begun, { type: "Watching", progress: 4 });
+  await list(here, { type: "Watching" });
+  const cards = async (viewer: Viewer) =>
+    (await listUpNext(user, { viewer, limit: 20, playableFirst: true })).map(({ title }) => title.malId);
+  expect(await cards(anybody)).toEqual([begun]);
+  const child = createViewer({
+    parentalControl: true,
+    isMember: true,
+    watchesFilms: true,
+    ceiling: { limit: "r", accountId: user, chosenAt: "" },
+  });
+  expect(await cards(child)).toEqual([here]);
+  // A part is begun also in the middle of its first episode.
+  await list(begun, { progress: 0 });
+  expect(await cards(anybody)).toEqual([here]);
+  await watch(begun, 1, 500);
+  expect(await cards(anybody)).toEqual([begun]);
 });
 
 test("a franchise has one card, for the title changed last", async () => {
