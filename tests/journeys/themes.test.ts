@@ -31,10 +31,8 @@ test.each(["dark", "light"].flatMap((theme) => colors.map((color) => [theme, col
     const value = new URLSearchParams({ enfasis: color, theme }).toString();
     await context.addCookies([{ name: "visitor", value, url: site.origin }]);
     const page = await context.newPage();
-    for (const path of ["/browse?genre=action&without=ecchi&type=tv", filmPage, "/schedule"]) {
-      await page.goto(`${site.origin}${path}`);
-      expect([path, await seriousFindings(page, "contrast")]).toEqual([path, []]);
-    }
+    await page.goto(`${site.origin}${filmPage}`);
+    expect(await seriousFindings(page, "contrast")).toEqual([]);
     await context.close();
   },
 );

@@ -66,9 +66,9 @@ function ClosedBar() {
   return (
     <header className="bar">
       <div className="wrap bar-inner">
-        <Link className="brand" to={signInPath()}>
+        <Link className="brand" to={signInPath()} aria-label="Engawa, sign in">
           <Logo />
-          Engawa<span className="visually-hidden">, sign in</span>
+          Engawa
         </Link>
       </div>
     </header>
@@ -81,9 +81,9 @@ function TopBar() {
   return (
     <header className="bar">
       <div className="wrap bar-inner">
-        <Link className="brand" to={homePath()}>
+        <Link className="brand" to={homePath()} aria-label="Engawa, home">
           <Logo />
-          Engawa<span className="visually-hidden">, home</span>
+          Engawa
         </Link>
         <nav className="bar-nav" aria-label="Main">
           <NavLink to={browsePath()}>Browse</NavLink>
