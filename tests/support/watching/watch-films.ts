@@ -117,8 +117,10 @@ async function isWatched(device: Device, row: FilmRow, expected: Expected) {
   await endsAfterSeek(device, row);
 }
 
+type Film = Omit<FilmRow, "result">;
+
 /** Waits until the film plays, shows the picture of its time and lets hear the tone of its time. */
-async function isSeenAndHeard(device: Device, row: FilmRow, options: Expected & { sound?: number }) {
+export async function isSeenAndHeard(device: Device, row: Film, options: Expected & { sound?: number }) {
   let last = -1;
   await expect
     .poll(async () => {
@@ -146,7 +148,7 @@ function faultsOfPicture(
     pictureEnd = Number.POSITIVE_INFINITY,
     grey,
     hasFields,
-  }: FilmRow,
+  }: Film,
   { result }: Expected,
 ): string[] {
   if (frame.seconds > pictureEnd) return [];
@@ -171,7 +173,7 @@ async function faultsOfSound(
     firstSound = 0,
     loopSeconds = film.soundSeconds ?? film.seconds ?? 30,
     soundEnd = Number.POSITIVE_INFINITY,
-  }: FilmRow,
+  }: Film,
   { sound = firstSound }: { sound?: number },
 ): Promise<string[]> {
   if (film.sounds.length === 0) return [];
