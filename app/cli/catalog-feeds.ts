@@ -11,7 +11,7 @@ import { usesDatabase } from "#db/client.server.ts";
 
 const usage = `Usage: ${commandText("catalog:feeds", "[--now]")}
 
-Reads the feeds of CATALOG_FEEDS that are due and prints what came of each feed. A running site does the same by itself.
+Reads the site's feeds that are due and prints what came of each feed. A running site does the same by itself.
 
   --now        read all feeds now
   --for-site   end with the process that started this one; the site starts it so
@@ -32,7 +32,7 @@ async function run(_words: string[], flags: FlagsOf<typeof options>, { stdout }:
   const now = new Date();
   for (const { name, runs } of feeds)
     stdout.write(`${name}\n  ${runs[0] ? runText(runs[0], now) : "Not read yet"}\n`);
-  if (feeds.length === 0) stdout.write("CATALOG_FEEDS names no feed.\n");
+  if (feeds.length === 0) stdout.write("The site has no feed.\n");
   return feeds.some(({ failures }) => failures > 0) && !isForSite ? 1 : 0;
 }
 

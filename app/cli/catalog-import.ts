@@ -24,8 +24,8 @@ import { usesDatabase } from "#db/client.server.ts";
 const usage = `Usage: ${commandText("catalog:import", "[options] FILE|URL…")}
 
 Imports titles from Jikan v4 JSON, the anime-offline-database (JSON or JSON lines) or Engawa's own NDJSON, and ids on
-other sites from Anime-Lists (XML, or the JSON lists made of it), gzipped or not. Titles that the catalog has are
-updated with the values of the input. Missing values erase nothing.
+other sites from Anime-Lists (XML, or the JSON lists made of it), also if compressed with gzip or zstd. Titles that the
+catalog has are updated with the values of the input. Missing values erase nothing.
 
   --dry-run         print what would be added, changed and rejected, and change nothing
   --for-site        the site starts it so, for a file that an operator sent: no event is recorded

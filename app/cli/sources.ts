@@ -90,7 +90,7 @@ const commands: Record<string, Command> = {
     if (!isDryRun && (await listFilmRoots()).length === 0)
       return refuse(
         "invalid",
-        "MEDIA_DIR is not set, so these films could not be played. Set it to the folder of your films",
+        "The site has no folder of films, so these could not be played. Choose one on the page Media folder, or set MEDIA_DIR",
       );
     const scanned = isDryRun ? done(noCounts) : await scan(inside.value, stderr);
     if (!scanned.ok) return scanned;

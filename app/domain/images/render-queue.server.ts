@@ -31,10 +31,10 @@ const maxPostersInRow = 3;
 
 /**
  * The queue of conversions that wait for a child process. Clients take turns, and slow conversions leave one child
- * process free for the others.
+ * process free for the others. At most `maxOfKind` posters, quick and slow pictures wait each.
  */
-export function createRenderQueue(maxTasks: number) {
-  const limits = { total: maxTasks, perClient: Math.ceil(maxTasks / 2) };
+export function createRenderQueue(maxOfKind: number) {
+  const limits = { total: maxOfKind, perClient: Math.ceil(maxOfKind / 2) };
   const posters = new FairQueue<RenderTask>(limits);
   const quick = new FairQueue<RenderTask>(limits);
   const slow = new FairQueue<RenderTask>(limits);

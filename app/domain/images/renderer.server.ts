@@ -47,8 +47,8 @@ type Child = {
 };
 
 const maxChildren = memoryPlan.renderChildren;
-const maxWaiting = 200;
-const queue = createRenderQueue(maxWaiting);
+const maxWaitingOfKind = 200;
+const queue = createRenderQueue(maxWaitingOfKind);
 const children = new Set<Child>();
 const times = createTimeAllowance({
   allowedMs: seconds(env.RATE_LIMIT_IMAGE_SECONDS),

@@ -23,17 +23,20 @@ const totalMb = env.MEMORY ?? getMemoryMb(totalmem(), readIfExists);
 const wantedConversions =
   findFfmpeg() === null ? 0 : (env.CONVERSIONS ?? Math.max(1, Math.floor(availableParallelism() / 2)));
 
+const hasEmbeddedDatabase = env.DATABASE_URL === undefined;
+/** Where an operator can choose folders of films on the site, there may be films at any time. */
+const hasFilms = env.MEDIA_DIR !== undefined || hasEmbeddedDatabase;
+
 export const memoryPlan = planMemory(totalMb, {
   cores: availableParallelism(),
-  hasEmbeddedDatabase: env.DATABASE_URL === undefined,
-  // Where an operator can choose folders of films on the site, there may be films at any time.
-  hasFilms: env.MEDIA_DIR !== undefined || env.DATABASE_URL === undefined,
+  hasEmbeddedDatabase,
+  hasFilms,
   pictureConverters: wantedConversions,
 });
 
 /** For operators: which film pictures are not converted for lack of memory. Null if all are. */
 export function noConverterText(): string | null {
-  if (env.MEDIA_DIR === undefined || wantedConversions === 0) return null;
+  if (!hasFilms || wantedConversions === 0) return null;
   if (memoryPlan.pictureConverters === 0)
     return `${totalMb} MiB of memory are too little to convert the pictures of videos: give the site 1,024 MiB or more, or set CONVERSIONS=0`;
   return memoryPlan.hasSmallConverter
@@ -57,11 +60,11 @@ export function requireMemory() {
 export function warnAboutMemory() {
   const { minMb, heap, worstCase } = memoryPlan;
   if (totalMb < minMb) log.warn(`${needed} of memory, but the machine or its container has ${totalMb} MiB`);
-  if (env.MEDIA_DIR !== undefined && memoryPlan.filmChildren === 0)
+  if (hasFilms && memoryPlan.filmChildren === 0)
     log.warn("there is too little memory to package films; MKV is offered as it is, which few browsers play");
   const noConverter = noConverterText();
   if (noConverter !== null) log.warn(noConverter);
-  else if (env.MEDIA_DIR !== undefined && memoryPlan.pictureConverters < wantedConversions)
+  else if (hasFilms && memoryPlan.pictureConverters < wantedConversions)
     log.warn(
       `memory suffices for ${memoryPlan.pictureConverters} of ${wantedConversions} conversions of films at once`,
     );

@@ -105,7 +105,8 @@ async function lookAtPicture(source: ConversionSource, signal: AbortSignal): Pro
   signal.removeEventListener("abort", kill);
   child.stdin.destroy();
   const look = readPictureLook(text, { canMapTones: canMapTones() });
-  if (!signal.aborted) looks.set(key, look);
+  // A killed ffmpeg has told only a part.
+  if (child.signalCode === null) looks.set(key, look);
   return look;
 }
 

@@ -278,12 +278,13 @@ function fail(job: Job, error: unknown) {
 }
 
 /** A page that waits asks every few seconds, in a hidden tab every minute. */
-const maxIdleMs = { queued: seconds(30), running: minutes(2) };
+const maxIdleMs = minutes(2);
 
 setInterval(() => {
   for (const job of jobs.values()) {
     const idleMs = performance.now() - job.askedAt;
-    if (job.isRunning && idleMs > maxIdleMs.running) job.stopping.abort();
-    else if (!job.isRunning && idleMs > maxIdleMs.queued) end(job);
+    if (idleMs <= maxIdleMs) continue;
+    if (job.isRunning) job.stopping.abort();
+    else end(job);
   }
 }, seconds(2)).unref();
