@@ -4,6 +4,8 @@ import { memberOf } from "#app/access/actor.server.ts";
 import { findCurrentSession } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { clientDeviceOf, renewedSessionHeaders } from "#app/access/session-headers.server.ts";
+import type { FoundSession } from "#app/domain/accounts/accounts.server.ts";
+import { isOwner } from "#app/domain/accounts/accounts.ts";
 import { refuse } from "#app/domain/errors.ts";
 import {
   changePassword,
@@ -41,8 +43,14 @@ type ResetView =
   | { kind: "ask"; mail: boolean; isRequested: boolean; error: string | undefined }
   | { kind: "unusable" }
   | { kind: "confirm"; token: string }
-  /** For a member who signs in through the provider and has no password. */
+  /** For the owner of an account that signs in through the provider and has no password. */
   | { kind: "set"; removed: boolean; redirectTo: string };
+
+/**
+ * False for a child and for whoever comes to a browser that has been left alone: the password would open every profile
+ * of the account.
+ */
+const maySetPassword = ({ user, asksWho }: FoundSession) => isOwner(user) && !asksWho;
 
 export async function loader({ request, context, url }: Route.LoaderArgs): Promise<ResetView> {
   const query = url.searchParams;
@@ -50,7 +58,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs): Promi
   if (token !== null)
     return (await isLinkUsable("reset", token)) ? { kind: "confirm", token } : { kind: "unusable" };
   const session = await findCurrentSession(request, context);
-  if (session && !(await hasPassword(session.user.id)))
+  if (session && maySetPassword(session) && !(await hasPassword(session.user.id)))
     return {
       kind: "set",
       removed: query.get("notice") === "password-removed",
@@ -89,6 +97,10 @@ async function setPassword(
   const session = await findCurrentSession(request, context);
   if (!session)
     return formErrorResponse(refuse("unauthorized", "You are no longer signed in. Sign in again."));
+  if (!maySetPassword(session))
+    return formErrorResponse(
+      refuse("forbidden", "Only the first profile of this account can do this. Switch to it and try again."),
+    );
   const changed = await changePassword({
     userId: session.user.id,
     sessionId: session.id,

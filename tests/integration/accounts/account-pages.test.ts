@@ -1,9 +1,10 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
-import { credentials, users } from "#db/schema/accounts.ts";
+import { credentials, sessions, users } from "#db/schema/accounts.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { newSecretFor } from "#tests/support/data/mailed-token.ts";
+import { addProfile, anotherBrowserOf, newChild, switchTo } from "#tests/support/requests/household.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** The account pages as a browser without JavaScript uses them: forms, redirects and HTML. */
@@ -289,6 +290,23 @@ describe("/reset", () => {
       json: { email: member.email, password: "Xyz987!a" },
     });
     expect(answer.status).toBe(200);
+  });
+
+  test("only the owner sets the password of a household that signs in through the provider", async () => {
+    const { owner, child } = await newChild("pg");
+    const second = await anotherBrowserOf(owner);
+    await switchTo(second, await addProfile(owner, "Second"));
+    await db.delete(credentials).where(eq(credentials.userId, owner.id));
+    const expectRefusal = async (visitor: Visitor) => {
+      expect((await open(visitor, "/reset")).html).not.toContain('name="password"');
+      const form = { intent: "set", password: "Xyz987!a" };
+      expect((await visitor.request("/reset", { form })).status).toBe(403);
+      expect(await db.$count(credentials, eq(credentials.userId, owner.id))).toBe(0);
+    };
+    await expectRefusal(child);
+    await expectRefusal(second);
+    await db.update(sessions).set({ asksWho: true }).where(eq(sessions.userId, owner.id));
+    await expectRefusal(owner);
   });
 
   test("a member who has a password gets 400, and a visitor gets 401", async () => {
