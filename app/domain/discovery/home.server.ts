@@ -65,9 +65,9 @@ export type HomeRow = { titles: Title[] } & (
 
 export type Home = {
   hero: { title: Title; step: NextStep | undefined } | null;
-  /** The next episodes of the member's titles that have a film, the last changed first. */
+  /** Next episodes that have a film. The last changed title comes first. */
   goOn: UpNext[];
-  /** Those that have none, the last changed first. Sequels that are not on the list have a row of their own. */
+  /** Next episodes without a film, in the same order. Missed sequels have a row of their own. */
   missing: UpNext[];
   /** Further titles marked as To Watch that have no film, the last changed first. */
   planned: Title[];
@@ -111,7 +111,7 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   const candidates = own === null ? [] : titlesOf(own.candidates);
   const [memberTitles, steps] = await Promise.all([
     userId === null ? null : getMemberTitles(userId, idsOf([...shown, ...candidates])),
-    // No recommended title is on the list.
+    // Recommended titles need no steps, because they are not on the list.
     continueOf(userId, idsOf(heroes.flat()), viewer, idsOf(shown)),
   ]);
   const offered = offerRows(
@@ -313,7 +313,7 @@ async function listWished(userId: string, viewer: Viewer): Promise<Own["wished"]
 const listTop = async (query: ListingQuery, viewer: Viewer) =>
   (await listTitles({ perPage: maxTitlesPerRow, ...query }, viewer)).titles;
 
-/** Works that were announced long ago and never dated are among the most popular, and say nothing about what comes. */
+/** Leaves out titles without a start date. Some were announced years ago and are very popular, but may never air. */
 async function listComingUp(viewer: Viewer): Promise<Title[]> {
   const filters = { statuses: ["Not yet aired" as const] };
   const announced = await listTop({ filters, order: "popularity", perPage: 5 * maxTitlesPerRow }, viewer);

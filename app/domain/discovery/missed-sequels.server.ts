@@ -13,8 +13,9 @@ const maxCompleted = 500;
 
 /**
  * For each franchise with a completed title, finds the first later part that the member has not completed. Only parts
- * of the main line count, and parts of the same kind as a completed title. The part is missed if it has aired and is
- * neither on the list nor begun or dismissed. The newest part is first.
+ * of the main line count, and parts of the same kind as a completed title. The part is missed if it has aired, is
+ * neither on the list nor begun or dismissed, and the member has dropped no title of the franchise. The newest part is
+ * first.
  */
 export async function listMissedSequels(
   userId: string,

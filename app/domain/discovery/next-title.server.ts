@@ -29,8 +29,9 @@ export const nextTitleIdOf = (
   order by ${first} part.story limit 1)`;
 
 /**
- * What a title's page and its end card call next: the first title after it that the member has neither completed nor
- * given up, or else the first one after it. Null when no title follows that the viewer may see.
+ * The title that a title's page and its end card show as the next one: the first one after it that the member has
+ * neither completed, dropped nor put on hold, or else the first one after it. Null when no title follows that the
+ * viewer may see.
  */
 export async function findNextTitle(malId: number, watcher: Watcher): Promise<Title | null> {
   const openFirst = sql`exists (select from ${watchList} where user_id = ${watcher.userId}::uuid and mal_id = part.mal_id

@@ -199,7 +199,7 @@ const releasedAt = sql<number | null>`(1000 * extract(epoch from coalesce(
   make_timestamptz(year, case season when 'Spring' then 4 when 'Summer' then 7 when 'Fall' then 10 else 1 end, 1, 0, 0, 0, 'UTC')
 )))::float8`;
 
-/** `Recap of episodes 1-12`. A range that begins with a later episode has no place on the site. */
+/** The 12 in `Recap of episodes 1-12`. Only ranges that begin with episode 1 count. */
 const sumsUpUntil = sql<number | null>`substring(concat_ws(' ', title, synopsis)
   from '(?i)\\yep(?:isode)?s?\\.?\\s*#?0*1\\s*(?:-|–|—|~|to|through)\\s*#?0*(\\d{1,3})\\y')::int`;
 
