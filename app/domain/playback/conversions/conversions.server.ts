@@ -194,8 +194,8 @@ function convert(run: Run) {
 }
 
 /**
- * How many segments the converter may make ahead: one while the cache cannot store them. Sound is small and quickly
- * done, so it is converted to the end, and then makes room for another film.
+ * How many segments the converter may make ahead: one while the cache cannot store them. Sound is small and converts
+ * quickly, so it is converted to the end, and the converter is then free for another film.
  */
 function aheadOf({ unstored, conversion }: Run): number {
   if (unstored.size > 0) return 1;

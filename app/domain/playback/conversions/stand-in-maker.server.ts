@@ -114,7 +114,7 @@ type Run = Limits & {
   /** Characters of the error output that are returned. */
   maxText: number;
   onOutput?(text: string): void;
-  /** Asked again and again: why ffmpeg must end; null if it may go on. */
+  /** Called every half second. Returns why ffmpeg must end, or null. */
   findTrouble?(): Promise<string | null>;
 };
 

@@ -1,7 +1,7 @@
 import { type MissingPart, missingParts } from "#app/media/film/edition.ts";
 import type { Inspection } from "#app/media/film/inspection.ts";
 
-/** Says which parts of a film are in other files. A film may name openings there that all episodes share. */
+/** Says which parts of a film are in other files. For example, all episodes can share a file with the opening. */
 
 type Linked = Pick<Inspection, "edition" | "linkedFiles">;
 

@@ -40,7 +40,7 @@ type VobSubFiles = {
 const streamsOfIndexes = new LRUCache<string, VobSubStream[]>({ max: 500 });
 const readingStreams = createSharedWork<VobSubStream[]>();
 
-/** Null: the file is missing, is no such file, or is larger than any that the site reads. */
+/** Null if the file is missing, has another format, or is larger than the site reads. */
 async function openFiles(url: string, signal: AbortSignal): Promise<SupFile | VobSubFiles | null> {
   const path = rootPathOf(url);
   const format = bitmapFormatOf(url);
@@ -105,7 +105,7 @@ function offersOf(registered: Registered, opened: SupFile | VobSubFiles): Playab
   const named = language === "und" ? null : language;
   if (opened.format === "pgs") return [offer(0, named, label)];
   const isAlone = opened.streams.length === 1;
-  // People see and correct the name of the file, so it says the language of a single stream.
+  // Operators can correct a file's name, so for a single stream its language precedes that in the file.
   return opened.streams.map((stream) =>
     isAlone && named !== null
       ? offer(stream.number, named, label)

@@ -178,7 +178,7 @@ export async function findTitleInNotes(film: string): Promise<string | null> {
   return null;
 }
 
-/** Runs when visitors can no longer see films. */
+/** Deletes what files beside films gave to titles of the catalog. Runs while visitors may not see films. */
 async function forgetCatalogFacts(): Promise<void> {
   const rows = await db
     .select({ malId: folderFacts.malId })

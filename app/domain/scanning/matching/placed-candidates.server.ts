@@ -23,7 +23,7 @@ export async function placeAndJudge(
   const [begin, end] = [continueNumber(found.malId, first), continueNumber(found.malId, last)];
   const title = begin && begin.malId === end?.malId ? await catalog.titleOf(begin.malId) : null;
   if (!begin || !end || !title) return judge(candidate, known);
-  // The rules count both halves of a long special.
+  // The rules count a long special as two episodes, so the number can lie past the title's last one.
   if (end.number > (title.episodes ?? end.number)) return judge(candidate, known);
   const there = { ...title, alias: found.alias, kind: found.kind };
   const placed = { ...reading, first: begin.number, last: end.number };

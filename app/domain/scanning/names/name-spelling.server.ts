@@ -32,7 +32,7 @@ function pairsOf(words: readonly string[]): Set<string> {
   return new Set(Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2)));
 }
 
-/** One letter more makes it another word. */
+/** In these scripts one letter more or less makes another word, so no typing error is tolerated. */
 const isEastern = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const minTypoLength = 6;
 const minTypoNameLength = 10;
