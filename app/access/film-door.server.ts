@@ -35,7 +35,7 @@ export const mediaFolderSharing: Sharing = { ...filmSharing, isReadByProxies: tr
 
 /** `pass` is the pass in a signed address, for a player without a session. */
 type FilmRequest = { request: Request; context: Context; pass?: string | undefined };
-/** Whether a sender may have a file, and when that was looked up. `file` is null if not, `profile` for visitors. */
+/** Whether a sender may have a file, and when that was looked up. `file` is null if not. Visitors have no `profile`. */
 type DoorAnswer = { file: string | null; profile: string | null; at: number };
 
 /** An admitted request. */

@@ -95,8 +95,9 @@ export const mayHaveFile = (request: Request, context: Context): Promise<boolean
   });
 
 /**
- * The hashes of the tokens that were valid lately. All others are charged before they are looked up, because no limiter
- * has counted the request yet. A made-up session needs no limiter: its cookie is not signed by this site.
+ * The hashes of the tokens that were valid in the last ten minutes. All others are charged before they are looked up,
+ * because no limiter has counted the request yet. A made-up session needs no limiter: this site has not signed its
+ * cookie.
  */
 const validTokens = new LRUCache<string, true>({ max: 10_000, ttl: minutes(10) });
 

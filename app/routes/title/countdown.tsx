@@ -10,7 +10,7 @@ type Props = {
 
 const renewalMs = 20_000;
 
-/** Without scripts, the text of the time when the page was made stays. */
+/** Without scripts, the text stays as it was when the page was rendered. */
 export function Countdown({ at, text }: Props) {
   const [shown, setShown] = useState(text);
   useEffect(() => {
