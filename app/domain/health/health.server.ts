@@ -12,7 +12,7 @@ import { getFreeDiskBytes, minFreeDiskBytes } from "#app/platform/process/free-d
 import { days, sizeText } from "#app/platform/units.ts";
 import { countSite, isFailing, type SiteCounts } from "./site-counts.server.ts";
 
-/** The door of the site's health: its counts, and everything that needs an operator. Nothing here stops the start. */
+/** The door of the site's health: its counts, and everything that needs an operator. */
 
 export type { SiteCounts };
 

@@ -208,7 +208,8 @@ export async function isPictureLost(cid: string): Promise<boolean> {
 }
 
 /**
- * Keeps a newly stored picture as long as the title exists. It no longer counts towards the uploading operator's quota.
+ * Keeps a newly stored picture as long as the title exists. Like every upload, it counts towards the operator's quota
+ * until `deleteUnusedPictures` forgets the upload after a day.
  */
 export const keepPictureOfTitle = (cid: string, malId: number) =>
   db.insert(titlePictures).values({ cid, malId }).onConflictDoNothing();

@@ -21,7 +21,7 @@ const linkLifetimeMs: Record<MailedLinkKind, number> = { reset: minutes(30), ver
 /** Without this limit anybody could fill somebody else's mailbox with requests. */
 const maxUnusedLinks = 3;
 
-/** Returns the secret of a new link, or null if the member has the maximum of unused links. */
+/** Returns the secret of a new link, or null if the member has the maximum of links of this kind. */
 async function createLink(kind: MailedLinkKind, user: { id: string; email: string }): Promise<string | null> {
   const secret = newSecret();
   const now = new Date();
