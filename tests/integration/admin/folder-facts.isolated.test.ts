@@ -17,6 +17,7 @@ const { films } = await import("#db/schema/films.ts");
 const { titles } = await import("#db/schema/catalog.ts");
 const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
 const { giveFilmsLocalTitle } = await import("#app/domain/local-titles/local-titles.server.ts");
+const { catalogVersion } = await import("#app/domain/catalog-version/catalog-version.server.ts");
 const scanning = await import("#app/domain/scanning/scanning.server.ts");
 
 const importTitles = async (...records: object[]) => {
@@ -78,6 +79,20 @@ test("values that the catalog gets later take precedence, and deleted files are 
   await read();
   expect(await titleOf(1)).toMatchObject({ synopsis: "What the catalog says now.", imageUrl: null });
   expect((await titleOf(1))?.bannerImage).toMatch(/^\/ipfs\//);
+});
+
+test("files that are gone change the catalog only once", async () => {
+  await importTitles({ mal_id: 6, title: "Empty Shelf", episodes: 2 });
+  put("Empty Shelf/Season 1/01.mkv");
+  put("Empty Shelf/tvshow.nfo", notes("<plot>Nothing on it.</plot>"));
+  await read();
+  expect((await titleOf(6))?.synopsis).toBe("Nothing on it.");
+  rmSync(join(media, "Empty Shelf/tvshow.nfo"));
+  await read();
+  expect((await titleOf(6))?.synopsis).toBeNull();
+  const version = await catalogVersion();
+  await scanning.readFolderFacts();
+  expect(await catalogVersion()).toBe(version);
 });
 
 test("files in a folder of several titles belong to none of them", async () => {

@@ -68,7 +68,8 @@ const listTitlesToFill = async (): Promise<TitleToFill[]> => [
 
 async function fillTitle({ malId, path, stamp }: TitleToFill, signal?: AbortSignal): Promise<void> {
   const found = await findFiles(malId, path);
-  if (found === null ? stamp === null : found.stamp === stamp) return;
+  // Once the files are gone, the stamp is an empty text.
+  if ((found?.stamp ?? "") === (stamp ?? "")) return;
   const fields = found === null ? {} : await readFields(malId, found.paths, signal);
   if (fields === null) return;
   await changeCatalog([malId], async (transaction) => {
