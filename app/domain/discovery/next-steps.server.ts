@@ -214,9 +214,9 @@ const stepsOf = (userId: string | null, ids: SQL, viewer: Viewer): SQL => sql`
 
 /**
  * The table `cards`, from `steps`. Titles that are on hold or dropped have no card, nor have episodes that have not
- * aired. The sequel of a finished title has a card until the member begins it or gives it a list status other than To
- * Watch. A sequel that is not on the list has no card if a later part of the franchise has such a status. A
- * dismissed card returns when the member continues the title.
+ * aired. The sequel of a finished title that was not dropped has a card until the member begins it or gives it a list
+ * status other than To Watch. A sequel that is not on the list has no card if a later part of the franchise has such a
+ * status. A dismissed card returns when the member continues the title.
  */
 const cardsOf = (userId: string, viewer: Viewer): SQL => sql`
   offered as (
@@ -229,7 +229,7 @@ const cardsOf = (userId: string, viewer: Viewer): SQL => sql`
       exists (select from ${shownSources(viewer)} where shown_source.mal_id = sequel.mal_id and episode = 1), 3, 'next_title'
     from steps join ${titles} sequel on sequel.mal_id = ${nextTitleIdOf(sql`steps.mal_id`, { userId, viewer })}
       and ${visibleTo(viewer, "sequel")}
-    where is_finished and sequel.airs_from <= now()
+    where is_finished and coalesce(steps.state, '') <> 'dropped' and sequel.airs_from <= now()
       and not exists (select from ${watchList} where user_id = ${userId}::uuid and mal_id = sequel.mal_id and type <> 'To Watch')
       and not exists (select from ${watchProgress} where user_id = ${userId}::uuid and mal_id = sequel.mal_id)
       and not exists (select from ${watchHistory} where user_id = ${userId}::uuid and mal_id = sequel.mal_id)

@@ -240,6 +240,16 @@ test("a sequel that is dropped, completed or not yet aired has no card", async (
   expect(await upNext()).toEqual([]);
 });
 
+test("a title that is dropped after its last episode does not offer its sequel", async () => {
+  const [first, second] = [await someSeries(12), await someSeries(12)];
+  await asSequels(first, second);
+  await watch(first, 12, 1000);
+  await list(first, { type: "Watching", progress: 12 });
+  expect(await upNext()).toEqual([["next_title", second, 1]]);
+  await list(first, { state: "dropped" });
+  expect(await upNext()).toEqual([]);
+});
+
 test("an episode that has not aired has no card until its week, unless it has a film", async () => {
   const malId = await someTitle({ episodes: 12, airedFrom: new Date(Date.now() - 15 * 86_400_000) });
   await list(malId, { type: "Watching", progress: 2 });
