@@ -8,6 +8,9 @@ export type NamedTag = { kind: Tag["kind"]; name: string };
 
 const withKey = (tag: Tag): KeyedTag => ({ ...tag, key: wordKey(tag.name) });
 
+/** Ours do not continue after a larger number, which an imported catalog can contain, because they would run out. */
+const lastOwnNumber = 999_999_999;
+
 const isOwn = ({ malId }: Tag) => malId >= firstOwnNumber;
 
 /**
@@ -32,9 +35,12 @@ export function assignNumbers(
     if (tag.key === "" || numbers.has(numberOf(tag)) || (known && (!isOwn(known) || isOwn(tag)))) continue;
     set(tag);
   }
-  let next = [...byKey.values()].reduce((max, { malId }) => Math.max(max, malId), firstOwnNumber - 1);
+  const inUse = new Set([...byKey.values()].map(({ malId }) => malId));
+  let next = firstOwnNumber;
+  for (const malId of inUse) if (malId <= lastOwnNumber) next = Math.max(next, malId + 1);
   for (const { kind, name } of [...names].sort(byName)) {
-    const tag = withKey({ kind, name, malId: next + 1 });
+    while (inUse.has(next)) next += 1;
+    const tag = withKey({ kind, name, malId: next });
     if (tag.key === "" || byKey.has(keyOf(tag))) continue;
     set(tag);
     next += 1;

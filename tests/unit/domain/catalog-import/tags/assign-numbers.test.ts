@@ -30,3 +30,13 @@ test("a number from MyAnimeList replaces our own number, and no other number rep
   expect(assignNumbers(present, [tag("producer", 1_000_009, "Bones")], []), "has one").toEqual([]);
   expect(assignNumbers(present, [tag("producer", 7, "Bones")], [])).toEqual([keyed("producer", 7, "Bones")]);
 });
+
+test("our numbers do not continue after a huge one, and pass over numbers in use", () => {
+  const huge = keyed("theme", 2_147_483_647, "zoo");
+  const names = [tag("producer", 0, "Aaa")];
+  expect(assignNumbers([keyed("producer", 1_000_002, "mappa"), huge], [], names)).toEqual([
+    keyed("producer", 1_000_003, "Aaa"),
+  ]);
+  const atTheLimit = [keyed("theme", 999_999_999, "isekai"), keyed("theme", 1_000_000_000, "school")];
+  expect(assignNumbers(atTheLimit, [], names)).toEqual([keyed("producer", 1_000_000_001, "Aaa")]);
+});
