@@ -65,6 +65,9 @@ export async function countPictureBytes(): Promise<number> {
   return Number(row?.bytes ?? 0);
 }
 
+/** False once the stored pictures take DETAIL_PICTURES_MB. */
+export const hasPictureRoom = async (): Promise<boolean> => (await countPictureBytes()) < maxBytes;
+
 /** Fetches a few pictures that are due. Returns false if none is due or no more can be stored now. */
 export async function fetchSomePictures(
   source: DetailSource,
@@ -80,7 +83,7 @@ export async function fetchSomePictures(
       detailPictures.url,
     )
     .limit(picturesPerStep);
-  if (due.length === 0 || (await countPictureBytes()) >= maxBytes) return false;
+  if (due.length === 0 || !(await hasPictureRoom())) return false;
   const fetched = await Promise.all(due.map((picture) => fetchOne(picture, { clock, signal })));
   const stored = due.filter((_, at) => fetched[at] === "stored");
   if (stored.length > 0) await showPictures(source, stored);

@@ -10,6 +10,7 @@ import { detailReasons } from "#db/schema/enumerations.ts";
 import { episodeSources } from "#db/schema/episodes.ts";
 import { episodeWishes, watchList, wishes } from "#db/schema/library.ts";
 import { after, type QueueClock } from "./clock.ts";
+import { hasPictureRoom } from "./pictures.server.ts";
 import type { DetailSource } from "./sources/detail-source.ts";
 
 /**
@@ -210,14 +211,18 @@ export async function recordTitleFailure(
     .where(inArray(titleDetails.malId, [...malIds]));
 }
 
-/** True if a picture is due, or if a title is due and the source may be asked within `maxWaitMs`. */
+/**
+ * True if a picture is due and there is room for it, or if a title is due and the source may be asked within
+ * `maxWaitMs`.
+ */
 export async function isAnythingDue(clock: QueueClock, maxWaitMs: number): Promise<boolean> {
   const now = clock.now().toISOString();
-  const [row] = await db.execute<{ isDue: boolean }>(sql`
-    select exists (select from ${detailPictures} where due_at <= ${now}::timestamptz)
-      or exists (select from ${titleDetails} where reason is not null and due_at <= ${now}::timestamptz)
+  const [row] = await db.execute<{ isPicture: boolean; isTitle: boolean }>(sql`
+    select exists (select from ${detailPictures} where due_at <= ${now}::timestamptz) as "isPicture",
+      exists (select from ${titleDetails} where reason is not null and due_at <= ${now}::timestamptz)
         and not exists (select from ${detailState} where next_at > ${after(clock, maxWaitMs).toISOString()}::timestamptz
           or (day = ${now.slice(0, 10)} and asked_today >= ${maxTitlesPerDay}))
-      as "isDue"`);
-  return row?.isDue ?? false;
+      as "isTitle"`);
+  if (!row) return false;
+  return row.isTitle || (row.isPicture && (await hasPictureRoom()));
 }

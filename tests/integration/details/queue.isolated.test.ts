@@ -18,6 +18,7 @@ const { db } = await import("#db/client.server.ts");
 const { titleRecords, titleRelations, titles } = await import("#db/schema/catalog.ts");
 const { franchiseTitles } = await import("#db/schema/franchises.ts");
 const { episodeSources, episodes } = await import("#db/schema/episodes.ts");
+const { storedImages } = await import("#db/schema/images.ts");
 const { watchList } = await import("#db/schema/library.ts");
 const {
   characters,
@@ -34,7 +35,7 @@ const {
 const { runDetails, getDetailProgress, findDetailTrouble } = await import(
   "#app/domain/details/details.server.ts"
 );
-const { recordOpened } = await import("#app/domain/details/queue.server.ts");
+const { isAnythingDue, recordOpened } = await import("#app/domain/details/queue.server.ts");
 const { saveSiteSettings } = await import("#app/domain/setup/setup.server.ts");
 const { request } = await import("#tests/support/site/in-process.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
@@ -401,6 +402,17 @@ test("pictures that are none, or at a private address, are given up, and the oth
   expect(await row(1)).toMatchObject({ imageUrl: null, bannerImage: null });
   expect(await row(2)).toMatchObject({ imageUrl: expect.stringMatching(/^\/ipfs\//) });
   expect((await getDetailProgress()).pictures).toMatchObject({ waiting: 0, failed: 2 });
+});
+
+test("a due picture is no work while the stored ones take all the room", async () => {
+  const cid = "as large as the room";
+  const kind = "cover";
+  await db.insert(detailPictures).values({ url: "https://example.org/1.png", kind, dueAt: clock.now() });
+  expect(await isAnythingDue(clock, minute)).toBe(true);
+  const size = { bytes: 2 ** 31 - 1, widthPx: 1, heightPx: 1 };
+  await db.insert(storedImages).values({ cid, contentType: "image/webp", ...size, storage: "disk" });
+  await db.insert(detailPictures).values({ url: "https://example.org/2.png", kind, cid });
+  expect(await isAnythingDue(clock, minute)).toBe(false);
 });
 
 test("two instances ask for no title twice", async () => {
