@@ -1,4 +1,4 @@
-import { and, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, isNotNull, isNull, or, sql } from "drizzle-orm";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -29,7 +29,7 @@ export async function listTitlesOnAir(
       .where(
         and(
           onAir,
-          isNull(titles.broadcastDay),
+          or(isNull(titles.broadcastDay), isNull(titles.broadcastTime)),
           isNotNull(titles.airedFrom),
           sql`${titles.type} in ('TV', 'ONA')`,
         ),

@@ -54,6 +54,14 @@ beforeAll(async () => {
       aired_from: "2025-01-06T00:00:00Z",
       rating: "Rx - Hentai",
     },
+    {
+      ...tv,
+      mal_id: 6,
+      title: "Time unknown",
+      broadcast_day: "Friday",
+      aired_from: "2025-01-10T00:00:00Z",
+      episodes: 24,
+    },
     ...inSeason(7, 100, "Fall", 2024),
     ...inSeason(3, 200, "Winter", 2025),
     ...inSeason(9, 300, "Spring", 2025),
@@ -65,13 +73,13 @@ const week = (monday: string, zone: string) => {
   return listAirings(from, until, anybody);
 };
 
-test("a week has every airing once, with its time, and with its episode number if known", async () => {
+test("a week has every airing once, with its episode number if known, and titles without a day or time apart", async () => {
   const { airings, unslotted } = await week("2025-01-13", "Asia/Tokyo");
   expect(airings.map(({ title, at, episode }) => [title.malId, at, episode])).toEqual([
     [2, "2025-01-15T09:00:00.000Z", null],
     [1, "2025-01-19T14:30:00.000Z", 3],
   ]);
-  expect(unslotted.map((title) => title.malId)).toEqual([4]);
+  expect(unslotted.map((title) => title.malId)).toEqual([4, 6]);
 });
 
 test("an airing is in the week of the viewer's time zone", async () => {
