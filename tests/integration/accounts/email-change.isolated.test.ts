@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { startMailServer } from "#tests/support/servers/mail-server.ts";
 
@@ -9,6 +9,7 @@ process.env.PUBLIC_URL = "http://localhost:3000";
 const { db } = await import("#db/client.server.ts");
 const { credentials, mailedTokens, sessions, users } = await import("#db/schema/accounts.ts");
 const { securityEvents } = await import("#db/schema/events.ts");
+const { sendVerificationMail } = await import("#app/domain/sign-in/sign-in.server.ts");
 const { goodPassword } = await import("#tests/support/data/good-password.ts");
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 
@@ -83,6 +84,20 @@ test("a reset link mailed to the old address stops working with the change", asy
   });
   expect(reset.status).toBe(400);
   expect(await db.$count(mailedTokens, eq(mailedTokens.userId, member.id))).toBe(1);
+});
+
+test("each new address gets a link if the links before were used, and at most three are unused", async () => {
+  const member = await newMember();
+  for (let changes = 0; changes < 4; changes++) {
+    const email = freshEmail();
+    expect((await change(member, email)).status).toBe(302);
+    const token = tokenIn((await mail.take(email)).text);
+    await new Visitor().request("/verify", { form: { token } });
+    expect((await storedEmail(member))?.verifiedAt).not.toBeNull();
+  }
+  for (let mails = 0; mails < 4; mails++) await sendVerificationMail({ id: member.id, email: freshEmail() });
+  const unused = and(eq(mailedTokens.userId, member.id), isNull(mailedTokens.usedAt));
+  expect(await db.$count(mailedTokens, unused)).toBe(3);
 });
 
 test.each([

@@ -29,7 +29,8 @@ async function createLink(kind: MailedLinkKind, user: { id: string; email: strin
   return withTransaction(async (transaction) => {
     await lockAccount(transaction, user.id);
     await transaction.delete(mailedTokens).where(and(mine, lte(mailedTokens.expiresAt, now)));
-    if ((await transaction.$count(mailedTokens, mine)) >= maxUnusedLinks) return null;
+    const unused = and(mine, isNull(mailedTokens.usedAt));
+    if ((await transaction.$count(mailedTokens, unused)) >= maxUnusedLinks) return null;
     await transaction.insert(mailedTokens).values({
       kind,
       userId: user.id,
