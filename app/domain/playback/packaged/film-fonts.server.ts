@@ -4,6 +4,7 @@ import { openServedFile } from "#app/domain/films/films.server.ts";
 import type { AttachedFont } from "#app/media/film/inspection.ts";
 import { listServedFonts } from "../offers/listed-fonts.ts";
 import { type FilmAddress, noSuchPart, openVersion } from "./film-version.server.ts";
+import { refusalOf } from "./packaged-film.server.ts";
 
 /** Opens the fonts attached to a film, for the player that draws its subtitles. */
 
@@ -13,14 +14,19 @@ export async function openFilmFont(
   address: FilmAddress & { font: number },
   client: string,
 ): Promise<Outcome<FilmFont>> {
-  const opened = await openVersion(address, client);
-  const font = opened?.film.inspection.fonts[address.font];
-  if (!opened || !font || !listServedFonts(opened.film.inspection).includes(address.font)) return noSuchPart;
-  const file = await openServedFile(opened.film.path);
-  if (!file.ok) return file;
-  const read = (length: number) => file.value.read({ start: font.at, end: font.at + length - 1 });
-  const type = await typeOf(font, read);
-  return type === null ? noSuchPart : done({ type, size: font.size, read: () => read(font.size) });
+  try {
+    const opened = await openVersion(address, client);
+    const font = opened?.film.inspection.fonts[address.font];
+    if (!opened || !font || !listServedFonts(opened.film.inspection).includes(address.font))
+      return noSuchPart;
+    const file = await openServedFile(opened.film.path);
+    if (!file.ok) return file;
+    const read = (length: number) => file.value.read({ start: font.at, end: font.at + length - 1 });
+    const type = await typeOf(font, read);
+    return type === null ? noSuchPart : done({ type, size: font.size, read: () => read(font.size) });
+  } catch (error) {
+    return refusalOf(error);
+  }
 }
 
 const types: Readonly<Record<string, string>> = {

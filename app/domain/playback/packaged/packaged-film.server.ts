@@ -10,8 +10,6 @@ import {
   type ReadFilm,
   readFilm,
   readKeyFrames,
-  SilentFolder,
-  silentFolderRefusal,
 } from "#app/domain/films/films.server.ts";
 import { endOf, piecesOf } from "#app/media/film/edition.ts";
 import { type AudioTrack, numberInFile, type SoundFile } from "#app/media/film/inspection.ts";
@@ -317,7 +315,6 @@ function waitingText({ before }: NotYet): string {
 }
 
 export function refusalOf(error: unknown) {
-  if (error instanceof SilentFolder) return silentFolderRefusal;
   const ofPreparation = preparationRefusal(error);
   if (ofPreparation) return ofPreparation;
   if (error instanceof NotYet) return { ...refuse("overloaded", waitingText(error)), waitMs: seconds(4) };

@@ -1,5 +1,11 @@
 import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
-import { findFilm, findFilmFile, readFilm } from "#app/domain/films/films.server.ts";
+import {
+  findFilm,
+  findFilmFile,
+  readFilm,
+  SilentFolder,
+  silentFolderRefusal,
+} from "#app/domain/films/films.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import {
   CannotPrepare,
@@ -21,11 +27,11 @@ export async function prepareFilm(
   { film: id, version }: FilmAddress,
   client: string,
 ): Promise<Outcome<null>> {
-  const row = await findFilm(id);
-  const film = row && (await readFilm(row));
-  const isSame = film && conversionsAt(film, version) !== null && remuxedContainerOf(film) !== null;
-  if (!isSame || !(await findFilmFile(film.path))) return noSuchPart;
   try {
+    const row = await findFilm(id);
+    const film = row && (await readFilm(row));
+    const isSame = film && conversionsAt(film, version) !== null && remuxedContainerOf(film) !== null;
+    if (!isSame || !(await findFilmFile(film.path))) return noSuchPart;
     await openStandIn(film, client);
     return done(null);
   } catch (error) {
@@ -37,6 +43,7 @@ export async function prepareFilm(
 
 /** Null: the error is of another kind. */
 export function preparationRefusal(error: unknown): Refusal | null {
+  if (error instanceof SilentFolder) return silentFolderRefusal;
   if (error instanceof NotPrepared)
     return { ...refuse("overloaded", waitingText(error)), waitMs: seconds(3) };
   return error instanceof CannotPrepare ? refusalOf(error) : null;
