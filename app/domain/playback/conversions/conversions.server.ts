@@ -94,6 +94,8 @@ export async function readConverted(
     for (const run of runs) if (run.conversion.key === conversion.key) noteRequest(run, part);
   const stored = await filmCache.get(partKey(conversion, part));
   if (stored) return stored.bytes;
+  // A viewer who left during the read must not take a turn. The signal is not sent again.
+  if (requester.signal.aborted) throw new NotYet(null);
   const run = findRun(conversion, part) ?? queueRun(conversion, part === "init" ? 0 : part, requester.client);
   if (part !== "init") noteRequest(run, part);
   return run.unstored.get(part) ?? waitFor(run, part, requester.signal);
