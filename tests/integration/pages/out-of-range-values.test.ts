@@ -25,6 +25,7 @@ test.each([
   `/admin/episode?id=${malId}&episode=${tooLarge}`,
   `/admin/episode?id=${tooLarge}&episode=1`,
   "/admin/users?after=%00",
+  `/admin/films/decide?film=${"-".repeat(36)}`,
   "/api/user/watchHistory?before=-200000-01-01T00:00:00.000Z",
 ])("GET %s gets no 5xx", async (path) => expect((await operator.request(path)).status).toBeLessThan(500));
 

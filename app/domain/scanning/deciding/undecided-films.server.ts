@@ -3,6 +3,7 @@ import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { folderOf } from "#app/domain/films/films.server.ts";
 import { isWholeRoot } from "#app/domain/films/films.ts";
 import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
+import { isUuid } from "#app/platform/uuid.ts";
 import { db } from "#db/client.server.ts";
 import { episodeSources } from "#db/schema/episodes.ts";
 import { films } from "#db/schema/films.ts";
@@ -87,7 +88,7 @@ export async function countUndecidedFilms(): Promise<{
 export async function findFilmsToDecide(
   about: { film: string } | { folder: string },
 ): Promise<UndecidedFilm[] | null> {
-  if ("film" in about && !/^[\da-f-]{36}$/i.test(about.film)) return null;
+  if ("film" in about && !isUuid(about.film)) return null;
   const condition =
     "film" in about ? eq(films.id, about.film) : and(isInFolder(about.folder), isNull(films.goneAt));
   const rows = await db.select(undecidedColumns).from(films).where(condition).orderBy(inOrder).limit(100);
