@@ -66,7 +66,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     lastPage: found.lastPage,
     more: query.more < maxMorePages ? query.more + 1 : null,
     notice: found.notice,
-    withoutFilter: found.total === 0 ? await countWithoutEach(query, tags, viewer) : [],
+    withoutFilter: found.total === 0 ? await countWithoutEach(query, tags, { withoutIds, viewer }) : [],
     offered: await offeredTo(viewer, tags.tags),
     canHideMine: user !== null,
     years: [firstYear, new Date().getUTCFullYear() + 1] as const,
@@ -101,13 +101,17 @@ async function findPages(
   return { ...first, titles: found.flatMap(({ titles }) => titles), matched };
 }
 
-const countWithoutEach = (query: BrowseQuery, tags: Awaited<ReturnType<typeof readTags>>, viewer: Viewer) =>
+const countWithoutEach = (
+  query: BrowseQuery,
+  tags: Awaited<ReturnType<typeof readTags>>,
+  { withoutIds, viewer }: { withoutIds: number[]; viewer: Viewer },
+) =>
   Promise.all(
-    chosenFilters(query, tags.tags).map(async ({ label, rest }) => ({
-      label,
-      to: pathOf(rest),
-      total: await countTitles(catalogQuery(rest, tags).filters, viewer),
-    })),
+    chosenFilters(query, tags.tags).map(async ({ label, rest }) => {
+      const { filters } = catalogQuery(rest, tags);
+      const hidden = rest.hideMine && withoutIds.length > 0 && { withoutIds };
+      return { label, to: pathOf(rest), total: await countTitles({ ...filters, ...hidden }, viewer) };
+    }),
   );
 
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { importTitles } from "#tests/support/data/import-titles.ts";
-import { Visitor } from "#tests/support/requests/visitor.ts";
+import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** The filters of the browse page by single facts of a title, and the links to them on a title's page. */
 
@@ -59,6 +59,18 @@ test.each([
   ["?company=No+Such+Company", []],
 ])("%s finds the titles with these facts and no others", async (query, expected) => {
   expect(await found(query)).toEqual(expected);
+});
+
+test("an empty page that hides a member's titles does not count them for its other filters", async () => {
+  const member = await newMember();
+  const saved = await member.request("/api/user/watchList", { json: { animeId: 2, type: "Watching" } });
+  expect(saved.ok).toBe(true);
+  const html = await (await member.request("/browse?tag=school&year=2005&mine=0")).text();
+  const offers = html.matchAll(/Without <b>([^<]+)<\/b><\/span><span class="numeric">(\d+)</g);
+  expect([...offers].map(([, label, total]) => [label, total])).toEqual([
+    ["2005", "1"],
+    ["Not in my list", "1"],
+  ]);
 });
 
 test("without scripts, the beginning of a theme is completed and joins the chosen ones", async () => {
