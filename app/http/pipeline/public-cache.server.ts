@@ -207,11 +207,18 @@ function addVariant(entry: Entry, encoding: Encoding | undefined): Variant | Pro
     entry.variants.set(name, identity);
     return identity;
   }
-  const pending = compressBytes(entry.bytes, encoding, { thorough: true }).then((bytes) => {
-    const ready = variantOf(entry, bytes, encoding);
-    entry.variants.set(name, ready);
-    return ready;
-  });
+  const pending = compressBytes(entry.bytes, encoding, { thorough: true }).then(
+    (bytes) => {
+      const ready = variantOf(entry, bytes, encoding);
+      entry.variants.set(name, ready);
+      return ready;
+    },
+    (error: unknown) => {
+      // The next request tries again.
+      entry.variants.delete(name);
+      throw error;
+    },
+  );
   entry.variants.set(name, pending);
   return pending;
 }

@@ -1,4 +1,4 @@
-import { brotliDecompressSync } from "node:zlib";
+import { BrotliCompress, brotliDecompressSync } from "node:zlib";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { type CachePolicy, privateNoStore, publicFor } from "#app/http/cache-policy.server.ts";
 import { answerStateContext, type Context } from "#app/http/context.server.ts";
@@ -159,6 +159,17 @@ describe("a cached answer", () => {
     ]);
     expect((await ask("/listing", { headers: { "If-None-Match": tag } })).status).toBe(200);
     expect(runs).toBe(1);
+  });
+
+  test("is compressed anew after its compression has failed", async () => {
+    await ask("/listing");
+    vi.spyOn(BrotliCompress.prototype, "end").mockImplementationOnce(function (this: BrotliCompress) {
+      return this.destroy(new Error("no memory"));
+    });
+    const headers = { "Accept-Encoding": "br" };
+    await expect(ask("/listing", { headers })).rejects.toThrow("no memory");
+    const second = await ask("/listing", { headers });
+    expect([runs, second.status, second.headers.get("Content-Encoding")]).toEqual([1, 200, "br"]);
   });
 
   test("answers HEAD with its length", async () => {
