@@ -14,7 +14,7 @@ export {
   scoreChoices,
   scoreText,
 } from "./list/score-format.ts";
-export { isTicked, type Ticks } from "./list/ticks.ts";
+export { isTicked, maxTickRuns, type Ticks } from "./list/ticks.ts";
 export { dismissalPlaces, type EntryStatus, entryStateLabels, entryStates, listStatuses, statusOf };
 
 /** All list statuses and states that a member can choose, in the order in which pages show them. */

@@ -138,22 +138,48 @@ function plainObject(entries: [string, string][]): Record<string, string> {
 
 /** More levels than any accepted body has. Without a limit the recursion could overflow the stack. */
 const maxDepth = 64;
+/** More issues than anybody reads. */
+const maxIssues = 100;
 
 /**
  * PostgreSQL refuses NUL and lone surrogates in a text. Reporting them as issues gives 400; the database error would
  * give 500.
  */
-export function listUnstorableText(value: unknown, path = "", depth = 0): Issue[] {
-  if (typeof value === "string")
-    return isStorable(value) ? [] : [{ path, message: "contains characters that are no text" }];
-  if (typeof value !== "object" || value === null) return [];
-  if (depth > maxDepth) return [{ path, message: "is nested too deep" }];
-  return Object.entries(value).flatMap(([key, inner]) => {
-    const at = path ? `${path}.${key}` : key;
-    return isStorable(key)
-      ? listUnstorableText(inner, at, depth + 1)
-      : [{ path, message: "contains a name that is no text" }];
-  });
+export function listUnstorableText(value: unknown): Issue[] {
+  const issues: Issue[] = [];
+  collectUnstorableText({ value, path: "", depth: 0 }, issues);
+  return issues.slice(0, maxIssues);
+}
+
+type Place = { value: unknown; path: string; depth: number };
+
+/** Makes nothing for numbers and the like: a body may contain millions of them. */
+function collectUnstorableText({ value, path, depth }: Place, issues: Issue[]) {
+  if (typeof value === "string") {
+    if (!isStorable(value)) issues.push({ path, message: "contains characters that are no text" });
+    return;
+  }
+  if (typeof value !== "object" || value === null) return;
+  if (depth > maxDepth) {
+    issues.push({ path, message: "is nested too deep" });
+    return;
+  }
+  const collect = (key: string | number, inner: unknown) => {
+    if (typeof inner !== "string" && typeof inner !== "object") return;
+    collectUnstorableText(
+      { value: inner, path: path ? `${path}.${key}` : `${key}`, depth: depth + 1 },
+      issues,
+    );
+  };
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length && issues.length < maxIssues; at++) collect(at, value[at]);
+    return;
+  }
+  for (const [key, inner] of Object.entries(value)) {
+    if (issues.length >= maxIssues) return;
+    if (isStorable(key)) collect(key, inner);
+    else issues.push({ path, message: "contains a name that is no text" });
+  }
 }
 
 const isStorable = (text: string) => text.isWellFormed() && !text.includes("\0");

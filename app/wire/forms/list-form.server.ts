@@ -16,6 +16,7 @@ import {
   entryStates,
   listStatuses,
   maxEntriesPerEdit,
+  maxTickRuns,
   type ScoreFormat,
   scoreText,
 } from "#app/domain/library/library.ts";
@@ -49,7 +50,7 @@ const tick = z.int().min(1).max(maxEpisodeNumber);
 const entryValues = {
   type,
   state: state.nullable(),
-  ticks: z.array(z.tuple([tick, tick]).refine(([first, last]) => first <= last)).max(maxEpisodeNumber),
+  ticks: z.array(z.tuple([tick, tick]).refine(([first, last]) => first <= last)).max(maxTickRuns),
   ...entryInput,
 };
 const values = z.object(entryValues);
@@ -70,8 +71,15 @@ const change = z.union([
   z.object({ malId, before: someValues, after: someValues }),
 ]);
 
+/** More arrays, objects or fields than any undo has. A body of the largest size can contain millions of them. */
+const maxJsonParts = 300_000;
+
+const hasTooManyParts = (text: string) =>
+  ["[", "{", ":"].some((sign) => text.split(sign, maxJsonParts + 1).length > maxJsonParts);
+
 const undo = z
   .string()
+  .refine((text) => !hasTooManyParts(text))
   .transform((text, checks): unknown => {
     try {
       return JSON.parse(text);

@@ -247,7 +247,10 @@ test("a body of the largest size with many changes or many fields is refused", a
   const member = await newMember();
   const changes = `[${'{"malId":1,"before":{},"after":{}},'.repeat(60_000)}{"malId":1,"before":{},"after":{}}]`;
   const fields = Object.fromEntries(Array.from({ length: 100_000 }, (_, id) => [`title-${id + 1}`, "on"]));
-  await post(member, "/list", { intent: "restore", entries: changes }, 400);
+  const numbers = `[{"malId":1,"before":{},"after":{"ticks":[${"0,".repeat(2_000_000)}0]}}]`;
+  const arrays = `[{"malId":1,"before":{},"after":{"ticks":[${"[],".repeat(800_000)}[]]}}]`;
+  for (const entries of [changes, numbers, arrays])
+    await post(member, "/list", { intent: "restore", entries }, 400);
   await post(member, "/list", { intent: "bulk-remove", ...fields }, 400);
 });
 

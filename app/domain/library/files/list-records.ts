@@ -4,7 +4,7 @@ import { StoredArray } from "#app/platform/process/stored-json.ts";
 import type { EntryState, FileEntryWithName, ListEntry, ListStatus } from "../list/entry.ts";
 import { cleanTags, type EntryFields, mapEntryFields } from "../list/entry-fields.ts";
 import { withFittingState } from "../list/entry-rules.ts";
-import { joinTicks, progressOf, type Ticks, ticksUpTo } from "../list/ticks.ts";
+import { joinTicks, maxTickRuns, progressOf, type Ticks, ticksUpTo } from "../list/ticks.ts";
 
 /** Receives the contents of a list file while it is read: the entries, and the skipped entries with the reason. */
 export type ListTaker = {
@@ -119,8 +119,6 @@ function readScore(value: unknown, max: number): number | null {
 
 const readTags = (value: unknown, maxLength: number) =>
   Array.isArray(value) ? cleanTags(value.map((tag) => storableText(tag, maxLength))) : [];
-
-const maxTickRuns = 2000;
 
 /** Without ticks that agree with the progress, all episodes up to it are ticked. */
 function readTicks(value: unknown, progress: number): Ticks {

@@ -9,7 +9,10 @@ export const ticksUpTo = (progress: number): Ticks => (progress > 0 ? [[1, progr
 export const isTicked = (ticks: Ticks, episode: number): boolean =>
   ticks.some(([first, last]) => first <= episode && episode <= last);
 
-/** Joins runs in any order. They may overlap. */
+/** More runs than the episodes of any series have. An entry with more would take megabytes of memory. */
+export const maxTickRuns = 2000;
+
+/** Joins runs in any order. They may overlap. If too many runs are left, all episodes up to the last one are ticked. */
 export function joinTicks(...runs: readonly Ticks[]): Ticks {
   const joined: [number, number][] = [];
   for (const [first, last] of runs.flat().sort(([one], [other]) => one - other)) {
@@ -17,7 +20,7 @@ export function joinTicks(...runs: readonly Ticks[]): Ticks {
     if (before && first <= before[1] + 1) before[1] = Math.max(before[1], last);
     else joined.push([first, last]);
   }
-  return joined;
+  return joined.length > maxTickRuns ? ticksUpTo(progressOf(joined)) : joined;
 }
 
 export const tick = (ticks: Ticks, episode: number): Ticks => joinTicks(ticks, [[episode, episode]]);
