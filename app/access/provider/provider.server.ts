@@ -114,12 +114,12 @@ async function providerStrategy() {
 
 export async function startProviderSignIn(
   request: Request,
-  wanted: Pick<Attempt, "redirectTo" | "admission">,
+  { asksWho, ...wanted }: Pick<Attempt, "redirectTo" | "admission"> & { asksWho: boolean },
 ): Promise<Outcome<Response>> {
   try {
     // Without a new sign-in a child could come in as its parent, who may still be signed in at the provider in this
     // browser.
-    const mustProve = carriesRestrictedSession(request.headers.get("Cookie"));
+    const mustProve = asksWho || carriesRestrictedSession(request.headers.get("Cookie"));
     const { url, attempt } = (await providerStrategy()).start(mustProve);
     const started = { ...attempt, ...wanted, startedAt: Date.now() };
     const headers = new Headers(cacheHeaders(noStore));

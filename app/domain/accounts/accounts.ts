@@ -79,6 +79,10 @@ export type Theme = (typeof themes)[number];
 /** A child's profile sees less than others, and cannot change the account. */
 export const isChild = ({ ceiling }: Pick<SessionUser, "ceiling">) => ceiling !== null;
 
+/** True also for a browser that was left alone beside a child: somebody else may sit there now. */
+export const mayBeChild = ({ user, asksWho }: { user: SessionUser; asksWho: boolean }) =>
+  isChild(user) || asksWho;
+
 /** A request cannot override the stored preference, and a minor never sees mature titles. */
 export const canSeeMatureTitles = (user: Pick<SessionUser, "birthday" | "preferences">) =>
   !user.preferences.parentalControl && !isMinor(user.birthday);

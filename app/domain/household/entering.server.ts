@@ -7,7 +7,7 @@ import {
   sessionUserColumns,
   toSessionUser,
 } from "#app/domain/accounts/accounts.server.ts";
-import { isChild, isPin, type SessionUser } from "#app/domain/accounts/accounts.ts";
+import { isChild, isPin, mayBeChild, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import type { Actor } from "#app/domain/events/events.server.ts";
 import { checkPassword, hasPassword, isRecentSignIn } from "#app/domain/sign-in/sign-in.server.ts";
@@ -44,7 +44,7 @@ export async function findEntry(session: FoundSession, profileId: string): Promi
     .where(and(isInHousehold(accountId), eq(users.id, profileId)));
   if (!profile) return noSuchProfile;
   const { name, hasPassword } = profile;
-  const isFromChild = isChild(session.user) || session.asksWho;
+  const isFromChild = mayBeChild(session);
   const stays = profileId === id && !session.asksWho;
   const asks = isChild(profile) || stays ? null : proofOf({ ...profile, isFromChild }, session);
   return done({ name, asks, hasPassword });

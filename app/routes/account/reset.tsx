@@ -47,8 +47,8 @@ type ResetView =
   | { kind: "set"; removed: boolean; redirectTo: string };
 
 /**
- * False for a child and for whoever comes to a browser that has been left alone: the password would open every profile
- * of the account.
+ * False for a child, and in a browser that was left alone beside one: the password would open every profile of the
+ * account.
  */
 const maySetPassword = ({ user, asksWho }: FoundSession) => isOwner(user) && !asksWho;
 

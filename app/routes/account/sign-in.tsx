@@ -1,11 +1,11 @@
 import { Form, redirect, useNavigation } from "react-router";
 import { z } from "zod";
 import { signedInHeaders, targetAfterSignIn } from "#app/access/answer-sign-in.server.ts";
-import { findUser } from "#app/access/guards/guard.server.ts";
+import { findCurrentSession } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { providerName } from "#app/access/provider/provider.server.ts";
 import { clientDeviceOf } from "#app/access/session-headers.server.ts";
-import { isChild, listPasswordErrors } from "#app/domain/accounts/accounts.ts";
+import { listPasswordErrors, mayBeChild } from "#app/domain/accounts/accounts.ts";
 import { signIn } from "#app/domain/sign-in/sign-in.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
@@ -42,9 +42,9 @@ const noticeTexts = new Map([["password-set", "Your new password is set. Sign in
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const redirectTo = safeRedirectTarget(url.searchParams.get("redirectTo"), url.origin);
   const { path, malId } = splitAddition(redirectTo);
-  // A child's profile may open this page: an adult signs in from there with the account's password.
-  const user = await findUser(request, context);
-  if (user !== null && !isChild(user)) throw redirect(path);
+  // A child's profile may open this page, and so may a browser that was left alone beside one: an adult signs in there.
+  const session = await findCurrentSession(request, context);
+  if (session !== null && !mayBeChild(session)) throw redirect(path);
   const error = url.searchParams.get("error");
   return {
     redirectTo,

@@ -18,6 +18,7 @@ process.env.OAUTH_CLIENT_SECRET = client.secret;
 process.env.LOG_LEVEL = "error";
 const { goodPassword } = await import("#tests/support/data/good-password.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
+const { newChild } = await import("#tests/support/requests/household.ts");
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");
 const { credentials, identities, sessions, users } = await import("#db/schema/accounts.ts");
@@ -150,6 +151,17 @@ describe("a normal sign-in", () => {
       });
       expect((await signIn(onTelevision(), subject)).status).toBe(400);
     }
+  });
+
+  test("a child's profile makes no account at the provider, and a browser left alone beside one proves itself", async () => {
+    const { owner, child } = await newChild("g");
+    const { subject } = person();
+    expect((await signIn(child, subject)).status).toBe(403);
+    await signIn(new Visitor(), subject);
+    await db.update(sessions).set({ asksWho: true }).where(eq(sessions.userId, owner.id));
+    const address = new URL((await start(owner)).headers.get("Location") ?? "");
+    expect(address.searchParams.get("prompt")).toBe("login");
+    expect((await signIn(child, subject)).status).toBe(302);
   });
 
   test("the client's id and secret are sent form-encoded, with - _ and . unchanged", async () => {

@@ -127,6 +127,9 @@ describe("from the profile of a child", () => {
     expect((await enter(visitor, other.id, { password: other.password })).status).toBe(403);
     await db.update(sessions).set({ signedInAt: new Date() }).where(eq(sessions.userId, visitor.id));
     expect((await enter(visitor, other.id)).headers.get("Location")).toBe("/list");
+    // A browser that was left alone on the owner's profile.
+    await db.update(sessions).set({ asksWho: true }).where(eq(sessions.userId, other.id));
+    expect((await other.request("/signin")).status).toBe(200);
   });
 
   test("signing out is refused, since visitors may see more, and leads to profile selection", async () => {

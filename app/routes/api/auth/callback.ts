@@ -1,6 +1,7 @@
 import { redirect } from "react-router";
 import { z } from "zod";
 import { signedInHeaders, signUpPassOf, targetAfterSignIn } from "#app/access/answer-sign-in.server.ts";
+import { findCurrentSession } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import {
   finishProviderSignIn,
@@ -8,6 +9,7 @@ import {
   spentAttemptCookies,
 } from "#app/access/provider/provider.server.ts";
 import { clientDeviceOf } from "#app/access/session-headers.server.ts";
+import { mayBeChild } from "#app/domain/accounts/accounts.ts";
 import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
 import { admitSignUp } from "#app/domain/joining/joining.server.ts";
 import { type ProviderSignIn, signInWithProvider } from "#app/domain/sign-in/sign-in.server.ts";
@@ -73,7 +75,14 @@ async function signInFromCallback(request: Request, context: Context): Promise<O
   if (!finished.ok) return finished;
   const { profile, redirectTo, admission } = finished.value;
   const admitted = admission ? done(admission) : await admitSignUp(signUpPassOf(context));
-  const signedIn = await signInWithProvider(profile, clientDeviceOf(request, context), admitted);
+  const session = await findCurrentSession(request, context);
+  // Otherwise a child could make an account of its own here, which has no ceiling.
+  const mayJoin = session === null || !mayBeChild(session);
+  const signedIn = await signInWithProvider(
+    profile,
+    clientDeviceOf(request, context),
+    mayJoin ? admitted : refuse("forbidden", "Switch to the profile of a grown-up to make an account"),
+  );
   if (!signedIn.ok) return signedIn;
   const target = await targetAfterSignIn(signedIn.value, redirectTo);
   return { ok: true, value: { ...signedIn.value, redirectTo: target } };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { signUpPassOf } from "#app/access/answer-sign-in.server.ts";
+import { findCurrentSession } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { isProviderConfigured, startProviderSignIn } from "#app/access/provider/provider.server.ts";
 import { refuse } from "#app/domain/errors.ts";
@@ -33,7 +34,9 @@ const start = operation("POST", {
   handle: async ({ body, request, context }) => {
     if (!isProviderConfigured()) return refuse("not_found", "No sign-in provider is configured");
     const admitted = await admitSignUp(signUpPassOf(context, body));
+    const session = await findCurrentSession(request, context);
     const started = await startProviderSignIn(request, {
+      asksWho: session?.asksWho ?? false,
       redirectTo: safeRedirectTarget(body?.redirectTo, context.get(clientContext).origin),
       ...(admitted.ok && { admission: admitted.value }),
     });

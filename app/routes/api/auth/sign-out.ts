@@ -1,7 +1,7 @@
 import { type MiddlewareFunction, redirect } from "react-router";
 import { findVerifiedSession } from "#app/access/guards/guard.server.ts";
 import { signedOutHeaders } from "#app/access/session-headers.server.ts";
-import { isChild } from "#app/domain/accounts/accounts.ts";
+import { mayBeChild } from "#app/domain/accounts/accounts.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { messageObject, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { isFormPost } from "#app/http/endpoint/request-body.server.ts";
@@ -12,7 +12,7 @@ import { homePath, profilesPath } from "#app/paths.ts";
 /** Without a session this browser would show what visitors see, which is more than a child may see. */
 const staysWithChild: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   const session = await findVerifiedSession(request, context);
-  if (session === null || !(isChild(session.user) || session.asksWho)) return next();
+  if (session === null || !mayBeChild(session)) return next();
   if (isFormPost(request)) return redirect(profilesPath());
   throw fail("forbidden", "Switch to the profile of a grown-up to sign out");
 };
