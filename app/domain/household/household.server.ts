@@ -15,5 +15,6 @@ export {
   findProfile,
   listChildren,
   listProfiles,
+  ownerOnlyRefusal,
   updateHouseholdProfile,
 } from "./profiles.server.ts";

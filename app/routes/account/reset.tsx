@@ -7,6 +7,7 @@ import { clientDeviceOf, renewedSessionHeaders } from "#app/access/session-heade
 import type { FoundSession } from "#app/domain/accounts/accounts.server.ts";
 import { isOwner } from "#app/domain/accounts/accounts.ts";
 import { refuse } from "#app/domain/errors.ts";
+import { ownerOnlyRefusal } from "#app/domain/household/household.server.ts";
 import {
   changePassword,
   confirmPasswordReset,
@@ -97,10 +98,7 @@ async function setPassword(
   const session = await findCurrentSession(request, context);
   if (!session)
     return formErrorResponse(refuse("unauthorized", "You are no longer signed in. Sign in again."));
-  if (!maySetPassword(session))
-    return formErrorResponse(
-      refuse("forbidden", "Only the first profile of this account can do this. Switch to it and try again."),
-    );
+  if (!maySetPassword(session)) return formErrorResponse(ownerOnlyRefusal);
   const changed = await changePassword({
     userId: session.user.id,
     sessionId: session.id,

@@ -283,6 +283,15 @@ describe("a forged undo", () => {
     expect(await listOf(member)).toMatchObject([{ mal_id: malId, progress: 2, added_at: before.addedAt }]);
   });
 
+  test("is refused with more runs of ticks than the episodes of any series have", async () => {
+    const [member, malId] = [await newMember(), await someTitle()];
+    const ticksOf = (runs: number) => Array.from({ length: runs }, (_, at) => [2 * at + 1, 2 * at + 1]);
+    await restore(member, [{ malId, before: { ...before, ticks: ticksOf(2001) }, after: null }], 400);
+    expect(await listOf(member)).toEqual([]);
+    await restore(member, [{ malId, before: { ...before, ticks: ticksOf(2000) }, after: null }]);
+    expect(await listOf(member)).toHaveLength(1);
+  });
+
   test("drops a state that does not fit the list status, and accepts ticks in any order or beyond the last episode", async () => {
     const [member, malId] = [await newMember(), await someTitle()];
     const odd = {
