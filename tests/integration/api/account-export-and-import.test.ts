@@ -251,6 +251,23 @@ test("an import into an account that records no searches adds no searches", asyn
   expect(await importAccount(other, await exported(member))).toMatchObject({ search_history: 0 });
 });
 
+test("an import adds no views and no resume points of episodes that a title cannot have", async () => {
+  const member = await newMember();
+  const malId = await someTitle({ episodes: 2 });
+  await db.insert(episodes).values({ malId, number: 4, title: "Beyond the number of the title" });
+  const point = { mal_id: malId, position: 5, duration: 100, at: "2026-01-01T00:00:00.000Z" };
+  const view = { mal_id: malId, watched_at: "2026-01-01T00:00:00.000Z" };
+  const report = await importAccount(member, {
+    format: "engawa-account",
+    watch_progress: [2, 3, 4, 99_999].map((ep) => ({ ...point, ep })),
+    watch_history: [2, 3, 4, 99_999].map((ep) => ({ ...view, ep })),
+  });
+  expect(report).toMatchObject({ watch_progress: 2, watch_history: 2 });
+  const account = await exported(member);
+  for (const rows of [account.watch_progress, account.watch_history])
+    expect(rows.map(({ ep }) => ep).sort()).toEqual([2, 4]);
+});
+
 test("invalid values in an import are left out, and repeated ones are added once", async () => {
   const member = await newMember();
   const resumePoint = {

@@ -29,7 +29,7 @@ import {
   watchHistory,
   watchProgress,
 } from "#db/schema/library.ts";
-import { recordsWatching } from "../history/records-watching.server.ts";
+import { mayHaveEpisode, recordsWatching } from "../history/records-watching.server.ts";
 import { deleteOldSearches } from "../history/search-history.server.ts";
 import { addWishes } from "../wishes.server.ts";
 import type {
@@ -235,7 +235,7 @@ const addViews = (transaction: Transaction, userId: string, views: Rows<FileView
       select distinct on (mal_id, episode) ${userId}::uuid, mal_id, episode, "watchedAt"
       from jsonb_to_recordset(${personRecordsOf(piece)}) as imported("malId" int, episode int, "watchedAt" timestamptz)
         join ${titles} on mal_id = "malId"
-      where ${recordsWatching(userId)}
+      where ${recordsWatching(userId)} and ${mayHaveEpisode(sql`imported.episode`)}
       order by mal_id, episode, "watchedAt" desc
       on conflict (user_id, mal_id, episode) do update
         set watched_at = excluded.watched_at where excluded.watched_at > own.watched_at
@@ -250,7 +250,7 @@ const addResumePoints = (transaction: Transaction, userId: string, resumePoints:
       from jsonb_to_recordset(${personRecordsOf(piece)})
         as imported("malId" int, episode int, position float8, duration float8, at timestamptz)
         join ${titles} on mal_id = "malId"
-      where ${recordsWatching(userId)}
+      where ${recordsWatching(userId)} and ${mayHaveEpisode(sql`imported.episode`)}
       order by mal_id, episode, at desc, position desc, imported.duration desc
       on conflict (user_id, mal_id, episode) do update
         set position = excluded.position, duration = excluded.duration, at = excluded.at

@@ -5,13 +5,12 @@ import { done, type Outcome } from "#app/domain/errors.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
-import { episodes } from "#db/schema/episodes.ts";
 import { watchHistory, watchProgress } from "#db/schema/library.ts";
 import { isWatched, minWatchedShare } from "../library.ts";
 import { isSameEntry } from "../list/entry.ts";
 import { applyFields, applyWatched, canComplete, startEntry } from "../list/entry-rules.ts";
 import { lockEntries, lockMember, saveEntries } from "../list/list-rows.server.ts";
-import { recordsWatching } from "./records-watching.server.ts";
+import { mayHaveEpisode, recordsWatching } from "./records-watching.server.ts";
 import { listWatchedEpisodes } from "./watch-history.server.ts";
 
 /** Stores resume points. The result does not depend on the order in which progress reports arrive. */
@@ -101,9 +100,7 @@ async function saveReport(
     with title as (
       select mal_id, episodes, ${recordsWatching(userId)} as is_remembered
       from ${titles}
-      where mal_id = ${malId} and ${visibleTo(viewer)} and (
-        episodes is null or ${episode}::int <= episodes
-        or exists (select from ${episodes} where mal_id = ${malId} and number = ${episode}::int))
+      where mal_id = ${malId} and ${visibleTo(viewer)} and ${mayHaveEpisode(sql`${episode}::int`)}
     ),
     moved as (
       insert into ${watchProgress} as own (user_id, mal_id, episode, position, duration, at)
