@@ -32,7 +32,7 @@ export { canComplete, type EntryEdit } from "./list/entry-rules.ts";
 export { undoImport } from "./list/import-undo.server.ts";
 export { countListEntries, type ListEntryCounts } from "./list/list-counts.server.ts";
 export { type ListChoices, listChoicesOf, listPageOf } from "./list/list-page.ts";
-export { getNote } from "./list/list-rows.server.ts";
+export { findOwnEntry } from "./list/list-rows.server.ts";
 export { type EntryGroup, type ListSummary, summarizeList } from "./list/list-summary.ts";
 export {
   findTitleEntries,

@@ -102,9 +102,8 @@ const byTitle = (rows: Row[]): Map<number, StoredEntry> =>
 export const getEntries = async (userId: string, ids: readonly number[]) =>
   byTitle(await select(db, userId, ids));
 
-/** The note of an entry. Empty if the entry has none or does not exist. */
-export const getNote = async (userId: string, malId: number): Promise<string> =>
-  (await getEntries(userId, [malId])).get(malId)?.notes ?? "";
+export const findOwnEntry = async (userId: string, malId: number): Promise<StoredEntry | null> =>
+  (await getEntries(userId, [malId])).get(malId) ?? null;
 
 export const lockEntries = async (transaction: Transaction, userId: string, ids: readonly number[]) =>
   byTitle(await select(transaction, userId, ids).for("update", { of: watchList }));

@@ -46,14 +46,27 @@ type ListSelection = { type?: ListStatus | undefined; viewer: Viewer };
 const ofMember = (userId: string, type: ListStatus | undefined) =>
   and(eq(watchList.userId, userId), type && eq(watchList.type, type));
 
+/** More different tags than any list needs. The entries of an imported file may have half a million. */
+const maxTagsOfList = 2000;
+
 /**
- * All entries without notes. They are read in pages too, because the rows of a whole list take several times the memory
- * of its entries.
+ * All entries without notes, and with the first `maxTagsOfList` different tags. They are read in pages too, because the
+ * rows of a whole list take several times the memory of its entries.
  */
 export async function listEntries(userId: string, selection: ListSelection): Promise<ListedEntry[]> {
   const nextPage = await listEntryPages(userId, selection, { hasNotes: false });
   const entries: ListedEntry[] = [];
-  for (let page = await nextPage(); page !== null; page = await nextPage()) entries.push(...page);
+  // Each tag is in memory once, and not once for each of its entries.
+  const tagsOfList = new Map<string, string>();
+  const known = (tag: string) => {
+    if (!tagsOfList.has(tag) && tagsOfList.size < maxTagsOfList) tagsOfList.set(tag, tag);
+    return tagsOfList.get(tag) ?? [];
+  };
+  for (let page = await nextPage(); page !== null; page = await nextPage())
+    for (const entry of page) {
+      entry.tags = entry.tags.flatMap(known);
+      entries.push(entry);
+    }
   return entries;
 }
 
@@ -128,13 +141,6 @@ function selectPage(
     })
     .from(watchList)
     .innerJoin(titles, eq(titles.malId, watchList.malId))
-    .where(
-      and(
-        ofMember(userId, type),
-        visibleTo(viewer),
-        // Only notes make entries large.
-        hasNotes ? entriesOfPage(wanted, userId) : sql`${watchList.malId} = any(${ids})`,
-      ),
-    )
+    .where(and(ofMember(userId, type), visibleTo(viewer), entriesOfPage(wanted, userId, { hasNotes })))
     .orderBy(sql`array_position(${ids}, ${watchList.malId})`);
 }

@@ -3,7 +3,7 @@ import { dateIn } from "#app/domain/calendar/calendar.ts";
 import { pickFields } from "#app/domain/declared-fields.ts";
 import { continueOf, type NextStep } from "#app/domain/discovery/discovery.server.ts";
 import {
-  getNote,
+  findOwnEntry,
   type ListChoices,
   type ListedEntry,
   listChoicesOf,
@@ -51,7 +51,7 @@ export async function toListView(
   return {
     ...page,
     items: shown.map((entry) => toListItem(entry, { ...preferences, timeZone }, steps.get(entry.malId))),
-    details: edited ? await toDetails(userId, edited) : null,
+    details: edited ? await findDetails(userId, edited.malId) : null,
     choices: toChoices(listChoicesOf(entries)),
   };
 }
@@ -115,10 +115,10 @@ function datesText({ startedOn, finishedOn, addedAt }: ListedEntry, timeZone: st
 
 const dayText = (date: string) => shortDateText(new Date(`${date}T12:00:00Z`));
 
-async function toDetails(userId: string, entry: ListedEntry): Promise<EntryDetails> {
-  const { malId } = entry;
-  const notes = await getNote(userId, malId);
-  return { malId, ...pickFields({ ...entry, notes }, entryFieldNames) };
+/** Reads the entry again, because a listed one has no note, and may lack tags. */
+async function findDetails(userId: string, malId: number): Promise<EntryDetails | null> {
+  const entry = await findOwnEntry(userId, malId);
+  return entry && { malId, ...pickFields(entry, entryFieldNames) };
 }
 
 type Choice = { value: string; label: string; count: number };
