@@ -150,9 +150,15 @@ async function readForm(body: Body, type: string, admit: Admit): Promise<Picture
   return withPicture(picture, { filename: fileName || undefined, ...rest });
 }
 
+/** The parser of URL-encoded forms takes so much memory for each character that is written as %XX. */
+const bytesPerEscape = 32;
+const percent = 0x25;
+
 async function* chargedBody(body: Body, admit: Admit): Body {
   for await (const chunk of body) {
-    if (!admit(chunk.byteLength)) throw fail("overloaded");
+    let escapes = 0;
+    for (let at = 0; at < chunk.length; at++) if (chunk[at] === percent) escapes += 1;
+    if (!admit(chunk.byteLength + escapes * bytesPerEscape)) throw fail("overloaded");
     yield chunk;
   }
 }

@@ -71,11 +71,14 @@ const change = z.union([
   z.object({ malId, before: someValues, after: someValues }),
 ]);
 
-/** More arrays, objects or fields than any undo has. A body of the largest size can contain millions of them. */
-const maxJsonParts = 300_000;
+/**
+ * More arrays, objects, fields or values than any undo has. A body of the largest size can contain millions of them.
+ * Notes contain more commas than other signs.
+ */
+const maxSigns = { "[": 300_000, "{": 300_000, ":": 300_000, ",": 1_000_000 };
 
 const hasTooManyParts = (text: string) =>
-  ["[", "{", ":"].some((sign) => text.split(sign, maxJsonParts + 1).length > maxJsonParts);
+  Object.entries(maxSigns).some(([sign, max]) => text.split(sign, max + 1).length > max);
 
 const undo = z
   .string()

@@ -207,6 +207,16 @@ describe("readPictureUpload", () => {
     await expect(upload(types.multipart, `${parts}--x--`)).rejects.toMatchObject({ status });
   });
 
+  test("each character that a form writes as %XX is charged with the memory that it takes", async () => {
+    let charged = 0;
+    const admit = (bytes: number) => {
+      charged += bytes;
+      return true;
+    };
+    await upload(types["url-encoded"], `image=${"%41".repeat(400)}`, admit);
+    expect(charged).toBeGreaterThan(400 * 32);
+  });
+
   test.each([
     ["multipart", part('name="image"', "A")],
     ["url-encoded", "image="],
