@@ -1,3 +1,4 @@
+import type { MiddlewareFunction } from "react-router";
 import { z } from "zod";
 import { limited } from "#app/access/limits.server.ts";
 import { hearOfFiles, isHookSecret } from "#app/domain/scanning/scanning.server.ts";
@@ -19,7 +20,14 @@ function basicPassword(request: Request): string | null {
   return password ?? null;
 }
 
-export const middleware = [limited("hooks"), sameOrigin];
+/** Before the body is read, so that nobody without a secret makes the server hold one. */
+const withSecret: MiddlewareFunction<Response> = async ({ request, params }, next) => {
+  if (request.method === "POST" && !(await isHookSecret(params.secret ?? basicPassword(request))))
+    throw fail("unauthorized");
+  return next();
+};
+
+export const middleware = [limited("hooks"), sameOrigin, withSecret];
 
 const heard = z
   .object({
@@ -48,8 +56,7 @@ const post = operation("POST", {
   bodyLimit: mebibytes(1),
   answer: heard,
   refuses: ["unauthorized", "not_found", "overloaded"],
-  async handle({ params, body, request }) {
-    if (!(await isHookSecret(params.secret ?? basicPassword(request)))) throw fail("unauthorized");
+  async handle({ params, body }) {
     const named = readNamed(params.program ?? "", body);
     if (named === null) return { status: "test" as const, folders: [] };
     const outcome = await hearOfFiles(named);

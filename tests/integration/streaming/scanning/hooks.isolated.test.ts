@@ -187,6 +187,9 @@ describe("a secret", () => {
     ])
       expect((await send("sonarr", sonarr("Download"), headers as Record<string, string>)).status).toBe(401);
     expect((await send("sonarr/wrong", sonarr("Test"), {})).status).toBe(401);
+    // The body is not read.
+    const unread = { method: "POST", body: "{", headers: { "Content-Type": "application/json" } };
+    expect((await new Visitor().request("/api/hooks/sonarr", unread)).status).toBe(401);
     expect(await requested()).toEqual([]);
   });
 
