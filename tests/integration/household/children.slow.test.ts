@@ -191,6 +191,15 @@ describe("as a child", () => {
     const elsewhere = `/api/videoProxy?url=${encodeURIComponent("https://films.invalid/companion.mp4")}`;
     expect((await children[0]!.browser.request(elsewhere)).status).toBe(404);
     expect((await owner.request(elsewhere)).status).not.toBe(404);
+    // The mark of a restricted session, without a session.
+    const forged = Buffer.from('{"restricted":true}').toString("base64");
+    const visitor = await new Visitor().request(
+      `/api/proxy?url=${encodeURIComponent("https://pictures.invalid/1.png")}`,
+      {
+        headers: { Cookie: `engawa-session=${forged}` },
+      },
+    );
+    expect((await visitor.json()).error).not.toBe("No such picture");
   });
 });
 
