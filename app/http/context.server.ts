@@ -48,6 +48,8 @@ export type Limiter = {
 export type AnswerState = {
   /** The path pattern of the matched route, as written in routes.ts. */
   pattern?: string;
+  /** The route is a page, and the answer the page or its data. */
+  isPage?: boolean;
   /** A large body that the adapter pipes to the socket without a web stream. */
   nodeBody?: Readable | Buffer;
   /** The limiter that counted this request, so that the public cache charges the same one. */

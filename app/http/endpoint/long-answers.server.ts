@@ -48,10 +48,10 @@ const maxFirstWaitMs = seconds(5);
 /** One place for each answer of more than one piece. */
 const places = createFairShare({
   total: memoryPlan.longAnswerCount,
-  perClient: Math.ceil(memoryPlan.longAnswerCount / 2),
+  perClient: Math.max(2, Math.ceil(memoryPlan.longAnswerCount / 4)),
 });
 /** Without this limit, one account could take all places from many addresses. */
-const placesOfAccounts = createFairShare({ total: memoryPlan.longAnswerCount, perClient: 4 });
+const placesOfAccounts = createFairShare({ total: memoryPlan.longAnswerCount, perClient: 3 });
 
 const countRefusal = createRefusalCounter(
   "exports",

@@ -6,7 +6,7 @@ import { createRefusalCounter } from "#app/platform/limits/refusal-counter.serve
 import { createTimedQueue, type TimedQueueOptions } from "#app/platform/limits/timed-queue.ts";
 import { gauge } from "#app/platform/metrics.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
-import { memoryPlan, shareOfMemory } from "#app/platform/process/memory.server.ts";
+import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { mebibytes, seconds } from "#app/platform/units.ts";
 import { type Context, ipBlockIn, routeFactsContext } from "../context.server.ts";
 import { fail } from "../endpoint/error-response.server.ts";
@@ -29,6 +29,18 @@ export type AdmissionLimits = {
   bodyBytes: ShareLimits;
 };
 
+/**
+ * A body takes its bytes while it arrives, which may be slowly, so that one client gets an eighth: always enough for
+ * the largest small body.
+ */
+const bodyBytesLimits = (total: number) => ({
+  total,
+  perClient: Math.max(maxSmallBodyBytes, total / 8),
+  perNetwork: total / 4,
+});
+
+const maxSmallBodyBytes = mebibytes(1);
+
 function admissionLimits(perClient: number): AdmissionLimits {
   const total = Math.min(memoryPlan.requests, Math.max(1000, 5 * perClient));
   const share = Math.min(perClient, Math.ceil(total / 2));
@@ -37,8 +49,8 @@ function admissionLimits(perClient: number): AdmissionLimits {
     requests: limits,
     upstream: limits,
     bodies: limits,
-    uploads: { total: 64, perClient: 16, perNetwork: 32 },
-    bodyBytes: shareOfMemory(memoryPlan.requestBodies),
+    uploads: { total: 64, perClient: 8, perNetwork: 16 },
+    bodyBytes: bodyBytesLimits(mebibytes(memoryPlan.requestBodies)),
   };
 }
 
@@ -94,8 +106,6 @@ export async function admitMember(request: Request, context: Context, account: s
   countMemberRefusal();
   throw busy();
 }
-
-const maxSmallBodyBytes = mebibytes(1);
 
 type Admit = {
   middleware: MiddlewareFunction<Response>;

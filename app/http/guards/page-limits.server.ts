@@ -38,8 +38,16 @@ const rendering: TimedQueueOptions = {
   leavesTime: hasActiveOthers,
 };
 
-const renderQueue = createTimedQueue(rendering);
-gauge("pages_waiting", "Pages that wait until others are rendered", renderQueue.waiting);
+/** A form holds its place while its body arrives, which may be slowly. Such places must not keep pages waiting. */
+const sending: TimedQueueOptions = {
+  ...rendering,
+  running: { total: 40, perClient: 4, perNetwork: 8, perAccount: 3 },
+};
+
+const queuesOfPages = { reading: createTimedQueue(rendering), sending: createTimedQueue(sending) };
+gauge("pages_waiting", "Pages that wait until others are rendered", () =>
+  Object.values(queuesOfPages).reduce((sum, { waiting }) => sum + waiting(), 0),
+);
 
 const countShed = createRefusalCounter(
   "pages",
@@ -55,11 +63,11 @@ type Options = {
   texts: { tooMany: RefusalText; busy: RefusalText };
   /** The account whose turn the page takes. Null for a visitor. */
   findAccount: (request: Request, context: Context) => Promise<string | null>;
-  queue?: Pick<ReturnType<typeof createTimedQueue>, "enter">;
+  queues?: Record<"reading" | "sending", Pick<ReturnType<typeof createTimedQueue>, "enter">>;
 };
 
 /** The middleware of the root route: the router has matched the route, and nothing is rendered yet. */
-export const limitPages = ({ limiter: limit, texts, findAccount, queue = renderQueue }: Options) => {
+export const limitPages = ({ limiter: limit, texts, findAccount, queues = queuesOfPages }: Options) => {
   const limiter: Limiter = {
     ...limit,
     errorShape: ({ headers }) => refusedPage(texts.tooMany, 429, headers),
@@ -69,10 +77,11 @@ export const limitPages = ({ limiter: limit, texts, findAccount, queue = renderQ
     const { ip, arrivedAt } = context.get(clientContext);
     const { refusal } = await chargeLimiter(limiter, ip);
     if (refusal) return refusal;
-    context.get(answerStateContext).limiter = limiter;
+    Object.assign(context.get(answerStateContext), { limiter, isPage: true });
     const isOptional = isPrefetch(request);
     const waitedMs = performance.now() - arrivedAt;
     const account = (await findAccount(request, context)) ?? undefined;
+    const queue = request.body ? queues.sending : queues.reading;
     const leave = await queue.enter(ipBlockOf(ip), {
       account,
       isOptional,

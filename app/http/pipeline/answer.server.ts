@@ -9,6 +9,8 @@ export type Answer = {
   body: Body;
   /** The part that made the answer, for logs and metrics. */
   source: "file" | "cache" | "router" | "server";
+  /** A page or its data. */
+  isPage?: boolean;
   /** For proxies that fetch the answer inside the process: both say who may get it and whether it may be cached. */
   isPublic?: boolean;
   isFromPrivateUpstream?: boolean;

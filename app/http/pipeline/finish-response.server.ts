@@ -75,6 +75,7 @@ export async function finishAnswer(routeAnswer: RouteAnswer): Promise<Answer> {
     headers: flattenHeaders(headers),
     body: incoming.method === "HEAD" ? null : sent,
     source: "router",
+    isPage: answerState.isPage ?? false,
     isPublic: !isRestricted && (answerState.cache?.isPublic ?? false),
     isFromPrivateUpstream: answerState.isFromPrivateUpstream ?? false,
   };

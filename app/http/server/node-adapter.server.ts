@@ -201,7 +201,7 @@ function send(found: Answer, { request, response, startedAt, incoming, server }:
     answer = jsonError(413, "The body is too large");
   }
   const isStream = answer.body !== null && !Buffer.isBuffer(answer.body);
-  if (incoming && isStream && !admitStream(response, ipBlockOf(incoming.ip))) {
+  if (incoming && isStream && !admitStream(response, ipBlockOf(incoming.ip), answer.isPage ?? false)) {
     discardBody(answer.body);
     answer = busyAnswer();
   }

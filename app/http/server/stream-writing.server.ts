@@ -81,7 +81,9 @@ class ClosedEarly extends Error {
 const largePieceBytes = kibibytes(256);
 const smallPieceBytes = kibibytes(64);
 const streamTotal = Math.max(128, Math.floor(mebibytes(memoryPlan.unsentAnswers) / (2 * smallPieceBytes)));
-const streams = createFairShare({ total: streamTotal, perClient: Math.min(100, Math.ceil(streamTotal / 2)) });
+const streams = createFairShare({ total: streamTotal, perClient: Math.min(100, Math.ceil(streamTotal / 4)) });
+/** Pages are sent in a moment, unless their readers are slow. Slow readers of films must not keep them waiting. */
+const pages = createFairShare({ total: streamTotal / 2, perClient: Math.ceil(streamTotal / 8) });
 /**
  * This many answers may use large pieces, which take less processor time. Together they use an eighth of the memory of
  * all.
@@ -105,8 +107,8 @@ const countStreamRefusal = createRefusalCounter(
  * Counts a streamed answer until it closes. Returns false if its client has too many open; the caller must then refuse
  * it.
  */
-export function admitStream(to: Writable, client: string): boolean {
-  const giveBack = streams.take(client);
+export function admitStream(to: Writable, client: string, isPage: boolean): boolean {
+  const giveBack = (isPage ? pages : streams).take(client);
   if (!giveBack) countStreamRefusal();
   else if (to.closed) giveBack();
   else to.once("close", giveBack);

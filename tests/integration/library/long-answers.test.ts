@@ -226,8 +226,26 @@ test("the lists of one account take at most its share of the places", async () =
       return elsewhere.request("/api/user/watchList");
     }),
   );
-  expect(readings.map(({ status }) => status).sort()).toEqual([...Array(4).fill(200), ...Array(8).fill(503)]);
+  expect(readings.map(({ status }) => status).sort()).toEqual([...Array(3).fill(200), ...Array(9).fill(503)]);
   for (const { body } of readings) await body?.cancel();
+});
+
+test("a list with 20,000 different tags offers 2,000 of them, and each entry keeps its own", async () => {
+  const member = await newMember();
+  const tagsOf = (malId: number) => Array.from({ length: 50 }, (_, at) => `tag ${malId} ${at}`);
+  await db
+    .insert(watchList)
+    .values(
+      ids.map((malId) => ({ userId: member.id, malId, type: "Watching" as const, tags: tagsOf(malId) })),
+    );
+  const page = await (await member.request("/list")).text();
+  const [, offered = ""] = /<select[^>]* name="tag"[^>]*>(.*?)<\/select>/s.exec(page) ?? [];
+  expect(offered.split("<option").length - 2).toBe(2000);
+  const last = ids.find((malId) => !offered.includes(`tag ${malId} 0`)) ?? 0;
+  const sort = "/list?status=Watching&page=";
+  const edited = async (number: number) => (await member.request(`${sort}${number}&edit=${last}`)).text();
+  const pages = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(edited));
+  expect(pages.filter((text) => text.includes(tagsOf(last).join(", ")))).toHaveLength(1);
 });
 
 test("the search history has the newest searches, newest first", async () => {
