@@ -12,10 +12,10 @@ import { dismissals, watchHistory, watchList } from "#db/schema/library.ts";
 const maxCompleted = 500;
 
 /**
- * For each franchise with a completed title, finds the first later part that the member has not completed. Only parts
- * of the main line count, and parts of the same kind as a completed title. The part is missed if it has aired, is
- * neither on the list nor begun or dismissed, and the member has dropped no title of the franchise. The newest part is
- * first.
+ * For each franchise with a completed title, finds the first later part that has aired and that the member has not
+ * completed. Only parts of the main line count, and parts of the same kind as a completed title. The part is missed if
+ * it is neither on the list nor begun or dismissed, and the member has dropped no title of the franchise. The newest
+ * part is first.
  */
 export async function listMissedSequels(
   userId: string,
@@ -36,11 +36,11 @@ export async function listMissedSequels(
           and (part.mark = 'main' or part.mark = any(begun.marks)) and part.mark not in ${passedOverMarks}
         join ${titles} on titles.mal_id = part.mal_id and ${visibleTo(viewer)}
         left join ${watchList} entry on entry.user_id = ${userId}::uuid and entry.mal_id = part.mal_id
-      where entry.type is distinct from 'Completed'
+      where entry.type is distinct from 'Completed' and titles.airs_from <= now()
       order by part.franchise_id, part.story
     )
     select mal_id from sequels
-    where listed_id is null and airs_from <= now()
+    where listed_id is null
       and not exists (select from ${watchHistory} where user_id = ${userId}::uuid and mal_id = sequels.mal_id)
       and not exists (select from ${dismissals} where user_id = ${userId}::uuid and mal_id = sequels.mal_id)
       and not exists (select from ${watchList} dropped join ${franchiseTitles} part using (mal_id)

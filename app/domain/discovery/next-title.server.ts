@@ -14,7 +14,8 @@ type Watcher = { userId: string | null; viewer: Viewer };
 
 /**
  * The id of the title that follows in the order of the story, as SQL; null when there is none that the viewer may see.
- * Summaries and specials are passed over, unless the member has put them on the list to watch them.
+ * Summaries and specials are passed over, unless the member has put them on the list to watch them. What has not begun
+ * to air comes after all that has.
  */
 export const nextTitleIdOf = (
   malId: SQL,
@@ -26,7 +27,7 @@ export const nextTitleIdOf = (
     join ${titles} sequel on sequel.mal_id = part.mal_id and ${visibleTo(viewer, "sequel")}
   where own.mal_id = ${malId} and (part.mark not in ${passedOverMarks} or exists (
     select from ${watchList} where user_id = ${userId}::uuid and mal_id = part.mal_id and type = 'To Watch'))
-  order by ${first} part.story limit 1)`;
+  order by ${first} sequel.airs_from > now(), part.story limit 1)`;
 
 /**
  * The title that a title's page and its end card show as the next one: the first one after it that the member has

@@ -17,6 +17,8 @@ import { type FranchiseMark, passedOverMarks } from "./marks.ts";
 export type FranchisePlace = {
   malId: number;
   mark: FranchiseMark;
+  /** When the title begins to air, in milliseconds since 1970. Infinity if nobody knows it. */
+  airsFrom: number;
   /** The place in the order of release, from 1. */
   released: number;
   /** The place in the main line, from 1. Null for titles beside it. */
@@ -141,6 +143,7 @@ async function readOrder(id: SQL, viewer: Viewer): Promise<FranchiseOrder | null
       id: franchiseTitles.franchiseId,
       malId: franchiseTitles.malId,
       mark: franchiseTitles.mark,
+      airsFrom: sql<number>`(1000 * extract(epoch from ${titles.airsFrom}))::float8`,
       released: franchiseTitles.released,
       summaryOf: franchiseTitles.summaryOf,
       summaryUntil: franchiseTitles.summaryUntil,
@@ -160,6 +163,7 @@ async function readOrder(id: SQL, viewer: Viewer): Promise<FranchiseOrder | null
     (row): FranchisePlace => ({
       malId: row.malId,
       mark: row.mark,
+      airsFrom: row.airsFrom,
       released: released.indexOf(row.malId) + 1,
       mainPart: row.mark === "main" ? ++mainParts : null,
       summary:

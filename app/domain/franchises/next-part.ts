@@ -2,12 +2,14 @@ import { type FranchiseMark, passedOverMarks } from "./marks.ts";
 
 /** Finds the part of a franchise that a member should watch next. */
 
-type Place = { malId: number; mark: FranchiseMark };
+/** `airsFrom`: in milliseconds since 1970. A part without it counts as aired. */
+type Place = { malId: number; mark: FranchiseMark; airsFrom?: number };
 type Entry = { type: string; state: string | null };
 
 /**
  * The part that the member is watching, or else the first one after the last completed one, or else the first one that
- * is not completed. Summaries and specials count only if they are on the list. Null if nothing is left.
+ * is not completed. Parts that have not begun to air come last. Summaries and specials count only if they are on the
+ * list. Null if nothing is left.
  */
 export function findNextPart(places: readonly Place[], entries: ReadonlyMap<number, Entry>): number | null {
   const isCompleted = ({ malId }: Place) => entries.get(malId)?.type === "Completed";
@@ -18,5 +20,8 @@ export function findNextPart(places: readonly Place[], entries: ReadonlyMap<numb
   };
   const watching = places.find((place) => isOpen(place) && entries.get(place.malId)?.type === "Watching");
   const after = places.slice(places.findLastIndex(isCompleted) + 1);
-  return (watching ?? after.find(isOpen) ?? places.find(isOpen))?.malId ?? null;
+  const inTurn = [...after, ...places].filter(isOpen);
+  return (watching ?? inTurn.find(hasAired) ?? inTurn[0])?.malId ?? null;
 }
+
+const hasAired = ({ airsFrom = 0 }: Place) => airsFrom <= Date.now();

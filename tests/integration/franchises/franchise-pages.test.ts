@@ -299,6 +299,19 @@ describe("home", () => {
     expect(idsIn(await rowsOf(other), "missed")).toEqual([]);
   });
 
+  test("names the aired sequel behind a part that has not aired, as the title, home and the end card do", async () => {
+    const member = await newMember();
+    await importTitles([record(3, 2090, { status: "Not yet aired" })]);
+    await changeCatalog([], () => Promise.resolve());
+    for (const malId of [1, 2]) await save(member, malId, { type: "Completed" });
+    expect(idsIn(await rowsOf(member), "missed")).toEqual([5]);
+    const cards = await dataOf<{ mal_id: number }[]>(member.request("/api/user/upNext"));
+    expect(cards.map(({ mal_id }) => mal_id)).toEqual([5]);
+    const html = await read(member, "/anime/2/beacon-2");
+    expect(html).toMatch(/class="button title-next"[^>]*href="\/anime\/5\/beacon-5"/);
+    expect(lineIn(html)).toContain("Next for you: Beacon 5");
+  });
+
   test("recommends the first part of a franchise only, and nothing of one that was dropped", async () => {
     await importTitles([31, 32, 33, 34].map((malId) => record(malId, 2015, { title: `Riddle of ${malId}` })));
     await changeCatalog([], () => Promise.resolve());

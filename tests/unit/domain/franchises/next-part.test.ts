@@ -29,6 +29,16 @@ test.each([
   expect(found).toBe(expected);
 });
 
+test("a part that has not aired comes only after all that have", () => {
+  const announced = Date.now() + 86_400_000;
+  const given = places.map((place) =>
+    place.malId > 2 && place.malId < 5 ? { ...place, airsFrom: announced } : place,
+  );
+  const after = (...malIds: number[]) =>
+    findNextPart(given, new Map(malIds.map((malId) => [malId, entry("Completed")])));
+  expect([after(1), after(1, 5), after(5)]).toEqual([5, 3, 1]);
+});
+
 test("the next part is never completed, and there is one unless all that counts is completed or given up", () => {
   const anyPlaces = fc
     .array(fc.constantFrom(...franchiseMarks), { maxLength: 8 })
