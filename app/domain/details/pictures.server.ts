@@ -230,7 +230,8 @@ async function listTitlesOf(urls: readonly string[]): Promise<number[]> {
 
 /**
  * Deletes the rows of pictures that no details refer to any more, so that `deleteUnusedPictures` deletes their bytes. A
- * picture stays as long as a title shows it, even if the source has a newer one that was not fetched yet.
+ * picture stays as long as a title, a person or a character shows it, even if the source has a newer one that was not
+ * fetched yet.
  */
 export async function forgetUnnamedPictures(): Promise<void> {
   // `materialized`, so that each set is read once. Otherwise all records of the catalog are read for each picture.
@@ -240,7 +241,8 @@ export async function forgetUnnamedPictures(): Promise<void> {
       union select url from ${episodeStills}
       union select picture_url from ${people} union select picture_url from ${characters}
     ), shown as materialized (
-      select fields ->> 'imageUrl' as path from ${titleRecords} where source = 'anilist'
+      select '/ipfs/' || picture_cid as path from ${people} union select '/ipfs/' || picture_cid from ${characters}
+      union select fields ->> 'imageUrl' from ${titleRecords} where source = 'anilist'
       union select fields ->> 'bannerImage' from ${titleRecords} where source = 'anilist'
       union select fields ->> 'imageUrl' from ${episodeRecords} where source = 'anilist'
     )

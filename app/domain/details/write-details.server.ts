@@ -326,7 +326,10 @@ async function writeState(
     });
 }
 
-/** Portraits are fetched only for the first characters with their first voice, and for the first staff. */
+/**
+ * New portraits are fetched only for the first characters with their first voice, and for the first staff. Whoever has a
+ * portrait here gets the source's newer one.
+ */
 const portraitsPerTitle = { characters: 12, staff: 8 };
 
 type PictureKind = (typeof detailPictures.$inferInsert)["kind"];
@@ -350,6 +353,8 @@ async function queuePictures(
     for (const { person } of (staff ?? []).slice(0, portraitsPerTitle.staff))
       add("portrait", person.pictureUrl);
   }
+  const portraits = answers.flatMap(portraitsIn);
+  for (const url of await listNewerPortraits(transaction, portraits)) add("portrait", url);
   if (rows.size === 0) return;
   const dueAt = after(clock, 0);
   const values = [...rows].sort().map(([url, kind]) => ({ url, kind, dueAt }));
@@ -360,4 +365,19 @@ async function queuePictures(
       update ${table} own set picture_cid = stored.cid from ${detailPictures} stored
       where stored.url = own.picture_url and own.picture_cid is distinct from stored.cid and stored.cid is not null
         and stored.url = any (${textArray(rows.keys())})`);
+}
+
+const portraitsIn = ({ characters: cast, staff }: TitleAnswer): string[] =>
+  [
+    ...(cast ?? []).flatMap(({ character, voices }) => [character, ...voices.map(({ person }) => person)]),
+    ...(staff ?? []).map(({ person }) => person),
+  ].flatMap(({ pictureUrl }) => pictureUrl ?? []);
+
+/** Of these addresses, those of people and characters that have a portrait here already. */
+async function listNewerPortraits(transaction: Transaction, urls: readonly string[]): Promise<string[]> {
+  const rows = await transaction.execute<{ url: string }>(sql`
+    select picture_url as url from ${people} where picture_cid is not null and picture_url = any (${textArray(urls)})
+    union select picture_url from ${characters}
+      where picture_cid is not null and picture_url = any (${textArray(urls)})`);
+  return rows.map(({ url }) => url);
 }

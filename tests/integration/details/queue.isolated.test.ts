@@ -36,6 +36,7 @@ const { runDetails, getDetailProgress, findDetailTrouble } = await import(
   "#app/domain/details/details.server.ts"
 );
 const { isAnythingDue, recordOpened } = await import("#app/domain/details/queue.server.ts");
+const { deleteUnusedPictures } = await import("#app/domain/images/images.server.ts");
 const { saveSiteSettings } = await import("#app/domain/setup/setup.server.ts");
 const { request } = await import("#tests/support/site/in-process.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
@@ -402,6 +403,43 @@ test("pictures that are none, or at a private address, are given up, and the oth
   expect(await row(1)).toMatchObject({ imageUrl: null, bannerImage: null });
   expect(await row(2)).toMatchObject({ imageUrl: expect.stringMatching(/^\/ipfs\//) });
   expect((await getDetailProgress()).pictures).toMatchObject({ waiting: 0, failed: 2 });
+});
+
+test("a person's new portrait is fetched however low they stand, and the old one stays until then", async () => {
+  const person = (id: number, picture: string) => ({
+    role: "Animation",
+    node: { id, name: { full: `Person ${id}` }, image: { large: `${source.origin}/${picture}` } },
+  });
+  const media = (edges: object[]) =>
+    someMedia(1, source.origin, {
+      coverImage: null,
+      bannerImage: null,
+      characters: { edges: [] },
+      staff: { edges },
+    });
+  await listed(1, () => media([person(90, "old.png")]));
+  await run();
+  const portrait = async () =>
+    (await db.select().from(people).where(eq(people.sourceId, "90")))[0]?.pictureCid;
+  const cid = await portrait();
+  expect(cid).toEqual(expect.any(String));
+  const others = Array.from({ length: 10 }, (_, at) => person(100 + at, "default.jpg"));
+  source.media = [media([...others, person(91, "never.png"), person(90, "new.png")])];
+  source.picture = (path, response) => {
+    if (path === "/new.png") response.writeHead(503).end();
+    return path === "/new.png";
+  };
+  pass(200 * day);
+  await run();
+  await deleteUnusedPictures();
+  expect(source.pictures).toEqual(["/old.png", "/new.png"]);
+  expect(await portrait()).toBe(cid);
+  source.picture = () => false;
+  pass(day);
+  await run();
+  expect(await db.select().from(detailPictures)).toContainEqual(
+    expect.objectContaining({ url: `${source.origin}/new.png`, cid: expect.any(String) }),
+  );
 });
 
 test("a due picture is no work while the stored ones take all the room", async () => {
