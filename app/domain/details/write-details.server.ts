@@ -165,7 +165,7 @@ async function writeNamed(
       name,
       nameNative,
       key: keyOf(one),
-      favorites,
+      favorites: favorites ?? before?.favorites ?? null,
       pictureUrl: pictureUrl ?? before?.pictureUrl ?? null,
     };
     return before && isSame(before, row) ? [] : { id, source: source.name, sourceId, ...row };

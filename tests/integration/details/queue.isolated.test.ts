@@ -25,6 +25,7 @@ const {
   characterVoices,
   detailPictures,
   detailState,
+  episodeStills,
   people,
   titleCharacters,
   titleDetails,
@@ -36,6 +37,7 @@ const { runDetails, getDetailProgress, findDetailTrouble } = await import(
   "#app/domain/details/details.server.ts"
 );
 const { isAnythingDue, recordOpened } = await import("#app/domain/details/queue.server.ts");
+const { aniList } = await import("#app/domain/details/sources/anilist.server.ts");
 const { deleteUnusedPictures } = await import("#app/domain/images/images.server.ts");
 const { saveSiteSettings } = await import("#app/domain/setup/setup.server.ts");
 const { request } = await import("#tests/support/site/in-process.ts");
@@ -343,6 +345,63 @@ test("a field that fails beside good data keeps its earlier value", async () => 
   expect(await row(1)).toMatchObject({ synopsis: "Other words" });
   expect(await db.select().from(titleStaff)).toHaveLength(1);
   expect(await db.select().from(titleTags)).toEqual([]);
+});
+
+test("a list with a part that failed, and a failed count, keep what is stored", async () => {
+  const relation = {
+    relationType: "SEQUEL",
+    node: { id: 1002, idMal: 2, type: "ANIME", title: { romaji: "Title 2" } },
+  };
+  const media = (more = {}) => someMedia(1, source.origin, { relations: { edges: [relation] }, ...more });
+  await listed(2, (malId) => (malId === 1 ? media() : someMedia(2, source.origin, { staff: { edges: [] } })));
+  await run();
+  const lists = [titleRelations, titleCharacters, characterVoices, titleStaff, titleStreams, titleTags];
+  const read = async () => {
+    const rows = await Promise.all(
+      [...lists, episodeStills].map((table) => db.select().from(table as never)),
+    );
+    return rows.map((all) => (all as { malId: number }[]).filter(({ malId }) => malId === 1));
+  };
+  const before = await read();
+  for (const rows of before) expect(rows).not.toEqual([]);
+  source.media = [
+    media({
+      relations: { edges: [{ relationType: "SEQUEL", node: null }] },
+      characters: { edges: [{ role: "MAIN", node: null }] },
+      staff: { edges: [null] },
+      tags: [null],
+      externalLinks: [null],
+      streamingEpisodes: [null],
+      studios: {
+        edges: [
+          { isMain: true, node: { name: "Studio Attic" } },
+          { isMain: true, node: null },
+        ],
+      },
+    }),
+  ];
+  pass(200 * day);
+  await run();
+  expect(await read()).toEqual(before);
+  expect(await row(1)).toMatchObject({ studios: ["Studio Porch"] });
+  const [edge] = (media().characters as { edges: { node: object }[] }).edges;
+  source.media = [media({ characters: { edges: [{ ...edge, node: { ...edge?.node, favourites: null } }] } })];
+  pass(200 * day);
+  await run();
+  expect(await db.select().from(characters)).toMatchObject([{ sourceId: "7", favorites: 5 }]);
+});
+
+test.each([
+  ["voices are missing", { japanese: null, english: [] }],
+  ["a voice is missing", { japanese: [], english: [null] }],
+])("characters of which %s are not known", (_name, voices) => {
+  const edge = { role: "MAIN", node: { id: 7, name: { full: "Character 7" } }, japanese: [], english: [] };
+  const read = (more: object) => {
+    const media = [{ id: 1, characters: { edges: [edge, { ...edge, ...more }] } }];
+    const answer = aniList.read({ data: { Page: { media } } });
+    return answer.ok ? answer.titles.map((title) => title.characters?.length ?? null) : [];
+  };
+  expect([read({}), read(voices)]).toEqual([[1], [null]]);
 });
 
 test("an unknown title waits half a year, and a merged one is found by MyAnimeList's number", async () => {

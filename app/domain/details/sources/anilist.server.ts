@@ -92,6 +92,16 @@ const objectsAt = (value: unknown, ...path: string[]): Json[] | null => {
   const found = at(value, ...path);
   return Array.isArray(found) ? found.filter(isPlainObject) : null;
 };
+/**
+ * Null also if an element, or one of these fields of an element, is null: then a part of the answer failed, and the list
+ * is not complete.
+ */
+const wholeListAt = (value: unknown, path: readonly string[], ...needed: string[]): Json[] | null => {
+  const found = at(value, ...path);
+  const isElement = (one: unknown): one is Json =>
+    isPlainObject(one) && needed.every((name) => (one[name] ?? null) !== null);
+  return Array.isArray(found) && found.every(isElement) ? found : null;
+};
 const whole = (value: unknown, min: number, max = 2_147_483_647): number | null =>
   Number.isInteger(value) && Number(value) >= min && Number(value) <= max ? Number(value) : null;
 const line = (value: unknown, maxLength = maxNameLength): string | null =>
@@ -171,7 +181,7 @@ const materials: Record<string, string> = {
  */
 function recordOf(media: Json, number: number): Json {
   const score = whole(media.averageScore, 1, 100) ?? whole(media.meanScore, 1, 100);
-  const studios = objectsAt(media, "studios", "edges") ?? [];
+  const studios = wholeListAt(media, ["studios", "edges"], "node") ?? [];
   const companies = (isMain: boolean) =>
     studios.filter((edge) => edge.isMain === isMain).flatMap((edge) => line(at(edge, "node", "name")) ?? []);
   return {
@@ -244,7 +254,7 @@ const kindsByWord: Record<string, RelationKind> = {
  * Leaves out relations to manga. The `relations` record makes the list complete: relations missing from it are deleted.
  */
 function relationsOf(media: Json, from: number): Json[] {
-  const edges = objectsAt(media, "relations", "edges");
+  const edges = wholeListAt(media, ["relations", "edges"], "node");
   if (edges === null) return [];
   const relations = edges.flatMap((edge) => {
     const relation = kindsByWord[String(edge.relationType)];
@@ -281,7 +291,7 @@ function episodesOf(media: Json, malId: number): Json[] {
 }
 
 function stillsOf(media: Json) {
-  if (objectsAt(media, "streamingEpisodes") === null) return null;
+  if (wholeListAt(media, ["streamingEpisodes"]) === null) return null;
   const stills = new Map<number, string>();
   for (const { number, thumbnail } of namedEpisodes(media)) {
     const url = pictureAddress(thumbnail);
@@ -302,7 +312,7 @@ const maxTags = 60;
 
 /** Tags for adults are left out: a child may see the titles that have some. */
 function tagsOf(media: Json): TagOfTitle[] | null {
-  const tags = objectsAt(media, "tags");
+  const tags = wholeListAt(media, ["tags"]);
   if (tags === null) return null;
   const byName = new Map<string, TagOfTitle>();
   for (const tag of tags.filter(({ isAdult }) => isAdult === false).slice(0, maxTags)) {
@@ -322,7 +332,7 @@ function tagsOf(media: Json): TagOfTitle[] | null {
 const maxStreams = 40;
 
 function streamsOf(media: Json): StreamOfTitle[] | null {
-  const links = objectsAt(media, "externalLinks");
+  const links = wholeListAt(media, ["externalLinks"]);
   if (links === null) return null;
   const byUrl = new Map<string, StreamOfTitle>();
   for (const link of links) {
@@ -355,8 +365,9 @@ const roles: Record<string, CharacterOfTitle["role"]> = {
 const maxVoices = 5;
 
 function charactersOf(media: Json): CharacterOfTitle[] | null {
-  const edges = objectsAt(media, "characters", "edges");
-  if (edges === null) return null;
+  const edges = wholeListAt(media, ["characters", "edges"], "node");
+  const hasVoices = (edge: Json) => wholeListAt(edge, ["japanese"]) && wholeListAt(edge, ["english"]);
+  if (edges === null || !edges.every(hasVoices)) return null;
   const found = new Map<string, CharacterOfTitle>();
   for (const edge of edges.slice(0, maxCredits)) {
     const character = namedOf(edge.node);
@@ -376,7 +387,7 @@ function charactersOf(media: Json): CharacterOfTitle[] | null {
 }
 
 function staffOf(media: Json): TitleAnswer["staff"] {
-  const edges = objectsAt(media, "staff", "edges");
+  const edges = wholeListAt(media, ["staff", "edges"], "node");
   if (edges === null) return null;
   return edges.slice(0, maxCredits).flatMap((edge) => {
     const [person, role] = [namedOf(edge.node), line(edge.role, 200)];
