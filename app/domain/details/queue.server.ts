@@ -2,7 +2,7 @@ import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import { isOnAirAt } from "#app/domain/catalog/catalog.server.ts";
 import { firstOwnMalId } from "#app/domain/catalog/catalog.ts";
 import { days, hours } from "#app/platform/units.ts";
-import { textArray } from "#db/arrays.ts";
+import { intArray, textArray } from "#db/arrays.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { titleIds, titles } from "#db/schema/catalog.ts";
 import { detailPictures, detailState, episodeStills, titleDetails } from "#db/schema/details.ts";
@@ -58,12 +58,22 @@ export async function refreshReasons(clock: QueueClock): Promise<void> {
   await queueStills(db, clock);
 }
 
-/** Pictures of episodes are fetched only for titles with films. */
-export const queueStills = (on: typeof db | Transaction, clock: QueueClock) =>
+/** Pictures of a renewed title that were given up are tried again. */
+export const orTryAgain = sql`on conflict (url) do update
+  set due_at = excluded.due_at, failures = 0, problem = null
+  where ${detailPictures.cid} is null and ${detailPictures.dueAt} is null`;
+
+/** Pictures of episodes are fetched only for titles with films. `renewed`: only these titles, which have new details. */
+export const queueStills = (
+  on: typeof db | Transaction,
+  clock: QueueClock,
+  renewed: readonly number[] | null = null,
+) =>
   on.execute(sql`
     insert into ${detailPictures} (url, kind, due_at)
     select distinct url, 'still', ${clock.now().toISOString()}::timestamptz from ${episodeStills}
-    where mal_id in (select mal_id from ${episodeSources}) on conflict do nothing`);
+    where mal_id in (select mal_id from ${episodeSources})
+      ${renewed ? sql`and mal_id = any (${intArray(renewed)}) ${orTryAgain}` : sql`on conflict do nothing`}`);
 
 /** Records that somebody opened the title's page, so that its details come first. Returns whether they are due. */
 export async function recordOpened(malId: number, clock: QueueClock): Promise<boolean> {

@@ -28,7 +28,7 @@ import {
   titleTags,
 } from "#db/schema/details.ts";
 import { after, type QueueClock } from "./clock.ts";
-import { dueAfterAnswer, queueStills, recordTitleFailure } from "./queue.server.ts";
+import { dueAfterAnswer, orTryAgain, queueStills, recordTitleFailure } from "./queue.server.ts";
 import type { DetailSource, Named, TitleAnswer } from "./sources/detail-source.ts";
 
 /** Stores a source's answers about titles in one transaction, so that after a crash either all or none are stored. */
@@ -97,7 +97,11 @@ export async function storeAnswers(
       stored.map(({ answer }) => answer),
       clock,
     );
-    await queueStills(transaction, clock);
+    await queueStills(
+      transaction,
+      clock,
+      stored.map(({ malId }) => malId),
+    );
   });
 }
 
@@ -358,7 +362,7 @@ async function queuePictures(
   if (rows.size === 0) return;
   const dueAt = after(clock, 0);
   const values = [...rows].sort().map(([url, kind]) => ({ url, kind, dueAt }));
-  await transaction.execute(insertRows(detailPictures, values, sql`on conflict do nothing`));
+  await transaction.execute(insertRows(detailPictures, values, orTryAgain));
   // Portraits that were already fetched for another title are shown at once.
   for (const table of [people, characters])
     await transaction.execute(sql`

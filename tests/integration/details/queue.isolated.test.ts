@@ -36,7 +36,7 @@ const {
 const { runDetails, getDetailProgress, findDetailTrouble } = await import(
   "#app/domain/details/details.server.ts"
 );
-const { isAnythingDue, recordOpened } = await import("#app/domain/details/queue.server.ts");
+const { askAgain, isAnythingDue, recordOpened } = await import("#app/domain/details/queue.server.ts");
 const { aniList } = await import("#app/domain/details/sources/anilist.server.ts");
 const { deleteUnusedPictures } = await import("#app/domain/images/images.server.ts");
 const { saveSiteSettings } = await import("#app/domain/setup/setup.server.ts");
@@ -462,6 +462,31 @@ test("pictures that are none, or at a private address, are given up, and the oth
   expect(await row(1)).toMatchObject({ imageUrl: null, bannerImage: null });
   expect(await row(2)).toMatchObject({ imageUrl: expect.stringMatching(/^\/ipfs\//) });
   expect((await getDetailProgress()).pictures).toMatchObject({ waiting: 0, failed: 2 });
+});
+
+test("a picture that was given up is tried again when its title is renewed, not when it is opened", async () => {
+  await listed(1);
+  await db.insert(episodes).values({ malId: 1, number: 1 });
+  await db.insert(episodeSources).values({ malId: 1, episode: 1, url: "media:a.mkv", type: "file" });
+  const failing = ["/banner-1.png", "/still-1.png"];
+  source.picture = (path, response) => {
+    if (!failing.includes(path)) return false;
+    response.writeHead(503).end();
+    return true;
+  };
+  const tries = () => failing.map((path) => source.pictures.filter((one) => one === path).length);
+  for (let runs = 0; runs < 4; runs++) {
+    await run();
+    pass(2 * day);
+  }
+  await recordOpened(1, clock);
+  await run();
+  expect(tries()).toEqual([3, 3]);
+  source.picture = () => false;
+  await askAgain(1, clock);
+  await run();
+  expect(tries()).toEqual([4, 4]);
+  expect(await row(1)).toMatchObject({ bannerImage: expect.stringMatching(/^\/ipfs\//) });
 });
 
 test("a person's new portrait is fetched however low they stand, and the old one stays until then", async () => {
