@@ -35,7 +35,7 @@ import { assignFranchiseNumbers } from "./order/numbers.ts";
  */
 
 /** Raise this when the rules for franchises change, so that the next start computes all of them again. */
-const franchiseRules = 5;
+const franchiseRules = 6;
 
 const maxAttempts = 5;
 
@@ -175,10 +175,10 @@ async function readRelations(malIds: readonly number[]): Promise<FranchiseRelati
   }>(sql`
     with near as (
       select mal_id, related_id, relation from ${titleRelations}
-        where mal_id = any(${intArray(malIds)}) and relation <> 'character'
+        where mal_id = any(${intArray(malIds)})
       union
       select mal_id, related_id, relation from ${titleRelations}
-        where related_id = any(${intArray(malIds)}) and relation <> 'character'
+        where related_id = any(${intArray(malIds)})
     )
     select mal_id, related_id, relation, count(record.source)::int as sources,
       relation = 'other' and coalesce(bool_and(record.source = 'offline-database'), false) as is_untyped

@@ -7,6 +7,7 @@ import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
 import { createLocalTitle, replaceLocalTitle } from "#app/domain/local-titles/local-titles.server.ts";
 import { db } from "#db/client.server.ts";
 import { titleRelations, titles } from "#db/schema/catalog.ts";
+import { relationRecords } from "#db/schema/edits.ts";
 import {
   franchiseConnections,
   franchiseRedirects,
@@ -265,6 +266,23 @@ test("an operator's edit of a relation splits a franchise, and its undo joins it
   const [made] = await listEdits(1, 1);
   expect(await undoEdit(1, made?.id ?? "", by)).toMatchObject({ ok: true });
   expect(await franchiseOf(1)).toEqual(before);
+});
+
+test("the offline database does not join titles that another source says share only a character", async () => {
+  await importTitles([
+    record(31, 2020, { title: "Porch Light" }),
+    record(32, 2021, { title: "Porch Light II" }),
+    relation(31, 32, "other"),
+  ]);
+  await db
+    .update(relationRecords)
+    .set({ source: "offline-database" })
+    .where(eq(relationRecords.relation, "other"));
+  await changeCatalog([31, 32], () => Promise.resolve());
+  await renewFranchises();
+  expect(await numbersOf(31)).toEqual([31, 32]);
+  await importTitles([relation(31, 32, "character")]);
+  expect(await franchiseOf(31)).toBeNull();
 });
 
 describe("an operator's corrections", () => {

@@ -86,10 +86,10 @@ export function linksOf(
   titles: ReadonlyMap<number, FranchiseTitle>,
   relations: readonly FranchiseRelation[],
 ): TitleLink[] {
-  const pairs = new Map<string, LinkingRelation[]>();
+  const pairs = new Map<string, FranchiseRelation[]>();
   for (const relation of relations) {
     const { from, to } = relation;
-    if (from === to || !isLinking(relation) || !titles.has(from) || !titles.has(to)) continue;
+    if (from === to || !titles.has(from) || !titles.has(to)) continue;
     const key = from < to ? `${from} ${to}` : `${to} ${from}`;
     const pair = pairs.get(key);
     if (pair) pair.push(relation);
@@ -100,14 +100,19 @@ export function linksOf(
 
 function linkOfPair(
   titles: ReadonlyMap<number, FranchiseTitle>,
-  pair: readonly LinkingRelation[],
+  relations: readonly FranchiseRelation[],
 ): TitleLink | null {
+  const pair = relations.filter(isLinking);
   const [{ from, to } = { from: 0, to: 0 }] = pair;
   const [one, other] = [titles.get(from), titles.get(to)];
   if (!one || !other) return null;
   const [earlier, later] = byRelease(one, other) < 0 ? [one, other] : [other, one];
-  const typed = pair.filter((relation) => relation.kind !== "other");
-  if (typed.length === 0 && !pair.every((relation) => relation.isUntyped && namesAgree(one, other)))
+  const isTyped = pair.some((relation) => relation.kind !== "other");
+  // A pair of which a source knows the kind, even if only a shared character, is not joined by one without kinds.
+  if (
+    !isTyped &&
+    !relations.every(({ kind, isUntyped }) => kind === "other" && isUntyped && namesAgree(one, other))
+  )
     return null;
   const kind = kindOfPair(pair);
   let laterDepends = 0;

@@ -426,3 +426,20 @@ describe("franchises that were laid down by hand", () => {
     expect(right / all).toBeGreaterThanOrEqual(0.95);
   });
 });
+
+test("two titles that a source says share only a character are not joined by a source without kinds", () => {
+  const title = { type: "TV" as const, episodes: 12, minutes: 24, members: 0, sumsUpUntil: null };
+  const titles = [1, 2].map((malId) => ({ ...title, malId, releasedAt: malId, names: ["lantern street"] }));
+  const relation = (kind: FranchiseRelation["kind"]) => ({
+    from: 1,
+    to: 2,
+    kind,
+    sources: 1,
+    isUntyped: kind === "other",
+  });
+  const kinds = (...relations: FranchiseRelation["kind"][]) =>
+    linksOf(byId(titles), relations.map(relation)).map(({ kind }) => kind);
+  expect(kinds("other")).toEqual(["untyped"]);
+  expect([kinds("character"), kinds("other", "character")]).toEqual([[], []]);
+  expect(kinds("character", "other", "sequel")).toEqual(["sequel"]);
+});
