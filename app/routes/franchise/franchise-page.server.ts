@@ -1,10 +1,10 @@
 import type { CardStates, NextStep } from "#app/domain/discovery/discovery.server.ts";
 import type { Franchise, FranchisePart } from "#app/domain/franchises/franchises.server.ts";
-import { findNextPart, type Stretch, stretchOf } from "#app/domain/franchises/franchises.ts";
+import { type Stretch, stretchOf } from "#app/domain/franchises/franchises.ts";
 import { maxEntriesPerEdit, type ScoreFormat } from "#app/domain/library/library.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { franchisePath } from "#app/paths.ts";
-import { partLabel, summaryText } from "#app/routes/views/franchise-views.server.ts";
+import { nextPartFor, partLabel, summaryText } from "#app/routes/views/franchise-views.server.ts";
 import { toTitleCard, withListStatus } from "#app/routes/views/title-views.server.ts";
 import { cardFactsText } from "#app/ui/titles/card.tsx";
 import { nameIn } from "#app/ui/titles/title-name.ts";
@@ -22,7 +22,7 @@ type PageOptions = {
 export function toFranchisePage(franchise: Franchise, { order, language, scoreFormat, own }: PageOptions) {
   const { id, name, parts, mainParts, connected } = franchise;
   const needed = parts.filter(({ summary }) => summary === null);
-  const next = own && findNextPart(parts, own.listed);
+  const next = own && nextPartFor(parts, own);
   const nameOf = new Map(parts.map(({ malId, title }) => [malId, nameIn(title, language).name]));
   const cards = new Map(
     withListStatus(

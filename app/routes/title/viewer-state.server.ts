@@ -2,7 +2,6 @@ import { isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { findNextTitle, getStates } from "#app/domain/discovery/discovery.server.ts";
 import type { FranchiseAround } from "#app/domain/franchises/franchises.server.ts";
-import { findNextPart } from "#app/domain/franchises/franchises.ts";
 import { findTitleVerdict } from "#app/domain/household/household.server.ts";
 import { findWishing, listSeenEpisodes, maxOpenWishes } from "#app/domain/library/library.server.ts";
 import type { ScoreFormat } from "#app/domain/library/library.ts";
@@ -10,6 +9,7 @@ import { isFavorite } from "#app/domain/profile/profile.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { titlePath } from "#app/paths.ts";
+import { nextPartFor } from "#app/routes/views/franchise-views.server.ts";
 import { missingEpisodeText, toWatchLink, withListStatus } from "#app/routes/views/title-views.server.ts";
 import { toWish } from "#app/ui/forms/wish-view.ts";
 import type { CardTitle } from "#app/ui/titles/card.tsx";
@@ -34,8 +34,10 @@ export async function getViewerState(
   malId: number,
   { user, viewer, language, cards, franchise }: StateRequest,
 ) {
+  const places = user === null ? [] : (franchise?.places ?? []);
+  const begun = [malId, ...places.map((place) => place.malId)];
   const [states, seen, favorite, wishing, forChildren] = await Promise.all([
-    getStates(user?.id ?? null, { shown: [malId, ...cards], begun: [malId] }, viewer),
+    getStates(user?.id ?? null, { shown: [malId, ...cards], begun }, viewer),
     user === null ? [] : listSeenEpisodes(user.id, malId),
     user !== null && isFavorite(user.id, malId),
     findWishing(user, { malId, episode: null }, viewer),
@@ -44,7 +46,7 @@ export async function getViewerState(
   const step = states.steps.get(malId);
   const missing = missingEpisodeText(step);
   const wish = step && missing !== null ? await findWishing(user, step, viewer) : wishing;
-  const nextPart = user && franchise ? await findOpenPart(malId, states, { franchise, viewer }) : null;
+  const nextPart = user && franchise ? await findOpenPart(states, { franchise, viewer }) : null;
   const next = step?.isFinished ? await findNextTitle(malId, { userId: user?.id ?? null, viewer }) : null;
   return {
     entry: states.entries.get(malId) ?? null,
@@ -65,11 +67,8 @@ export async function getViewerState(
 type Own = Pick<Awaited<ReturnType<typeof getStates>>, "listed" | "steps">;
 type Place = { franchise: FranchiseAround; viewer: Viewer };
 
-/** The next part of the franchise that the member has not seen. A title can be finished without being on the list. */
-async function findOpenPart(malId: number, { listed, steps }: Own, { franchise, viewer }: Place) {
-  const entries = new Map<number, { type: string; state: string | null }>(listed);
-  if (steps.get(malId)?.isFinished) entries.set(malId, { type: "Completed", state: null });
-  const next = findNextPart(franchise.places, entries);
+async function findOpenPart(own: Own, { franchise, viewer }: Place) {
+  const next = nextPartFor(franchise.places, own);
   if (next === null) return null;
   const inLine = franchise.parts.find((part) => part.malId === next);
   return inLine?.title ?? (await listTitlesById([next], viewer))[0] ?? null;

@@ -1,5 +1,6 @@
+import type { CardStates, NextStep } from "#app/domain/discovery/discovery.server.ts";
 import type { FranchiseAround, FranchisePlace } from "#app/domain/franchises/franchises.server.ts";
-import type { FranchiseMark } from "#app/domain/franchises/franchises.ts";
+import { type FranchiseMark, findNextPart } from "#app/domain/franchises/franchises.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { nameIn } from "#app/ui/titles/title-name.ts";
 
@@ -37,4 +38,17 @@ export function summaryText(
 ): string {
   const text = untilEpisode === null ? "Summary" : `Summary of episodes 1 to ${untilEpisode}`;
   return of === null ? text : `${text} of ${of}`;
+}
+
+type Own = { listed: CardStates; steps: ReadonlyMap<number, NextStep> };
+
+/** The next part of the franchise that the member has not seen. A title can be finished without being on the list. */
+export function nextPartFor(
+  places: readonly Pick<FranchisePlace, "malId" | "mark" | "airsFrom">[],
+  { listed, steps }: Own,
+): number | null {
+  const entries = new Map<number, { type: string; state: string | null }>(listed);
+  for (const { malId } of places)
+    if (steps.get(malId)?.isFinished) entries.set(malId, { type: "Completed", state: null });
+  return findNextPart(places, entries);
 }

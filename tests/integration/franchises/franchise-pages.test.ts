@@ -7,7 +7,7 @@ import { anybody } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { franchises, franchiseTitles } from "#db/schema/franchises.ts";
-import { householdTitles, watchList } from "#db/schema/library.ts";
+import { householdTitles, watchHistory, watchList } from "#db/schema/library.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { chooseTitle, newChild } from "#tests/support/requests/household.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
@@ -50,7 +50,7 @@ const beacon = [
 
 beforeEach(async () => {
   await db.delete(householdTitles);
-  await db.delete(watchList);
+  for (const table of [watchList, watchHistory]) await db.delete(table);
   await db.delete(titles);
   await db.delete(franchises);
   await importTitles(beacon);
@@ -179,6 +179,27 @@ describe("a member who has seen part 2 of 5", () => {
     await save(member, 6, { type: "To Watch" });
     await save(member, 2, { type: "To Watch", progress: 0 });
     expect(nextIn(await read(member, "/anime/1/beacon-1"))).toEqual(["Beacon 6", "Beacon 6"]);
+  });
+
+  test("is not told to watch again what only the history knows", async () => {
+    const member = await newMember();
+    await db.insert(watchHistory).values(
+      [1, 2].flatMap((malId) =>
+        Array.from({ length: 12 }, (_, at) => ({
+          userId: member.id,
+          malId,
+          episode: at + 1,
+          watchedAt: new Date(),
+        })),
+      ),
+    );
+    expect(await read(member, await franchisePath(1))).toMatch(
+      /Next for you<\/b><\/span><span[^>]*>Beacon 3/,
+    );
+    for (const malId of [1, 5])
+      expect(lineIn(await read(member, `/anime/${malId}/beacon-${malId}`))).toContain(
+        "Next for you: Beacon 3",
+      );
   });
 
   test("counts the hidden part too, once parental control is off", async () => {
