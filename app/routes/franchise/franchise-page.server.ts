@@ -42,7 +42,7 @@ export function toFranchisePage(franchise: Franchise, { order, language, scoreFo
       stretchText(stretchOf(needed.map(lengthFacts))),
       needed.length < parts.length && "without what may be skipped",
     ].filter((fact) => typeof fact === "string"),
-    progress: own && progressOf(needed, own.steps),
+    progress: own && progressOf(needed, own),
     toAdd:
       own && needed.flatMap(({ malId }) => (own.listed.has(malId) ? [] : malId)).slice(0, maxEntriesPerEdit),
     parts: inOrder.flatMap((part) => {
@@ -83,13 +83,11 @@ function reasonOf({ summary }: FranchisePart, nameOf: ReadonlyMap<number, string
   return `${summaryText(summary, of)}. You may skip it.`;
 }
 
-type Steps = ReadonlyMap<number, NextStep>;
+type Own = NonNullable<PageOptions["own"]>;
 
-function progressOf(parts: readonly FranchisePart[], steps: Steps) {
+function progressOf(parts: readonly FranchisePart[], own: Own) {
   const all = stretchOf(parts.map(lengthFacts));
-  const left = stretchOf(
-    parts.map((part) => ({ ...lengthFacts(part), seen: seenOf(steps.get(part.malId)) })),
-  );
+  const left = stretchOf(parts.map((part) => ({ ...lengthFacts(part), seen: seenOf(part, own) })));
   const seen = all.episodes - left.episodes;
   const rest = left.episodes === 0 && !left.isMore ? "nothing left" : `${stretchText(left)} left`;
   return {
@@ -99,7 +97,10 @@ function progressOf(parts: readonly FranchisePart[], steps: Steps) {
   };
 }
 
-function seenOf(step: NextStep | undefined): number | "all" {
+/** A completed title counts as a whole, also while the member watches a part of it again. */
+function seenOf({ malId }: FranchisePart, { listed, steps }: Own): number | "all" {
+  if (listed.get(malId)?.type === "Completed") return "all";
+  const step = steps.get(malId);
   if (step === undefined || (!step.hasStarted && !step.isFinished)) return 0;
   return step.isFinished ? "all" : step.episode - 1;
 }

@@ -7,7 +7,7 @@ import { anybody } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { franchises, franchiseTitles } from "#db/schema/franchises.ts";
-import { householdTitles, watchHistory, watchList } from "#db/schema/library.ts";
+import { householdTitles, watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { chooseTitle, newChild } from "#tests/support/requests/household.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
@@ -50,7 +50,7 @@ const beacon = [
 
 beforeEach(async () => {
   await db.delete(householdTitles);
-  for (const table of [watchList, watchHistory]) await db.delete(table);
+  for (const table of [watchList, watchHistory, watchProgress]) await db.delete(table);
   await db.delete(titles);
   await db.delete(franchises);
   await importTitles(beacon);
@@ -200,6 +200,15 @@ describe("a member who has seen part 2 of 5", () => {
       expect(lineIn(await read(member, `/anime/${malId}/beacon-${malId}`))).toContain(
         "Next for you: Beacon 3",
       );
+  });
+
+  test("still has seen the whole of a completed title while watching a moment of it again", async () => {
+    const member = await newMember();
+    await save(member, 2, { type: "Completed", progress: 12 });
+    const at = new Date(Date.now() + 1000);
+    const place = { userId: member.id, malId: 2, episode: 2, position: 600, duration: 1500, at };
+    await db.insert(watchProgress).values(place);
+    expect(await read(member, await franchisePath(1))).toContain("12 of 49 episodes seen");
   });
 
   test("counts the hidden part too, once parental control is off", async () => {
