@@ -572,6 +572,25 @@ test("what airs is renewed after a week, and what has ended twice a year", async
   expect(source.asked).toEqual([[1001, 1002]]);
 });
 
+test.each(["RELEASING", "HIATUS", "NOT_YET_RELEASED"])(
+  "a next episode that a whole answer about a title %s no longer names is forgotten",
+  async (status) => {
+    const airingAt = Math.floor(time / 1000) + 3 * 86_400;
+    const media = (more: object) => [someMedia(1, source.origin, { status, endDate: null, ...more })];
+    await listed(1);
+    source.media = media({ nextAiringEpisode: { episode: 9, airingAt } });
+    await run();
+    source.media = media({ nextAiringEpisode: null, tags: new Error("Internal") });
+    pass(8 * day);
+    await run();
+    expect(await details(1)).toMatchObject({ nextEpisode: 9 });
+    source.media = media({ nextAiringEpisode: null });
+    pass(8 * day);
+    await run();
+    expect(await details(1)).toMatchObject({ nextEpisode: null, nextAirsAt: null });
+  },
+);
+
 test("relations reach the franchises", async () => {
   await listed(2, (malId) =>
     someMedia(

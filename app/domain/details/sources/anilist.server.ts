@@ -125,14 +125,15 @@ function readAnswer(answer: unknown): SourceAnswer {
     const message = line(at(errors[0], "message")) ?? "AniList answered with something else than titles";
     return { ok: false, message };
   }
+  const isWhole = errors.length === 0 && media.every(isPlainObject);
   return {
     ok: true,
-    titles: media.flatMap((one) => (isPlainObject(one) ? (titleOf(one) ?? []) : [])),
-    isWhole: errors.length === 0 && media.every(isPlainObject),
+    titles: media.flatMap((one) => (isPlainObject(one) ? (titleOf(one, isWhole) ?? []) : [])),
+    isWhole,
   };
 }
 
-function titleOf(media: Json): TitleAnswer | null {
+function titleOf(media: Json, isWhole: boolean): TitleAnswer | null {
   const number = whole(media.id, 1);
   if (number === null) return null;
   return {
@@ -142,11 +143,11 @@ function titleOf(media: Json): TitleAnswer | null {
       title: { ...recordOf(media, number), mal_id: malId },
       children: [...relationsOf(media, malId), ...episodesOf(media, malId)],
     }),
-    isOver: media.status === "FINISHED" || media.status === "CANCELLED",
+    isOver: isOver(media),
     tags: tagsOf(media),
     streams: streamsOf(media),
     stills: stillsOf(media),
-    next: nextOf(media),
+    next: nextOf(media, isWhole),
     coverUrl: pictureAddress(at(media, "coverImage", "extraLarge")),
     bannerUrl: pictureAddress(media.bannerImage),
     characters: charactersOf(media),
@@ -300,9 +301,11 @@ function stillsOf(media: Json) {
   return [...stills].map(([number, url]) => ({ number, url }));
 }
 
-function nextOf(media: Json): TitleAnswer["next"] {
-  if (media.nextAiringEpisode === null && (media.status === "FINISHED" || media.status === "CANCELLED"))
-    return "none";
+const isOver = ({ status }: Json) => status === "FINISHED" || status === "CANCELLED";
+
+/** In an answer with errors, a missing next episode of a title that goes on may be one of them. */
+function nextOf(media: Json, isWhole: boolean): TitleAnswer["next"] {
+  if (media.nextAiringEpisode === null && (isWhole || isOver(media))) return "none";
   const episode = whole(at(media, "nextAiringEpisode", "episode"), 1, 100_000);
   const seconds = whole(at(media, "nextAiringEpisode", "airingAt"), 1);
   return episode === null || seconds === null ? null : { episode, at: new Date(1000 * seconds) };
