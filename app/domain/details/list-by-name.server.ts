@@ -43,9 +43,12 @@ async function fetchList(name: string, signal: AbortSignal): Promise<Outcome<str
       `AniList takes no more requests of this site for more than ${inSeconds(maxWaitMs)} seconds. Please try again later.`,
     );
   const reply = await ask(aniList.address, listQuestionOf(name), { clock: realClock, signal });
-  if (reply.kind !== "json") {
+  // An unknown name has the status 404. Other errors say nothing about the name, even as JSON.
+  const isAnswer = reply.kind === "json" && (reply.status === 200 || reply.status === 404);
+  if (!isAnswer) {
+    const message = reply.kind === "json" ? `The server answered ${reply.status}` : reply.message;
     if (reply.kind !== "failed" && !signal.aborted)
-      await recordFailure(realClock, reply.message, reply.kind === "wait" ? reply.waitMs : null);
+      await recordFailure(realClock, message, reply.kind === "wait" ? reply.waitMs : null);
     return refuse("upstream_failed", "AniList does not answer now. Please try again later.");
   }
   await delayNext(realClock, reply.paceMs);

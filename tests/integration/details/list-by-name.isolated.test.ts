@@ -86,3 +86,20 @@ test("an unknown name, a bad name and a site that does not answer are told in wo
   await db.delete(detailState);
   source.fault = () => false;
 });
+
+test("a failure of the server is no wrong name", async () => {
+  const failures = async () => (await db.select().from(detailState))[0];
+  const body = JSON.stringify({ data: null, errors: [{ message: "Internal Server Error" }] });
+  for (const status of [500, 400]) {
+    await db.delete(detailState);
+    source.fault = (response) => {
+      response.writeHead(status, { "content-type": "application/json" }).end(body);
+      return true;
+    };
+    const { html } = await send({ name: "Reader_1", intent: "preview" });
+    expect(html).toContain("AniList does not answer now");
+    expect(await failures()).toMatchObject({ failures: 1, problem: `The server answered ${status}` });
+  }
+  await db.delete(detailState);
+  source.fault = () => false;
+});
