@@ -4,7 +4,7 @@ import { inSeconds, seconds } from "#app/platform/units.ts";
 import { ask } from "./ask-source.server.ts";
 import { realClock } from "./clock.ts";
 import { aniList, hasList, listQuestionOf } from "./sources/anilist.server.ts";
-import { delayNext, recordFailure, takeTurn } from "./turns.server.ts";
+import { delayNext, recordAnswer, recordFailure, takeTurn } from "./turns.server.ts";
 
 /**
  * Fetches a member's public list from AniList by their user name there. The member asks for it, so it works even if
@@ -51,6 +51,7 @@ async function fetchList(name: string, signal: AbortSignal): Promise<Outcome<str
       await recordFailure(realClock, message, reply.kind === "wait" ? reply.waitMs : null);
     return refuse("upstream_failed", "AniList does not answer now. Please try again later.");
   }
+  await recordAnswer();
   await delayNext(realClock, reply.paceMs);
   if (!hasList(reply.json))
     return refuse(

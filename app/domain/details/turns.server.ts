@@ -70,12 +70,15 @@ const notBefore = (at: Date) => sql`greatest(${detailState.nextAt}, ${at.toISOSt
 export const delayNext = (clock: QueueClock, waitMs: number) =>
   write({ nextAt: notBefore(after(clock, waitMs)) });
 
-/** After a good answer, requests become larger again, one title at a time. */
+const noFailure = { failures: 0, failingSince: null, problem: null };
+
+/** The source answers, whatever it was asked. */
+export const recordAnswer = () => write(noFailure);
+
+/** After a good answer about titles, requests become larger again, one title at a time. */
 export const recordGoodAnswer = (maxBatch: number) =>
   write({
-    failures: 0,
-    failingSince: null,
-    problem: null,
+    ...noFailure,
     batchSize: sql`least(${maxBatch}, ${detailState.batchSize} + 1)`,
   });
 

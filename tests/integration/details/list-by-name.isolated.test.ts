@@ -87,7 +87,7 @@ test("an unknown name, a bad name and a site that does not answer are told in wo
   source.fault = () => false;
 });
 
-test("a failure of the server is no wrong name", async () => {
+test("a failure of the server is no wrong name, and counts until the server answers again", async () => {
   const failures = async () => (await db.select().from(detailState))[0];
   const body = JSON.stringify({ data: null, errors: [{ message: "Internal Server Error" }] });
   for (const status of [500, 400]) {
@@ -100,6 +100,12 @@ test("a failure of the server is no wrong name", async () => {
     expect(html).toContain("AniList does not answer now");
     expect(await failures()).toMatchObject({ failures: 1, problem: `The server answered ${status}` });
   }
-  await db.delete(detailState);
+  await db.update(detailState).set({ nextAt: new Date(0) });
+  source.fault = (response) => {
+    response.writeHead(404, { "content-type": "application/json" }).end(body);
+    return true;
+  };
+  expect((await send({ name: "Reader_1", intent: "preview" })).status).toBe(404);
+  expect(await failures()).toMatchObject({ failures: 0, failingSince: null, problem: null, batchSize: 50 });
   source.fault = () => false;
 });
