@@ -5,6 +5,7 @@ import { getEditedTitle, listEditedRelations } from "#app/domain/catalog-editing
 import { exportCatalog } from "#app/domain/catalog-sharing/catalog-sharing.server.ts";
 import { listFranchiseTitles } from "#app/domain/franchises/franchises.server.ts";
 import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
+import { createLocalTitle, replaceLocalTitle } from "#app/domain/local-titles/local-titles.server.ts";
 import { titlePath } from "#app/paths.ts";
 import { db } from "#db/client.server.ts";
 import { imageUses, storedImages } from "#db/schema/images.ts";
@@ -147,6 +148,10 @@ test("the franchise is corrected by the number of another title, listed and unlo
   const form = { intent: "correct-franchise", correction: "joined", other: String(other) };
   await post({ ...form, other: "" }, 400);
   await post({ ...form, other: String(id) }, 400);
+  for (const correction of ["joined", "moved", "after"])
+    expect(await post({ ...form, correction, other: "899999999" }, 404)).toContain(
+      "There is no title of this number",
+    );
   await post(form);
   expect(await listFranchiseTitles(id)).toEqual([id, other]);
   const html = await open();
@@ -156,6 +161,17 @@ test("the franchise is corrected by the number of another title, listed and unlo
   expect(await listFranchiseTitles(id)).toEqual([id]);
   await post({ intent: "correct-franchise", correction: "after", other: "" });
   expect(await open()).toContain("Place in the story");
+});
+
+test("a correction by the number of a local title that was replaced names the title in its place", async () => {
+  const actor = { kind: "command", ip: null } as const;
+  const made = await createLocalTitle({ name: "Attic Films", type: "TV", sameAs: [] }, actor);
+  const local = made.ok ? made.value.malId : 0;
+  const other = await someTitle();
+  await importTitles([{ mal_id: other, title: `Terrace of ${id}` }]);
+  expect(await replaceLocalTitle({ from: local, to: other }, actor)).toMatchObject({ ok: true });
+  await post({ intent: "correct-franchise", correction: "joined", other: String(local) });
+  expect(await listFranchiseTitles(id)).toEqual([id, other]);
 });
 
 test("an uploaded picture becomes the poster, survives the deletion of unused uploads, and is in no export", async () => {

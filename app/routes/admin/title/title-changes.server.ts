@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { getTitleNames } from "#app/domain/catalog/catalog.server.ts";
 import { maxMalId, relationKinds, titleTypes } from "#app/domain/catalog/catalog.ts";
 import {
   type EditedField,
   editTitle,
   episodeField,
   type FieldEdit,
+  findReplacement,
   franchiseField,
   parseField,
   pictureWord,
@@ -17,6 +19,7 @@ import {
 } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { franchiseCorrectionKinds } from "#app/domain/franchises/franchises.ts";
+import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
 import { printName } from "./print-name.ts";
 
 /** The changes that the forms of a title's admin page make. */
@@ -62,11 +65,22 @@ export async function applyTitleChange(
   operator: Operator,
 ): Promise<Outcome<string>> {
   if (change.intent === "undo") return withText(await undoEdit(malId, change.edit, operator), "Undone.");
-  if (change.intent === "correct-franchise" && change.other === malId)
-    return refuse("invalid", "Name another title than this one");
-  const edits = editsOf(change);
+  const named = change.intent === "correct-franchise" ? await nameOther(malId, change) : done(change);
+  if (!named.ok) return named;
+  const edits = editsOf(named.value);
   if (!edits.ok) return edits;
   return withText(await editTitle(malId, edits.value, operator), savedTexts[change.intent]);
+}
+
+type FranchiseChange = Extract<TitleChange, { intent: "correct-franchise" }>;
+
+/** A local title that was replaced stands for the title in its place. */
+async function nameOther(malId: number, change: FranchiseChange): Promise<Outcome<FranchiseChange>> {
+  if (change.other === null) return done(change);
+  const other = (await findReplacement(change.other)) ?? change.other;
+  if (other === malId) return refuse("invalid", "Name another title than this one");
+  const names = await getTitleNames(other, catalogKeeper);
+  return names.ok ? done({ ...change, other }) : refuse("not_found", "There is no title of this number");
 }
 
 const savedTexts: Record<Exclude<TitleChange["intent"], "undo">, string> = {
