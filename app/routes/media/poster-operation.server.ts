@@ -9,8 +9,12 @@ import { operation } from "#app/http/endpoint/operation.server.ts";
 import { proxyRequesterOf } from "#app/http/pipeline/own-addresses.server.ts";
 import { asOwnMedia } from "#app/http/sharing.ts";
 import { posterFileWidths } from "#app/paths.ts";
+import { areDetailsOn } from "#app/platform/site-settings.server.ts";
 import { days, minutes, seconds } from "#app/platform/units.ts";
 
+/** While details are on, a title without a picture may get its cover at any moment. */
+const lifetimeOf = (kind: keyof typeof lifetimes) =>
+  lifetimes[kind === "drawn" && areDetailsOn() ? "stand_in" : kind];
 const lifetimes = { picture: days(1), drawn: days(1), stand_in: minutes(10), sketch: seconds(10) } as const;
 
 /** The poster of a title in one format. A letter after the id stands for a width, for clients that add no query. */
@@ -50,7 +54,7 @@ export const posterOperation = (format: PosterFormat) =>
       });
       if (!outcome.ok) return refusalResponse(outcome);
       if (outcome.value.isForOneViewer) return imageResponse(outcome.value, privateNoStore, context, 0);
-      const lifetime = lifetimes[outcome.value.kind];
+      const lifetime = lifetimeOf(outcome.value.kind);
       return imageResponse(outcome.value, publicFor(lifetime), context, Math.min(lifetime, minutes(10)));
     },
   });

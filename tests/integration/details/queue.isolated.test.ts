@@ -526,6 +526,14 @@ test("a person's new portrait is fetched however low they stand, and the old one
   );
 });
 
+test("a drawn poster is cached for minutes while a cover may still come", async () => {
+  await listed(1, () => null);
+  const lifetime = async () => (await request("/poster/1.webp")).headers.get("Cache-Control");
+  expect(await lifetime()).toContain("max-age=600");
+  await choose(false);
+  expect(await lifetime()).toContain("max-age=86400");
+});
+
 test("a due picture is no work while the stored ones take all the room", async () => {
   const cid = "as large as the room";
   const kind = "cover";
