@@ -128,9 +128,20 @@ function readAnswer(answer: unknown): SourceAnswer {
   const isWhole = errors.length === 0 && media.every(isPlainObject);
   return {
     ok: true,
-    titles: media.flatMap((one) => (isPlainObject(one) ? (titleOf(one, isWhole) ?? []) : [])),
+    titles: media.flatMap((one) => {
+      const title = isWhole ? withoutNulls(one) : one;
+      return isPlainObject(title) ? (titleOf(title, isWhole) ?? []) : [];
+    }),
     isWhole,
   };
+}
+
+/** In an answer without errors, an element of a list that is null has been deleted there. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value))
+    return value.filter((one) => one !== null && at(one, "node") !== null).map(withoutNulls);
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withoutNulls(one)]));
 }
 
 function titleOf(media: Json, isWhole: boolean): TitleAnswer | null {
@@ -150,7 +161,7 @@ function titleOf(media: Json, isWhole: boolean): TitleAnswer | null {
     next: nextOf(media, isWhole),
     coverUrl: pictureAddress(at(media, "coverImage", "extraLarge")),
     bannerUrl: pictureAddress(media.bannerImage),
-    characters: charactersOf(media),
+    characters: charactersOf(media, isWhole),
     staff: staffOf(media),
   };
 }
@@ -367,10 +378,10 @@ const roles: Record<string, CharacterOfTitle["role"]> = {
 };
 const maxVoices = 5;
 
-function charactersOf(media: Json): CharacterOfTitle[] | null {
+function charactersOf(media: Json, isWhole: boolean): CharacterOfTitle[] | null {
   const edges = wholeListAt(media, ["characters", "edges"], "node");
   const hasVoices = (edge: Json) => wholeListAt(edge, ["japanese"]) && wholeListAt(edge, ["english"]);
-  if (edges === null || !edges.every(hasVoices)) return null;
+  if (edges === null || !(isWhole || edges.every(hasVoices))) return null;
   const found = new Map<string, CharacterOfTitle>();
   for (const edge of edges.slice(0, maxCredits)) {
     const character = namedOf(edge.node);
