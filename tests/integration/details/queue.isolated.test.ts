@@ -364,18 +364,19 @@ test("a list with a part that failed, and a failed count, keep what is stored", 
   };
   const before = await read();
   for (const rows of before) expect(rows).not.toEqual([]);
+  const failed = new Error("Internal");
   source.media = [
     media({
-      relations: { edges: [{ relationType: "SEQUEL", node: null }] },
-      characters: { edges: [{ role: "MAIN", node: null }] },
-      staff: { edges: [null] },
-      tags: [null],
-      externalLinks: [null],
-      streamingEpisodes: [null],
+      relations: { edges: [{ relationType: "SEQUEL", node: failed }] },
+      characters: { edges: [{ role: "MAIN", node: failed }] },
+      staff: { edges: [failed] },
+      tags: [failed],
+      externalLinks: [failed],
+      streamingEpisodes: [failed],
       studios: {
         edges: [
           { isMain: true, node: { name: "Studio Attic" } },
-          { isMain: true, node: null },
+          { isMain: true, node: failed },
         ],
       },
     }),
@@ -385,7 +386,9 @@ test("a list with a part that failed, and a failed count, keep what is stored", 
   expect(await read()).toEqual(before);
   expect(await row(1)).toMatchObject({ studios: ["Studio Porch"] });
   const [edge] = (media().characters as { edges: { node: object }[] }).edges;
-  source.media = [media({ characters: { edges: [{ ...edge, node: { ...edge?.node, favourites: null } }] } })];
+  source.media = [
+    media({ characters: { edges: [{ ...edge, node: { ...edge?.node, favourites: failed } }] } }),
+  ];
   pass(200 * day);
   await run();
   expect(await db.select().from(characters)).toMatchObject([{ sourceId: "7", favorites: 5 }]);
@@ -394,14 +397,20 @@ test("a list with a part that failed, and a failed count, keep what is stored", 
 test.each([
   ["voices are missing", { japanese: null, english: [] }],
   ["a voice is missing", { japanese: [], english: [null] }],
-])("characters of which %s are not known", (_name, voices) => {
+])("characters of which %s are not known if a part of the answer failed", (_name, voices) => {
   const edge = { role: "MAIN", node: { id: 7, name: { full: "Character 7" } }, japanese: [], english: [] };
   const read = (more: object) => {
     const media = [{ id: 1, characters: { edges: [edge, { ...edge, ...more }] } }];
-    const answer = aniList.read({ data: { Page: { media } } });
-    return answer.ok ? answer.titles.map((title) => title.characters?.length ?? null) : [];
+    const charactersIn = (errors: object[]) => {
+      const answer = aniList.read({ data: { Page: { media } }, errors });
+      return answer.ok ? answer.titles.map((title) => title.characters?.length ?? null) : [];
+    };
+    return [charactersIn([]), charactersIn([{ message: "Internal" }])].flat();
   };
-  expect([read({}), read(voices)]).toEqual([[1], [null]]);
+  expect([read({}), read(voices)]).toEqual([
+    [1, 1],
+    [1, null],
+  ]);
 });
 
 test("an unknown title waits half a year, and a merged one is found by MyAnimeList's number", async () => {
