@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useRef, useState } from "react";
+import type { ReactNode } from "react";
 import type { useFetcher } from "react-router";
 import { entryStatusLabel, statusOf } from "#app/domain/library/library.ts";
 import { useFocusPassedOn } from "#app/ui/forms/focus-passed-on.ts";
@@ -6,10 +6,10 @@ import { VanishingButton } from "#app/ui/forms/vanishing-button.tsx";
 import { BookmarkIcon, CheckIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { useAnsweringFetcher } from "#app/ui/watch-list/answering-fetcher.ts";
-import type { EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
 import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
 import { UndoForm } from "#app/ui/watch-list/undo-form.tsx";
-import { afterEdit, afterUndo, type Edits, noEdits, type Own, type Shown, withEdits } from "./entry-edits.ts";
+import type { useEdits } from "./edits.ts";
+import type { Own, Shown } from "./entry-edits.ts";
 
 /** The member's list entry under the film: the tick of this episode, the list status and the score. */
 
@@ -18,14 +18,8 @@ type Props = {
   episode: number;
   episodeCount: number | null;
   titlePath: string;
-  own: Own | null;
-  isSeen: boolean;
-  /** Playing has put the title on the list since the page was opened. */
-  isAdded: boolean;
-  /** Playing has changed the title from To Watch to Watching since the page was opened. */
-  isMoved: boolean;
-  /** Playing has finished the episode since the page was opened. */
-  isWatched: boolean;
+  shown: Shown;
+  edits: ReturnType<typeof useEdits>;
 };
 
 /**
@@ -33,14 +27,14 @@ type Props = {
  * changed. Without scripts, the forms lead to the title's page.
  */
 export function EntryBar(props: Props) {
-  const { episode } = props;
-  const { answer, edited, onAnswer, onUndo, onUndone } = useEdits();
+  const { episode, shown, edits } = props;
+  const { entry, isSeen } = shown;
+  const { answer, onAnswer, onUndo, onUndone } = edits;
   // One fetcher for each form, because a fetcher aborts its running request when it gets a new one.
   const tick = useAnsweringFetcher(onAnswer);
   const adding = useAnsweringFetcher(onAnswer);
   const scoring = useAnsweringFetcher(onAnswer);
   const undoing = useAnsweringFetcher(onUndone);
-  const { entry, isSeen } = withEdits(props, edited);
   return (
     <section className="entry-bar" aria-label="My list">
       <BarForm {...props} Form={tick.Form}>
@@ -139,18 +133,3 @@ const EntryScore = ({ score }: Pick<Own, "score">) => (
     </button>
   </span>
 );
-
-function useEdits() {
-  const [edits, setEdits] = useState(noEdits);
-  const undone = useRef<Edits["answer"]>(undefined);
-  const onAnswer = useCallback((answer: EditAnswer) => setEdits((before) => afterEdit(before, answer)), []);
-  // Remembers the edit that Undo was pressed for: another edit may be answered before the undo is.
-  const onUndo = () => {
-    undone.current = edits.answer;
-  };
-  const onUndone = useCallback(
-    (answer: EditAnswer) => setEdits((before) => afterUndo(before, answer, undone.current)),
-    [],
-  );
-  return { ...edits, onAnswer, onUndo, onUndone };
-}

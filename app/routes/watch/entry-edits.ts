@@ -2,8 +2,8 @@ import type { EntryChange } from "#app/domain/library/library.ts";
 import type { EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
 
 /**
- * The list entry as the bar under the film shows it. The page is not loaded again after an edit, so the bar applies the
- * edit itself.
+ * The list entry as the bar under the film shows it. The page is not loaded again after an edit, so the page applies
+ * the edit itself, wherever on the page it was made.
  */
 
 type Fields = NonNullable<EntryChange["after"]>;
@@ -12,18 +12,22 @@ export type Own = Required<Pick<Fields, "type" | "state" | "score" | "rewatchPro
 };
 
 export type Edits = {
-  /** The answer to the latest edit or undo. */
+  /** The bar's answer to the latest edit or undo. */
   answer: EditAnswer | undefined;
-  /** The fields that edits in the bar have changed. Null after an undo has taken the title off the list again. */
+  /** The fields that edits have changed. Null after an edit or an undo has taken the title off the list again. */
   edited: Partial<Fields> | null | undefined;
 };
 
 export const noEdits: Edits = { answer: undefined, edited: undefined };
 
-export const afterEdit = ({ edited }: Edits, answer: EditAnswer): Edits => ({
-  answer,
-  edited: answer.undo?.[0]?.after ? { ...edited, ...answer.undo[0].after } : edited,
-});
+export function afterEdit({ edited }: Edits, answer: EditAnswer): Edits {
+  const after = answer.undo?.[0]?.after;
+  return { answer, edited: after ? { ...edited, ...after } : after === null ? null : edited };
+}
+
+/** The notice and the end card show their answers themselves. The Undo in the bar no longer fits the entry then. */
+export const afterEditElsewhere = (before: Edits, answer: EditAnswer): Edits =>
+  answer.issues ? before : { ...afterEdit(before, answer), answer: undefined };
 
 /** `undone` is the answer to the edit that Undo was pressed for. */
 export function afterUndo({ edited }: Edits, answer: EditAnswer, undone: EditAnswer | undefined): Edits {
@@ -48,10 +52,7 @@ type Page = {
 
 const added: Own = { type: "Watching", state: null, score: null, progress: 1, rewatchProgress: 0 };
 
-/**
- * The entry as the bar shows it: the loaded entry with the changes that playing has made, and then with the member's
- * edits in the bar.
- */
+/** The loaded entry with the changes that playing has made, and then with the member's edits on this page. */
 export function withEdits(
   { episode, own, isSeen, isAdded, isMoved, isWatched }: Page,
   edited: Edits["edited"],

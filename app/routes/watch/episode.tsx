@@ -31,8 +31,10 @@ import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { useSiteData } from "#app/ui/shell/site.ts";
 import { type EpisodeItem, EpisodeList } from "#app/ui/titles/episode-list.tsx";
 import { EpisodeStill } from "#app/ui/titles/episode-still.tsx";
-import type { EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
+import { useAnsweringFetcher } from "#app/ui/watch-list/answering-fetcher.ts";
 import type { Route } from "./+types/episode";
+import { useEdits } from "./edits.ts";
+import { withEdits } from "./entry-edits.ts";
 import { useEpisodePrompts } from "./episode-prompts.ts";
 import { EpisodeRow, type EpisodeTile } from "./episode-row.tsx";
 import { getInstead } from "./instead.server.ts";
@@ -180,18 +182,19 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
   );
   const side = useCurrentInView(page.episode);
   const { prompts, hasNotice, onReported, onClose } = useEpisodePrompts(page);
-  const noticeFetcher = useFetcher<EditAnswer>({ key: `list-notice-${page.malId}-${page.episode}` });
-  // A notice about a change offers only Undo, so any answer but a refusal means that the change was undone.
-  const isUndone = noticeFetcher.data !== undefined && noticeFetcher.data.issues === undefined;
-  const isListed = page.own !== null || (prompts.isAdded && !isUndone);
+  const place = `${page.malId}/${page.episode}`;
+  const edits = useEdits(place);
+  const noticeFetcher = useAnsweringFetcher(edits.onAnswerElsewhere, `list-notice-${place}`);
+  const shown = withEdits({ ...page, ...prompts }, edits.edited);
   const endCard = (
     <EndCard
       {...page}
-      isListed={isListed}
+      own={shown.entry}
       prompts={prompts}
       next={page.nextTitle}
       missing={page.next && { path: page.next.href, episode: page.episode + 1 }}
       onCompleted={onClose}
+      onAnswer={edits.onAnswerElsewhere}
     />
   );
   return (
@@ -244,13 +247,7 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
         <h1>{page.name}</h1>
         {page.isMember && (
           <Suspense>
-            <EntryBar
-              key={`${page.malId}/${page.episode}`}
-              {...page}
-              isAdded={isListed}
-              isMoved={prompts.isMoved && !isUndone}
-              isWatched={prompts.isWatched}
-            />
+            <EntryBar key={place} {...page} shown={shown} edits={edits} />
           </Suspense>
         )}
         {!page.isRemembered && <NotRemembered />}

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import type { useFetcher } from "react-router";
 import { preferencesApiPath } from "#app/paths.ts";
 import { CheckIcon, CloseIcon, RightIcon } from "#app/ui/icons/icons.tsx";
@@ -123,34 +123,43 @@ type EndProps = Omit<Prompt, "fetcher"> & {
   isMember: boolean;
   /** The title has no later episode, here or elsewhere. */
   isLastEpisode: boolean;
-  isListed: boolean;
+  /** The list entry; null if the title is not on the list. */
   own: { score: number | null } | null;
   prompts: EpisodePrompts;
   next: NextTitle | null;
   /** The next episode, which has no film here. */
   missing: { path: string; episode: number } | null;
   onCompleted(): void;
+  onAnswer(answer: EditAnswer): void;
 };
 
 /** Shown over the film after the last episode that can be watched. */
 export function EndCardPrompt({
   isMember,
   isLastEpisode,
-  isListed,
   own,
   prompts,
   next,
   missing,
   onCompleted,
+  onAnswer,
   ...prompt
 }: EndProps) {
   const { series } = prompt;
   const card = useRef<HTMLElement>(null);
   useEffect(() => card.current?.focus({ preventScroll: true }), []);
+  const isListed = own !== null;
   const [answer, setAnswer] = useState<EditAnswer>();
+  const show = useCallback(
+    (shown: EditAnswer) => {
+      setAnswer(shown);
+      onAnswer(shown);
+    },
+    [onAnswer],
+  );
   // One fetcher for each form, because a fetcher aborts its running request when it gets a new one.
-  const completed = useAnsweringFetcher(setAnswer);
-  const scored = useAnsweringFetcher(setAnswer);
+  const completed = useAnsweringFetcher(show);
+  const scored = useAnsweringFetcher(show);
   const isCompleted = completed.data !== undefined && completed.data.issues === undefined;
   useEffect(() => {
     if (!isCompleted) return;

@@ -135,11 +135,18 @@ test("Undo takes a listed title off the list again, and a completed one can be w
   await undo.click();
   await page.getByText(/^Removed /).waitFor();
   await expectList(context, site.origin).toEqual([]);
+  const bar = page.getByRole("region", { name: "My list" });
+  await bar.getByRole("button", { name: "Add to my list" }).waitFor();
   const data = { animeId: demonstration, type: "Completed", progress: 3, score: 7 };
   await context.request.post(`${site.origin}/api/user/watchList`, { data });
   await playFrom(page, `${site.origin}/watch/${demonstration}/1`, 112);
   await page.getByRole("button", { name: "Watch again from here" }).click();
   await expectList(context, site.origin).toEqual([["rewatching", 7]]);
+  await bar.getByText(/^Rewatching · 1/).waitFor();
+  // The bar now counts the rewatch: the ticks of the first time stay.
+  expect(await bar.getByRole("button", { name: "Mark as seen" }).getAttribute("name")).toBe(
+    "rewatch_progress",
+  );
   await context.close();
 });
 

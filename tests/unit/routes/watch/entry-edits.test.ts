@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { afterEdit, afterUndo, noEdits, withEdits } from "#app/routes/watch/entry-edits.ts";
+import {
+  afterEdit,
+  afterEditElsewhere,
+  afterUndo,
+  noEdits,
+  withEdits,
+} from "#app/routes/watch/entry-edits.ts";
 
 const own = { type: "Watching", state: null, score: null, progress: 2, rewatchProgress: 0 } as const;
 const page = { episode: 3, own, isSeen: false, isAdded: false, isMoved: false, isWatched: false };
@@ -35,6 +41,16 @@ test("undoing an addition shows the title as not on the list", () => {
   expect(withEdits({ ...page, own: null }, after.edited).entry?.type).toBe("Watching");
   const undone = afterUndo(after, undoneAnswer, edit(null, {}));
   expect(withEdits({ ...page, own: null }, undone.edited)).toEqual({ entry: null, isSeen: false });
+});
+
+test("an edit in the notice or on the end card shows in the bar, without its answer", () => {
+  const scoredInBar = afterEdit(noEdits, scored);
+  const removed = afterEditElsewhere(scoredInBar, edit({ type: "Watching" }, null as never));
+  expect(removed.answer).toBeUndefined();
+  expect(withEdits({ ...page, isAdded: true, own: null }, removed.edited).entry).toBeNull();
+  const again = afterEditElsewhere(removed, edit(null, { state: "rewatching", rewatchProgress: 1 }));
+  expect(withEdits(page, again.edited)).toMatchObject({ entry: { rewatchProgress: 1 }, isSeen: false });
+  expect(afterEditElsewhere(again, { message: "Not saved", issues: [] })).toBe(again);
 });
 
 test("playing ticks the episode in any list status, except in a completed or dropped title", () => {
