@@ -237,6 +237,53 @@ test("Ctrl+Z undoes a row's last change, and after Undo and Close the focus retu
   await context.close();
 });
 
+test("Undo shows in the details of an entry, and Save keeps the focus", async () => {
+  const { context, page } = await signedIn(withScripts);
+  const added = { animeId: 1, type: "Watching" };
+  await context.request.post(`${site.origin}/api/user/watchList`, { data: added });
+  await page.goto(`${site.origin}/list?edit=1`);
+  await hydrated(page);
+  const form = page.getByRole("form", { name: "Details of Cowboy Bebop" });
+  const [tags, note, started] = ["My tags", "My note", "Started"].map((label) => form.getByLabel(label));
+  await tags?.fill("space, jazz");
+  await note?.fill("See you");
+  await started?.fill("2020-01-02");
+  await tags?.press("Enter");
+  await page.getByText("Saved Cowboy Bebop").waitFor();
+  expect(await tags?.evaluate((field) => field === document.activeElement)).toBe(true);
+  await page.getByRole("button", { name: "Undo" }).click();
+  for (const field of [tags, note, started]) await expect.poll(() => field?.inputValue()).toBe("");
+  await context.close();
+});
+
+test("two ticks in a row are both saved, though the first is still being sent", async () => {
+  const { context, page } = await signedIn(withScripts);
+  await page.goto(`${site.origin}/anime/900000001`);
+  await hydrated(page);
+  const held: Route[] = [];
+  await page.route("**/anime/900000001/**", async (route) => {
+    if (route.request().method() === "POST") held.push(route);
+    else await route.continue();
+  });
+  for (const episode of [1, 2]) {
+    await page.getByRole("button", { name: `Episode ${episode} seen` }).click();
+    await pressed(page, `Episode ${episode} seen`).toBe("true");
+    await expect.poll(() => held.length).toBe(episode);
+  }
+  await pressed(page, "Episode 1 seen").toBe("true");
+  // A browser does not continue a request that the page has aborted.
+  for (const route of held) await route.continue();
+  await page.unrouteAll({ behavior: "wait" });
+  const list = async () => {
+    const answer = await context.request.get(`${site.origin}/api/user/watchList`);
+    return ((await answer.json()) as { data: { progress: number }[] }).data.map(({ progress }) => progress);
+  };
+  await expect.poll(list).toEqual([2]);
+  await page.reload();
+  for (const episode of [1, 2]) await pressed(page, `Episode ${episode} seen`).toBe("true");
+  await context.close();
+});
+
 test("words that are typed in the search of the list before its scripts have loaded stay there", async () => {
   const { context, page } = await signedInWithList(withScripts);
   const field = page.getByRole("searchbox", { name: "Search my list" });

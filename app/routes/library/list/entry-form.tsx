@@ -1,6 +1,7 @@
 import { useFetcher } from "react-router";
 import { entryFields } from "#app/domain/library/library.ts";
 import { Link } from "#app/ui/link.tsx";
+import { useSyncedField } from "#app/ui/watch-list/synced-field.ts";
 import type { EntryDetails } from "./list-item.ts";
 
 /** The fragment of a link that opens the form. */
@@ -22,7 +23,13 @@ export function EntryForm({
   const fetcher = useFetcher({ key: `details-${details.malId}` });
   const { malId, startedOn, finishedOn, rewatchCount, tags, notes } = details;
   return (
-    <fetcher.Form method="post" className="entry-form" aria-label={`Details of ${name}`}>
+    <fetcher.Form
+      method="post"
+      className="entry-form"
+      aria-label={`Details of ${name}`}
+      // On a reload, Firefox would fill in what the form had before, which may have been undone since.
+      autoComplete="off"
+    >
       <input type="hidden" name="intent" value="save" />
       <input type="hidden" name="mal_id" value={malId} />
       <DateField label="Started" name="started_on" value={startedOn} />
@@ -35,19 +42,26 @@ export function EntryForm({
           name="rewatch_count"
           min={0}
           max={entryFields.rewatchCount.max}
-          defaultValue={rewatchCount}
+          {...useSyncedField<HTMLInputElement>(rewatchCount, "keep")}
           required
         />
       </label>
       <label className="field entry-form-wide">
         <span className="field-name">My tags, separated by commas</span>
-        <input className="input" name="tags" defaultValue={tags.join(", ")} maxLength={maxTagsLength} />
+        <input
+          className="input"
+          name="tags"
+          {...useSyncedField<HTMLInputElement>(tags.join(", "), "keep")}
+          maxLength={maxTagsLength}
+        />
       </label>
       <label className="field entry-form-wide">
         <span className="field-name">My note (only you see it)</span>
         <textarea
           className="input"
           name="notes"
+          // A textarea keeps what was typed, so a key makes it show the note that Undo restores.
+          key={notes}
           rows={3}
           maxLength={entryFields.notes.maxLength}
           defaultValue={notes}
@@ -69,7 +83,13 @@ function DateField({ label, name, value }: { label: string; name: string; value:
   return (
     <label className="field">
       <span className="field-name">{label}</span>
-      <input className="input" type="date" name={name} defaultValue={value ?? ""} min="1900-01-01" />
+      <input
+        className="input"
+        type="date"
+        name={name}
+        {...useSyncedField<HTMLInputElement>(value ?? "", "keep")}
+        min="1900-01-01"
+      />
     </label>
   );
 }
