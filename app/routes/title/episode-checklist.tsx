@@ -1,5 +1,5 @@
-import type { ReactNode } from "react";
-import { useNavigate } from "react-router";
+import type { ReactNode, SyntheticEvent } from "react";
+import { useFetchers, useNavigate } from "react-router";
 import { CheckAllIcon, CheckIcon } from "#app/ui/icons/icons.tsx";
 import { type EpisodeItem, EpisodeList } from "#app/ui/titles/episode-list.tsx";
 import { useAnsweringFetcher } from "#app/ui/watch-list/answering-fetcher.ts";
@@ -26,7 +26,12 @@ export function EpisodeChecklist({ malId, episodes, maxProgress, progress, part,
   const { formData, Form } = useAnsweringFetcher(announce);
   // Without the part in the address, the list would jump to the next one when the last episode of this one is ticked.
   const address = part === null ? "" : `?episodes=${part}`;
-  const shown = formData === undefined ? episodes : withPendingTick(episodes, formData);
+  const ticks = useFetchers().filter(({ key }) => key.startsWith(tickKey(malId, "")));
+  const shown = [{ formData }, ...ticks].reduce(
+    (before, sent) => (sent.formData ? withPendingTick(before, sent.formData) : before),
+    episodes,
+  );
+  const keepPart = () => void (address && navigate(address, { replace: true, preventScrollReset: true }));
   return (
     <>
       <Form method="post" className="seen-up-to" preventScrollReset>
@@ -47,12 +52,7 @@ export function EpisodeChecklist({ malId, episodes, maxProgress, progress, part,
           Mark them
         </button>
       </Form>
-      <Form
-        method="post"
-        {...(address && { action: address })}
-        onSubmit={() => address && navigate(address, { replace: true, preventScrollReset: true })}
-        preventScrollReset
-      >
+      <Form method="post" {...(address && { action: address })} onSubmit={keepPart} preventScrollReset>
         <Target malId={malId} />
         <EpisodeList
           malId={malId}
@@ -61,22 +61,45 @@ export function EpisodeChecklist({ malId, episodes, maxProgress, progress, part,
           // Shown only after the next episode: at or before the progress, the button would untick later episodes, and
           // on the next episode the tick does the same.
           upToOf={({ number }) => number > progress + 1 && <UpToButton number={number} />}
-          tickOf={({ number, isSeen }) => (
-            <button
-              className="episode-tick"
-              type="submit"
-              name={isSeen ? "untick" : "tick"}
-              value={number}
-              aria-pressed={isSeen}
-              aria-label={`Episode ${number} seen`}
-            >
-              <span className="episode-tick-number">{number}</span>
-              <CheckIcon />
-            </button>
-          )}
+          tickOf={(episode) => <Tick malId={malId} episode={episode} address={address} onSent={keepPart} />}
         />
       </Form>
     </>
+  );
+}
+
+const tickKey = (malId: number, episode: number | "") => `tick-${malId}-${episode}`;
+
+type TickProps = { malId: number; episode: EpisodeItem; address: string; onSent(): void };
+
+/**
+ * Without scripts, the button sends the form around the list. With scripts, each episode has a fetcher of its own: a
+ * fetcher aborts its running request when it gets a new one, and the tick before would be lost.
+ */
+function Tick({ malId, episode: { number, isSeen }, address, onSent }: TickProps) {
+  const { submit } = useAnsweringFetcher(announce, tickKey(malId, number));
+  const name = isSeen ? "untick" : "tick";
+  const send = (event: SyntheticEvent) => {
+    event.preventDefault();
+    void submit(
+      { intent: "save", mal_id: malId, [name]: number },
+      { method: "post", ...(address && { action: address }) },
+    );
+    onSent();
+  };
+  return (
+    <button
+      className="episode-tick"
+      type="submit"
+      name={name}
+      value={number}
+      onClick={send}
+      aria-pressed={isSeen}
+      aria-label={`Episode ${number} seen`}
+    >
+      <span className="episode-tick-number">{number}</span>
+      <CheckIcon />
+    </button>
   );
 }
 
@@ -101,7 +124,7 @@ const Target = ({ malId }: { malId: number }) => (
 );
 
 /** The episodes as they will be after the server has saved the form that is being sent. */
-function withPendingTick(episodes: readonly EpisodeItem[], sent: FormData): EpisodeItem[] {
+function withPendingTick(episodes: readonly EpisodeItem[], sent: FormData): readonly EpisodeItem[] {
   const numberIn = (name: string) => (sent.has(name) ? Number(sent.get(name)) : null);
   const [ticked, unticked, progress] = [numberIn("tick"), numberIn("untick"), numberIn("progress")];
   return episodes.map((episode) => {
