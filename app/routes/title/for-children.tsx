@@ -5,7 +5,7 @@ export type ForChildrenView = { malId: number; verdict: Verdict; path: string };
 const texts = {
   allowed: "The children of your household see this title, whatever its rating is.",
   blocked: "The children of your household never see this title.",
-  none: "The age limit of each child's profile decides whether it sees this title.",
+  none: "A child sees this title only if the age limit of its profile allows it. A child for whom you choose all titles does not see it.",
 };
 
 /** The owner of a household with a child allows or blocks the title. */

@@ -7,7 +7,7 @@ export type Verdict = "allowed" | "blocked" | null;
 const choices = [
   ["allowed", "Allow"],
   ["blocked", "Block"],
-  ["none", "Let the age limit decide"],
+  ["none", "Neither allow nor block"],
 ] as const;
 
 /** The owner of a household with a child allows or blocks a title and returns to this page. */
