@@ -169,6 +169,7 @@ export default function Browse({ loaderData }: Route.ComponentProps) {
             }
             suggestions={withoutFilter}
             notice={nothingHere?.text ?? notice}
+            step={nothingHere?.step}
             {...(chosen.length > 0 && { clear: browsePath() })}
           />
         ) : (

@@ -8,10 +8,12 @@ type Props = {
   suggestions: readonly Suggestion[];
   clear?: string;
   notice?: string | undefined;
+  /** What the reader can do about it. */
+  step?: { label: string; path: string } | undefined;
 };
 
 /** Says that nothing was found, and which filter to remove to find titles. */
-export function NoResults({ title, suggestions, clear, notice }: Props) {
+export function NoResults({ title, suggestions, clear, notice, step }: Props) {
   const useful = suggestions.filter(({ total }) => total > 0).sort((a, b) => b.total - a.total);
   return (
     <div className="empty">
@@ -33,6 +35,11 @@ export function NoResults({ title, suggestions, clear, notice }: Props) {
             ))}
           </ul>
         </>
+      )}
+      {step && (
+        <Link className="button" data-kind="primary" to={step.path}>
+          {step.label}
+        </Link>
       )}
       {clear !== undefined && (
         <Link className="button" to={clear}>
