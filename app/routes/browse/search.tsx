@@ -1,15 +1,16 @@
 import { Suspense } from "react";
 import { getVisit } from "#app/access/viewer.server.ts";
-import { isChild, isMinor } from "#app/domain/accounts/accounts.ts";
+import { isChild, isMinor, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { listTitles } from "#app/domain/catalog/catalog.server.ts";
 import { getCardStates } from "#app/domain/discovery/discovery.server.ts";
 import { recordSearch } from "#app/domain/library/library.server.ts";
-import { listGenresFor } from "#app/domain/visibility/visibility.server.ts";
+import { listGenresFor, type Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 import { isPrefetch } from "#app/http/guards/prefetch.server.ts";
 import { isLinkedFromOtherSite } from "#app/http/guards/same-origin.server.ts";
 import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { browsePath } from "#app/paths.ts";
+import { whyNothingHere } from "#app/routes/views/nothing-here.server.ts";
 import { toTitleCard, withListStatus, withMatchedName } from "#app/routes/views/title-views.server.ts";
 import { late } from "#app/ui/late.tsx";
 import { Link } from "#app/ui/link.tsx";
@@ -59,11 +60,22 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     total: found.total,
     lastPage: found.lastPage,
     guess: found.guess ?? null,
-    hidesAdult: user !== null && viewer.parentalControl && !isChild(user) && !isMinor(user.birthday),
+    notice: `Try fewer words, another spelling, or the Japanese name.${hiddenText(user, viewer)}`,
+    nothingHere: q === "" && found.total === 0 ? await whyNothingHere(user) : null,
     titles: withListStatus(withMatchedName(cards, found.matched), cardStates, preferences.scoreFormat),
     // Genres to browse if there is no query or no result.
     genres: q === "" || found.total === 0 ? [...listGenresFor(viewer)] : [],
   };
+}
+
+/** Names the titles that this reader's searches do not find. */
+function hiddenText(user: SessionUser | null, { parentalControl }: Viewer) {
+  if (user === null) return "";
+  if (isChild(user))
+    return " Titles that are not allowed for this profile or are above its age limit are not found.";
+  return parentalControl && !isMinor(user.birthday)
+    ? " Titles for adults are found only with parental control off."
+    : "";
 }
 
 /**
@@ -82,7 +94,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) =>
   });
 
 export default function Search({ loaderData }: Route.ComponentProps) {
-  const { q, page, total, lastPage, guess, titles, genres, groups } = loaderData;
+  const { q, page, total, lastPage, guess, titles, genres, groups, notice, nothingHere } = loaderData;
   // Somebody has the name, and titles are only spelled like it.
   const areNamesFirst = guess !== null && groups.length > 0;
   const names = groups.length > 0 && (
@@ -94,7 +106,14 @@ export default function Search({ loaderData }: Route.ComponentProps) {
     <div className="wrap page search-page" data-has-query={q !== "" || undefined}>
       <h1 className={q === "" ? undefined : "visually-hidden"}>{q === "" ? "Search" : `Search: ${q}`}</h1>
       <SearchBox isLarge />
-      {q === "" ? (
+      {nothingHere ? (
+        <NoResults
+          title={nothingHere.heading}
+          suggestions={[]}
+          notice={nothingHere.text}
+          step={nothingHere.step}
+        />
+      ) : q === "" ? (
         <>
           <Genres genres={genres} />
           <section className="season-part">
@@ -143,13 +162,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
               <NoResults
                 title={total === 0 ? `Nothing found for “${q}”` : "This page is past the end of the list"}
                 suggestions={[]}
-                notice={
-                  total > 0
-                    ? undefined
-                    : loaderData.hidesAdult
-                      ? "Try fewer words, another spelling, or the Japanese name. Titles for adults are found only with parental control off."
-                      : "Try fewer words, another spelling, or the Japanese name."
-                }
+                notice={total > 0 ? undefined : notice}
               />
               {total === 0 && <Genres genres={genres} />}
             </>

@@ -161,6 +161,15 @@ describe("the household's choices", () => {
   });
 });
 
+test("the search says why a child finds nothing", async () => {
+  const { child } = await newChild("chosen");
+  const page = async (query: string) => (await child.request(`/search${query}`)).text();
+  const empty = await page("");
+  expect(empty).toContain("has allowed nothing yet.");
+  expect(empty).not.toContain("Popular titles");
+  expect(await page(`?q=title-${titles.rx}`)).toContain("Titles that are not allowed for this profile");
+});
+
 describe("caches", () => {
   const path = "/api/animes/full?order_by=title_asc&limit_count=5";
 
