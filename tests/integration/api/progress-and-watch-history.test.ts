@@ -179,6 +179,22 @@ test("on the history page, the link to older episodes loses none of one instant"
   expect(await (await member.request(older!)).text()).toContain(`href="/watch/${malId}/1"`);
 });
 
+test("a history of one full page has no older page, and a page without older episodes leads to the newest", async () => {
+  const [member, malId] = [await newMember(), await titleWithEpisodes(100)];
+  const watched = Array.from({ length: 100 }, (_, n) => ({
+    userId: member.id!,
+    malId,
+    episode: n + 1,
+    watchedAt: new Date(at(0)),
+  }));
+  await db.insert(watchHistory).values(watched);
+  const page = async (query = "") => (await member.request(`/history${query}`)).text();
+  expect(await page()).not.toContain("Show older episodes");
+  const older = await page(`?before=${at(0)}`);
+  expect(older).toContain("Nothing older");
+  expect(older).not.toContain("Nothing watched yet");
+});
+
 test.each([
   {},
   { mal_id: 1, ep: 1 },

@@ -41,16 +41,18 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const user = getCurrentUser(context);
   const { preferences, timeZone } = await getVisit(request, context);
   const before = historyEndInput.safeParse(url.searchParams.get("before")).data;
-  const [watched, searches] = await Promise.all([
+  const [found, searches] = await Promise.all([
     listWatchHistory(user.id, {
-      limit: perPage,
+      // One more says whether there is an older page.
+      limit: perPage + 1,
       viewer: viewerOf(user),
       before,
     }),
     listSearches(user.id, maxSearches),
   ]);
+  const watched = found.slice(0, perPage);
   const steps = await continueOf(user.id, [...new Set(watched.map(({ malId }) => malId))], viewerOf(user));
-  const last = watched.length === perPage ? watched.at(-1) : undefined;
+  const last = found.length > perPage ? watched.at(-1) : undefined;
   return {
     days: historyDays(watched, {
       timeZone,
@@ -59,6 +61,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
       drawnLanguageOf,
       watchOf: (malId) => toWatchLink(steps.get(malId)),
     }),
+    isNewest: before === undefined,
     older: last ? historyEndText(last) : null,
     searches: distinctSearches(searches),
     isRemembered: !user.preferences.forgetsWatched,
@@ -135,7 +138,8 @@ export default function History({ loaderData: page }: Route.ComponentProps) {
               <Remove intent="everything" label="Clear the watch history" />
             </Confirm>
           )}
-          {days.length === 0 && page.isRemembered && <NothingWatched />}
+          {days.length === 0 && !page.isNewest && <NothingOlder />}
+          {days.length === 0 && page.isNewest && page.isRemembered && <NothingWatched />}
           {days.map((day) => (
             <Day key={day.date} day={day} />
           ))}
@@ -158,6 +162,17 @@ const NothingWatched = () => (
     <p className="message-actions">
       <Link className="button" data-kind="primary" to={browsePath()}>
         Browse titles
+      </Link>
+    </p>
+  </section>
+);
+
+const NothingOlder = () => (
+  <section className="message list-empty" aria-label="Nothing older">
+    <h3>Nothing older</h3>
+    <p className="message-actions">
+      <Link className="button" data-kind="primary" to={historyPath()}>
+        Show the newest episodes
       </Link>
     </p>
   </section>
