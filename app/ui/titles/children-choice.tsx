@@ -1,5 +1,6 @@
 import { Form, useLocation } from "react-router";
 import { householdTitlesPath } from "#app/paths.ts";
+import { CheckIcon } from "../icons/icons.tsx";
 import { useSiteData } from "../shell/site.ts";
 
 export type Verdict = "allowed" | "blocked" | null;
@@ -21,20 +22,24 @@ export function ChildrenChoice({ malId, verdict, path }: { malId: number; verdic
         Also its sequels, side stories and other versions
       </label>
       <p className="message-actions">
-        {choices
-          .filter(([value]) => value !== (verdict ?? "none"))
-          .map(([value, label]) => (
+        {/* The present choice has a button too: a pressed button that vanished would lose the focus. */}
+        {choices.map(([value, label]) => {
+          const isChosen = value === (verdict ?? "none");
+          return (
             <button
               className="button"
               data-size="small"
               type="submit"
               name="verdict"
               value={value}
+              aria-pressed={isChosen}
               key={value}
             >
+              {isChosen && <CheckIcon />}
               {label}
             </button>
-          ))}
+          );
+        })}
       </p>
     </Form>
   );
