@@ -114,6 +114,12 @@ test("home offers to continue watching, and says why it recommends a title", asy
   await page.getByRole("heading", { name: "Continue watching" }).waitFor();
   await page.getByText("Ep 1 · 1 min left").waitFor();
   await page.getByRole("heading", { name: "Because you liked Cowboy Bebop" }).waitFor();
+  await hydrated(page);
+  await page.getByRole("button", { name: /from Continue watching$/ }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Continue watching" }).waitFor({ state: "detached" });
+  // The focus is on a link, so that Enter, pressed once more, removes nothing.
+  await expect.poll(() => page.evaluate(() => document.activeElement?.localName)).toBe("a");
   await context.close();
 });
 

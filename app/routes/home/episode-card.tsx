@@ -1,5 +1,5 @@
-import type { FormEvent } from "react";
 import { Form } from "react-router";
+import { useFocusPassedOn } from "#app/ui/forms/focus-passed-on.ts";
 import { CloseIcon, PlayIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
@@ -86,7 +86,7 @@ export const RemoveFromHome = ({
   title: { malId: number; name: string };
   from: string;
 }) => (
-  <Form method="post" onSubmit={focusNext} preventScrollReset>
+  <Form ref={useFocusPassedOn<HTMLFormElement>()} method="post" preventScrollReset>
     <input type="hidden" name="mal_id" value={malId} />
     <input type="hidden" name="place" value="continue" />
     <button
@@ -100,9 +100,3 @@ export const RemoveFromHome = ({
     </button>
   </Form>
 );
-
-/** Moves the focus to a neighbor of the card, because the button disappears with its card. */
-function focusNext({ currentTarget }: FormEvent<HTMLFormElement>) {
-  const card = currentTarget.closest("li");
-  (card?.nextElementSibling ?? card?.previousElementSibling)?.querySelector("a")?.focus();
-}

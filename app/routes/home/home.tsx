@@ -109,7 +109,7 @@ export default function Home({ loaderData, actionData }: Route.ComponentProps) {
         </Hero>
       )}
       <div className="wrap home-rows">
-        {goOn !== null && <GoOn title={goOn} />}
+        {goOn !== null && <GoOn key={goOn.malId} title={goOn} />}
         {isNew && <MemberWelcome hasTastes={tastes !== null && tastes.length > 0} />}
         {tastes && tastes.length > 0 && <CardRow title="Three for your taste" titles={tastes} eager />}
         <EpisodeRow title="More to go on with" episodes={upNext} canRemove />
