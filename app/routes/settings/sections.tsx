@@ -263,9 +263,9 @@ export function DeleteAccount({ hasPassword, otherProfiles }: DeletionProps) {
 }
 
 /** `others`: the names of the account's other profiles. */
-type HouseholdProps = { isOwner: boolean; isBesideChild: boolean; others: readonly string[] };
+type HouseholdProps = { isOwner: boolean; others: readonly string[] };
 
-export const HouseholdLinks = ({ isOwner, isBesideChild, others }: HouseholdProps) => (
+export const HouseholdLinks = ({ isOwner, others }: HouseholdProps) => (
   <>
     <p className="quiet">
       {others.length > 0
@@ -278,7 +278,7 @@ export const HouseholdLinks = ({ isOwner, isBesideChild, others }: HouseholdProp
           Switch profile
         </Link>
       )}
-      {isBesideChild && (
+      {others.length > 0 && (
         <Link className="button" data-kind="ghost" to={pinPath()}>
           Your PIN
         </Link>

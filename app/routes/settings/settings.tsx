@@ -103,7 +103,6 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     choices: preferenceChoices,
     account,
     isChild: isChild(user),
-    isBesideChild: user.isBesideChild,
     otherProfiles: profiles.filter(({ id }) => id !== user.id).map(({ name }) => name),
     tokens: tokens.map(({ lastUsedAt, ...token }) => ({ ...token, used: lastUsedText(lastUsedAt, now) })),
     message: messageIn(url.searchParams),
@@ -256,11 +255,7 @@ const Account = ({ page }: PageProps) => (
       <TokenList tokens={page.tokens} />
     </SettingsSection>
     <SettingsSection id="household">
-      <HouseholdLinks
-        isOwner={page.account !== null}
-        isBesideChild={page.isBesideChild}
-        others={page.otherProfiles}
-      />
+      <HouseholdLinks isOwner={page.account !== null} others={page.otherProfiles} />
     </SettingsSection>
     {page.account !== null && (
       <SettingsSection id="activity">
