@@ -141,7 +141,15 @@ export default function Users({
       />
       <section aria-label="Accounts">
         <Form method="get" role="search" className="admin-line">
-          <AdminField label="E-mail address or name" name="q" type="search" value={words} isOptional />
+          <AdminField
+            // The key empties the field after "Show all".
+            key={words}
+            label="E-mail address or name"
+            name="q"
+            type="search"
+            value={words}
+            isOptional
+          />
           <button className="button" type="submit">
             Search
           </button>
