@@ -1,3 +1,4 @@
+import type { MouseEvent } from "react";
 import { Form } from "react-router";
 import { adminFilmsDecidePath } from "#app/admin-paths.ts";
 import { isWholeRoot, pathEndOf } from "#app/domain/films/films.ts";
@@ -42,7 +43,7 @@ export function FoldersToDecide({ folders, shown, all, isAllSelected, selectAllP
         <Form method="post" id={acceptForm} className="admin-accept">
           <IntentButton intent="accept" label="Accept the selected" />
           {acceptable.length > 1 && (
-            <Link className="link" to={selectAllPath} preventScrollReset>
+            <Link className="link" to={selectAllPath} onClick={selectAll} preventScrollReset>
               Select all {acceptable.length}
             </Link>
           )}
@@ -50,6 +51,12 @@ export function FoldersToDecide({ folders, shown, all, isAllSelected, selectAllP
       )}
     </section>
   );
+}
+
+/** The browser can select all by itself. The server selects all only without scripts. */
+function selectAll(event: MouseEvent) {
+  event.preventDefault();
+  for (const box of document.querySelectorAll<HTMLInputElement>(`[form="${acceptForm}"]`)) box.checked = true;
 }
 
 /** The reasons that all films of a folder have in common. The page shows them once. */
