@@ -163,9 +163,7 @@ export default function Schedule({ loaderData }: Route.ComponentProps) {
         <div className="empty">
           <h2>No broadcasts in this week</h2>
           <p className="lead">
-            {onlyMine
-              ? "No title on your list airs in this week."
-              : "No title that this site shows airs in this week."}
+            {`No title ${onlyMine ? "on your list" : "that this site shows"} ${withoutSlot.length > 0 ? "has a fixed time" : "airs"} in this week.`}
           </p>
         </div>
       ) : (

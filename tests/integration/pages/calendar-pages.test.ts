@@ -34,6 +34,7 @@ beforeAll(async () => {
     },
     { ...tv, ...slot, mal_id: 4, title: "Followed" },
     { ...tv, ...slot, mal_id: 5, title: "Of Others" },
+    { ...tv, mal_id: 6, title: "At Any Time", aired_from: slot.aired_from, status: slot.status },
   ]);
 });
 
@@ -119,4 +120,8 @@ test("the schedule says how soon a broadcast is, marks a member's titles and can
   expect(visitors).not.toContain("data-mine");
   await dataOf(member.request("/api/user/watchList", { json: { animeId: 4, type: "Completed" } }));
   expect(await htmlOf(member, "/schedule?mine=1")).toContain("No title on your list airs in this week.");
+  await dataOf(member.request("/api/user/watchList", { json: { animeId: 6, type: "Watching" } }));
+  const unslotted = await htmlOf(member, "/schedule?mine=1");
+  expect(unslotted).toContain("No title on your list has a fixed time in this week.");
+  expect(namesOn(unslotted)).toEqual(["At Any Time"]);
 });
