@@ -29,7 +29,10 @@ export async function readPageForm<Schema extends z.ZodType>(
   return refuse("invalid", "The form is not complete", issues);
 }
 
-/** Shows the page again with its issues. Callers never put a password or token into `typed`. */
+/**
+ * Shows the page again with its issues. Callers never put a password or token into `typed`. A sign-up code or an
+ * invitation may be in it if the page is never stored.
+ */
 export const formErrorResponse = (
   { reason, message, issues = [] }: Refusal,
   typed: Record<string, string> = {},

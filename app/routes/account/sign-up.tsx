@@ -87,7 +87,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     visitor,
   );
   if (!signedIn.ok) {
-    const errors = formErrorResponse(signedIn, { username, email });
+    const errors = formErrorResponse(signedIn, { username, email, code: given.code ?? "" });
     return refused(errors, await findInvited(given.invitation));
   }
   const headers = await signedInHeaders(signedIn.value, request, context);
@@ -174,6 +174,8 @@ function AccountForm({ formErrors, redirectTo, needsCode, invitation }: FormProp
           name="code"
           autoComplete="off"
           hint="The operator of this site gives it to you."
+          defaultValue={formErrors.typed("code")}
+          error={formErrors.error("code")}
         />
       )}
       <NewAccountFields formErrors={formErrors} />

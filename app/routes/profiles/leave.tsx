@@ -53,7 +53,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   const pass = signUpPassOf(context, form.value);
   const client = clientDeviceOf(request, context);
   const left = await leaveAccount(getCurrentSession(context), form.value, pass, client);
-  if (!left.ok) return formErrorResponse(left, { email: form.value.email });
+  if (!left.ok) {
+    const { email, code = "", invitation = "" } = form.value;
+    return formErrorResponse(left, { email, code, invitation });
+  }
   throw redirect(profilePath(), { headers: await renewedSessionHeaders(left.value, context) });
 }
 
@@ -87,6 +90,7 @@ export default function Leave({ loaderData: { name, mode }, actionData }: Route.
                 label="Sign-up code"
                 name="code"
                 autoComplete="off"
+                defaultValue={formErrors.typed("code")}
                 error={formErrors.error("code")}
               />
             )}
@@ -96,6 +100,7 @@ export default function Leave({ loaderData: { name, mode }, actionData }: Route.
                 name="invitation"
                 autoComplete="off"
                 hint="The link or the code that an operator gives you."
+                defaultValue={formErrors.typed("invitation")}
                 error={formErrors.error("invitation")}
               />
             )}

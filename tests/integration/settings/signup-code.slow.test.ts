@@ -41,6 +41,10 @@ test("a sign-up without the right code gets 403, and the page asks for the code"
   expect(await db.$count(users)).toBe(0);
   const page = await (await new Visitor().request("/signup", { headers: behindProxy })).text();
   expect(page).toContain('name="code"');
+  const form = { ...newcomer(), code: "sesame" };
+  const refused = await new Visitor().request("/signup", { form, headers: behindProxy });
+  expect(refused.status).toBe(403);
+  expect(await refused.text()).toContain('value="sesame"');
 });
 
 test("behind TLS the session cookie is __Host-, Secure and SameSite=None, and only allowed origins may write with it", async () => {
