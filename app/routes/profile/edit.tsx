@@ -80,14 +80,16 @@ export async function action({ request, context }: Route.ActionArgs) {
     const page = withQuery(profileEditPath(), q === null ? { saved: "1" } : { q });
     throw redirect(`${page}#${isAtFavorites ? "favorites" : saveBarId}`);
   }
-  const { name, last_name, birthday, gender } = form.value;
-  return formErrorResponse(outcome, {
-    name: name ?? "",
-    last_name: last_name ?? "",
-    birthday: birthday ?? "",
-    gender: gender ?? "",
-  });
+  return formErrorResponse(outcome, typedIn(form.value));
 }
+
+/** All fields of the form as text: without scripts, a refused form shows them again. */
+const typedIn = (form: object): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(form).flatMap(([name, value]) =>
+      value === null || typeof value === "string" ? [[name, value ?? ""]] : [],
+    ),
+  );
 
 /** The fragment of the button that saves, and of the answer beside it. */
 const saveBarId = "save";
@@ -136,13 +138,13 @@ export default function EditProfile({ loaderData: page, actionData }: Route.Comp
           )}
         </Section>
         <Section id="favorites">
-          <TitlePicks key={page.titles.search} {...page.titles} isOrdered />
+          <TitlePicks key={page.titles.search} {...page.titles} isOrdered typed={formErrors.typed} />
           {page.titles.picks.length === 0 && (
             <p className="quiet">None yet. Search for a title, or press the heart on its page.</p>
           )}
         </Section>
         <Section id="tastes">
-          <TasteFields {...page.choices} />
+          <TasteFields {...page.choices} typed={formErrors.typed} />
         </Section>
         <div className="profile-save" id={saveBarId}>
           <button className="button" data-kind="primary" type="submit">

@@ -8,28 +8,54 @@ type Props = {
   favoriteGenres: Choices;
   favoriteStudios: Choices;
   questions: readonly Question[];
+  typed?: Typed;
 };
 
-export function TasteFields({ genres, favoriteGenres, favoriteStudios, questions }: Props) {
+/** What a refused form has sent in a field. */
+type Typed = (field: string) => string | undefined;
+
+const nothingTyped: Typed = () => undefined;
+
+export function TasteFields({
+  genres,
+  favoriteGenres,
+  favoriteStudios,
+  questions,
+  typed = nothingTyped,
+}: Props) {
   return (
     <>
-      <ChipPicks legend="Genres you like" prefix="genre:" names={genres} chosen={favoriteGenres} />
+      <ChipPicks
+        legend="Genres you like"
+        prefix="genre:"
+        names={genres}
+        chosen={favoriteGenres}
+        typed={typed}
+      />
       {favoriteStudios.length > 0 && (
         <ChipPicks
           legend="Studios you like"
           prefix="studio:"
           names={favoriteStudios}
           chosen={favoriteStudios}
+          typed={typed}
         />
       )}
       <div className="field">
         <label htmlFor="add-studios">
           Add studios <span className="quiet">(optional, separated by commas)</span>
         </label>
-        <input className="input" id="add-studios" name="add_studios" maxLength={4000} autoComplete="off" />
+        <input
+          className="input"
+          id="add-studios"
+          name="add_studios"
+          maxLength={4000}
+          autoComplete="off"
+          defaultValue={typed("add_studios")}
+        />
       </div>
       {questions.map((question) => (
-        <Choice key={question.name} {...question} />
+        <Choice key={question.name} {...question} chosen={typed(question.name) ?? question.chosen} />
       ))}
     </>
   );
@@ -47,9 +73,17 @@ type PicksProps = {
    * search stand above the favorites.
    */
   isOrdered?: boolean;
+  typed?: Typed;
 };
 
-export const TitlePicks = ({ search, found, picks, chosen, isOrdered = false }: PicksProps) => (
+export const TitlePicks = ({
+  search,
+  found,
+  picks,
+  chosen,
+  isOrdered = false,
+  typed = nothingTyped,
+}: PicksProps) => (
   <>
     <div className="field">
       <label htmlFor="find-titles">Titles you love</label>
@@ -74,13 +108,16 @@ export const TitlePicks = ({ search, found, picks, chosen, isOrdered = false }: 
         Nothing has a name like “{search}”.
       </p>
     )}
-    {found.length > 0 && <Picks legend={`Found for “${search}”`} titles={found} chosen={chosen} />}
+    {found.length > 0 && (
+      <Picks legend={`Found for “${search}”`} titles={found} chosen={chosen} typed={typed} />
+    )}
     {picks.length > 0 && (
       <Picks
         legend={legendOf(chosen, picks)}
         titles={picks}
         chosen={chosen}
         isOrdered={isOrdered && search === ""}
+        typed={typed}
       />
     )}
   </>
@@ -97,9 +134,10 @@ type TitlesProps = {
   titles: readonly TitlePick[];
   chosen: readonly number[];
   isOrdered?: boolean;
+  typed: Typed;
 };
 
-function Picks({ legend, titles, chosen, isOrdered }: TitlesProps) {
+function Picks({ legend, titles, chosen, isOrdered, typed }: TitlesProps) {
   return (
     <fieldset className="stack-wide">
       <legend className="field-name">{legend}</legend>
@@ -112,7 +150,7 @@ function Picks({ legend, titles, chosen, isOrdered }: TitlesProps) {
                   type="checkbox"
                   className="visually-hidden"
                   name={`favorite:${malId}`}
-                  defaultChecked={chosen.includes(malId)}
+                  defaultChecked={isTicked(typed(`favorite:${malId}`), chosen.includes(malId))}
                 />
                 {chosen.includes(malId) && <Unticked name={`favorite:${malId}`} />}
                 <Poster malId={malId} drawnIn={drawnIn} sizes="120px" />
@@ -155,9 +193,12 @@ const Moves = ({ malId, name }: { malId: number; name: string }) => (
  */
 const Unticked = ({ name }: { name: string }) => <input type="hidden" name={name} value="0" />;
 
-type ChipPicksProps = { legend: string; prefix: string; names: Choices; chosen: Choices };
+const isTicked = (typed: string | undefined, isChosen: boolean) =>
+  typed === undefined ? isChosen : typed !== "0";
 
-const ChipPicks = ({ legend, prefix, names, chosen }: ChipPicksProps) => (
+type ChipPicksProps = { legend: string; prefix: string; names: Choices; chosen: Choices; typed: Typed };
+
+const ChipPicks = ({ legend, prefix, names, chosen, typed }: ChipPicksProps) => (
   <fieldset>
     <legend className="field-name">{legend}</legend>
     <div className="chips">
@@ -167,7 +208,7 @@ const ChipPicks = ({ legend, prefix, names, chosen }: ChipPicksProps) => (
             type="checkbox"
             className="visually-hidden"
             name={prefix + name}
-            defaultChecked={chosen.includes(name)}
+            defaultChecked={isTicked(typed(prefix + name), chosen.includes(name))}
           />
           {chosen.includes(name) && <Unticked name={prefix + name} />}
           {name}

@@ -88,6 +88,25 @@ test("a studio whose name is too long, or one more than 500, gets 400 and change
   expect((await tastesOf(member)).favorite_studios).toEqual(favorite_studios);
 });
 
+test("a refused edit of the profile shows again what was chosen", async () => {
+  const member = await memberWith({ favorite_genres: ["Drama"] });
+  const fields = await tasteFields(member, "/profile/edit");
+  fields.set("genre:Drama", "0");
+  fields.set("genre:Sports", "on");
+  fields.set("add_studios", "x".repeat(201));
+  const response = await member.request("/profile/edit", { method: "POST", body: fields });
+  expect(response.status).toBe(400);
+  const html = await response.text();
+  const boxOf = (name: string) =>
+    new RegExp(`<input type="checkbox"[^>]*name="${name}"[^>]*>`).exec(html)?.[0];
+  expect(boxOf("genre:Sports")).toContain("checked");
+  expect(boxOf("genre:Drama")).not.toContain("checked=");
+  // An unticked box that is stored as ticked still has its hidden field.
+  expect(html).toContain('<input type="hidden" name="genre:Drama" value="0"/>');
+  expect(html).toContain(`value="${"x".repeat(201)}"`);
+  expect((await tastesOf(member)).favorite_genres).toEqual(["Drama"]);
+});
+
 test.each(forms)("the form at %s keeps favorites that it does not show", async (path) => {
   const before = {
     favorite_animes: [adult, visible, notInCatalog],
