@@ -117,6 +117,8 @@ test("the ending offers the next episode in a corner, which starts nothing by it
   await seek(page, 105);
   await card.getByRole("button", { name: "Hide the next episode" }).click();
   await card.waitFor({ state: "hidden" });
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
+  await expect.poll(focused).toMatch(/^(Play|Pause)$/);
   await page.reload();
   await hydrated(page);
   await isReady(page);

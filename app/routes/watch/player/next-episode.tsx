@@ -9,6 +9,13 @@ import { asksBeforeNext, countBegunAlone } from "./untouched.ts";
 
 const countdownSeconds = 8;
 
+/** The pressed button disappears with its card, so the play button takes the focus. */
+const focusPlay = (pressed: HTMLElement) =>
+  pressed
+    .closest(".player-over")
+    ?.querySelector<HTMLElement>(".player-buttons > button:not([data-only])")
+    ?.focus({ preventScroll: true });
+
 type UpNextProps = {
   next: EpisodeLink;
   /** Whether the next episode begins by itself. */
@@ -54,7 +61,14 @@ export function NextEpisode({ next, playsNext, onGo }: UpNextProps) {
             <button ref={button} type="button" className="button" data-kind="primary" onClick={onGo}>
               {isAsking ? "Go on" : "Play now"}
             </button>
-            <button type="button" className="button" onClick={() => setCancelled(true)}>
+            <button
+              type="button"
+              className="button"
+              onClick={(event) => {
+                focusPlay(event.currentTarget);
+                setCancelled(true);
+              }}
+            >
               Cancel
             </button>
           </p>
@@ -91,7 +105,10 @@ export function ComingNext({ next, skip, time, onGo }: ComingNextProps) {
         type="button"
         className="player-button"
         aria-label="Hide the next episode"
-        onClick={() => setHidden(true)}
+        onClick={(event) => {
+          focusPlay(event.currentTarget);
+          setHidden(true);
+        }}
       >
         <CloseIcon />
       </button>
