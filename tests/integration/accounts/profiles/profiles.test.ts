@@ -188,6 +188,7 @@ describe("only the first profile", () => {
     expect((await member.request("/api/auth/sessions")).status).toBe(403);
     const settings = await html(member, "/settings");
     expect(settings).toContain("Make this an account of its own");
+    expect(settings).toContain("Your PIN");
     for (const id of ["delete-password", 'id="password"', 'id="sessions"'])
       expect(settings, id).not.toContain(id);
     const picture = await member.request(`/profile/picture?kind=avatar&profile=${aoi}`, {
