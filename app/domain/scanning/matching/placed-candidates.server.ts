@@ -1,6 +1,6 @@
 import type { NamedTitle } from "#app/domain/catalog/catalog.server.ts";
 import { continueNumber } from "../names/continued-numbers.ts";
-import { type FolderFacts, type Judgement, judge, type TitleCandidate } from "../names/judge.ts";
+import { type FolderFacts, isOfOneFilm, type Judgement, judge, type TitleCandidate } from "../names/judge.ts";
 import { nameKey } from "../names/name-spelling.server.ts";
 import type { TitleName } from "../names/title-names.ts";
 import { type CatalogLookups, namesakeMark } from "./catalog-lookups.server.ts";
@@ -63,7 +63,10 @@ const firstYear = 1960;
 export const continuesIn = ({ malId, episodes }: NamedTitle, other: number) =>
   [1, 2].some((more) => continueNumber(malId, (episodes ?? 0) + more)?.malId === other);
 
-/** Finds a title of the same type and name, apart from a year or mark, that has an episode of this number. */
+/**
+ * Finds a title of the same name, apart from a year or mark, that has an episode of this number. The number of an
+ * episode says nothing about the type of its title: `Show - 05` can be of the OVA or of `Show (TV)`.
+ */
 export async function findNamesake(
   { found, base = found, reading, name }: Judgement,
   { known, catalog }: { known: FolderFacts; catalog: CatalogLookups },
@@ -75,22 +78,30 @@ export async function findNamesake(
     (_, index) => firstYear + index,
   );
   const names = [
+    name.name,
     `${name.name} (TV)`,
     `${name.name} 1st Season`,
     ...years.map((year) => `${name.name} (${year})`),
   ];
   const highest = Math.max(reading.last ?? 1, known.numbersOf(reading)?.highest ?? 1);
+  const isNumbered = reading.first !== null;
   const titles = (await catalog.named(names)).flat();
   return (
     titles.find(
-      ({ malId, title, type, kind, episodes }) =>
-        malId !== found.malId &&
-        malId !== base.malId &&
-        !continuesIn(base, malId) &&
-        type === base.type &&
-        kind !== "synonym" &&
-        namesakeMark.test(title) &&
-        highest <= (episodes ?? highest),
+      (title) =>
+        title.malId !== found.malId &&
+        title.malId !== base.malId &&
+        !continuesIn(base, title.malId) &&
+        highest <= (title.episodes ?? highest) &&
+        (isNamesake(title, base) || (isNumbered && isSeriesNamed(title, base))),
     ) ?? null
   );
 }
+
+const isNamesake = ({ type, kind, title }: NamedTitle, base: NamedTitle) =>
+  type === base.type && kind !== "synonym" && namesakeMark.test(title);
+
+/** Beside a title that is no series, a series counts too that has its name only as a synonym. */
+const isSeriesNamed = (other: NamedTitle, base: NamedTitle) =>
+  !isOfOneFilm(other) &&
+  (namesakeMark.test(other.title) || (other.kind === "synonym" && other.type === "TV" && base.type !== "TV"));

@@ -51,7 +51,7 @@ const spelling = (name: string) => name.toLowerCase().replace(/\s*(?::|\s-)\s+/g
 /** A file with more episodes than this is probably a whole collection. */
 const maxSureLength = 6;
 
-const ofOneFilm = (found: NamedTitle) => found.type === "Movie" || found.episodes === 1;
+export const isOfOneFilm = (found: NamedTitle) => found.type === "Movie" || found.episodes === 1;
 
 /**
  * The doubts about a candidate besides its name. Sites differ by a year about some titles, but films with actors often
@@ -72,7 +72,10 @@ function doubtsOf({ found, base = found, reading, name }: TitleCandidate, known:
     [isOther, "it is no whole episode"],
     [first === 0, "it is episode 0"],
     [first !== null && last !== null && last - first >= maxSureLength, "it is many episodes in one file"],
-    [first === null && !isOther && !ofOneFilm(found), "it has no number, and the title has several episodes"],
+    [
+      first === null && !isOther && !isOfOneFilm(found),
+      "it has no number, and the title has several episodes",
+    ],
     [
       last !== null && found.episodes !== null && last > found.episodes,
       `the title has ${countText(found.episodes)}`,

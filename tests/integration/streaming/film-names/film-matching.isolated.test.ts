@@ -141,6 +141,19 @@ const titles = [
     episodes: 1,
     year: 1996 + number,
   })),
+  { mal_id: 80, title: "Tora no Mon", type: "OVA", episodes: 10, year: 1992 },
+  { mal_id: 81, title: "Tora no Mon (TV)", type: "TV", episodes: 26, year: 2015 },
+  { mal_id: 82, title: "Ane no Heya", type: "OVA", episodes: 12, year: 2008 },
+  {
+    mal_id: 83,
+    title: "Ane no Heya: Series",
+    title_synonyms: ["Ane no Heya"],
+    type: "TV",
+    episodes: 12,
+    year: 2010,
+  },
+  { mal_id: 84, title: "Sango", type: "TV", episodes: 12, year: 2012 },
+  { mal_id: 85, title: "Sango (2014)", type: "Movie", episodes: 1, year: 2014 },
   {
     mal_id: 15,
     title: "Umi no Eiga",
@@ -223,6 +236,11 @@ const expected: [path: string, found: string, reason?: RegExp][] = [
   ["b/Hoshi no Niwa (2019) - 21.mkv", "31 | 21 | unsure", /it is of 2001/],
   ["c/Tori no Uta - 03.mkv", "5 | 3 | new"],
   ["c/Tori no Uta - 44.mkv", "5 | 44 | new"],
+  // The name is that of an OVA and of a series, and a number can be of either.
+  ["s/[Group] Tora no Mon - 05 [720p].mkv", "80 | 5 | unsure", /^Tora no Mon \(TV\) has the same name$/],
+  ["s/Tora no Mon OVA - 06.mkv", "80 | 6 | new"],
+  ["s/Ane no Heya - 05.mkv", "82 | 5 | unsure", /^Ane no Heya: Series has the same name$/],
+  ["s/Sango - 01.mkv", "84 | 1 | new"],
   // A number that is too high for the title makes all of its films unsure.
   ["d/House of Wind - 01.mkv", "1 | 1 | unsure", /its folder goes up to 25, and the title has 12 episodes/],
   ["d/House of Wind - 25.mkv", "1 | 25 | unsure", /the title has 12 episodes/],
