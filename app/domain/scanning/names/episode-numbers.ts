@@ -96,18 +96,29 @@ const bareSpecial: Shape = {
   pattern: shape(String.raw`^(?<before>)${specialWord}[ ._-]*(?<first>\d{1,3})(?:v\d)?${end}`),
 };
 
-type ShapedNumber = Numbered & { isMarked: boolean };
+type ShapedNumber = Numbered & {
+  isMarked: boolean;
+  /** The number at the beginning can belong to the title: `7 Seeds 05`. */
+  isOpen: boolean;
+};
+
+/** `7 Seeds`, `3-gatsu no Lion`, but not `05 - Home`. */
+const wordAfterNumber = /^\d{1,4}[\s-]?\p{L}/u;
 
 /** `isBare`: the title is not in this text, but in a folder or in brackets. */
 export function readNumbers(text: string, isBare: boolean): ShapedNumber[] {
-  const found = [...(isBare ? [bare, bareSpecial] : []), ...shapes].flatMap((one) => read(text, one));
+  const named = shapes.flatMap((one) => read(text, one));
+  const isOpen = named.some(({ first, title }) => first !== null && wordAfterNumber.test(title));
+  const found = isBare
+    ? [...read(text, bare).map((one) => ({ ...one, isOpen })), ...read(text, bareSpecial), ...named]
+    : named;
   // If one number is marked, an unmarked number is part of the title: `86 - Show - 05`.
   const isAfterAll = found.some(({ isMarked, title }) => isMarked && /\d/.test(title));
   const likely = isAfterAll ? found.filter(({ isMarked }) => isMarked) : found;
   // A name that consists only of a number contains no title, so it is not also read as a film without a number.
   return isBare && likely.length > 0 && !/\p{L}/u.test(text)
     ? likely
-    : [...likely, { ...withoutNumber(text), isMarked: false }];
+    : [...likely, { ...withoutNumber(text), isMarked: false, isOpen: false }];
 }
 
 export const withoutNumber = (title: string): Numbered => ({
@@ -139,6 +150,7 @@ function read(
     isOther,
     half: half?.startsWith(".") ? `${Number(first)}${half}` : null,
     isMarked,
+    isOpen: false,
   };
   // After a leading number, the title usually comes before the episode's name.
   const titles = tidy(before) || after === undefined ? [before] : [after.split(/\s+-\s+/)[0] ?? "", after];

@@ -47,7 +47,8 @@ export function readFilmName(path: string): FilmName {
   const piece = pieces.find((one) => one.piece !== null)?.piece ?? null;
   const readings = texts.flatMap((text, index) => {
     const whole = withoutExtra({ ...text, text: pieces[index]?.text ?? "" });
-    return readText(whole, { groups, ...parts }, folders.length > 0).flatMap((reading) =>
+    const hasFolder = folders.length > 0 && !beginsWith(whole.text, folder.title);
+    return readText(whole, { groups, ...parts }, hasFolder).flatMap((reading) =>
       withTitle(reading, folder, groups),
     );
   });
@@ -96,13 +97,22 @@ function withoutExtension(file: string): { stem: string; language: string | null
   return { stem: extension === "" ? file : file.slice(0, -extension.length - 1), language: null };
 }
 
+/** True if the text repeats the title of its folder, so that a number in that title is no episode's: `7 Seeds/7 Seeds 05`. */
+function beginsWith(text: string, title: string): boolean {
+  const [whole = "", start = ""] = [text, title].map((one) =>
+    one.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ""),
+  );
+  return hasLetter.test(start) && whole.startsWith(start);
+}
+
+/** `hasFolder`: the title can be that of a folder. */
 function readText({ text, isShort, year }: NameText, parts: Groups, hasFolder: boolean): FilmReading[] {
   const isBare = !hasLetter.test(text)
     ? hasFolder || parts.groups.some((one) => hasLetter.test(one))
     : hasFolder;
   const numbered = readNumbers(text, isBare);
-  return withGroup(numbered, text, parts).flatMap(({ isMarked: _, ...reading }) =>
-    withSeason({ ...reading, isShort, year, part: null }),
+  return withGroup(numbered, text, parts).flatMap(({ isMarked: _, isOpen, ...reading }) =>
+    withSeason({ ...reading, isShort: isShort || isOpen, year, part: null }),
   );
 }
 
@@ -121,7 +131,7 @@ function withGroup(
 ): ShapedNumber[] {
   const inGroup = readGroup(groups);
   if (inGroup === null) return [...numbered];
-  const whole = { ...withoutNumber(text), ...inGroup, isMarked: true };
+  const whole = { ...withoutNumber(text), ...inGroup, isMarked: true, isOpen: false };
   const { first, last } = inGroup;
   const isRound = readGroup(rounds)?.first === first;
   const isCopy = isRound && groups.length === 1 && /^\d$/.test(rounds[0] ?? "");

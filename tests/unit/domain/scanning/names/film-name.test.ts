@@ -39,6 +39,10 @@ describe("readFilmName", () => {
     ["Bocchi the Rock! - 08 - Bocchi the Rock.mp4", "Bocchi the Rock!", null, 8],
     ["Show - 05.5 [1080p].mkv", "Show", null, null],
     ["3-gatsu no Lion - 07.mp4", "3-gatsu no Lion", null, 7],
+    ["3-gatsu no Lion/3-gatsu no Lion 05.mkv", "3-gatsu no Lion", null, 5],
+    ["07-Ghost/07-Ghost 05.mkv", "07-Ghost", null, 5],
+    ["7 Seeds (2019)/Season 1/7 Seeds 05 [1080p].mkv", "7 Seeds", 1, 5],
+    ["Cowboy Bebop/05 Ballad.mkv", "Cowboy Bebop", null, 5],
     ["Show 2 - 06 (BD 720p).mkv", "Show 2", null, 6],
     ["Show - Session 11.mkv", "Show - Session", null, 11],
     ["Show S2 - 13 END [1080p].mkv", "Show", 2, 13],
@@ -47,6 +51,15 @@ describe("readFilmName", () => {
     ["Show/Disc 1/title_t01.mkv", "Show", null, null],
   ])("%s is read as %s, season %s, episode %s", (path, title, season, episode) => {
     expect(read(path)).toEqual([title, season, episode]);
+  });
+
+  test("a number at the beginning can belong to a title that is not the folder's", () => {
+    const { readings } = readFilmName("March Comes in Like a Lion/3-gatsu no Lion 05.mkv");
+    expect(readings).toContainEqual(
+      expect.objectContaining({ title: "3-gatsu no Lion", first: 5, isShort: false }),
+    );
+    expect(readings[0]).toMatchObject({ first: 3, isShort: true });
+    expect(readFilmName("Show/05 - Area 51.mkv").readings[0]).toMatchObject({ first: 5, isShort: false });
   });
 
   test("years, subtitle languages and extras are recognized", () => {
