@@ -33,7 +33,7 @@ export async function matchFilms(found: readonly NamedFile[]): Promise<(FilmMatc
   const proposed = films.map(
     ({ path, name }, index) => matches[index] ?? likeTheOthers(name, ofFolder.get(dirname(path))),
   );
-  return withoutContradictions(films, withoutPieces(films, proposed));
+  return withoutContradictions(films, withoutFileNumbers(films, withoutPieces(films, proposed)));
 }
 
 const unsure = (match: FilmMatch, reason: string): FilmMatch => ({
@@ -66,6 +66,32 @@ function withoutPieces(
 
 const pieceText = (piece: number, { first }: FilmReading) =>
   `it is part ${piece} of ${first === null ? "a movie" : `episode ${first}`} in several files, which are not joined`;
+
+/**
+ * A file without a name of its own may be an extra if its folder has another film of the same title: `title_t00` and
+ * `title_t01`.
+ */
+function withoutFileNumbers(
+  films: readonly NamedFile[],
+  matches: readonly (FilmMatch | null)[],
+): (FilmMatch | null)[] {
+  const numbersOf = new Map<string, Set<string | null>>();
+  const keyOf = (index: number): string | null => {
+    const film = films[index];
+    const match = matches[index];
+    if (!film || !match?.isSure || match.reading.first !== null || film.name.isExtra) return null;
+    return JSON.stringify([dirname(film.path), match.malId]);
+  };
+  for (const [index, { name }] of films.entries()) {
+    const key = keyOf(index);
+    if (key !== null) numbersOf.set(key, (numbersOf.get(key) ?? new Set()).add(name.fileNumber));
+  }
+  return matches.map((match, index) => {
+    const isAlone = (numbersOf.get(keyOf(index) ?? "")?.size ?? 0) < 2;
+    if (match === null || isAlone || films[index]?.name.fileNumber === null) return match;
+    return { ...unsure(match, contradiction), isContradicted: true };
+  });
+}
 
 /** Files of one folder with different numbers cannot be the same episode, so such matches are not sure. */
 function withoutContradictions(

@@ -29,6 +29,8 @@ export type FilmName = {
   piece: number | null;
   /** The number of the disc in the name of the folder. Files of a disc are often numbered from 1 again. */
   disc: number | null;
+  /** The digits of a file name that says nothing else: `title_t01`, `00001`. Null for all other names. */
+  fileNumber: string | null;
   /** The language of a subtitle file: `01.en.vtt`. Null for films. */
   language: string | null;
 };
@@ -62,9 +64,12 @@ export function readFilmName(path: string): FilmName {
       folders.some((one) => extraFolder.test(one)),
     piece,
     disc: folder.disc,
+    fileNumber: isGeneric || !texts.some(({ text }) => hasLetter.test(text)) ? digitsOf(stem) : null,
     language,
   };
 }
+
+const digitsOf = (stem: string) => stem.replace(/\[.*?\]|\(.*?\)|\D/g, "") || null;
 
 /** File names that do not name the film; the folder's name is read instead. */
 const genericFileName =

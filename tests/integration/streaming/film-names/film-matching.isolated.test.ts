@@ -241,6 +241,15 @@ const expected: [path: string, found: string, reason?: RegExp][] = [
   ["s/Tora no Mon OVA - 06.mkv", "80 | 6 | new"],
   ["s/Ane no Heya - 05.mkv", "82 | 5 | unsure", /^Ane no Heya: Series has the same name$/],
   ["s/Sango - 01.mkv", "84 | 1 | new"],
+  // A file without a name of its own may be an extra beside the movie.
+  ["Umi no Eiga (2001)/title_t00.mkv", "15 |  | unsure", /another file of its folder/],
+  ["Umi no Eiga (2001)/title_t01.mkv", "15 |  | unsure", /another file of its folder/],
+  ["t/Umi no Eiga (2001)/00001.m2ts", "15 |  | unsure", /another file of its folder/],
+  ["t/Umi no Eiga (2001)/00002.m2ts", "15 |  | unsure", /another file of its folder/],
+  ["u/Umi no Eiga (2001)/title_t00.mkv", "15 |  | new"],
+  ["u/Umi no Eiga (2001)/title_t00.mp4", "15 |  | new"],
+  ["v/Umi no Eiga (2001)/Umi no Eiga (2001).mkv", "15 |  | new"],
+  ["v/Umi no Eiga (2001)/title_t01.mkv", "15 |  | unsure", /another file of its folder/],
   // A number that is too high for the title makes all of its films unsure.
   ["d/House of Wind - 01.mkv", "1 | 1 | unsure", /its folder goes up to 25, and the title has 12 episodes/],
   ["d/House of Wind - 25.mkv", "1 | 25 | unsure", /the title has 12 episodes/],
