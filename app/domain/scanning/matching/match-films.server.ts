@@ -43,8 +43,8 @@ const unsure = (match: FilmMatch, reason: string): FilmMatch => ({
 });
 
 /**
- * Matches of pieces are not sure, because pieces of one episode would be rivals. Nor are matches on a disc whose
- * numbers may begin with 1 again.
+ * Matches of pieces are not sure, because pieces of one episode would be rivals. Nor are matches on a disc without a
+ * number, since the next disc can have the rest, or with numbers that may begin with 1 again.
  */
 function withoutPieces(
   films: readonly NamedFile[],
@@ -59,6 +59,8 @@ function withoutPieces(
     const { path = "", name: { piece = null, disc = null } = {} } = films[index] ?? {};
     if (match === null) return null;
     if (piece !== null) return unsure(match, pieceText(piece, match.reading));
+    if (disc !== null && match.reading.first === null)
+      return unsure(match, `it is on disc ${disc}, so it may be only a part`);
     const isNumberedAnew = disc !== null && (lowest.get(dirname(path)) ?? disc) < disc;
     return isNumberedAnew ? unsure(match, `the files of disc ${disc} may be numbered from 1 again`) : match;
   });

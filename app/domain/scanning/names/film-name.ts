@@ -41,7 +41,8 @@ export function readFilmName(path: string): FilmName {
   const folders = named.map(({ text }) => text).filter(Boolean);
   const { stem, language } = withoutExtension(folders.pop() ?? "");
   const isGeneric = stem === "" || genericFileName.test(stem);
-  while (isGeneric && discFolder.test(folders.at(-1) ?? "")) folders.pop();
+  let disc: number | null = null;
+  while (isGeneric && discFolder.test(folders.at(-1) ?? "")) disc ??= discOfFolder(folders.pop() ?? "");
   const raw = isGeneric ? (folders.pop() ?? "") : stem;
   const { texts, groups, year, ...parts } = takeApart(raw);
   const folder = readFolders(folders);
@@ -63,7 +64,7 @@ export function readFilmName(path: string): FilmName {
       [...texts.map(({ text }) => text), ...groups].some((text) => extra.test(text)) ||
       folders.some((one) => extraFolder.test(one)),
     piece,
-    disc: folder.disc,
+    disc: disc ?? folder.disc,
     fileNumber: isGeneric || !texts.some(({ text }) => hasLetter.test(text)) ? digitsOf(stem) : null,
     language,
   };
@@ -223,6 +224,12 @@ function unique(readings: readonly FilmReading[]): FilmReading[] {
 
 const discFolder = /^(?:bd |dvd )?(?:disc|disk|cd|vol(?:ume)?)[\s.]*(?<disc>\d+)$/i;
 
+/** Null if the folder is not just a disc. */
+function discOfFolder(folder: string): number | null {
+  const disc = discFolder.exec(folder)?.groups?.disc;
+  return disc === undefined ? null : Number(disc);
+}
+
 /** Takes the title from the nearest folder that is not just a season, a disc or extras. */
 function readFolders(folders: readonly string[]): Folder {
   let season: number | null = null;
@@ -234,10 +241,10 @@ function readFolders(folders: readonly string[]): Folder {
     year ??= named;
     const numbered = seasonOfFolder(folder);
     const partOnly = partOfFolder(folder);
-    const discOnly = discFolder.exec(folder)?.groups?.disc;
+    const discOnly = discOfFolder(folder);
     if (numbered !== null) season ??= numbered;
     else if (partOnly !== null) part ??= partOnly;
-    else if (discOnly !== undefined) disc ??= Number(discOnly);
+    else if (discOnly !== null) disc ??= discOnly;
     else if (!extraFolder.test(folder) && !subtitleFolder.test(folder)) {
       const own = splitSeason(texts[0]?.text ?? groups.find((text) => hasLetter.test(text)) ?? "");
       return { title: own.title, season: season ?? own.season, part: part ?? own.part, year, disc };

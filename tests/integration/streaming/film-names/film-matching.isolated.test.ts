@@ -250,6 +250,14 @@ const expected: [path: string, found: string, reason?: RegExp][] = [
   ["u/Umi no Eiga (2001)/title_t00.mp4", "15 |  | new"],
   ["v/Umi no Eiga (2001)/Umi no Eiga (2001).mkv", "15 |  | new"],
   ["v/Umi no Eiga (2001)/title_t01.mkv", "15 |  | unsure", /another file of its folder/],
+  // A disc of a movie is not the whole movie.
+  [
+    "w/Umi no Eiga (2001)/CD1/Umi no Eiga.avi",
+    "15 |  | unsure",
+    /^it is on disc 1, so it may be only a part$/,
+  ],
+  ["w/Umi no Eiga (2001)/CD2/Umi no Eiga.avi", "15 |  | unsure", /disc 2/],
+  ["x/Umi no Eiga (2001)/Disc 1/title_t00.mkv", "15 |  | unsure", /disc 1/],
   // A number that is too high for the title makes all of its films unsure.
   ["d/House of Wind - 01.mkv", "1 | 1 | unsure", /its folder goes up to 25, and the title has 12 episodes/],
   ["d/House of Wind - 25.mkv", "1 | 25 | unsure", /the title has 12 episodes/],
