@@ -1,6 +1,7 @@
 import type { NamedTitle } from "#app/domain/catalog/catalog.server.ts";
 import { continueNumber } from "./continued-numbers.ts";
 import type { FilmReading } from "./film-name.ts";
+import { splitSeason } from "./season-words.ts";
 import type { TitleName } from "./title-names.ts";
 
 /** Scores how well a title from the catalog fits a file name. */
@@ -58,7 +59,7 @@ export const isOfOneFilm = (found: NamedTitle) => found.type === "Movie" || foun
  * come a year before or after the anime of the same name, so only the exact year is sure.
  */
 function doubtsOf({ found, base = found, reading, name }: TitleCandidate, known: FolderFacts): string[] {
-  const { first, last, season, special, isOther, isShort } = reading;
+  const { first, last, season, part, special, isOther, isShort } = reading;
   const isLater = season !== null && season > 1;
   const year = reading.year ?? known.year;
   // Other films of the folder count from the first title on, so their numbers say nothing about a title that continues
@@ -67,6 +68,10 @@ function doubtsOf({ found, base = found, reading, name }: TitleCandidate, known:
   const rules: [boolean, string][] = [
     [!name.isWhole || isShort, "the file name says more than the title's name"],
     [!name.hasSeason, "no title of the catalog is named as this season"],
+    [
+      part === 1 && first === null && splitSeason(name.name).part === null,
+      "it is part 1, and the title has no parts",
+    ],
     [hasOtherMarks(name.name, found.alias), `the name of the title ends in other marks: ${found.alias}`],
     [season === 0, "it is among the specials"],
     [isOther, "it is no whole episode"],

@@ -86,7 +86,7 @@ function readPieces(name: string): Piece[] {
     const text = (match.slice(1).find((one) => one !== undefined) ?? "").trim();
     const last = pieces.at(-2);
     if (!partOfName.test(text)) pieces.push({ text, isGroup: true, isRound: match[0].startsWith("(") });
-    else if (pieces.at(-1)?.text.trim() === "" && last) last.text += ` ${text}`;
+    else if (pieces.at(-1)?.text.trim() === "" && last && yearOf(last.text) === null) last.text += ` ${text}`;
     else pieces.push(plainPiece(` ${text} `));
     end = match.index + match[0].length;
   }

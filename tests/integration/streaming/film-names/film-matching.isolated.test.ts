@@ -152,6 +152,7 @@ const titles = [
     episodes: 12,
     year: 2010,
   },
+  { mal_id: 86, title: "Nami Part 1", type: "Movie", episodes: 1, year: 2013 },
   { mal_id: 84, title: "Sango", type: "TV", episodes: 12, year: 2012 },
   { mal_id: 85, title: "Sango (2014)", type: "Movie", episodes: 1, year: 2014 },
   {
@@ -250,7 +251,7 @@ const expected: [path: string, found: string, reason?: RegExp][] = [
   ["u/Umi no Eiga (2001)/title_t00.mp4", "15 |  | new"],
   ["v/Umi no Eiga (2001)/Umi no Eiga (2001).mkv", "15 |  | new"],
   ["v/Umi no Eiga (2001)/title_t01.mkv", "15 |  | unsure", /another file of its folder/],
-  // A disc of a movie is not the whole movie.
+  // A disc or a part of a movie is not the whole movie.
   [
     "w/Umi no Eiga (2001)/CD1/Umi no Eiga.avi",
     "15 |  | unsure",
@@ -258,6 +259,9 @@ const expected: [path: string, found: string, reason?: RegExp][] = [
   ],
   ["w/Umi no Eiga (2001)/CD2/Umi no Eiga.avi", "15 |  | unsure", /disc 2/],
   ["x/Umi no Eiga (2001)/Disc 1/title_t00.mkv", "15 |  | unsure", /disc 1/],
+  ["y/Umi no Eiga (2001)/Umi no Eiga (2001) - part1.mkv", "15 |  | unsure", /^it is part 1, and/],
+  ["y/Umi no Eiga (2001)/Umi no Eiga (2001) (Part 1).mkv", "15 |  | unsure", /^it is part 1, and/],
+  ["y/Nami Part 1 (2013).mkv", "86 |  | new"],
   // A number that is too high for the title makes all of its films unsure.
   ["d/House of Wind - 01.mkv", "1 | 1 | unsure", /its folder goes up to 25, and the title has 12 episodes/],
   ["d/House of Wind - 25.mkv", "1 | 25 | unsure", /the title has 12 episodes/],
