@@ -62,6 +62,7 @@ export function readFilmName(path: string): FilmName {
     ids,
     isExtra:
       [...texts.map(({ text }) => text), ...groups].some((text) => extra.test(text)) ||
+      hasExtraGroup({ groups, ...parts }) ||
       folders.some((one) => extraFolder.test(one)),
     piece,
     disc: disc ?? folder.disc,
@@ -78,6 +79,11 @@ const genericFileName =
 
 const extra =
   /(?<![\p{L}\p{N}])(?:nc(?:op|ed)(?: ?ep ?\d+)?|(?:op|ed)\s*\d+[a-z]?|(?<=\S\s)(?:op|ed)|(?:clean|creditless|textless) (?:opening|ending|op|ed)|trailer|teaser|sample|previews?|[cp]v|[ci][mv](?= ?\d)|menu|logo|commentary|interview|making|music (?:video|clip))(?:[\s_]*\d+[a-z]?)*(?:v\d)?$|\s-\s+(?:the )?making of\s/iu;
+/** These count only if they fill square brackets, and no number stands in others: `[CM]`, but not `[IV] [05]`. */
+const extraGroup = /^(?:(?:cm|mv|iv|pv)(?: collection)?|event|talk show)(?: ?\d+)?$/i;
+const hasExtraGroup = ({ groups, rounds, leading }: Groups) =>
+  readGroup(groups) === null &&
+  groups.some((text) => extraGroup.test(text) && text !== leading && !rounds.includes(text));
 /** Removes the words for an extra, which leaves the title it belongs to. */
 const withoutExtra = (text: NameText) => ({ ...text, text: tidy(text.text.replace(extra, "")) });
 const extraFolder =

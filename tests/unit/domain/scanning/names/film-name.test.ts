@@ -75,11 +75,22 @@ describe("readFilmName", () => {
       "Show - Clean Opening.mkv",
       "Show/Extras/01.mp4",
       "Show trailer.mp4",
+      "[VCB-Studio] Show [CM][Ma10p_1080p][x265_flac].mkv",
+      "[VCB-Studio] Show [IV][Ma10p_1080p][x265_flac].mkv",
+      "[VCB-Studio] Show 100 [CM Collection][Ma10p_1080p].mkv",
+      "[VCB-Studio] Show [Event][Ma10p_1080p][x265_flac].mkv",
+      "[VCB-Studio] Show [Talk Show][Ma10p_1080p][x265_flac].mkv",
       "Show/sample.mkv",
     ])
       expect(readFilmName(path).isExtra, path).toBe(true);
     expect(readFilmName("Show - NCOP1.mkv").readings[0]).toMatchObject({ title: "Show", first: null });
-    expect(readFilmName("Show - 01.mp4").isExtra).toBe(false);
+    for (const path of [
+      "Show - 01.mp4",
+      "[MV] Show [1080p].mkv",
+      "[Group] Show [IV] [05].mkv",
+      "Show (Event).mkv",
+    ])
+      expect(readFilmName(path).isExtra, path).toBe(false);
   });
 
   test.each<[string, Partial<FilmReading>]>([
