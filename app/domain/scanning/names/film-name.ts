@@ -61,7 +61,7 @@ export function readFilmName(path: string): FilmName {
     year: year ?? folder.year,
     ids,
     isExtra:
-      [...texts.map(({ text }) => text), ...groups].some((text) => extra.test(text)) ||
+      [...texts.map(({ text }) => text), ...groups].some(isExtraText) ||
       hasExtraGroup({ groups, ...parts }) ||
       folders.some((one) => extraFolder.test(one)),
     piece,
@@ -84,8 +84,18 @@ const extraGroup = /^(?:(?:cm|mv|iv|pv)(?: collection)?|event|talk show)(?: ?\d+
 const hasExtraGroup = ({ groups, rounds, leading }: Groups) =>
   readGroup(groups) === null &&
   groups.some((text) => extraGroup.test(text) && text !== leading && !rounds.includes(text));
+/** The name of an episode can end in such a word, unless it is a word of programs and release groups. */
+const namedEpisode =
+  /(?:s\d{1,2}e|\d{1,2}x|\s-\s+)\d{1,4}(?:v\d)?\s+-\s+(?<name>(?!.*(?:commentary|previews?|sample|(?:clean|creditless|textless) \w+|nc(?:op|ed).*)$).+)$/i;
+
+function isExtraText(text: string): boolean {
+  const name = namedEpisode.exec(text)?.groups?.name ?? "";
+  return extra.test(text) && tidy(name.replace(extra, "")) === "";
+}
+
 /** Removes the words for an extra, which leaves the title it belongs to. */
-const withoutExtra = (text: NameText) => ({ ...text, text: tidy(text.text.replace(extra, "")) });
+const withoutExtra = (text: NameText) =>
+  isExtraText(text.text) ? { ...text, text: tidy(text.text.replace(extra, "")) } : text;
 const extraFolder =
   /^(?:extras?|bonus|samples?|trailers?|nc|nc(?:op|ed)s?|creditless|featurettes|behind the scenes|menus?|pvs?|cms?)$/i;
 

@@ -93,6 +93,23 @@ describe("readFilmName", () => {
       expect(readFilmName(path).isExtra, path).toBe(false);
   });
 
+  test("the name of an episode can end in the word for an extra", () => {
+    for (const path of [
+      "Show - S01E07 - The Interview WEBDL-1080p.mkv",
+      "Show - S01E07 - Special Menu.mkv",
+      "[Group] Show - 07 - The Trailer [1080p].mkv",
+      "Show - 1x07 - The Making of a Hero.mkv",
+    ])
+      expect([readFilmName(path).isExtra, readFilmName(path).readings[0]?.first], path).toEqual([false, 7]);
+    for (const path of [
+      "Show - S01E07 - Trailer.mkv",
+      "Show - 07 - Menu 2.mkv",
+      "Show - 07 - Staff Commentary.mkv",
+      "Show - 07 - Group NCOP1.mkv",
+    ])
+      expect(readFilmName(path).isExtra, path).toBe(true);
+  });
+
   test.each<[string, Partial<FilmReading>]>([
     ["[Group]_Show_Name_13-15_[BD_1080p].mkv", { title: "Show Name", first: 13, last: 15 }],
     ["[Group] Show Name - 01+02 [720p].mkv", { title: "Show Name", first: 1, last: 2 }],
