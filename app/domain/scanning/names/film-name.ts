@@ -44,10 +44,13 @@ export function readFilmName(path: string): FilmName {
   let disc: number | null = null;
   while (isGeneric && discFolder.test(folders.at(-1) ?? "")) disc ??= discOfFolder(folders.pop() ?? "");
   const raw = isGeneric ? (folders.pop() ?? "") : stem;
-  const { texts, groups, year, ...parts } = takeApart(raw);
+  const { texts, groups: all, year, ...parts } = takeApart(raw);
+  const isNumbered = texts.some(({ text }) => numberAtEnd.test(text));
+  const pieceInGroup = pieceOfGroups(all, isNumbered);
+  const groups = pieceInGroup === null ? all : all.filter((text) => !groupOfPiece.test(text));
   const folder = readFolders(folders);
   const pieces = texts.map(({ text }) => takePiece(text));
-  const piece = pieces.find((one) => one.piece !== null)?.piece ?? null;
+  const piece = pieces.find((one) => one.piece !== null)?.piece ?? pieceInGroup;
   const readings = texts.flatMap((text, index) => {
     const whole = withoutExtra({ ...text, text: pieces[index]?.text ?? "" });
     const hasFolder = folders.length > 0 && !beginsWith(whole.text, folder.title);
@@ -103,13 +106,30 @@ const extraFolder =
 const pieceAtEnd =
   /^(?<text>.*?)(?:[\s.-]+(?:cd|dis[ck]|pt)[\s.]?(?<piece>\d|[a-d])|(?:(?<=\S)-|(?<=(?:\s-\s*|e|ep\s?|episode |#)\d{1,4}(?:v\d)?)\s*-?\s*)part\s?(?<part>\d))$/iu;
 
+/** `Show - 05 - pt1 - Name` */
+const pieceBeforeName =
+  /^(?<text>.*(?:\s-\s*|e|ep\s?|episode |#)\d{1,4}(?:v\d)?)[\s.-]+(?:cd|dis[ck]|pt)[\s.]?(?<piece>\d|[a-d])\s+-\s/i;
+
+const numberAtEnd = /(?:\s-\s*|e|ep\s?|episode |#)\d{1,4}(?:v\d)?$/i;
+const groupOfPiece = /^(?<piece>\d)(?<space>\s*)of\s*\d$/i;
+
+/** `[1of2]` is a piece. `[1 of 2]` is one only beside the number of an episode. */
+function pieceOfGroups(groups: readonly string[], isNumbered: boolean): number | null {
+  for (const one of groups) {
+    const { piece, space } = groupOfPiece.exec(one)?.groups ?? {};
+    if (piece !== undefined && (isNumbered || space === "")) return Number(piece);
+  }
+  return null;
+}
+
 function takePiece(text: string): { text: string; piece: number | null } {
-  const { text: rest = text, piece, part } = pieceAtEnd.exec(text)?.groups ?? {};
-  const found = piece ?? part;
-  if (found === undefined) return { text, piece: null };
+  const found = pieceAtEnd.exec(text) ?? pieceBeforeName.exec(text);
+  const { text: rest = text, piece, part } = found?.groups ?? {};
+  const number = piece ?? part;
+  if (number === undefined) return { text, piece: null };
   return {
     text: tidy(rest),
-    piece: /\d/.test(found) ? Number(found) : "abcd".indexOf(found.toLowerCase()) + 1,
+    piece: /\d/.test(number) ? Number(number) : "abcd".indexOf(number.toLowerCase()) + 1,
   };
 }
 

@@ -93,6 +93,19 @@ describe("readFilmName", () => {
       expect(readFilmName(path).isExtra, path).toBe(false);
   });
 
+  test.each<[string, number | null, number | null]>([
+    ["Bleach - 005 - pt1 - Name.mkv", 5, 1],
+    ["Bleach - 005 - pt2 - Name.mkv", 5, 2],
+    ["Show - 05 [1of2].mkv", 5, 1],
+    ["Show - S01E05 (2 of 2).mkv", 5, 2],
+    ["Show (2001) [1of2].mkv", null, 1],
+    ["Show_TV_[2_of_6]_[HDTV].avi", 2, null],
+    ["Show - 05 - Part 1 - Name.mkv", 5, null],
+  ])("%s has the number %s and the piece %s", (path, first, piece) => {
+    const name = readFilmName(path);
+    expect([name.readings[0]?.first, name.piece]).toEqual([first, piece]);
+  });
+
   test("the name of an episode can end in the word for an extra", () => {
     for (const path of [
       "Show - S01E07 - The Interview WEBDL-1080p.mkv",
