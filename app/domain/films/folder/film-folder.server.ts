@@ -146,7 +146,8 @@ export async function searchFolder(
     signal?.throwIfAborted();
     const { real, path, depth, isLinked } = place;
     if (taken.has(real)) return;
-    const entries = (await readdir(real, { withFileTypes: true }))
+    const all = await readdir(real, { withFileTypes: true });
+    const entries = all
       .filter(({ name }) => !name.startsWith("."))
       .sort((one, other) => (one.name < other.name ? -1 : 1));
     seen += entries.length;
@@ -169,6 +170,10 @@ export async function searchFolder(
       await Promise.all(films.slice(index, index + filesAtOnce).map((entry) => addFile(within(entry))));
     // All other files here and in subfolders are the playlist's segments and variants.
     if (hasPlaylist) return;
+    for (const hidden of all.filter(isHiddenFilm).map(within)) {
+      passOver(hidden.path, "name");
+      addProblem(`${hidden.path} has a name that begins with a dot. Give it another name.`);
+    }
     for (const entry of others) {
       const extension = extensionOf(entry.name);
       if (unplayedExtensions.has(extension)) passOver(within(entry).path, "format");
@@ -289,6 +294,10 @@ const codeOf = (error: unknown) =>
 /** Node replaces bytes that are not UTF-8, so the file cannot be opened by the name that Node returns. */
 const nameProblem = (path: string) =>
   path.includes("\ufffd") ? ", because its name is not UTF-8. Give it another name." : null;
+
+/** `._Show.mkv` is what macOS notes about `Show.mkv`, so it is no film. */
+const isHiddenFilm = (entry: Dirent) =>
+  entry.isFile() && /^\.(?!_)/.test(entry.name) && filmFormats.has(extensionOf(entry.name));
 
 function filmsAmong(entries: readonly Dirent[]): {
   hasPlaylist: boolean;

@@ -252,12 +252,15 @@ describe("a file that is no film", () => {
     put(first, "Cowboy Bebop/disc.iso");
     put(first, "Cowboy Bebop/02.flv");
     put(first, "Cowboy Bebop/cover.jpg");
+    put(first, "Cowboy Bebop/.hack--SIGN - 05.mkv");
+    put(first, "Cowboy Bebop/._01.mkv");
     put(first, "Cowboy Bebop/BDMV/STREAM/00001.m2ts");
     put(second, "Paper Lantern Story/VIDEO_TS/VTS_01_1.VOB");
     expect(await scan()).toMatchObject({ found: 0 });
     const listed = await passedOver();
     expect(listed.map(({ path, reason }) => `${path} ${reason}`).sort()).toEqual([
       ".2/Paper Lantern Story/VIDEO_TS disc_folder",
+      "Cowboy Bebop/.hack--SIGN - 05.mkv name",
       "Cowboy Bebop/01.mkv empty",
       "Cowboy Bebop/02.flv format",
       "Cowboy Bebop/BDMV disc_folder",
@@ -271,6 +274,7 @@ describe("a file that is no film", () => {
     await scan("Cowboy Bebop");
     expect((await passedOver()).map(({ path }) => path).sort()).toEqual([
       ".2/Paper Lantern Story/VIDEO_TS",
+      "Cowboy Bebop/.hack--SIGN - 05.mkv",
       "Cowboy Bebop/02.flv",
       "Cowboy Bebop/BDMV",
     ]);
