@@ -19,14 +19,19 @@ export const filmFormats: ReadonlyMap<string, FilmFormat> = new Map(
     avi: { source: "file", type: "video/x-msvideo" },
     divx: { source: "file" },
     m2ts: { source: "file", type: "video/mp2t" },
+    m2t: { source: "file", type: "video/mp2t" },
     m4v: { source: "mp4", type: "video/mp4", hasKnownEnd: true },
+    mk3d: { source: "file", type: "video/x-matroska", hasKnownEnd: true },
     mkv: { source: "file", type: "video/x-matroska", hasKnownEnd: true },
     mov: { source: "file", type: "video/quicktime", hasKnownEnd: true },
     mp4: { source: "mp4", type: "video/mp4", hasKnownEnd: true },
+    mpe: { source: "file" },
     mpeg: { source: "file" },
     mpg: { source: "file" },
     mts: { source: "file", type: "video/mp2t" },
     ogv: { source: "file", type: "video/ogg" },
+    tp: { source: "file", type: "video/mp2t" },
+    trp: { source: "file", type: "video/mp2t" },
     ts: { source: "file", type: "video/mp2t" },
     vob: { source: "file" },
     webm: { source: "webm", type: "video/webm", hasKnownEnd: true },
@@ -35,7 +40,16 @@ export const filmFormats: ReadonlyMap<string, FilmFormat> = new Map(
 );
 
 /** Video formats that the site does not play, so a scan passes over them. */
-export const unplayedExtensions: ReadonlySet<string> = new Set(["3gp", "f4v", "flv", "ogm", "rm", "rmvb"]);
+export const unplayedExtensions: ReadonlySet<string> = new Set([
+  "3gp",
+  "f4v",
+  "flv",
+  "m2v",
+  "ogm",
+  "rm",
+  "rmvb",
+  "wtv",
+]);
 
 /** Sound, video and subtitles: the only types that the video proxy derives from a file name. */
 export const playableTypes: ReadonlyMap<string, string> = new Map([

@@ -251,6 +251,9 @@ describe("a file that is no film", () => {
     put(first, "Cowboy Bebop/01.mkv", "");
     put(first, "Cowboy Bebop/disc.iso");
     put(first, "Cowboy Bebop/02.flv");
+    for (const extension of ["m2t", "mk3d", "mpe", "tp", "trp"]) put(second, `Mori/01.${extension}`, "");
+    put(second, "Mori/02.m2v");
+    put(second, "Mori/02.wtv");
     put(first, "Cowboy Bebop/cover.jpg");
     put(first, "Cowboy Bebop/.hack--SIGN - 05.mkv");
     put(first, "Cowboy Bebop/._01.mkv");
@@ -259,6 +262,13 @@ describe("a file that is no film", () => {
     expect(await scan()).toMatchObject({ found: 0 });
     const listed = await passedOver();
     expect(listed.map(({ path, reason }) => `${path} ${reason}`).sort()).toEqual([
+      ".2/Mori/01.m2t empty",
+      ".2/Mori/01.mk3d empty",
+      ".2/Mori/01.mpe empty",
+      ".2/Mori/01.tp empty",
+      ".2/Mori/01.trp empty",
+      ".2/Mori/02.m2v format",
+      ".2/Mori/02.wtv format",
       ".2/Paper Lantern Story/VIDEO_TS disc_folder",
       "Cowboy Bebop/.hack--SIGN - 05.mkv name",
       "Cowboy Bebop/01.mkv empty",
@@ -271,7 +281,8 @@ describe("a file that is no film", () => {
     );
     put(first, "Cowboy Bebop/01.mkv");
     rmSync(join(first, "Cowboy Bebop/disc.iso"));
-    await scan("Cowboy Bebop");
+    rmSync(join(second, "Mori"), { recursive: true });
+    await scan();
     expect((await passedOver()).map(({ path }) => path).sort()).toEqual([
       ".2/Paper Lantern Story/VIDEO_TS",
       "Cowboy Bebop/.hack--SIGN - 05.mkv",
