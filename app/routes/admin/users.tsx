@@ -142,8 +142,6 @@ export default function Users({
       <section aria-label="Accounts">
         <Form method="get" role="search" className="admin-line">
           <AdminField
-            // The key empties the field after "Show all".
-            key={words}
             label="E-mail address or name"
             name="q"
             type="search"
@@ -154,9 +152,10 @@ export default function Users({
             Search
           </button>
           {words !== "" && (
-            <Link className="link" to={adminUsersPath()}>
+            // Loads the page anew, which empties the field.
+            <a className="link" href={adminUsersPath()}>
               Show all
-            </Link>
+            </a>
           )}
         </Form>
         {users.length === 0 ? (

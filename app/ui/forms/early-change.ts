@@ -1,4 +1,4 @@
-type Field = HTMLInputElement | HTMLSelectElement;
+type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 /** Whether somebody changed the field before the scripts had loaded. Compares it with what the server sent. */
 export function isChangedEarly(field: Field): boolean {
@@ -7,6 +7,7 @@ export function isChangedEarly(field: Field): boolean {
     const sent = options.find(({ defaultSelected }) => defaultSelected) ?? options[0];
     return sent?.selected === false;
   }
-  if (/^(?:checkbox|radio)$/.test(field.type)) return field.checked !== field.defaultChecked;
+  if (field instanceof HTMLInputElement && /^(?:checkbox|radio)$/.test(field.type))
+    return field.checked !== field.defaultChecked;
   return field.value !== field.defaultValue;
 }

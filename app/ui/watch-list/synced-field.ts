@@ -11,7 +11,7 @@ type EarlyChange = "discard" | "keep" | "send";
  * An uncontrolled field that takes a new value from the page without losing the focus. It takes the value at the start
  * too, unless an early change is kept or sent.
  */
-export function useSyncedField<Field extends HTMLInputElement | HTMLSelectElement>(
+export function useSyncedField<Field extends HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>(
   value: string | number,
   early: EarlyChange = "discard",
 ) {

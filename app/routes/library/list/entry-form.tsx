@@ -60,11 +60,9 @@ export function EntryForm({
         <textarea
           className="input"
           name="notes"
-          // A textarea keeps what was typed, so a key makes it show the note that Undo restores.
-          key={notes}
+          {...useSyncedField<HTMLTextAreaElement>(notes, "keep")}
           rows={3}
           maxLength={entryFields.notes.maxLength}
-          defaultValue={notes}
         />
       </label>
       <p className="entry-form-wide list-transfer-buttons">
