@@ -1,4 +1,4 @@
-import { Form } from "react-router";
+import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { getCurrentUser, memberPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
@@ -95,7 +95,8 @@ async function changeHistory(userId: string, form: z.output<typeof change>, time
     case "day":
       return deleteWatchHistoryBetween(userId, dayBounds(form.date, timeZone));
     case "everything":
-      return deleteWatchHistory(userId, {});
+      await deleteWatchHistory(userId, {});
+      throw redirect(historyPath());
     case "search":
       for (const id of form.ids.split(","))
         if (z.uuid().safeParse(id).success) await deleteSearches(userId, id);
