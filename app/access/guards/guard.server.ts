@@ -237,11 +237,14 @@ export const findVerifiedSession = (request: Request, context: Context) =>
  * A failed query says nothing about the session, so the cookie stays. The answer is 500, or 503 if the client has used
  * up its share or the database is busy.
  */
-async function orServerError<Found>(finding: Promise<Found>): Promise<Found> {
+export async function orServerError<Found>(
+  finding: Promise<Found>,
+  failure = "a session could not be verified",
+): Promise<Found> {
   try {
     return await finding;
   } catch (error) {
-    logFailure("a session could not be verified", error);
+    logFailure(failure, error);
     throw errorResponse(500, "An internal server error occurred");
   }
 }

@@ -1,5 +1,6 @@
 import type { MiddlewareFunction } from "react-router";
 import { z } from "zod";
+import { orServerError } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { hearOfFiles, isHookSecret } from "#app/domain/scanning/scanning.server.ts";
 import { readHookMessage } from "#app/domain/scanning/scanning.ts";
@@ -22,8 +23,9 @@ function basicPassword(request: Request): string | null {
 
 /** Before the body is read, so that nobody without a secret makes the server hold one. */
 const withSecret: MiddlewareFunction<Response> = async ({ request, params }, next) => {
-  if (request.method === "POST" && !(await isHookSecret(params.secret ?? basicPassword(request))))
-    throw fail("unauthorized");
+  if (request.method !== "POST") return next();
+  const isKnown = isHookSecret(params.secret ?? basicPassword(request));
+  if (!(await orServerError(isKnown, "a secret could not be verified"))) throw fail("unauthorized");
   return next();
 };
 
