@@ -43,5 +43,5 @@ export const passedOverTexts: Readonly<Record<Reason, string>> = {
     "It is the folder of a Blu-ray or DVD, which the site does not play. Make a file of each movie or episode, for example MKV.",
   link_outside: "It is a link out of the media folder, or to a hidden folder.",
   link_broken: "It is a link that leads nowhere.",
-  name: "Its name begins with a dot, has control characters or is not UTF-8. Give it another name.",
+  name: "Its name has control characters, begins with a dot, or is not UTF-8. Give it another name.",
 };

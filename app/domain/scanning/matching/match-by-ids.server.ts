@@ -32,7 +32,12 @@ export function judgeById(
     reading: placed.reading,
     asRead: read.reading,
     rank: 0,
-    name: { name: placed.title.title, type: null, isWhole: true, hasSeason: true },
+    name: {
+      name: confirmed?.found.malId === placed.title.malId ? confirmed.name.name : placed.title.title,
+      type: null,
+      isWhole: true,
+      hasSeason: true,
+    },
   };
   const year = read.reading.year ?? known.year;
   // Sites differ by a year about some titles.

@@ -1,4 +1,5 @@
 import { dirname } from "node:path/posix";
+import { isSubtitleFile } from "#app/media/subtitles/subtitle-names.ts";
 import type { FilmName, FilmReading } from "../names/film-name.ts";
 import type { NumberRange } from "../names/judge.ts";
 import { namesOf } from "../names/title-names.ts";
@@ -81,7 +82,8 @@ function withoutFileNumbers(
   const keyOf = (index: number): string | null => {
     const film = films[index];
     const match = matches[index];
-    if (!film || !match?.isSure || match.reading.first !== null || film.name.isExtra) return null;
+    if (!film || !match?.isSure || match.reading.first !== null) return null;
+    if (film.name.isExtra || isSubtitleFile(film.path)) return null;
     return JSON.stringify([dirname(film.path), match.malId]);
   };
   for (const [index, { name }] of films.entries()) {

@@ -102,8 +102,8 @@ type ShapedNumber = Numbered & {
   isOpen: boolean;
 };
 
-/** `7 Seeds`, `3-gatsu no Lion`, but not `05 - Home`. */
-const wordAfterNumber = /^\d{1,4}[\s-]?\p{L}/u;
+/** `7 Seeds`, `07-Ghost`, but not `05 - Home`, `05 Area` of `05 Area 51`, and `12 Jazz Part` of `12 Jazz Part 1`. */
+const wordAfterNumber = /^(?:(?!0)\d{1,4}[\s-]?|\d{1,4}-)\p{L}(?!.*\b(?:part|pt|vol)$)/iu;
 
 /** `isBare`: the title is not in this text, but in a folder or in brackets. */
 export function readNumbers(text: string, isBare: boolean): ShapedNumber[] {

@@ -87,9 +87,12 @@ const extraGroup = /^(?:(?:cm|mv|iv|pv)(?: collection)?|event|talk show)(?: ?\d+
 const hasExtraGroup = ({ groups, rounds, leading }: Groups) =>
   readGroup(groups) === null &&
   groups.some((text) => extraGroup.test(text) && text !== leading && !rounds.includes(text));
-/** The name of an episode can end in such a word, unless it is a word of programs and release groups. */
+/**
+ * The name of an episode can end in such a word, unless programs and release groups write it so: `Pilot-trailer`,
+ * `Official Trailer`.
+ */
 const namedEpisode =
-  /(?:s\d{1,2}e|\d{1,2}x|\s-\s+)\d{1,4}(?:v\d)?\s+-\s+(?<name>(?!.*(?:commentary|previews?|sample|(?:clean|creditless|textless) \w+|nc(?:op|ed).*)$).+)$/i;
+  /(?:s\d{1,2}e|\d{1,2}x|\s-\s+)\d{1,4}(?:v\d)?\s+-\s+(?<name>(?!.*(?:\S-\p{L}+|(?:official|bd|dvd|cast|staff) \w+|commentary|previews?|sample|(?:clean|creditless|textless) \w+|nc(?:op|ed).*)$).+)$/iu;
 
 function isExtraText(text: string): boolean {
   const name = namedEpisode.exec(text)?.groups?.name ?? "";
