@@ -38,10 +38,13 @@ const rendering: TimedQueueOptions = {
   leavesTime: hasActiveOthers,
 };
 
-/** A form holds its place while its body arrives, which may be slowly. Such places must not keep pages waiting. */
+/**
+ * A form holds its place while its body arrives, which may be slowly, and until its answer is rendered. Slow ones must
+ * not keep pages waiting, so forms have places of their own.
+ */
 const sending: TimedQueueOptions = {
   ...rendering,
-  running: { total: 40, perClient: 4, perNetwork: 8, perAccount: 3 },
+  running: { total: 20, perClient: 4, perNetwork: 8, perAccount: 3 },
 };
 
 const queuesOfPages = { reading: createTimedQueue(rendering), sending: createTimedQueue(sending) };

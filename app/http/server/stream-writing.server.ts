@@ -82,7 +82,7 @@ const largePieceBytes = kibibytes(256);
 const smallPieceBytes = kibibytes(64);
 const streamTotal = Math.max(128, Math.floor(mebibytes(memoryPlan.unsentAnswers) / (2 * smallPieceBytes)));
 const streams = createFairShare({ total: streamTotal, perClient: Math.min(100, Math.ceil(streamTotal / 4)) });
-/** Pages are sent in a moment, unless their readers are slow. Slow readers of films must not keep them waiting. */
+/** Pages are sent in a moment, unless their readers are slow. Slow readers of long answers must not keep them waiting. */
 const pages = createFairShare({ total: streamTotal / 2, perClient: Math.ceil(streamTotal / 8) });
 /**
  * This many answers may use large pieces, which take less processor time. Together they use an eighth of the memory of

@@ -74,7 +74,8 @@ type TickProps = { malId: number; episode: EpisodeItem; address: string; onSent(
 
 /**
  * Without scripts, the button sends the form around the list. With scripts, each episode has a fetcher of its own: a
- * fetcher aborts its running request when it gets a new one, and the tick before would be lost.
+ * fetcher aborts its running request when it gets a new one, and the tick before would be lost. An answer after the
+ * viewer has moved to another part of the list is not announced.
  */
 function Tick({ malId, episode: { number, isSeen }, address, onSent }: TickProps) {
   const { submit } = useAnsweringFetcher(announce, tickKey(malId, number));

@@ -66,7 +66,7 @@ export function TagTabs({ query, tags }: { query: ListQuery; tags: ListChoicesVi
   );
 }
 
-/** The tag filter offers all tags. */
+/** The tag filter offers more tags. */
 const maxTagTabs = 24;
 
 export function ListFilterForm({ query, choices }: { query: ListQuery; choices: ListChoicesView }) {
