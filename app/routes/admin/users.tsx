@@ -141,13 +141,7 @@ export default function Users({
       />
       <section aria-label="Accounts">
         <Form method="get" role="search" className="admin-line">
-          <AdminField
-            label="E-mail address or name"
-            name="q"
-            type="search"
-            value={words}
-            isOptional
-          />
+          <AdminField label="E-mail address or name" name="q" type="search" value={words} isOptional />
           <button className="button" type="submit">
             Search
           </button>

@@ -325,7 +325,7 @@ const csv = (method: string) => ({
 
 /** A hook reads neither the query nor the body of a request without its secret. */
 const requestAs = (
-  visitor: Visitor,
+  visitor: InstanceType<typeof Visitor>,
   path: string,
   options: { method: string; body?: string; headers?: object },
 ) =>
