@@ -242,10 +242,7 @@ test("a list with 20,000 different tags offers 2,000 of them, and each entry kee
   const [, offered = ""] = /<select[^>]* name="tag"[^>]*>(.*?)<\/select>/s.exec(page) ?? [];
   expect(offered.split("<option").length - 2).toBe(2000);
   const last = ids.find((malId) => !offered.includes(`tag ${malId} 0`)) ?? 0;
-  const sort = "/list?status=Watching&page=";
-  const edited = async (number: number) => (await member.request(`${sort}${number}&edit=${last}`)).text();
-  const pages = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(edited));
-  expect(pages.filter((text) => text.includes(tagsOf(last).join(", ")))).toHaveLength(1);
+  expect(await (await member.request(`/list?edit=${last}`)).text()).toContain(tagsOf(last).join(", "));
 });
 
 test("the search history has the newest searches, newest first", async () => {

@@ -42,7 +42,7 @@ describe("/history", () => {
     expect(await seen(member)).toEqual([1, 3]);
     await post(member, "/history", { intent: "day", date: "2024-03-02" });
     expect(await seen(member)).toEqual([1]);
-    await post(member, "/history", { intent: "everything" });
+    await post(member, "/history", { intent: "everything" }, 302);
     expect(await seen(member)).toEqual([]);
   });
 
