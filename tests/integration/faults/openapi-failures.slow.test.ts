@@ -15,6 +15,8 @@ const network = await startFaultyNetwork(process.env.DATABASE_URL!);
 process.env.DATABASE_URL = network.url;
 process.env.LOG_LEVEL = "error";
 process.env.RATE_LIMIT_POINTS = "1000";
+const { commandLine } = await import("#app/domain/events/events.server.ts");
+const { makeHookSecret } = await import("#app/domain/scanning/scanning.server.ts");
 const { addReadinessCheck } = await import("#app/http/server/health.server.ts");
 const { createWriteCheck } = await import("#db/write-check.server.ts");
 const { until } = await import("#tests/support/checks/wait-until.ts");
@@ -27,6 +29,8 @@ const document = (await (await new Visitor().request("/api/openapi.json")).json(
 const operations = operationsOf(document);
 const called = (call: string) => operations.find((one) => one.call === call) as ListedOperation;
 const member = await newMember();
+const madeHook = await makeHookSecret("slow", commandLine);
+const hookSecret = madeHook.ok ? madeHook.value.secret : "";
 
 describe("while the database is away", () => {
   beforeAll(() => network.refuse(true));
@@ -91,10 +95,12 @@ describe("a body that never arrives", async () => {
   async function announceBody({ path, method, described }: ListedOperation): Promise<Response> {
     const [type = ""] = Object.keys(described.requestBody?.content ?? {});
     const head = [
-      `${method} ${path} HTTP/1.1`,
+      `${method} ${path.replace("{secret}", hookSecret)} HTTP/1.1`,
       "Host: localhost:3000",
       "Origin: http://localhost:3000",
       `Cookie: ${member.cookieHeader}`,
+      // A hook reads no body without its secret.
+      ...(path.startsWith("/api/hooks/") ? [`Authorization: Basic ${btoa(`x:${hookSecret}`)}`] : []),
       `Content-Type: ${type.replace("/*", "/png")}`,
       "Content-Length: 10",
     ];
