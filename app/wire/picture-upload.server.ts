@@ -150,7 +150,7 @@ async function readForm(body: Body, type: string, admit: Admit): Promise<Picture
   return withPicture(picture, { filename: fileName || undefined, ...rest });
 }
 
-/** The parser of URL-encoded forms takes so much memory for each character that is written as %XX. */
+/** The memory that the parser of URL-encoded forms needs for each character written as %XX. */
 const bytesPerEscape = 32;
 const percent = 0x25;
 

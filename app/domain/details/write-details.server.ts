@@ -377,7 +377,7 @@ const portraitsIn = ({ characters: cast, staff }: TitleAnswer): string[] =>
     ...(staff ?? []).map(({ person }) => person),
   ].flatMap(({ pictureUrl }) => pictureUrl ?? []);
 
-/** Of these addresses, those of people and characters that have a portrait here already. */
+/** Returns the addresses that belong to people and characters whose portrait is already stored here. */
 async function listNewerPortraits(transaction: Transaction, urls: readonly string[]): Promise<string[]> {
   const rows = await transaction.execute<{ url: string }>(sql`
     select picture_url as url from ${people} where picture_cid is not null and picture_url = any (${textArray(urls)})

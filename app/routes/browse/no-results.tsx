@@ -8,7 +8,7 @@ type Props = {
   suggestions: readonly Suggestion[];
   clear?: string;
   notice?: string | undefined;
-  /** What the reader can do about it. */
+  /** A link to the page where the reader can change this. */
   step?: { label: string; path: string } | undefined;
 };
 

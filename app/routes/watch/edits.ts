@@ -5,7 +5,7 @@ import { afterEdit, afterEditElsewhere, afterUndo, type Edits, noEdits } from ".
 /** The edits of the list entry since the page of this episode was opened. `place` names the episode. */
 export function useEdits(place: string) {
   const [state, setState] = useState({ place, ...noEdits });
-  // On the way back to this episode, the page has newer data than these edits.
+  // When the viewer returns to an episode, its page has newer data than these edits.
   if (state.place !== place) setState({ place, ...noEdits });
   const edits: Edits = state.place === place ? state : noEdits;
   const undone = useRef<Edits["answer"]>(undefined);

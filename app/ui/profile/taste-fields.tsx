@@ -11,7 +11,7 @@ type Props = {
   typed?: Typed;
 };
 
-/** What a refused form has sent in a field. */
+/** Returns the value that the refused form contained for a field. */
 type Typed = (field: string) => string | undefined;
 
 const nothingTyped: Typed = () => undefined;

@@ -21,7 +21,7 @@ function basicPassword(request: Request): string | null {
   return password ?? null;
 }
 
-/** Before the body is read, so that nobody without a secret makes the server hold one. */
+/** Checks the secret before the body is read, so that strangers cannot fill the memory with bodies. */
 const withSecret: MiddlewareFunction<Response> = async ({ request, params }, next) => {
   if (request.method !== "POST") return next();
   const isKnown = isHookSecret(params.secret ?? basicPassword(request));
