@@ -17,23 +17,29 @@ export async function getCardStates(
   malIds: readonly number[],
   viewer: Viewer,
 ): Promise<ShownStates> {
-  const request = { shown: malIds, begun: [] };
-  const { listed, dismissed } = await getStates(member?.id ?? null, request, viewer);
+  const { listed, dismissed } = await getStates(member?.id ?? null, { shown: malIds }, viewer);
   return { listed, dismissed };
 }
 
 type StateRequest = {
   /** The titles that have cards. */
   shown: readonly number[];
-  /** Titles whose next step is needed, whether they are on the list or not. */
-  begun: readonly number[];
+  /** The title whose next step is needed in any case. */
+  opened?: number;
+  /** The titles of a franchise, whose next steps are needed if the member has listed or begun them. */
+  franchise?: readonly number[];
 };
 
 /** Finds the viewer's entries and next steps for a page. Both queries run at the same time. */
-export async function getStates(userId: string | null, { shown, begun }: StateRequest, viewer: Viewer) {
+export async function getStates(
+  userId: string | null,
+  { shown, opened, franchise = [] }: StateRequest,
+  viewer: Viewer,
+) {
+  const always = opened === undefined ? [] : [opened];
   const [{ listed, dismissed, ofDropped }, steps] = await Promise.all([
     getShownStates(userId, shown),
-    continueOf(userId, begun, viewer, shown),
+    continueOf(userId, always, viewer, { ifWatching: shown, ifBegun: franchise }),
   ]);
   return { entries: listed, listed: withSteps(listed, steps), dismissed, ofDropped, steps };
 }

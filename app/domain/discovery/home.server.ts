@@ -112,7 +112,7 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   const [memberTitles, steps] = await Promise.all([
     userId === null ? null : getMemberTitles(userId, idsOf([...shown, ...candidates])),
     // Recommended titles need no steps, because they are not on the list.
-    continueOf(userId, idsOf(heroes.flat()), viewer, idsOf(shown)),
+    continueOf(userId, idsOf(heroes.flat()), viewer, { ifWatching: idsOf(shown) }),
   ]);
   const offered = offerRows(
     own && memberTitles ? await chooseRecommendations(own.candidates, memberTitles.notToSuggest) : [],

@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
 import { currentStatus, isAnnounced, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { isWatchedIn } from "#app/domain/library/library.server.ts";
@@ -53,19 +54,27 @@ export type UpNext = Pick<NextStep, "episode" | "episodeTitle" | "position" | "d
   changedAt: string;
 };
 
-/**
- * A title that the viewer may not see has no step. A visitor begins each title with its first episode. Titles in
- * `shown` have a step only if the member is watching them.
- */
+type ConditionalSteps = {
+  /** Titles that have a step only if the member is watching them. */
+  ifWatching?: readonly number[];
+  /** Titles that have a step only if the member has listed or begun them. */
+  ifBegun?: readonly number[];
+};
+
+/** A title that the viewer may not see has no step. A visitor begins each title with its first episode. */
 export async function continueOf(
   userId: string | null,
   malIds: readonly number[],
   viewer: Viewer,
-  shown: readonly number[] = [],
+  { ifWatching = [], ifBegun = [] }: ConditionalSteps = {},
 ): Promise<ReadonlyMap<number, NextStep>> {
-  if (malIds.length + (userId === null ? 0 : shown.length) === 0) return new Map();
-  const ids = sql`select unnest(${intArray(malIds)}) union (select mal_id from ${watchList}
-    where user_id = ${userId}::uuid and mal_id = any(${intArray(shown)}) and ${isWatching})`;
+  const conditional = userId === null ? 0 : ifWatching.length + ifBegun.length;
+  if (malIds.length + conditional === 0) return new Map();
+  const rowsOf = (table: PgTable, among: readonly number[]) =>
+    sql`select mal_id from ${table} where user_id = ${userId}::uuid and mal_id = any(${intArray(among)})`;
+  const ids = sql`select unnest(${intArray(malIds)})
+    union (${rowsOf(watchList, ifWatching)} and ${isWatching}) union (${rowsOf(watchList, ifBegun)})
+    union (${rowsOf(watchHistory, ifBegun)}) union (${rowsOf(watchProgress, ifBegun)})`;
   const steps = await preparedDb.execute<NextStep>(sql`
     with ${stepsOf(userId, ids, viewer)} select ${stepColumns} from steps`);
   return new Map(steps.map((step) => [step.malId, step]));

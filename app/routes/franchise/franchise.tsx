@@ -51,7 +51,7 @@ export async function loader({ request, params, context, url }: Route.LoaderArgs
     order: url.searchParams.get("order") === "released" ? "released" : "story",
     language: preferences.titleLanguage,
     scoreFormat: preferences.scoreFormat,
-    own: user && (await getStates(user.id, { shown: ids, begun: ids }, viewer)),
+    own: user && (await getStates(user.id, { shown: ids, franchise: ids }, viewer)),
   });
 }
 

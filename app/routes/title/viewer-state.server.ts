@@ -34,10 +34,10 @@ export async function getViewerState(
   malId: number,
   { user, viewer, language, cards, franchise }: StateRequest,
 ) {
-  const places = user === null ? [] : (franchise?.places ?? []);
-  const begun = [malId, ...places.map((place) => place.malId)];
+  const shown = [malId, ...cards];
+  const parts = (franchise?.places ?? []).map((place) => place.malId);
   const [states, seen, favorite, wishing, forChildren] = await Promise.all([
-    getStates(user?.id ?? null, { shown: [malId, ...cards], begun }, viewer),
+    getStates(user?.id ?? null, { shown, opened: malId, franchise: parts }, viewer),
     user === null ? [] : listSeenEpisodes(user.id, malId),
     user !== null && isFavorite(user.id, malId),
     findWishing(user, { malId, episode: null }, viewer),
