@@ -73,6 +73,8 @@ const oneWorker = workers(1, 5);
 
 /** Load tests that send their requests to the application within the process of the test. */
 const inProcessLoad = "tests/load/in-process/**/*.test.ts";
+/** Tests before a release that do the same. */
+const inProcessRelease = "tests/release/in-process/**/*.test.ts";
 
 export default defineConfig({
   test: {
@@ -120,7 +122,13 @@ export default defineConfig({
       siteTests("cluster", { ...workers(2, 4), globalSetup: "tests/support/setup/build-and-database.ts" }),
       siteTests("release", {
         ...oneWorker,
+        exclude: [inProcessRelease],
         globalSetup: ["tests/support/setup/build-and-database.ts", "tests/support/setup/build-and-site.ts"],
+      }),
+      integrationTests("release-in-process", {
+        ...oneWorker,
+        include: [inProcessRelease],
+        testTimeout: 600_000,
       }),
       siteTests("load", {
         ...oneWorker,

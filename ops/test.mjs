@@ -22,7 +22,7 @@ const projectsOf = {
   system: ["system"],
   cluster: ["cluster"],
   load: ["load", "load-in-process"],
-  release: ["release"],
+  release: ["release", "release-in-process"],
 };
 const kinds = Object.keys(projectsOf);
 const quickKinds = ["unit", "integration", "e2e"];

@@ -4,7 +4,7 @@ import { matchTrees } from "#tests/support/checks/matched-trees.ts";
 await import("#tests/support/site/in-process.ts");
 const { proposeSources } = await import("#app/domain/playback/playback.server.ts");
 
-/** A small sample of tests/integration/library/film-trees.slow.test.ts, which matches thousands of films. */
+/** A small sample of tests/release/in-process/film-trees.test.ts, which matches thousands of films. */
 
 test("the films of generated folders are matched correctly or left to a person, in each layout", async () => {
   const reports = await matchTrees(24, async (folder) => {
