@@ -1,0 +1,8 @@
+import { testHostileFeeds } from "#tests/support/scaled/hostile-feeds.ts";
+
+/** Every attack from every kind of feed. tests/system has each attack once. */
+
+testHostileFeeds(
+  "hostile feeds of every kind change neither the site nor its titles, and the page says what is wrong",
+  () => true,
+);
