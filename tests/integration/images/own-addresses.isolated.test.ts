@@ -1,8 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 
 /**
@@ -14,60 +13,30 @@ const folder = mkdtempSync(join(tmpdir(), "engawa-own-"));
 process.env.MEDIA_DIR = folder;
 // Answers in the public cache are one of the kinds.
 process.env.PUBLIC_CACHE = "1";
-const { request, origin } = await import("#tests/support/site/in-process.ts");
-const { db } = await import("#db/client.server.ts");
-const { titles } = await import("#db/schema/catalog.ts");
+const { request } = await import("#tests/support/site/in-process.ts");
+const { addTitle, bytesOf, image, testPostersThroughProxies, title, video } = await import(
+  "#tests/support/scaled/proxied-posters.ts"
+);
 
-const title = 6;
 const film = transportStream(4000);
 
 beforeAll(async () => {
-  await db.insert(titles).values([{ malId: title, title: "Lantern Street", titleKey: "lantern street" }]);
+  await addTitle();
   mkdirSync(join(folder, "Show"));
   writeFileSync(join(folder, "Show/01.ts"), film);
   writeFileSync(join(folder, "Show/02.ts"), "");
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
-const image = (path: string, query: string) =>
-  request(`/api/proxy?${query}&url=${encodeURIComponent(origin + path)}`);
-const video = (path: string, init: RequestInit = {}) =>
-  request(`/api/videoProxy?url=${encodeURIComponent(origin + path)}`, init);
-
-const posterWidths = Array.from({ length: 15 }, (_, step) => 80 * (step + 1));
-/** The smaller half of these has less than 16 KiB, and the largest has several times as much. */
-const posters = [
-  ...posterWidths.map((w) => `/poster/${title}.webp?w=${w}`),
-  ...[`/poster/${title}.webp`, `/poster/${title}t.webp`, `/poster/${title}l.webp`],
-  ...[`/poster/${title}t.jpg`, `/poster/${title}.jpg`, `/poster/${title}l.jpg`],
-];
-
-describe.each(posters)("%s", (path) => {
-  test("the image proxy and the video proxy send it both before and after it is cached", async () => {
-    const fresh = await image(path, "w=61");
-    expect([fresh.status, fresh.headers.get("content-type")]).toEqual([200, "image/webp"]);
-    expect(await sharp(await bytesOf(fresh)).metadata()).toMatchObject({ width: 61 });
-
-    const direct = await request(path);
-    const poster = await bytesOf(direct);
-    const { width = 0 } = await sharp(poster).metadata();
-    for (const w of [0, 1, 40, width - 1, width, 4096]) {
-      const kept = await image(path, `w=${w}`);
-      expect([w, kept.status]).toEqual([w, 200]);
-      const expected = w === 0 || w > width ? width : w;
-      expect(await sharp(await bytesOf(kept)).metadata()).toMatchObject({ width: expected });
-    }
-    expect((await image(path, "w=60&format=avif")).status).toBe(200);
-
-    const proxied = await video(path);
-    expect(proxied.status).toBe(200);
-    expect((await bytesOf(proxied)).equals(poster)).toBe(true);
-  });
-});
-
 const smallest = `/poster/${title}.webp?w=80`;
 const largest = `/poster/${title}.webp?w=1200`;
+
+/** Posters of a few KiB and of many, and every other kind of name. tests/release has all widths. */
+testPostersThroughProxies([
+  ...[smallest, largest],
+  ...[`/poster/${title}.webp`, `/poster/${title}t.webp`, `/poster/${title}l.webp`],
+  ...[`/poster/${title}t.jpg`, `/poster/${title}.jpg`, `/poster/${title}l.jpg`],
+]);
 
 test.each([
   ["a poster of a few KiB from the public cache", smallest],
