@@ -133,9 +133,9 @@ test("a process that starts while the last one stops gets a working database", a
   const dataDir = usedFolder;
   let current = start(dataDir);
   await current.next("up");
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < 4; round++) {
     const next = start(dataDir);
-    await pause(round * 40);
+    await pause(round * 120);
     await Promise.all([stop(current), next.next("up")]);
     expect(await rowsOf(next)).toBeInstanceOf(Array);
     current = next;
