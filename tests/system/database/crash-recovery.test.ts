@@ -1,78 +1,10 @@
-import { once } from "node:events";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { whenFree } from "#tests/support/requests/when-free.ts";
-import { newDataDir, type Site, startSite } from "#tests/support/site/site-process.ts";
-import { type Member, signUpAt } from "#tests/support/site/two-instances.ts";
+import { isReady, settings, testKills } from "#tests/support/scaled/crash-recovery.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
 
-/** kill -9 while a member writes to a site with the embedded database, started by `npm start`. */
+/** A crash of all processes. tests/release also kills the server and the database alone. */
 
-const writesBeforeTheCut = 200;
-
-const settings = () => ({ DATA_DIR: newDataDir(), RATE_LIMIT_POINTS: "1000000" });
-
-const postmasterOf = ({ dataDir }: Site) =>
-  Number.parseInt(readFileSync(join(dataDir, "database", "cluster", "postmaster.pid"), "utf8"), 10);
-
-const isReady = async (site: Site) => (await fetch(`${site.origin}/readyz`).catch(() => null))?.ok ?? false;
-
-/** Writes until a write fails after the cut. Returns the acknowledged writes. */
-async function writeUntilCut(site: Site, member: Member, cut: () => void) {
-  const acknowledged: string[] = [];
-  for (;;) {
-    const query = `what was written ${acknowledged.length}`;
-    const write = () => member.ask(`${site.origin}/api/user/searchHistory`, { query });
-    const isCut = acknowledged.length >= writesBeforeTheCut;
-    const answer = isCut ? await write().catch(() => null) : await whenFree(write);
-    if (!answer?.ok) return acknowledged;
-    acknowledged.push(query);
-    if (acknowledged.length === writesBeforeTheCut) cut();
-  }
-}
-
-async function written(site: Site, member: Member) {
-  const answer = await member.ask(`${site.origin}/api/user/searchHistory?limit=500`);
-  return (await answer.text()).match(/what was written \d+/g) ?? [];
-}
-
-const cuts: [string, (site: Site) => void][] = [
-  ["the server", (site) => site.process.kill("SIGKILL")],
-  ["the database", (site) => process.kill(postmasterOf(site), "SIGKILL")],
-  [
-    "both",
-    (site) => {
-      process.kill(postmasterOf(site), "SIGKILL");
-      site.process.kill("SIGKILL");
-    },
-  ],
-];
-
-test.each(cuts)("kill -9 of %s loses no acknowledged write and no session", async (whose, cut) => {
-  const shared = settings();
-  const site = await startSite(shared);
-  const member = await signUpAt(site.origin, "writer@example.org");
-  const acknowledged = await writeUntilCut(site, member, () => cut(site));
-  expect(acknowledged.length).toBeGreaterThanOrEqual(writesBeforeTheCut);
-
-  let survivor = site;
-  if (whose === "the database") await expect.poll(() => isReady(site), { timeout: 60_000 }).toBe(true);
-  else {
-    if (site.process.signalCode === null) await once(site.process, "exit");
-    survivor = await startSite(shared);
-  }
-  expect(await written(survivor, member)).toEqual(expect.arrayContaining(acknowledged));
-  await survivor.stop();
-});
-
-test("two servers started at once on one empty folder both start and share one database", async () => {
-  const shared = settings();
-  const [one, other] = await Promise.all([startSite(shared), startSite(shared)]);
-  const member = await signUpAt(one.origin, "first@example.org");
-  const list = await member.ask(`${other.origin}/api/user/watchList`);
-  expect(list.status).toBe(200);
-  await Promise.all([one.stop(), other.stop()]);
-});
+testKills(["both"]);
 
 test("the site keeps running after the reader of its log closes the pipe", async () => {
   const site = await startSite(settings());
