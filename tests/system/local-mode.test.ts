@@ -131,10 +131,10 @@ test("visitors on this machine see the films of MEDIA_DIR; visitors behind a pro
   }
 });
 
-test("every picture of the first listing page is served as WebP", async () => {
-  const listing = await fetch(`${site.origin}/api/animes/full`);
+test("every picture of a listing is served as WebP", async () => {
+  const listing = await fetch(`${site.origin}/api/animes/full?limit_count=5`);
   const { data } = (await listing.json()) as { data: Record<string, string | null>[] };
-  expect(data.length).toBeGreaterThan(20);
+  expect(data).toHaveLength(5);
   const urls = new Set(
     data.flatMap((title) =>
       ["image_url", "image_webp", "image_small_webp", "image_large_webp"].map((name) => title[name] ?? ""),
