@@ -1,8 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, expect, test } from "vitest";
@@ -10,13 +8,10 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** When the built server cannot start, the last line of its output says why. */
 const folder = temporaryFolder("trouble");
-const occupied = createServer().listen(0, "127.0.0.1");
-await once(occupied, "listening");
 
 const mounted: string[] = [];
 
 afterAll(() => {
-  occupied.close();
   for (const path of mounted) spawnSync("umount", [path]);
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
@@ -42,15 +37,6 @@ async function failedStart(settings: Record<string, string>) {
   expect(output).not.toMatch(/"level":"(?:warn|error)"/);
   return output.trim().split("\n");
 }
-
-test("a taken port ends the start with one line, before a database is made", async () => {
-  const { port } = occupied.address() as AddressInfo;
-  expect(await lastLineOf({ PORT: String(port) })).toMatch(new RegExp(`^Port ${port} is taken.* PORT\\.$`));
-  expect(await lastLineOf({ METRICS_PORT: String(port) })).toMatch(
-    new RegExp(`^Port ${port} is taken.* METRICS_PORT\\.$`),
-  );
-  expect(existsSync(join(folder, "database"))).toBe(false);
-});
 
 test("an invalid variable ends the start with its name", async () => {
   expect(await lastLineOf({ PORT: "http" })).toMatch(/^PORT: /);
