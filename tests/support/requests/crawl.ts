@@ -6,26 +6,33 @@ import { origin } from "#tests/support/site/in-process.ts";
 type Asks = { request(path: string): Promise<Response> };
 type Crawl = { asked: number; naming: string[]; addresses: string[] };
 
-/** Follows each URL of this site in the answers once. A name counts as leaked only if the request did not contain it. */
+/** Follows each URL of this site in the answers once, and one width of each poster. A name counts as leaked only if the request did not contain it. */
 export async function crawl(browser: Asks, from: readonly string[], { depth = 2 } = {}): Promise<Crawl> {
-  const known = new Set(from);
+  const known = new Map(from.map((path) => [resourceOf(path), path]));
   const naming: string[] = [];
   let asked = 0;
-  for (let [level, next] = [0, [...known]]; next.length > 0 && level <= depth; level++) {
-    const found = new Set<string>();
+  for (let [level, next] = [0, [...known.values()]]; next.length > 0 && level <= depth; level++) {
+    const found = new Map<string, string>();
     for (const path of next) {
       const answer = await browser.request(path);
       asked++;
       const text = Buffer.from(await answer.arrayBuffer()).toString("latin1");
       if (text.toLowerCase().includes(marker) && !path.includes(marker)) naming.push(path);
-      for (const address of addressesIn(text))
-        if (!known.has(address) && known.size < 1500) found.add(address);
+      if (/^(?:image|video|audio|font)\//.test(answer.headers.get("content-type") ?? "")) continue;
+      for (const address of addressesIn(text)) {
+        const resource = resourceOf(address);
+        if (!known.has(resource) && !found.has(resource) && known.size < 1500) found.set(resource, address);
+      }
     }
-    for (const address of found) known.add(address);
-    next = [...found];
+    for (const [resource, address] of found) known.set(resource, address);
+    next = [...found.values()];
   }
-  return { asked, naming, addresses: [...known] };
+  return { asked, naming, addresses: [...known.values()] };
 }
+
+/** Who may see a poster does not depend on its width, and the part behind # is never sent. */
+const resourceOf = (address: string) =>
+  address.replace(/#.*$/, "").replace(/^(\/poster\/[^?]*)\?w=\d+$/, "$1");
 
 const addressesIn = (text: string): string[] => {
   const plain = text.replaceAll("&amp;", "&").replaceAll("\\u0026", "&").replaceAll(origin, "");
