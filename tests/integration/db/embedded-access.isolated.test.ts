@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import postgres from "postgres";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { openClusterFolders } from "#db/embedded/cluster-folders.server.ts";
 import { startEmbedded } from "#db/embedded/embedded.server.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -65,8 +65,7 @@ test("the embedded database requires a password, which only the owner of its fol
 });
 
 /** Creates a cluster like an earlier version's: it trusts every user, has no passwords, and belongs to `nobody`. */
-async function makeEarlierDatabase() {
-  const dataDir = newDataDir();
+async function makeEarlierDatabase(dataDir: string) {
   const database = await start(dataDir);
   await query(database.connection, "create table kept (word text)");
   await query(database.connection, "insert into kept values ('kept')");
@@ -78,11 +77,21 @@ async function makeEarlierDatabase() {
   rmSync(join(root, "pg_hba.conf"));
   expect(readFileSync(join(root, "cluster", "pg_hba.conf"), "utf8")).toMatch(/^local +all +all +trust$/m);
   if (isRoot) spawnSync("chown", ["-hR", "65534:65534", root]);
+}
+
+/** Each test gets a copy, because creating a database is slow. */
+const earlier = temporaryFolder("earlier-database");
+beforeAll(() => makeEarlierDatabase(earlier));
+afterAll(() => rmSync(earlier, { recursive: true, force: true, maxRetries: 5 }));
+
+function copyEarlierDatabase() {
+  const dataDir = newDataDir();
+  expect(spawnSync("cp", ["-a", `${earlier}/.`, dataDir]).status).toBe(0);
   return dataDir;
 }
 
 test("an earlier version's database keeps its rows and requires a password from the first start on", async () => {
-  const dataDir = await makeEarlierDatabase();
+  const dataDir = copyEarlierDatabase();
   for (const _ of ["the first start", "the next start"]) {
     const database = await start(dataDir);
     await expectClosed(database);
@@ -92,7 +101,7 @@ test("an earlier version's database keeps its rows and requires a password from 
 });
 
 test("several processes may start an earlier version's database at once", async () => {
-  const dataDir = await makeEarlierDatabase();
+  const dataDir = copyEarlierDatabase();
   const [one, other] = await Promise.all([start(dataDir), start(dataDir)]);
   expect(one.connection.pass).toBe(other.connection.pass);
   expect(await query(one.connection, "select word from kept")).toEqual([{ word: "kept" }]);
@@ -124,7 +133,7 @@ test("a lost password ends the start with one line, and following its advice let
 test.runIf(isRoot)(
   "started by root, the database gets its own user, and `nobody` can open neither its files nor its socket",
   async () => {
-    for (const dataDir of [newDataDir(), await makeEarlierDatabase()]) {
+    for (const dataDir of [newDataDir(), copyEarlierDatabase()]) {
       const database = await start(dataDir);
       const { cluster } = openClusterFolders(dataDir, () => {});
       const { uid, gid } = statSync(cluster);
@@ -150,7 +159,7 @@ test.runIf(isRoot)(
 );
 
 test.runIf(isRoot)("a site that itself runs as `nobody` keeps its database", async () => {
-  const dataDir = await makeEarlierDatabase();
+  const dataDir = copyEarlierDatabase();
   spawnSync("chown", ["65534:65534", dataDir]);
   const database = await start(dataDir);
   expect(statSync(join(dataDir, "database", "cluster"))).toMatchObject(nobody);
