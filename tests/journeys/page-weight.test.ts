@@ -7,12 +7,13 @@ import {
   longTitle,
   watchForTrouble,
 } from "#tests/support/browser/pages.ts";
-import { maxMemberScriptBytes, maxScriptBytes, scriptBytes } from "#tests/support/checks/script-bytes.ts";
-import { operatorPages } from "#tests/support/pages.ts";
-import { runTool } from "#tests/support/site/command-line-tools.ts";
+import { maxScriptBytes, scriptBytes } from "#tests/support/checks/script-bytes.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
-/** The weight of a first visit: script bytes, layout shifts, and requests to other hosts. */
+/**
+ * The weight of a first visit: script bytes, layout shifts, and requests to other hosts. The walk of operators counts the
+ * scripts of members' pages.
+ */
 
 const [browser, site] = [await openBrowser(), sharedSite()];
 
@@ -41,24 +42,6 @@ test.each(pages)(
     await context.close();
   },
 );
-
-test.each([
-  ["a member", operatorPages.filter(({ path }) => !/^\/(?:admin|watch)\b/.test(path))],
-  ["an operator", operatorPages.filter(({ path }) => path.startsWith("/admin"))],
-])("no page of %s except those with the player loads more than 146 kB of script", async (who, pages) => {
-  const account = JSON.parse(runTool(site, "demo", ["--json"])) as { email: string; password: string };
-  if (who === "an operator") runTool(site, "user", ["operator", account.email]);
-  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
-  await context.request.post(`${site.origin}/api/auth/signin`, { data: account });
-  const page = await context.newPage();
-  const tooHeavy: { path: string; bytes: number }[] = [];
-  for (const { path } of pages) {
-    const bytes = await scriptBytes(page, `${site.origin}${path}`);
-    if (bytes > maxMemberScriptBytes) tooHeavy.push({ path, bytes });
-  }
-  expect(tooHeavy).toEqual([]);
-  await context.close();
-});
 
 test("the longest name can be read to its end on a phone", async () => {
   const page = await browser.newPage({ viewport: { width: 390, height: 844 } });

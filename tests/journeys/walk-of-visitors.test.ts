@@ -10,7 +10,7 @@ await walk({
   pages: visitorPages,
   hasTabStops: false,
   // Without the cookie, pages come from memory.
-  enter: async (context, theme) => {
-    await context.addCookies([{ name: "visitor", value: `theme=${theme}`, url: origin }]);
+  enter: async (context) => {
+    await context.addCookies([{ name: "visitor", value: "theme=system", url: origin }]);
   },
 });

@@ -6,7 +6,7 @@ import type { Page } from "playwright";
  * contrast.
  */
 export async function seriousFindings(page: Page, rules: "all" | "contrast" = "all"): Promise<string[]> {
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
   const runOnly = rules === "contrast" ? { runOnly: ["color-contrast", "link-in-text-block"] } : {};
   const { violations } = await page.evaluate(
     // biome-ignore lint/suspicious/noExplicitAny: axe.source defines this global
@@ -22,6 +22,17 @@ export async function seriousFindings(page: Page, rules: "all" | "contrast" = "a
           .map(({ html }) => html.slice(0, 200))
           .join(" | ")}`,
     );
+}
+
+/**
+ * The findings in both themes of a page that follows its device. Both have the same HTML, so only the rules about
+ * contrast run a second time. Leaves the page in the dark theme.
+ */
+export async function findingsOfBothThemes(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: "light" });
+  const light = await seriousFindings(page, "contrast");
+  await page.emulateMedia({ colorScheme: "dark" });
+  return [...light, ...(await seriousFindings(page))];
 }
 
 /** How many pixels the page scrolls sideways. */

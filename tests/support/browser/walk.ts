@@ -1,56 +1,62 @@
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import {
-  faultsOfPage,
-  faultsOfTabStops,
-  faultsWithoutScripts,
-  type Theme,
-} from "#tests/support/browser/page-faults.ts";
+import { faultsOfPage, faultsOfTabStops, faultsWithoutScripts } from "#tests/support/browser/page-faults.ts";
 import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
+import { noteScripts } from "#tests/support/checks/script-bytes.ts";
 import type { PageState } from "#tests/support/pages.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 type Walk = {
   pages: readonly PageState[];
-  /** Signs the walking user in to the context and sets the theme. */
-  enter(context: BrowserContext, theme: Theme): Promise<unknown>;
-  /** If true, each visit in the dark theme presses Tab until the focus leaves the page. The stops are the same in both themes. */
+  /** Signs the walking user in to the context and sets the theme "system", which follows the device. */
+  enter(context: BrowserContext): Promise<unknown>;
+  /** If true, each visit presses Tab until the focus leaves the page. */
   hasTabStops: boolean;
+  /** The limit for the scripts of each page except those with the player. */
+  maxScriptBytes?: number;
 };
 
-/** Opens each page in both themes and without scripts, and checks what must be right everywhere. */
-export async function walk({ pages, enter, hasTabStops }: Walk) {
+/** Opens each page once for both themes and once without scripts, and checks what must be right everywhere. */
+export async function walk({ pages, enter, hasTabStops, maxScriptBytes }: Walk) {
   const [browser, site] = [await openBrowser(), sharedSite()];
 
-  async function open(theme: Theme, options: BrowserContextOptions = {}): Promise<Page> {
+  async function open(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext({
       viewport: { width: 1280, height: 800 },
       // During an animation, axe would measure intermediate colors, and the test intermediate positions.
       reducedMotion: "reduce",
+      colorScheme: "dark",
       ...options,
     });
-    await enter(context, theme);
+    await enter(context);
     return context.newPage();
   }
 
-  describe.each(["dark", "light"] as const)("in the %s theme", (theme) => {
+  describe("with scripts", () => {
     let page: Page;
     let trouble: string[];
+    let scripts: ReturnType<typeof noteScripts>;
     beforeAll(async () => {
-      page = await open(theme);
+      page = await open();
       trouble = watchForTrouble(page, site.origin);
+      scripts = noteScripts(page);
       return () => page.context().close();
     });
 
     test.each(pages)(
-      "$path is accessible, fits every window and reports no error",
+      "$path is accessible in both themes, fits every window and reports no error",
       async ({ path, status = 200 }) => {
+        scripts.clear();
         const answer = await page.goto(site.origin + path);
         expect(answer?.status()).toBe(status);
         await hydrated(page);
-        const faults = await faultsOfPage(page, theme);
-        if (hasTabStops && theme === "dark") faults.push(...(await faultsOfTabStops(page)));
+        const faults = await faultsOfPage(page);
+        if (maxScriptBytes !== undefined && !path.startsWith("/watch/")) {
+          const bytes = await scripts.bytes();
+          if (bytes > maxScriptBytes) faults.push(`it loads ${bytes} bytes of script`);
+        }
+        if (hasTabStops) faults.push(...(await faultsOfTabStops(page)));
         expect([...faults, ...trouble.splice(0)]).toEqual([]);
       },
     );
@@ -59,7 +65,7 @@ export async function walk({ pages, enter, hasTabStops }: Walk) {
   describe("without scripts", () => {
     let page: Page;
     beforeAll(async () => {
-      page = await open("dark", { javaScriptEnabled: false, viewport: { width: 320, height: 568 } });
+      page = await open({ javaScriptEnabled: false, viewport: { width: 320, height: 568 } });
       return () => page.context().close();
     });
 
