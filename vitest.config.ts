@@ -123,7 +123,8 @@ export default defineConfig({
       siteTests("release", {
         ...oneWorker,
         exclude: [inProcessRelease],
-        globalSetup: ["tests/support/setup/build-and-database.ts", "tests/support/setup/build-and-site.ts"],
+        // The shared site is for the journeys that are too long for the gate.
+        globalSetup: ["tests/support/setup/build-and-database.ts", "tests/support/setup/shared-site.ts"],
       }),
       integrationTests("release-in-process", {
         ...oneWorker,

@@ -1,7 +1,6 @@
 import type { Locator, Page, Route } from "playwright";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
-  addCountAndScore,
   addOnHomeAndUndo,
   hasFocus,
   onListedTitle,
@@ -14,24 +13,16 @@ import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { actBeforeScripts, answerToForm, hydrated } from "#tests/support/browser/pages.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
-/** The list journeys of tests/e2e/member-pages.test.ts without scripts as well, and rarer cases. */
+/** The list journeys that tests/e2e/member-pages.test.ts leaves out. tests/release/without-scripts.test.ts has some without scripts. */
 
 const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
 const withScripts = { browser, site, script: true };
 const withoutScripts = { browser, site, script: false };
 
-test("without scripts, a member adds a title, counts an episode and scores it on the title page", () =>
-  addCountAndScore(withoutScripts));
+test("Remove, then Undo on a title page restores every field and date of the entry", () =>
+  removeAndUndo(withScripts));
 
-describe.each([
-  { kind: "with scripts", visitor: withScripts },
-  { kind: "without scripts", visitor: withoutScripts },
-])("$kind", ({ visitor }) => {
-  test("Remove, then Undo on a title page restores every field and date of the entry", () =>
-    removeAndUndo(visitor));
-
-  test("Add to list on home says what it saved and offers to undo it", () => addOnHomeAndUndo(visitor));
-});
+test("Add to list on home says what it saved and offers to undo it", () => addOnHomeAndUndo(withScripts));
 
 test("a pressed heart shows at once, stays pressed once saved, and reverts if saving fails", async () => {
   const { context, page } = await signedIn(withScripts);

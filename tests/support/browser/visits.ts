@@ -23,8 +23,8 @@ export function createVisits(browser: Browser, site: Pick<Site, "origin">) {
     const page = await context.newPage();
     trouble.push(watchForTrouble(page, site.origin));
     await page.goto(`${site.origin}${path}`);
-    // Waits for hydration, which would undo any text typed earlier.
-    await hydrated(page);
+    // Hydration would undo any text typed earlier.
+    if (options.javaScriptEnabled !== false) await hydrated(page);
     return page;
   };
 }
