@@ -6,7 +6,7 @@ import { createVisits } from "#tests/support/browser/visits.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
 /**
- * A visitor finds titles by filters and by the schedule. tests/journeys has the same without scripts, by name and by keyboard.
+ * A visitor finds titles by filters and by the schedule. tests/journeys has filters without scripts, names and the keyboard.
  */
 
 const [browser, site] = await Promise.all([openBrowser({ hasPictures: false }), startSite()]);

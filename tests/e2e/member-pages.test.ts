@@ -4,7 +4,7 @@ import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated } from "#tests/support/browser/pages.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** A member changes the list on title pages and on the list page. tests/journeys covers more, also without scripts. */
+/** A member changes the list on title pages and on the list page. tests/journeys covers more. */
 
 const [browser, site] = await Promise.all([openBrowser({ hasPictures: false }), startSite()]);
 const withScripts = { browser, site, script: true };
