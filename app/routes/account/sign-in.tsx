@@ -115,7 +115,7 @@ export default function SignIn({ loaderData, actionData }: Route.ComponentProps)
       {provider && <ProviderForm provider={provider} redirectTo={redirectTo} />}
       <p className="account-foot">
         <Link to={resetPath()}>Forgot your password?</Link>
-        <Link to={linkPath()}>Sign in with your phone</Link>
+        <Link to={linkPath()}>Sign in with another device</Link>
         <Link to={signUpPath({ redirectTo })}>Make an account</Link>
       </p>
     </AccountPage>

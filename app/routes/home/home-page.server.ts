@@ -10,7 +10,6 @@ import {
 } from "#app/domain/discovery/discovery.server.ts";
 import { bannerUrl, proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import type { WishTarget } from "#app/domain/library/library.server.ts";
-import type { ScoreFormat } from "#app/domain/library/library.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { browsePath, schedulePath, seasonPath, watchPath, wishesPath } from "#app/paths.ts";
 import { spanText } from "#app/routes/views/date-format.server.ts";
@@ -33,10 +32,11 @@ export async function getHomePage({ user, preferences, viewer, timeZone }: Visit
   return { isChild, ...toHomePage({ ...home, isNew: home.isNew && !isChild }, preferences, now) };
 }
 
-type HomePreferences = { titleLanguage: TitleLanguage; scoreFormat: ScoreFormat };
+type HomePreferences = Pick<Visit["preferences"], "titleLanguage" | "scoreFormat" | "timeZone">;
 
 /** The home page's loader data: titles as cards, and every row with its heading. */
-function toHomePage(home: Home, { titleLanguage: language, scoreFormat }: HomePreferences, now: Date) {
+function toHomePage(home: Home, preferences: HomePreferences, now: Date) {
+  const { titleLanguage: language, scoreFormat } = preferences;
   const cards = (titles: readonly Title[], lines?: CardLines) =>
     withListStatus(
       titles.map((title) => toTitleCard(title, language, lines?.get(title.malId))),
@@ -78,7 +78,7 @@ function toHomePage(home: Home, { titleLanguage: language, scoreFormat }: HomePr
         )
       : null,
     rows: rows.map((row) => ({
-      ...headingOf(row, language),
+      ...headingOf(row, preferences),
       titles: cards(row.titles, linesOfRow(row, now)),
     })),
     missing: cards(missing, linesOf(home.missing, missingText)),
@@ -138,12 +138,15 @@ function countdownText({ at, episode }: { at: string; episode: number | null }, 
 const missingText = ({ kind, episode }: UpNext) =>
   kind === "next_title" ? "Next part" : `Next: Ep ${episode}`;
 
-function headingOf(row: HomeRow, language: TitleLanguage): { title: string; more?: string } {
+type Heading = { title: string; more?: string };
+
+function headingOf(row: HomeRow, { titleLanguage: language, timeZone }: HomePreferences): Heading {
   switch (row.kind) {
     case "playable":
       return { title: "Watch now", more: browsePath("?watch=1") };
     case "airing today":
-      return { title: "Airing today", more: schedulePath() };
+      // Until the browser has told its time zone, the day is that of Japan.
+      return { title: timeZone === null ? "Airing today in Japan" : "Airing today", more: schedulePath() };
     case "airing for you":
       return { title: "New episodes of what you follow", more: schedulePath() };
     case "here":

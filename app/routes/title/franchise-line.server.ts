@@ -33,11 +33,13 @@ export function toFranchiseLine(
   };
   const place = franchisePlaceText(franchise, language);
   const path = franchisePath(id, name);
+  // A franchise with one main title has no parts to count.
+  const isOnlyMain = own.mainPart !== null && mainParts === 1;
   return {
-    /** For the facts beside the title's name. A franchise with one main title has no parts to count. */
-    place: own.mainPart !== null && mainParts === 1 ? null : { text: place, path },
+    /** For the facts beside the title's name. */
+    place: isOnlyMain ? null : { text: place, path },
     row: {
-      title: `The story: ${place}`,
+      title: isOnlyMain ? "The story" : `The story: ${place}`,
       ...(next && next.malId !== own.malId && { why: `Next for you: ${next.name}` }),
       more: path,
       titles: withListStatus(

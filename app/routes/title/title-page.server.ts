@@ -104,8 +104,8 @@ export function toTitlePage(
 }
 
 const noFilmTexts = {
-  upcoming: "Not yet aired. You can already put it on your list.",
-  aired: "No video here. You can still list it and record your progress.",
+  upcoming: "Not yet aired. Your list can already hold it.",
+  aired: "No video here. Your list can still record your progress.",
 };
 
 /** "2.1M"; null for nobody. */

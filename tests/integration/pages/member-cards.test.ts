@@ -51,9 +51,17 @@ test("a visitor's cards have no bookmark", async () => {
   }
 });
 
-test("at an address that does not exist, no navigation entry is marked as current", async () => {
+/** The links of the header and of the bar below that are marked as the current page. */
+const markedLinks = (html: string) =>
+  [...html.matchAll(/<nav[^>]*aria-label="Main"[^>]*>.*?<\/nav>/gs)].flatMap(([nav]) =>
+    [...nav.matchAll(/<a [^>]*aria-current="page"[^>]*>/g)].map(([link]) => /href="([^"]*)"/.exec(link)?.[1]),
+  );
+
+test("the navigation marks the page that is open, and none at an address that does not exist", async () => {
   const member = await newMember();
-  expect(await htmlOf(member, "/list")).toContain('aria-current="page"');
+  expect(markedLinks(await htmlOf(member, "/list"))).toContain("/list");
+  for (const viewer of [member, new Visitor()])
+    expect([...new Set(markedLinks(await htmlOf(viewer, "/browse")))]).toEqual(["/browse"]);
   for (const path of ["/list/nothing-here", "/browse/nothing-here"]) {
     const response = await member.request(path);
     expect([path, response.status]).toEqual([path, 404]);
