@@ -11,7 +11,7 @@ const phone: Size = { width: 390, height: 844 };
 const sizes: Size[] = [desktop, phone, { width: 320, height: 568 }, { width: 320, height: 200 }];
 
 const grounds = { light: "rgb(246, 247, 249)", dark: "rgb(14, 15, 19)" };
-export type Theme = keyof typeof grounds;
+type Theme = keyof typeof grounds;
 
 /**
  * Expects the page to be open in a desktop window with the theme "system" on a dark device, and leaves it so. Both themes

@@ -8,7 +8,7 @@ import { storedAsZstd, zstdBomb } from "#tests/support/data/zstd-bytes.ts";
 export const kinds = ["offline-database", "jikan", "engawa"] as const;
 export type Kind = (typeof kinds)[number];
 
-export type Attack = {
+type Attack = {
   /** Answers as a server of this kind would. */
   answer: (kind: Kind) => RequestListener;
   /** The message on the page for operators. */
