@@ -1,0 +1,147 @@
+import type { Browser, Page } from "playwright";
+import { expect, test } from "vitest";
+import { expectGoodPage } from "#tests/support/browser/good-page.ts";
+import { hydrated } from "#tests/support/browser/pages.ts";
+import type { Site } from "#tests/support/site/running-site.ts";
+
+/** A household uses the site with four arrow keys, Enter, Back and the digits of a PIN, as with a remote control. */
+
+type Household = { browser: Browser; site: Pick<Site, "origin">; screen: keyof typeof viewports };
+
+const password = "Abcdef1!";
+const pin = "2580";
+const demonstration = "Engawa";
+
+const arrowsTo = (from: DOMRect, to: DOMRect) => {
+  const x = (to.left + to.right - from.left - from.right) / 2;
+  const y = (to.top + to.bottom - from.top - from.bottom) / 2;
+  const horizontal = x > 0 ? "ArrowRight" : "ArrowLeft";
+  const vertical = y > 0 ? "ArrowDown" : "ArrowUp";
+  const isSameLine = from.top < to.bottom && to.top < from.bottom;
+  return isSameLine ? [horizontal, vertical] : [vertical, horizontal];
+};
+
+/** Presses arrow keys until the focus is on the element, as a user who sees the focus would. */
+export async function moveTo(page: Page, selector: string) {
+  const target = page.locator(selector).first();
+  await target.waitFor();
+  const state = () =>
+    target.evaluate((element) => {
+      const focused = document.activeElement ?? document.body;
+      const [from, to] = [focused.getBoundingClientRect(), element.getBoundingClientRect()];
+      const where = [
+        scrollX,
+        scrollY,
+        Math.round(from.x),
+        Math.round(from.y),
+        focused.outerHTML.slice(0, 80),
+      ];
+      return { isThere: focused === element, from: from.toJSON(), to: to.toJSON(), where: where.join(" ") };
+    });
+  const path: string[] = [];
+  for (let press = 0; press < 80; press++) {
+    const before = await state();
+    if (before.isThere) return;
+    path.push(before.where);
+    const [first = "", second = ""] = arrowsTo(before.from, before.to);
+    await page.keyboard.press(first);
+    if ((await state()).where === before.where) await page.keyboard.press(second);
+  }
+  throw new Error(`no way to ${selector}:\n${path.slice(-12).join("\n")}`);
+}
+
+export async function choose(page: Page, selector: string) {
+  await moveTo(page, selector);
+  await page.keyboard.press("Enter");
+}
+
+const nameShown = (page: Page, name: string) =>
+  page.getByText(`${name}, profile`).waitFor({ state: "attached" });
+
+export async function setUpHousehold(page: Page, origin: string, email: string) {
+  await page.goto(origin);
+  const statuses = await page.evaluate(
+    async ([signUp, child]) => {
+      const headers = { "Content-Type": "application/json" };
+      const signedUp = await fetch("/api/auth/signup", { method: "POST", headers, body: signUp });
+      const body = new URLSearchParams(JSON.parse(child) as Record<string, string>);
+      const added = await fetch("/profiles/manage", { method: "POST", body });
+      return [signedUp.status, added.status];
+    },
+    [
+      JSON.stringify({ username: "Haruka", email, password }),
+      JSON.stringify({ name: "Mio", accent: "#16a34a", ceiling: "pg", pin }),
+    ] as const,
+  );
+  expect(statuses).toEqual([201, 200]);
+}
+
+const viewports = {
+  phone: { width: 390, height: 844 },
+  television: { width: 1920, height: 1080 },
+};
+
+export function testHousehold({ browser, site, screen }: Household) {
+  test(`using only arrow keys on a ${screen}: choose a profile, enter the PIN, find, watch, leave`, async () => {
+    const context = await browser.newContext({ viewport: viewports[screen] });
+    const page = await context.newPage();
+    await setUpHousehold(page, site.origin, `arrows-${screen}@example.org`);
+    await context.addCookies([{ name: "screen", value: "arrows", url: site.origin }]);
+
+    await page.goto(`${site.origin}/profiles`);
+    await page.locator("[data-arrows]").waitFor({ state: "attached" });
+    await expectGoodPage(page, `arrows ${screen} who is watching`);
+    await choose(page, '.profiles-choice button:has-text("Mio")');
+    await nameShown(page, "Mio");
+    await expectGoodPage(page, `arrows ${screen} home of a child`);
+
+    await choose(page, 'header a[href^="/profiles"]');
+    await page.getByRole("heading", { name: "Who is watching?" }).waitFor();
+    await choose(page, '.profiles-choice button:has-text("Haruka")');
+    await page.getByLabel("PIN", { exact: true }).waitFor();
+    await moveTo(page, 'input[name="pin"]');
+    await page.keyboard.type(pin);
+    await page.keyboard.press("Enter");
+    await nameShown(page, "Haruka");
+    await expectGoodPage(page, `arrows ${screen} home`);
+
+    await moveTo(page, "header .brand");
+    if (screen === "phone") {
+      // Above the top of the page comes its end, with the bar at the bottom.
+      await page.keyboard.press("ArrowUp");
+      await choose(page, '.tabs a[href="/search"]');
+      await page.waitForURL("**/search");
+    }
+    await moveTo(page, `${screen === "phone" ? "main" : "header"} input[role="combobox"]`);
+    await page.keyboard.type(demonstration);
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**q=Engawa**");
+    await expectGoodPage(page, `arrows ${screen} found`);
+    await choose(page, 'main a.card[href*="/anime/900000001"]');
+    await page.waitForURL("**/anime/900000001/**");
+    await expectGoodPage(page, `arrows ${screen} title`);
+    await choose(page, 'main a[href="/watch/900000001/1"]');
+    await page.waitForURL("**/watch/900000001/1");
+    await hydrated(page);
+    const play = page.locator(".player-controls button").first();
+    await page.locator("h1:focus").waitFor();
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(() => play.evaluate((button) => button === document.activeElement)).toBe(true);
+    // The film can begin by itself at the moment of a press, which then pauses it.
+    const pressUntilPlaying = async () => {
+      const film = await page.evaluate(() => {
+        const { paused, currentTime } = document.querySelector("video") as HTMLVideoElement;
+        return { paused, currentTime };
+      });
+      if (film.paused) await page.keyboard.press("Enter");
+      return film.currentTime;
+    };
+    await expect.poll(pressUntilPlaying).toBeGreaterThan(0.5);
+    await expectGoodPage(page, `arrows ${screen} watching`);
+    await page.keyboard.press("Backspace");
+    await page.waitForURL("**/anime/900000001/**");
+    await page.keyboard.press("Backspace");
+    await page.waitForURL("**q=Engawa**");
+    await context.close();
+  });
+}
