@@ -59,3 +59,6 @@ export const showsEpisode = (page: Page, episode: number) =>
 /** The message over a film that does not play. */
 export const failureNote = (page: Page) =>
   page.getByRole("alert").filter({ hasText: "This episode does not play" });
+
+export const hasH264 = (page: Page) =>
+  page.evaluate(() => MediaSource.isTypeSupported('video/mp4; codecs="avc1.64001f,mp4a.40.2"'));
