@@ -1,10 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Page } from "playwright";
 import { expect, test } from "vitest";
-import { signedIn } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
+import { hydrated } from "#tests/support/browser/pages.ts";
 import {
   isAt,
   isPaused,
@@ -17,46 +15,26 @@ import {
   videoOf,
 } from "#tests/support/browser/player.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
-import { addSource, runTool } from "#tests/support/site/command-line-tools.ts";
+import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
+import { demonstration } from "#tests/support/watching/films-and-viewers.ts";
+import { nextCard, playFromAlone, watchAsMember } from "#tests/support/watching/watching-member.ts";
 
-/** The player's automatic actions and messages: skips, the next episode, keys, late subtitles and the list entry. */
+/**
+ * The player's automatic actions and messages: skips, the next episode, keys, late subtitles and the list entry. tests/release
+ * has those that take longest.
+ */
 
 const [browser, site] = await Promise.all([
   openBrowser({ hasPictures: false }),
   startSite({ RATE_LIMIT_POINTS: "100000" }),
 ]);
-const film = 900000001;
-const bebop = 1;
-for (const episode of [1, 2, 3, 4, 5, 6])
-  addSource(site, { title: bebop, episode, url: "/film/1/film.webm", type: "webm", label: "WebM" });
 const segments = join(temporaryFolder("segments"), "segments.ndjson");
 writeFileSync(
   segments,
-  `${JSON.stringify({ kind: "skip", mal_id: film, number: 1, segment: "outro", start: 100, end: 120 })}\n`,
+  `${JSON.stringify({ kind: "skip", mal_id: demonstration, number: 1, segment: "outro", start: 100, end: 120 })}\n`,
 );
 runTool(site, "catalog-import", [segments]);
-
-async function watching(path: string, preferences?: object) {
-  const { context, page } = await signedIn({ browser, site, script: true });
-  context.setDefaultTimeout(patient.timeout);
-  if (preferences)
-    await context.request.post(`${site.origin}/api/saveUserPreferences`, { data: preferences });
-  const trouble = watchForTrouble(page, site.origin);
-  await page.goto(`${site.origin}${path}`);
-  await hydrated(page);
-  await isReady(page);
-  return { context, page, trouble };
-}
-
-/** Seeks and plays without a key or a click, which would count as a sign of the viewer. */
-const playFromAlone = (page: Page, seconds: number) =>
-  videoOf(page).evaluate(async (video: HTMLVideoElement, at) => {
-    video.currentTime = at;
-    await video.play();
-  }, seconds);
-
-const next = (page: Page) => page.getByRole("region", { name: "Next episode" });
 
 /** Runs in the page. Each effect is shown for a second, and a busy machine could miss it by polling. */
 function noteEffects() {
@@ -70,7 +48,7 @@ function noteEffects() {
 }
 
 test("the film briefly shows the effect of a key", async () => {
-  const { context, page, trouble } = await watching(`/watch/${film}/1`);
+  const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`);
   const effects = await page.evaluateHandle(noteEffects);
   for (const [key, text] of [
     ["ArrowRight", "+5 s"],
@@ -88,7 +66,9 @@ test("the film briefly shows the effect of a key", async () => {
 });
 
 test("with the preference, openings and endings are skipped when playback enters them, not after a seek", async () => {
-  const { context, page, trouble } = await watching(`/watch/${film}/1`, { skipsSegments: true });
+  const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`, {
+    skipsSegments: true,
+  });
   await playFromAlone(page, 0);
   await page.getByRole("status").filter({ hasText: "Skipped the intro" }).waitFor({ state: "attached" });
   await expect.poll(() => time(page), patient).toBeGreaterThanOrEqual(10);
@@ -112,7 +92,7 @@ test("with the preference, openings and endings are skipped when playback enters
 });
 
 test("the ending offers the next episode in a corner, which starts nothing by itself and can be hidden", async () => {
-  const { context, page, trouble } = await watching(`/watch/${film}/1`);
+  const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`);
   const card = page.getByRole("region", { name: "Coming next" });
   await seek(page, 105);
   await card.getByRole("button", { name: "Hide the next episode" }).click();
@@ -127,49 +107,19 @@ test("the ending offers the next episode in a corner, which starts nothing by it
   expect(await card.count()).toBe(0);
   await seek(page, 105);
   await card.getByRole("button", { name: /^Next episode/ }).click();
-  await page.waitForURL(`**/watch/${film}/2`);
-  expect(trouble).toEqual([]);
-  await context.close();
-});
-
-/** Runs in the page. Each of the eight seconds before the next episode lasts only a moment. */
-function withShortCountdown() {
-  const usual = globalThis.setTimeout;
-  globalThis.setTimeout = ((work: () => void, ms?: number) =>
-    usual(work, ms === 1000 ? 10 : ms)) as typeof globalThis.setTimeout;
-}
-
-test("after five episodes without input, the player asks before it continues", {
-  timeout: 600_000,
-}, async () => {
-  const { context, page, trouble } = await watching(`/watch/${bebop}/1`);
-  await page.keyboard.press("m");
-  await page.evaluate(withShortCountdown);
-  for (const episode of [2, 3, 4, 5]) {
-    await playFromAlone(page, 124.5);
-    await page.waitForURL(`**/watch/${bebop}/${episode}`);
-    await showsEpisode(page, episode);
-    await isReady(page);
-  }
-  await playFromAlone(page, 124.5);
-  await next(page).getByText("Are you still watching?").waitFor();
-  expect(
-    await next(page)
-      .getByText(/^Starts in/)
-      .count(),
-  ).toBe(0);
-  await next(page).getByRole("button", { name: "Go on" }).click();
-  await page.waitForURL(`**/watch/${bebop}/6`);
+  await page.waitForURL(`**/watch/${demonstration}/2`);
   expect(trouble).toEqual([]);
   await context.close();
 });
 
 test("without the preference, the next episode waits for the viewer", async () => {
-  const { context, page, trouble } = await watching(`/watch/${film}/1`, { playsNext: false });
+  const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`, {
+    playsNext: false,
+  });
   await playFromAlone(page, 125);
-  await next(page).getByRole("button", { name: "Play now" }).waitFor();
+  await nextCard(page).getByRole("button", { name: "Play now" }).waitFor();
   expect(
-    await next(page)
+    await nextCard(page)
       .getByText(/^Starts in/)
       .count(),
   ).toBe(0);
@@ -178,7 +128,7 @@ test("without the preference, the next episode waits for the viewer", async () =
 });
 
 test("subtitles can be shown later, and the choice holds for the next episode", async () => {
-  const { context, page, trouble } = await watching(`/watch/${film}/1`);
+  const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`);
   const firstStart = () =>
     videoOf(page).evaluate((video: HTMLVideoElement) => {
       const track = [...video.textTracks].find(({ mode }) => mode === "showing");
@@ -191,7 +141,7 @@ test("subtitles can be shown later, and the choice holds for the next episode", 
   await page.getByLabel("Caption delay in seconds").fill("2.5");
   await expect.poll(firstStart).toBeCloseTo(written + 2.5, 3);
   await page.getByRole("link", { name: /^Next: / }).click();
-  await page.waitForURL(`**/watch/${film}/2`);
+  await page.waitForURL(`**/watch/${demonstration}/2`);
   await showsEpisode(page, 2);
   await isReady(page);
   await page.getByRole("button", { name: "Settings", exact: true }).click();
@@ -201,7 +151,7 @@ test("subtitles can be shown later, and the choice holds for the next episode", 
 });
 
 test("subtitles turned on in the middle of a line appear above the controls", async () => {
-  const { context, page, trouble } = await watching(`/watch/${film}/1`);
+  const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`);
   await page.keyboard.press("c");
   const lineNow = () =>
     videoOf(page).evaluate((video: HTMLVideoElement) => {
@@ -230,7 +180,7 @@ test("subtitles turned on in the middle of a line appear above the controls", as
 });
 
 test("the list entry under the film changes without interrupting the film", async () => {
-  const { context, page, trouble } = await watching(`/watch/${film}/1`);
+  const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`);
   await playFromAlone(page, 20);
   const played = await source(page);
   const bar = page.getByRole("region", { name: "My list" });
@@ -256,55 +206,5 @@ test("the list entry under the film changes without interrupting the film", asyn
   await page.reload();
   await expect.poll(() => bar.getByLabel("My score").inputValue()).toBe("9");
   expect(trouble.filter((text) => !/ERR_FAILED|Failed to fetch/.test(text))).toEqual([]);
-  await context.close();
-});
-
-test("under the film, an undo answered after a later edit reverts only its own edit", async () => {
-  const { context, page, trouble } = await watching(`/watch/${film}/1`);
-  const bar = page.getByRole("region", { name: "My list" });
-  const seen = (pressed: boolean) => bar.getByRole("button", { name: "Mark as seen", pressed });
-  await bar.getByRole("button", { name: "Add to my list" }).click();
-  await bar.getByText(/Watching · 0 \/ 3/).waitFor();
-  await seen(false).click();
-  await bar.getByText(/Watching · 1 \/ 3/).waitFor();
-  let answerUndo = () => {};
-  await page.route("**/anime/**", async (route) => {
-    if (route.request().postData()?.includes("intent=restore"))
-      await new Promise<void>((resolve) => {
-        answerUndo = resolve;
-      });
-    await route.continue();
-  });
-  const asked = page.waitForRequest((request) => !!request.postData()?.includes("intent=restore"));
-  await bar.getByRole("button", { name: "Undo" }).click();
-  await asked;
-  await bar.getByLabel("My score").selectOption("9");
-  await bar.getByText(/score 9$/).waitFor();
-  answerUndo();
-  await bar.getByText(/Watching · 0 \/ 3/).waitFor();
-  await seen(false).waitFor();
-  expect(await bar.getByLabel("My score").inputValue()).toBe("9");
-  await page.unrouteAll({ behavior: "wait" });
-  await page.reload();
-  await bar.getByText(/Watching · 0 \/ 3/).waitFor();
-  expect(await bar.getByLabel("My score").inputValue()).toBe("9");
-  expect(trouble).toEqual([]);
-  await context.close();
-});
-
-test("while history is paused, playing reports nothing to the site", async () => {
-  const { context, page, trouble } = await watching(`/watch/${film}/1`, { forgetsWatched: true });
-  const reports: string[] = [];
-  page.on("request", (request) => {
-    if (/progress|trackChoice/i.test(request.url())) reports.push(request.url());
-  });
-  await playFromAlone(page, 100);
-  await expect.poll(() => time(page), patient).toBeGreaterThan(112);
-  await page.keyboard.press("c");
-  await page.getByText("What you watch is not remembered.").waitFor();
-  await page.getByRole("link", { name: "Change this" }).click();
-  await page.waitForURL("**/settings#privacy");
-  expect(reports).toEqual([]);
-  expect(trouble).toEqual([]);
   await context.close();
 });

@@ -1,57 +1,26 @@
-import type { BrowserContext, Page } from "playwright";
 import { expect, test } from "vitest";
 import { expectList, playFrom } from "#tests/support/browser/end-of-a-film.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
+import { hydrated } from "#tests/support/browser/pages.ts";
+import { isReady, patient, pause, play, source, time, videoOf } from "#tests/support/browser/player.ts";
 import {
-  failureNote,
-  isAt,
-  isReady,
-  patient,
-  pause,
-  play,
-  seek,
-  source,
-  time,
-  videoOf,
-} from "#tests/support/browser/player.ts";
-import { startUpstream } from "#tests/support/servers/upstream.ts";
-import { addSource } from "#tests/support/site/command-line-tools.ts";
-import { startSite } from "#tests/support/site/site-process.ts";
+  demonstration,
+  movie,
+  newMember,
+  newVisitor,
+  sequel,
+  startWithFilms,
+} from "#tests/support/watching/films-and-viewers.ts";
 
-/** Cases rarer than the journeys of tests/e2e/watch-an-episode.test.ts: other sources, ends, and beginnings. */
+/**
+ * Cases rarer than the journeys of tests/e2e/watch-an-episode.test.ts: other sources, ends, and beginnings. tests/release has
+ * more of them.
+ */
 
-const [browser, site] = await Promise.all([
-  openBrowser({ hasPictures: false }),
-  startSite({ ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1", RATE_LIMIT_POINTS: "100000" }),
-]);
-/** The first one has one episode, and the second one is its sequel. */
-const [movie, sequel] = ["/watch/2759/1", "/anime/3784/evangelion-movie-2-ha"];
-addSource(site, { title: 2759, episode: 1, url: "/film/1/film.webm", type: "webm", label: "WebM" });
-addSource(site, { title: 6, episode: 1, url: "/film/1/film.webm", type: "webm", label: "WebM" });
-const demonstration = 900000001;
-
-let members = 0;
-
-type Visit = { context: BrowserContext; page: Page; trouble: string[] };
-
-async function newVisitor(viewport = { width: 1280, height: 800 }): Promise<Visit> {
-  const context = await browser.newContext({ viewport });
-  context.setDefaultTimeout(patient.timeout);
-  const page = await context.newPage();
-  return { context, page, trouble: watchForTrouble(page, site.origin) };
-}
-
-async function newMember(): Promise<Visit> {
-  const visit = await newVisitor({ width: 390, height: 844 });
-  members++;
-  const data = { username: "Mika", email: `mika${members}@example.org`, password: "Abcdef1!" };
-  expect((await visit.context.request.post(`${site.origin}/api/auth/signup`, { data })).status()).toBe(201);
-  return visit;
-}
+const [browser, site] = await Promise.all([openBrowser({ hasPictures: false }), startWithFilms()]);
 
 test("a film played to its end is listed, and its end card offers Completed, a score and the sequel", async () => {
-  const { context, page, trouble } = await newMember();
+  const { context, page, trouble } = await newMember(browser, site);
   await playFrom(page, `${site.origin}${movie}`, 122);
   await page.getByText("is on your list as Watching").waitFor();
   await expectList(context, site.origin).toEqual([["Watching", null]]);
@@ -70,88 +39,8 @@ test("a film played to its end is listed, and its end card offers Completed, a s
   await context.close();
 });
 
-test("where the next episode is not here, the end card says so and leads to its page", async () => {
-  const { context, page, trouble } = await newVisitor();
-  await playFrom(page, `${site.origin}/watch/6/1`, 122);
-  const card = page.getByRole("region", { name: "End of the title" });
-  await card.getByText("Episode 2 is not here yet").waitFor();
-  expect(await page.getByText(/^Starts in/).count()).toBe(0);
-  await card.getByRole("link", { name: "About episode 2" }).click();
-  await page.waitForURL("**/watch/6/2");
-  expect(trouble).toEqual([]);
-  await context.close();
-});
-
-test("an end card whose script does not load leads to the sequel and to the title, and loads when asked again", async () => {
-  const { context, page } = await newVisitor({ width: 390, height: 844 });
-  await page.route("**/assets/list-prompts-*.js", (route) => route.abort());
-  await playFrom(page, `${site.origin}${movie}`, 122);
-  const note = page.getByRole("alert");
-  await note.getByText("This part of the page could not be loaded").waitFor();
-  const links = note.getByRole("link");
-  const paths = await links.evaluateAll((all) =>
-    all.map((link) => new URL((link as HTMLAnchorElement).href).pathname),
-  );
-  expect(paths).toEqual([expect.stringMatching(/^\/anime\/2759\//), sequel]);
-  await page.unrouteAll();
-  await note.getByRole("button", { name: "Try again" }).click();
-  await page.getByRole("region", { name: "End of the title" }).waitFor();
-  await context.close();
-});
-
-test("Never do this takes the title off the list and keeps later ones off it; the end card can still list them", async () => {
-  const { context, page } = await newMember();
-  await playFrom(page, `${site.origin}${movie}`, 110);
-  await page.getByRole("button", { name: "Never do this" }).click();
-  await page.getByText(/^Watching no longer changes your list/).waitFor();
-  await expectList(context, site.origin).toEqual([]);
-  await page.getByRole("button", { name: "Close this message" }).click();
-  await seek(page, 122);
-  const card = page.getByRole("region", { name: "End of the title" });
-  await card.getByLabel("My score").selectOption("9");
-  await expectList(context, site.origin).toEqual([["Completed", 9]]);
-  await page.goto(`${site.origin}/settings#playback`);
-  expect(await page.getByLabel("Add what I watch to my list").isChecked()).toBe(false);
-  await context.close();
-});
-
-test("Undo takes a listed title off the list again, and a completed one can be watched again from its first episode", async () => {
-  const { context, page } = await newMember();
-  await playFrom(page, `${site.origin}/watch/${demonstration}/1`, 110);
-  const undo = page.getByRole("button", { name: "Undo" });
-  await undo.waitFor();
-  await page.setViewportSize({ width: 800, height: 900 });
-  const order = await page.evaluate(() => {
-    const [notice, film] = [".watch-main > [role=status]", ".player"].map((one) =>
-      document.querySelector(one),
-    );
-    return {
-      isFirst: notice?.parentElement?.firstElementChild === notice,
-      below: (notice?.getBoundingClientRect().top ?? 0) - (film?.getBoundingClientRect().bottom ?? 0),
-    };
-  });
-  expect(order).toEqual({ isFirst: true, below: expect.any(Number) });
-  expect(order.below).toBeGreaterThan(0);
-  await undo.click();
-  await page.getByText(/^Removed /).waitFor();
-  await expectList(context, site.origin).toEqual([]);
-  const bar = page.getByRole("region", { name: "My list" });
-  await bar.getByRole("button", { name: "Add to my list" }).waitFor();
-  const data = { animeId: demonstration, type: "Completed", progress: 3, score: 7 };
-  await context.request.post(`${site.origin}/api/user/watchList`, { data });
-  await playFrom(page, `${site.origin}/watch/${demonstration}/1`, 112);
-  await page.getByRole("button", { name: "Watch again from here" }).click();
-  await expectList(context, site.origin).toEqual([["rewatching", 7]]);
-  await bar.getByText(/^Rewatching · 1/).waitFor();
-  // The bar now counts the rewatch: the ticks of the first time stay.
-  expect(await bar.getByRole("button", { name: "Mark as seen" }).getAttribute("name")).toBe(
-    "rewatch_progress",
-  );
-  await context.close();
-});
-
 test("finishing an episode of a To Watch title shows it as Watching without a reload, until undone", async () => {
-  const { context, page, trouble } = await newMember();
+  const { context, page, trouble } = await newMember(browser, site);
   const list = (data: object) =>
     context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId: demonstration, ...data } });
   expect((await list({ type: "To Watch" })).ok()).toBe(true);
@@ -185,7 +74,7 @@ test("finishing an episode of a To Watch title shows it as Watching without a re
 });
 
 test("a browser without H.264 plays the WebM source", async () => {
-  const { context, page, trouble } = await newVisitor();
+  const { context, page, trouble } = await newVisitor(browser, site);
   await context.addInitScript(() => {
     const lacks = (type: string) => /avc1|mp4|mpegurl/i.test(type);
     const feeds = MediaSource.isTypeSupported.bind(MediaSource);
@@ -204,30 +93,8 @@ test("a browser without H.264 plays the WebM source", async () => {
   await context.close();
 });
 
-test("a source that answers 403 is reported, and the next source plays", async () => {
-  const upstream = await startUpstream((_, response) => response.writeHead(403).end("no"));
-  const episode = { title: 1, episode: 1, type: "webm" };
-  addSource(site, { ...episode, url: `${upstream.origin}/film.webm`, label: "Far away" });
-  addSource(site, { ...episode, url: "/film/1/film.webm", label: "Close by" });
-  const { context, page, trouble } = await newVisitor();
-  await page.goto(`${site.origin}/watch/1/1`);
-  await hydrated(page);
-  const note = failureNote(page);
-  await note
-    .filter({ hasText: "The link to this source has expired, or its server does not allow access." })
-    .waitFor();
-  await note.getByRole("button", { name: "Try Close by" }).click();
-  await note.waitFor({ state: "hidden" });
-  await isReady(page);
-  expect(await source(page)).toMatch(/film\.webm$/);
-  await page.locator("h1").click();
-  await play(page);
-  expect(trouble).toEqual([]);
-  await context.close();
-});
-
 test("a film started before the page's scripts arrive keeps playing when the player takes over", async () => {
-  const { context, page, trouble } = await newVisitor();
+  const { context, page, trouble } = await newVisitor(browser, site);
   let letScriptsArrive = () => {};
   const scriptsMayArrive = new Promise<void>((resolve) => {
     letScriptsArrive = resolve;
@@ -245,7 +112,7 @@ test("a film started before the page's scripts arrive keeps playing when the pla
 });
 
 test("a film plays if the viewer presses play in the moment in which the player attaches it", async () => {
-  const { context, page, trouble } = await newVisitor();
+  const { context, page, trouble } = await newVisitor(browser, site);
   // hls.js asks for the playlist just before it gets the video element.
   await page.addInitScript(() => {
     const { open } = XMLHttpRequest.prototype;
@@ -263,33 +130,8 @@ test("a film plays if the viewer presses play in the moment in which the player 
   await context.close();
 });
 
-test("a film that was finished, or that became shorter, restarts for a visitor", async () => {
-  const { context, page } = await newVisitor();
-  const watchPage = `${site.origin}/watch/${demonstration}/1`;
-  await page.goto(watchPage);
-  await hydrated(page);
-  const key = `place:${demonstration}:1`;
-  await isReady(page);
-  await play(page);
-  await seek(page, 124);
-  await expect.poll(() => page.evaluate((name) => localStorage.getItem(name), key), patient).toBe("0");
-  // A resume point as an earlier version stored it, and one from a longer film.
-  for (const stored of ["126", "99999"]) {
-    await page.goto(`${site.origin}/browse`);
-    await page.evaluate(([name = "", seconds = ""]) => localStorage.setItem(name, seconds), [key, stored]);
-    await page.goto(watchPage);
-    await hydrated(page);
-    await isReady(page);
-    await isAt(page, 0);
-    await play(page);
-    await expect.poll(() => time(page), patient).toBeGreaterThan(0.5);
-    await pause(page);
-  }
-  await context.close();
-});
-
 test("a film without chapters shows the time under the pointer above its seek bar", async () => {
-  const { context, page } = await newVisitor();
+  const { context, page } = await newVisitor(browser, site);
   await page.goto(site.origin + movie);
   await hydrated(page);
   await isReady(page);

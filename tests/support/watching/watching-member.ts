@@ -1,0 +1,29 @@
+import type { Browser, Page } from "playwright";
+import { signedIn } from "#tests/support/browser/my-list.ts";
+import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
+import { isReady, patient, videoOf } from "#tests/support/browser/player.ts";
+import type { Site } from "#tests/support/site/running-site.ts";
+
+/** A member watches an episode of the demonstration or of Cowboy Bebop, and the player acts by itself. */
+
+export async function watchAsMember(browser: Browser, site: Site, path: string, preferences?: object) {
+  const { context, page } = await signedIn({ browser, site, script: true });
+  context.setDefaultTimeout(patient.timeout);
+  if (preferences)
+    await context.request.post(`${site.origin}/api/saveUserPreferences`, { data: preferences });
+  const trouble = watchForTrouble(page, site.origin);
+  await page.goto(`${site.origin}${path}`);
+  await hydrated(page);
+  await isReady(page);
+  return { context, page, trouble };
+}
+
+/** Seeks and plays without a key or a click, which would count as a sign of the viewer. */
+export const playFromAlone = (page: Page, seconds: number) =>
+  videoOf(page).evaluate(async (video: HTMLVideoElement, at) => {
+    video.currentTime = at;
+    await video.play();
+  }, seconds);
+
+/** The card of the next episode. */
+export const nextCard = (page: Page) => page.getByRole("region", { name: "Next episode" });
