@@ -138,8 +138,8 @@ test("arrow keys scroll and seek as usual until the mode is chosen, on /link or 
   await page.getByLabel("Move with the arrow keys of a remote control").check();
   await page.getByRole("button", { name: "Show a code" }).click();
   await page.locator(".link-code").waitFor();
-  await page.reload();
   await page.locator("[data-arrows]").waitFor({ state: "attached" });
+  await moveTo(page, 'main a:has-text("I have confirmed it")');
   await expectGoodPage(page, "arrows code");
   await choose(page, 'main a[href^="/signin"]');
   await page.waitForURL("**/signin**");

@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { Form, useNavigate } from "react-router";
 import { linkContinuePath, linkPath, signInPath } from "#app/paths.ts";
+import { arrowModeChanged } from "#app/ui/arrow-keys/arrow-mode-event.ts";
 import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { QrPicture } from "#app/ui/qr-picture.tsx";
@@ -55,6 +56,8 @@ const askEveryMs = 5000;
  */
 export function ScreenCode({ screen: { userCode, site, qr, secondsLeft } }: { screen: Screen }) {
   useEffect(() => {
+    // The answer to the form may have set the cookie of the arrow keys.
+    document.dispatchEvent(new Event(arrowModeChanged));
     const timer = setInterval(() => void askWhetherSignedIn(), askEveryMs);
     return () => clearInterval(timer);
   }, []);
