@@ -104,8 +104,10 @@ const isTextField = (element: Element | null): element is TextField =>
 
 function goBack() {
   const layer = openLayer();
+  const settings = document.querySelector(".player-settings");
   if (layer instanceof HTMLDialogElement) layer.close();
   else if (layer) layer.hidePopover();
+  else if (settings) settings.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
   else if (document.fullscreenElement) void document.exitFullscreen();
   else history.back();
 }
@@ -142,6 +144,7 @@ const cardItemOf = (element: Element) => element.closest("li:has(> .card), .go-o
  * last one to the next line. The large card has no card beside it, so there right goes to the buttons.
  */
 function findNext(from: Target, all: readonly Target[], direction: Direction): Target | null {
+  if (direction === "down" && from.element.matches(".player-seek input")) return all.find(isPlay) ?? null;
   const item = cardItemOf(from.element);
   const own = all.filter(({ element }) => item?.contains(element));
   const inside = item ? findInCard(from, own, direction) : findInRow(from, all, direction);
@@ -221,9 +224,10 @@ function firstTarget(all: readonly Target[], focused: Element | null): Target | 
   const top = Math.max(0, main?.contains(focused) ? (focused?.getBoundingClientRect().top ?? 0) : 0);
   const isFirst = ({ element, box }: Target) =>
     main?.contains(element) && box.top >= top && !isBesideCard(element);
-  const isPlay = ({ element }: Target) => element.matches(".player-buttons > :not([data-only])");
   return all.find(isPlay) ?? all.find(isFirst) ?? all[0];
 }
+
+const isPlay = ({ element }: Target) => element.matches(".player-buttons > :not([data-only])");
 
 function focus(element: HTMLElement) {
   element.focus({ preventScroll: true });

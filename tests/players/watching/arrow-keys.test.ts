@@ -137,6 +137,16 @@ test("arrow keys scroll and seek as usual until the mode is chosen, on /link or 
   await hydrated(page);
   await page.getByLabel("Move with the arrow keys of a remote control").check();
   await page.getByRole("button", { name: "Show a code" }).click();
+    // Pauses the film, so that it does not end meanwhile.
+    await page.keyboard.press("Enter");
+    await moveTo(page, ".player-seek input");
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(() => play.evaluate((button) => button === document.activeElement)).toBe(true);
+    await choose(page, '.player-button[aria-label="Settings"]');
+    await page.locator(".player-settings select:focus").waitFor();
+    await page.keyboard.press("Backspace");
+    await page.locator('.player-button[aria-label="Settings"]:focus').waitFor();
+    await page.locator(".player-settings").waitFor({ state: "detached" });
   await page.locator(".link-code").waitFor();
   await page.locator("[data-arrows]").waitFor({ state: "attached" });
   await moveTo(page, 'main a:has-text("I have confirmed it")');

@@ -138,6 +138,16 @@ export function testHousehold({ browser, site, screen }: Household) {
     };
     await expect.poll(pressUntilPlaying).toBeGreaterThan(0.5);
     await expectGoodPage(page, `arrows ${screen} watching`);
+    // Pauses the film, so that it does not end meanwhile.
+    await page.keyboard.press("Enter");
+    await moveTo(page, ".player-seek input");
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(() => play.evaluate((button) => button === document.activeElement)).toBe(true);
+    await choose(page, '.player-button[aria-label="Settings"]');
+    await page.locator(".player-settings select:focus").waitFor();
+    await page.keyboard.press("Backspace");
+    await page.locator('.player-button[aria-label="Settings"]:focus').waitFor();
+    await page.locator(".player-settings").waitFor({ state: "detached" });
     await page.keyboard.press("Backspace");
     await page.waitForURL("**/anime/900000001/**");
     await page.keyboard.press("Backspace");

@@ -1,4 +1,5 @@
-import { useId } from "react";
+import { useEffect, useId, useRef } from "react";
+import { isArrowModeOn } from "#app/ui/arrow-keys/arrow-mode.ts";
 import { type PlayerSource, sourceLabel, speeds } from "./state/playback.ts";
 import type { PlayerMemory } from "./state/player-memory.ts";
 import type { SourceChoice } from "./state/use-source.ts";
@@ -31,8 +32,13 @@ export function PlayerSettings({
   onLook,
 }: Props) {
   const heights = [...new Set(choice.qualities.map(({ height }) => height))].sort((a, b) => b - a);
+  const panel = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isArrowModeOn())
+      panel.current?.querySelector<HTMLElement>(".player-choice:not([data-only]) select")?.focus();
+  }, []);
   return (
-    <div className="player-settings">
+    <div ref={panel} className="player-settings">
       {heights.length > 1 && (
         <Choice
           name="Quality"

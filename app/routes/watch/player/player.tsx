@@ -1,4 +1,5 @@
-import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
+import { type FocusEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
+import { isArrowModeOn } from "#app/ui/arrow-keys/arrow-mode.ts";
 import { usePosterPath } from "#app/ui/titles/poster-path.ts";
 import { ControlBar } from "./control-bar.tsx";
 import { FilmSurface, JumpButtons } from "./film-surface.tsx";
@@ -92,6 +93,11 @@ function Controls({ video, frame, ...props }: ControlsProps) {
     if (controls.querySelector(".player-settings")?.contains(document.activeElement))
       controls.querySelector<HTMLElement>("[aria-expanded]")?.focus();
   };
+  // Arrow keys lead out of the settings. Left open, the settings would cover the film.
+  const onBlur = ({ relatedTarget }: FocusEvent) => {
+    const isOutside = relatedTarget?.closest(".player-settings, .player-button[aria-expanded]") === null;
+    if (isSettingsOpen && isOutside && isArrowModeOn()) setSettingsOpen(false);
+  };
   return (
     <div className="player-over" {...stateOf(playing, isIdle)}>
       <FilmSurface isIdle={isIdle} run={commands.runShown} />
@@ -119,7 +125,7 @@ function Controls({ video, frame, ...props }: ControlsProps) {
       {playing.ended && !next && endCard}
       {player.isOverviewOpen && <KeyOverview onClose={() => player.setOverviewOpen(false)} />}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: Escape closes the settings */}
-      <div className="player-controls" onKeyDown={onKeyDown}>
+      <div className="player-controls" onKeyDown={onKeyDown} onBlur={onBlur}>
         {isSettingsOpen && (
           <PlayerSettings
             choice={choice}
