@@ -141,7 +141,7 @@ const cardItemOf = (element: Element) => element.closest("li:has(> .card), .go-o
 
 /**
  * Left and right go from card to card. Down goes from a card to its further buttons, one after the other, and from the
- * last one to the next line. The large card has no card beside it, so there right goes to the buttons.
+ * last one to the next line. From the last card of a line, right goes to its buttons too. The large card has no card beside it, so there right goes to the buttons.
  */
 function findNext(from: Target, all: readonly Target[], direction: Direction): Target | null {
   if (direction === "down" && from.element.matches(".player-seek input")) return all.find(isPlay) ?? null;
@@ -160,19 +160,23 @@ function findNext(from: Target, all: readonly Target[], direction: Direction): T
       ) ?? -1
     ] ?? null;
   if (direction === "up" || direction === "down") {
-    // If the next element is out of sight, the page scrolls instead, so that the text before it can be read. At the end
-    // of the page the focus starts again at the other end.
+    // If the next element is out of sight, the page scrolls instead, so that the text before it can be read. At the
+    // bottom of the page the focus starts again at the top. At the top it stays.
     if (next && !isOutOfSight(next.box)) return next;
-    return scrolls(direction) ? null : (next ?? all.at(direction === "up" ? -1 : 0) ?? null);
+    return scrolls(direction) ? null : (next ?? (direction === "down" ? all[0] : null) ?? null);
   }
-  if (!next && direction === "right") return all.find(({ element }) => element === rowLinkOf(from)) ?? null;
+  // At the end of a row come the link "See all", or else the further buttons of the last card.
+  const at = own.indexOf(from);
+  if (!next && direction === "right")
+    return all.find(({ element }) => element === rowLinkOf(from)) ?? own[at + 1] ?? null;
+  if (!next && at > 0) return own[at - 1] ?? null;
   // Without a picker, up and down change a select element's value, so left and right must leave it.
   if (next || !(from.element instanceof HTMLSelectElement)) return next;
-  const at = all.indexOf(from);
+  const place = all.indexOf(from);
   const neighbour =
     direction === "left"
-      ? others.filter((one) => all.indexOf(one) < at).at(-1)
-      : others.find((one) => all.indexOf(one) > at);
+      ? others.filter((one) => all.indexOf(one) < place).at(-1)
+      : others.find((one) => all.indexOf(one) > place);
   return neighbour ?? null;
 }
 

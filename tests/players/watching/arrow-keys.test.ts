@@ -51,6 +51,13 @@ test("left and right go from card to card, and Down goes to the buttons of a car
   await page.keyboard.press("Backspace");
   await page.locator(".card-sheet").waitFor({ state: "detached" });
   await expect.poll(() => focused(page)).toBe(bookmark);
+  // At the end of the line, right goes to the buttons of the last card.
+  const goRight = async () => {
+    await page.keyboard.press("ArrowRight");
+    return focused(page);
+  };
+  await expect.poll(goRight).toMatch(/^card-bookmark My list: /);
+  expect(await focused(page)).not.toBe(bookmark);
   await context.close();
 });
 

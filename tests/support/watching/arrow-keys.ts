@@ -106,9 +106,9 @@ export function testHousehold({ browser, site, screen }: Household) {
     await expectGoodPage(page, `arrows ${screen} home`);
 
     await moveTo(page, "header .brand");
+    await page.keyboard.press("ArrowUp");
+    await expect.poll(() => focused(page)).toMatch(/^brand /);
     if (screen === "phone") {
-      // Above the top of the page comes its end, with the bar at the bottom.
-      await page.keyboard.press("ArrowUp");
       await choose(page, '.tabs a[href="/search"]');
       await page.waitForURL("**/search");
     }
@@ -155,3 +155,10 @@ export function testHousehold({ browser, site, screen }: Household) {
     await context.close();
   });
 }
+  // At the end of the line, right goes to the buttons of the last card.
+  const goRight = async () => {
+    await page.keyboard.press("ArrowRight");
+    return focused(page);
+  };
+  await expect.poll(goRight).toMatch(/^card-bookmark My list: /);
+  expect(await focused(page)).not.toBe(bookmark);
