@@ -18,36 +18,42 @@ const remoteScreen = `${largeScreen} and (any-pointer: none)`;
 /** Keys that only remote controls have. */
 const remoteKey = /^(?:ColorF[0-5]|Channel(?:Up|Down)|GoBack|TV\w*)$/;
 
-/** Moves the focus if the viewer has chosen it. Returns true while the page should offer it. */
-export function useArrowMode(): boolean {
-  const [isOffered, setOffered] = useState(false);
+/**
+ * Moves the focus if the viewer has chosen it. Returns whether the page should offer it, and whether the offer answers an
+ * arrow key and takes the focus.
+ */
+export function useArrowMode(): "offered" | "asked" | null {
+  const [offer, setOffer] = useState<"offered" | "asked" | null>(null);
   useEffect(() => {
     let stop: (() => void) | null = null;
     let isWanted = false;
     async function follow() {
       isWanted = isArrowModeOn();
-      setOffered(!hasChosen() && matchMedia(remoteScreen).matches);
+      setOffer(!hasChosen() && matchMedia(remoteScreen).matches ? "offered" : null);
       const moves = isWanted ? await import("./arrow-moves.ts") : null;
       // The choice may have changed while the script was loading.
       stop?.();
       stop = isWanted && moves ? moves.moveByArrowKeys() : null;
       document.documentElement.toggleAttribute("data-arrows", stop !== null);
     }
-    const onKey = ({ key }: KeyboardEvent) => {
-      if (key.startsWith("Arrow") && !hasChosen() && matchMedia(largeScreen).matches) setOffered(true);
+    const onKey = ({ key, defaultPrevented }: KeyboardEvent) => {
+      // A key that the player has used stays with the player.
+      if (key.startsWith("Arrow") && !hasChosen() && matchMedia(largeScreen).matches)
+        setOffer((before) => (defaultPrevented ? (before ?? "offered") : "asked"));
       if (remoteKey.test(key) && !isArrowModeOn())
         void import("./arrow-choice.ts").then((choice) => choice.saveArrowMode(true));
     };
     const onChange = () => void follow().catch(() => {});
     onChange();
     document.addEventListener(arrowModeChanged, onChange);
-    document.addEventListener("keydown", onKey);
+    // On the window, after the player's listener.
+    addEventListener("keydown", onKey);
     return () => {
       isWanted = false;
       stop?.();
       document.removeEventListener(arrowModeChanged, onChange);
-      document.removeEventListener("keydown", onKey);
+      removeEventListener("keydown", onKey);
     };
   }, []);
-  return isOffered;
+  return offer;
 }

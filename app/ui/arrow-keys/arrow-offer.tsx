@@ -6,18 +6,22 @@ import { saveArrowMode } from "./arrow-choice.ts";
  * Offers the arrow keys on a large screen without a mouse. They change only after the viewer has chosen, because screen
  * readers read with them. Either answer is stored, so that the question comes once on each screen.
  */
-export function ArrowOffer() {
+export function ArrowOffer({ takesFocus }: { takesFocus: boolean }) {
   const offer = useRef<HTMLElement>(null);
   useEffect(() => {
+    const focusIfUnused = () => {
+      if (isFocusOnNothing()) offer.current?.querySelector("button")?.focus();
+    };
+    // The key that showed the offer came before this listener.
+    if (takesFocus) focusIfUnused();
     // A remote control has no Tab key, so an arrow key moves the focus to the offer. The page scrolls all the same. A key
     // that the player has used stays with the player.
     const onKey = ({ key, defaultPrevented }: { key: string; defaultPrevented: boolean }): void => {
-      if (key.startsWith("Arrow") && !defaultPrevented && isFocusOnNothing())
-        offer.current?.querySelector("button")?.focus();
+      if (key.startsWith("Arrow") && !defaultPrevented) focusIfUnused();
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
-  }, []);
+  }, [takesFocus]);
   return (
     <section ref={offer} className="toast" aria-label="Arrow keys" onKeyDown={moveAside}>
       <p>Using a remote control? The arrow keys can go from link to link.</p>

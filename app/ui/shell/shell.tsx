@@ -38,7 +38,7 @@ const ArrowOffer = late(() => import("../arrow-keys/arrow-offer.tsx").then((part
 /** The header, navigation and footer around every page. */
 export function Shell({ children }: { children: ReactNode }) {
   const { isClosed } = useSiteData();
-  const offersArrowKeys = useArrowMode();
+  const arrowOffer = useArrowMode();
   return (
     <>
       <a className="skip" href="#main">
@@ -52,9 +52,9 @@ export function Shell({ children }: { children: ReactNode }) {
       {!isClosed && <Footer />}
       {!isClosed && <BottomBar />}
       <PageAnnouncer />
-      {offersArrowKeys && (
+      {arrowOffer && (
         <Suspense>
-          <ArrowOffer />
+          <ArrowOffer takesFocus={arrowOffer === "asked"} />
         </Suspense>
       )}
     </>
