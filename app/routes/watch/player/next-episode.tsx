@@ -21,10 +21,12 @@ type UpNextProps = {
   /** Whether the next episode begins by itself. */
   playsNext: boolean;
   onGo(): void;
+  /** Receives a text for screen readers when the card appears. */
+  onShown(text: string): void;
 };
 
 /** The card of the next episode at the end of the film. */
-export function NextEpisode({ next, playsNext, onGo }: UpNextProps) {
+export function NextEpisode({ next, playsNext, onGo, onShown }: UpNextProps) {
   const [left, setLeft] = useState(countdownSeconds);
   const [isCancelled, setCancelled] = useState(false);
   const isChild = useSiteData().user?.isChild === true;
@@ -33,7 +35,14 @@ export function NextEpisode({ next, playsNext, onGo }: UpNextProps) {
   go.current = onGo;
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => button.current?.focus({ preventScroll: true }), []);
-  const counts = playsNext && !isAsking && !isCancelled;
+  const startsAlone = playsNext && !isAsking;
+  const counts = startsAlone && !isCancelled;
+  // The seconds are announced once: a status that counts would interrupt every second.
+  useEffect(() => {
+    const starts = `${next.name} starts in ${countText(countdownSeconds, "second")}`;
+    const offered = isAsking ? "Are you still watching?" : `Next episode: ${next.name}`;
+    onShown(`The episode is over. ${startsAlone ? starts : offered}`);
+  }, [next.name, startsAlone, isAsking, onShown]);
   useEffect(() => {
     if (!counts) return;
     if (left === 0) {

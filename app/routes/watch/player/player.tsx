@@ -1,4 +1,4 @@
-import { type FocusEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
+import { type FocusEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { isArrowModeOn } from "#app/ui/arrow-keys/arrow-mode.ts";
 import { usePosterPath } from "#app/ui/titles/poster-path.ts";
 import { ControlBar } from "./control-bar.tsx";
@@ -81,11 +81,15 @@ const stateOf = ({ paused, time }: { paused: boolean; time: number }, isIdle: bo
 function Controls({ video, frame, ...props }: ControlsProps) {
   const { series, name, skip, chapters, undrawable, previous, next, playsNext, endCard, onGo } = props;
   const player = usePlayer({ video, frame }, props);
-  const { playing, choice, commands, tracks, memory, changeLook } = player;
+  const { playing, choice, commands, tracks, memory, changeLook, speak } = player;
   const [isSettingsOpen, setSettingsOpen] = useState(false);
   const isIdle = useIdle(frame, !playing.paused && !isSettingsOpen && choice.failure === null);
   useLiftedCaptions(video, !isIdle, tracks);
   useTouches();
+  const isOver = playing.ended && next === null;
+  useEffect(() => {
+    if (isOver) speak("The episode is over");
+  }, [isOver, speak]);
   const onKeyDown = ({ key, currentTarget: controls }: KeyboardEvent<HTMLElement>) => {
     if (key !== "Escape" || !isSettingsOpen) return;
     setSettingsOpen(false);
@@ -120,7 +124,7 @@ function Controls({ video, frame, ...props }: ControlsProps) {
       )}
       {choice.failure && <Failure failure={choice.failure} choice={choice} name={`${series} - ${name}`} />}
       {playing.ended && next && (
-        <NextEpisode next={next} playsNext={playsNext} onGo={() => onGo(next.href)} />
+        <NextEpisode next={next} playsNext={playsNext} onGo={() => onGo(next.href)} onShown={speak} />
       )}
       {playing.ended && !next && endCard}
       {player.isOverviewOpen && <KeyOverview onClose={() => player.setOverviewOpen(false)} />}

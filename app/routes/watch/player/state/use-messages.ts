@@ -20,5 +20,5 @@ export function useMessages() {
     },
     [show],
   );
-  return { spoken, announce, shown: shown?.text ?? null, show };
+  return { spoken, speak: setSpoken, announce, shown: shown?.text ?? null, show };
 }

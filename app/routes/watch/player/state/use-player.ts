@@ -69,7 +69,7 @@ export function usePlayer({ video, frame }: Elements, props: PlayerProps) {
   } = props;
   const [memory, setMemory] = useState<PlayerMemory>(readPlayerMemory);
   const [isOverviewOpen, setOverviewOpen] = useState(false);
-  const { spoken, announce, shown, show } = useMessages();
+  const { spoken, speak, announce, shown, show } = useMessages();
 
   const startAt = useStartTime(props);
   const reportFailure = useCallback(
@@ -114,6 +114,7 @@ export function usePlayer({ video, frame }: Elements, props: PlayerProps) {
     memory,
     changeLook,
     spoken,
+    speak,
     shown,
     isOverviewOpen,
     setOverviewOpen,
