@@ -71,7 +71,7 @@ export function EpisodeCard({ title }: { title: EpisodeTitle }) {
           <PlayIcon />
         </span>
         {positionSeconds > 0 && durationSeconds !== null && (
-          <progress className="edge" value={positionSeconds} max={durationSeconds} aria-label="Seen" />
+          <progress className="edge" value={positionSeconds} max={durationSeconds} aria-hidden="true" />
         )}
       </div>
     </Link>

@@ -27,7 +27,7 @@ export function GoOn({ title }: { title: EpisodeTitle }) {
           <h3 lang={lang}>{name}</h3>
           <p className="go-on-facts">{progressText(title)}</p>
           {positionSeconds > 0 && durationSeconds !== null && (
-            <progress value={positionSeconds} max={durationSeconds} aria-label="Seen" />
+            <progress value={positionSeconds} max={durationSeconds} aria-hidden="true" />
           )}
           <span className="button" data-kind="primary">
             <PlayIcon />

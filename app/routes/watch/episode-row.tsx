@@ -43,7 +43,7 @@ const Tile = ({ number, title, path, isCurrent, isPlayable, state, still, ...pla
         </span>
       )}
       {place.duration !== undefined && (
-        <progress className="edge" value={place.position} max={place.duration} aria-label="Seen" />
+        <progress className="edge" value={place.position} max={place.duration} aria-hidden="true" />
       )}
     </span>
     {title !== null && <span className="episode-title">{title}</span>}

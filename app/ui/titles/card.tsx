@@ -94,9 +94,12 @@ export function Card({ title, loading, verdict }: Props) {
           </span>
         )}
         {title.seen !== undefined && title.seen > 0 && title.episodes !== null && (
-          <progress className="edge" value={title.seen} max={title.episodes}>
-            {title.seen} of {title.episodes} episodes seen
-          </progress>
+          <>
+            <span className="visually-hidden">
+              , {title.seen} of {title.episodes} episodes seen
+            </span>
+            <progress className="edge" value={title.seen} max={title.episodes} aria-hidden="true" />
+          </>
         )}
       </div>
     </Link>
