@@ -3,7 +3,16 @@ import type { Theme } from "#app/domain/accounts/accounts.ts";
 import type { AccentPreview, AccentPreviews } from "./accent-preview.ts";
 import { Setting } from "./preference-form.tsx";
 
-const suggestions = ["#0057E7", "#7C3AED", "#DB2777", "#E5484D", "#F97316", "#FFD400", "#16A34A", "#0891B2"];
+const suggestions = [
+  ["#0057E7", "Blue"],
+  ["#7C3AED", "Violet"],
+  ["#DB2777", "Pink"],
+  ["#E5484D", "Red"],
+  ["#F97316", "Orange"],
+  ["#FFD400", "Yellow"],
+  ["#16A34A", "Green"],
+  ["#0891B2", "Turquoise"],
+] as const;
 
 type Props = { accent: string; theme: Theme; previews: AccentPreviews | null };
 
@@ -26,13 +35,13 @@ export function AccentField({ accent, theme, previews }: Props) {
           <span className="field-name">Accent color</span>
           {/* Before the text field: if a name repeats, its first value counts, so a pressed button wins. */}
           <ul className="accent-suggestions" aria-label="Suggestions">
-            {suggestions.map((color) => (
+            {suggestions.map(([color, name]) => (
               <li key={color}>
                 <button
                   type="submit"
                   name="enfasiscolor"
                   value={color}
-                  aria-label={color}
+                  aria-label={`${name} (${color})`}
                   aria-pressed={chosen.toLowerCase() === color.toLowerCase()}
                   onClick={() => choose(color)}
                 >
@@ -67,17 +76,25 @@ export function AccentField({ accent, theme, previews }: Props) {
           </div>
         </div>
       </Setting>
-      {shown && theme !== "light" && <Preview {...shown.dark} />}
-      {shown && theme !== "dark" && <Preview {...shown.light} />}
+      {shown && theme !== "light" && <Preview name="Dark" {...shown.dark} />}
+      {shown && theme !== "dark" && <Preview name="Light" {...shown.light} />}
     </div>
   );
 }
 
 /** An SVG: its colors are data, and the content security policy forbids style attributes. */
-function Preview({ ground, accent, onAccent, accentText, onButton, onPage }: AccentPreview) {
+function Preview({
+  name,
+  ground,
+  accent,
+  onAccent,
+  accentText,
+  onButton,
+  onPage,
+}: AccentPreview & { name: string }) {
   return (
     <figure className="accent-preview">
-      <svg viewBox="0 0 320 56" role="img" aria-label="A button and a link in this color">
+      <svg viewBox="0 0 320 56" role="img" aria-label={`${name}: a button and a link in this color`}>
         <rect width="320" height="56" rx="10" fill={ground} />
         <rect x="10" y="10" width="120" height="36" rx="9" fill={accent} />
         <text x="70" y="33" textAnchor="middle" fontSize="14" fontWeight="600" fill={onAccent}>
@@ -88,7 +105,7 @@ function Preview({ ground, accent, onAccent, accentText, onButton, onPage }: Acc
         </text>
       </svg>
       <figcaption className="quiet numeric">
-        Contrast {onButton} : 1 on the button, {onPage} : 1 on the page
+        {name}: contrast {onButton} : 1 on the button, {onPage} : 1 on the page
       </figcaption>
     </figure>
   );
