@@ -135,28 +135,30 @@ export default function Schedule({ loaderData }: Route.ComponentProps) {
               )}
             </Link>
           )}
-          <Link className="button" data-size="small" to={previous} preventScrollReset>
-            <LeftIcon />
-            <span className="week-step">
-              Previous<span className="visually-hidden"> week</span>
-            </span>
-          </Link>
-          {isThisWeek && !isEmpty && (
-            <a className="button" data-size="small" href="#now">
-              Now
-            </a>
-          )}
-          {!isThisWeek && (
-            <Link className="button" data-size="small" to={now} preventScrollReset>
-              This week
+          <span className="week-steps">
+            <Link className="button" data-size="small" to={previous} preventScrollReset>
+              <LeftIcon />
+              <span className="week-step">
+                Previous<span className="visually-hidden"> week</span>
+              </span>
             </Link>
-          )}
-          <Link className="button" data-size="small" to={next} preventScrollReset>
-            <span className="week-step">
-              Next<span className="visually-hidden"> week</span>
-            </span>
-            <RightIcon />
-          </Link>
+            {isThisWeek && !isEmpty && (
+              <a className="button" data-size="small" href="#now">
+                Now
+              </a>
+            )}
+            {!isThisWeek && (
+              <Link className="button" data-size="small" to={now} preventScrollReset>
+                This week
+              </Link>
+            )}
+            <Link className="button" data-size="small" to={next} preventScrollReset>
+              <span className="week-step">
+                Next<span className="visually-hidden"> week</span>
+              </span>
+              <RightIcon />
+            </Link>
+          </span>
         </nav>
       </header>
       {isEmpty ? (

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { Fragment, useEffect, useState } from "react";
 import { useLocation } from "react-router";
 import { Link } from "#app/ui/link.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
@@ -62,16 +62,14 @@ function Day({ day }: { day: ScheduledDay }) {
       ) : (
         <ol>
           {items.map((item, index) => (
-            <li key={`${item.malId} ${item.iso}`}>
-              {index === nextUp && <NowLine />}
-              <Airing item={item} />
-            </li>
+            <Fragment key={`${item.malId} ${item.iso}`}>
+              {index === nextUp && <NowItem />}
+              <li>
+                <Airing item={item} />
+              </li>
+            </Fragment>
           ))}
-          {isToday && nextUp === -1 && (
-            <li>
-              <NowLine />
-            </li>
-          )}
+          {isToday && nextUp === -1 && <NowItem />}
         </ol>
       )}
     </section>
@@ -82,6 +80,12 @@ const NowLine = () => (
   <p className="now-line" id="now" tabIndex={-1}>
     Now
   </p>
+);
+
+const NowItem = () => (
+  <li className="now-item">
+    <NowLine />
+  </li>
 );
 
 function Airing({ item }: { item: ScheduledItem }) {
