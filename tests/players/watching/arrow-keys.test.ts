@@ -1,22 +1,21 @@
-import type { Page } from "playwright";
 import { expect, test } from "vitest";
 import { expectGoodPage } from "#tests/support/browser/good-page.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated } from "#tests/support/browser/pages.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
-import { choose, moveTo, setUpHousehold, testHousehold } from "#tests/support/watching/arrow-keys.ts";
+import {
+  choose,
+  focused,
+  moveTo,
+  setUpHousehold,
+  testHousehold,
+} from "#tests/support/watching/arrow-keys.ts";
 
 /** The site used with arrow keys, as with a remote control. tests/release has the household on a phone. */
 
 const [browser, site] = await Promise.all([openBrowser(), startSite()]);
 
 testHousehold({ browser, site, screen: "television" });
-
-const focused = (page: Page) =>
-  page.evaluate(() => {
-    const { className, ariaLabel, textContent } = document.activeElement as HTMLElement;
-    return `${className} ${ariaLabel ?? textContent}`;
-  });
 
 test("left and right go from card to card, and Down goes to the buttons of a card", async () => {
   const context = await browser.newContext({ viewport: { width: 1920, height: 1080 } });
@@ -138,16 +137,6 @@ test("arrow keys scroll and seek as usual until the mode is chosen, on /link or 
   await hydrated(page);
   await page.getByLabel("Move with the arrow keys of a remote control").check();
   await page.getByRole("button", { name: "Show a code" }).click();
-    // Pauses the film, so that it does not end meanwhile.
-    await page.keyboard.press("Enter");
-    await moveTo(page, ".player-seek input");
-    await page.keyboard.press("ArrowDown");
-    await expect.poll(() => play.evaluate((button) => button === document.activeElement)).toBe(true);
-    await choose(page, '.player-button[aria-label="Settings"]');
-    await page.locator(".player-settings select:focus").waitFor();
-    await page.keyboard.press("Backspace");
-    await page.locator('.player-button[aria-label="Settings"]:focus').waitFor();
-    await page.locator(".player-settings").waitFor({ state: "detached" });
   await page.locator(".link-code").waitFor();
   await page.locator("[data-arrows]").waitFor({ state: "attached" });
   await moveTo(page, 'main a:has-text("I have confirmed it")');

@@ -117,15 +117,11 @@ test("without the preference, the next episode waits for the viewer", async () =
     playsNext: false,
   });
   await playFromAlone(page, 125);
-<<<<<<< HEAD
   await nextCard(page).getByRole("button", { name: "Play now" }).waitFor();
-=======
-  await next(page).getByRole("button", { name: "Play now" }).waitFor();
   await page
     .getByRole("status")
     .filter({ hasText: "The episode is over. Next episode: " })
     .waitFor({ state: "attached" });
->>>>>>> eb7e25d3 (Announce the end of an episode and what comes next)
   expect(
     await nextCard(page)
       .getByText(/^Starts in/)
