@@ -20,7 +20,7 @@ export async function giveFilmsLocalTitle(
   name: string,
   films: Films,
   actor: Actor,
-): Promise<Outcome<{ malId: number }>> {
+): Promise<Outcome<{ malId: number; id: string }>> {
   const about = "filmId" in films ? { film: films.filmId } : { folder: films.folder };
   const found = await findFilmsToDecide(about);
   if (!found?.length) return refuse("not_found", "There is no such video");
@@ -34,7 +34,7 @@ export async function giveFilmsLocalTitle(
     known === null ? await createLocalTitle({ name, type: null, sameAs: [] }, actor) : done(known);
   if (!title.ok) return title;
   const decided = await decideFilm({ kind: "title", malId: title.value.malId, ...films });
-  return decided.ok ? title : decided;
+  return decided.ok ? done({ malId: title.value.malId, id: decided.value.id }) : decided;
 }
 
 async function findLocalTitle(name: string): Promise<{ malId: number } | null> {

@@ -12,8 +12,12 @@ process.env.FILMS = "members";
 const { newMember, newOperator, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");
 const { films } = await import("#db/schema/films.ts");
+const { titles } = await import("#db/schema/catalog.ts");
+const { watchList } = await import("#db/schema/library.ts");
 const { listSources } = await import("#app/domain/playback/playback.server.ts");
-const { runRequestedScans } = await import("#app/domain/scanning/scanning.server.ts");
+const { countUndecidedFilms, listDecisions, runRequestedScans } = await import(
+  "#app/domain/scanning/scanning.server.ts"
+);
 const { firstLocalMalId } = await import("#app/domain/visibility/visibility.ts");
 
 let operator: Awaited<ReturnType<typeof newMember>>;
@@ -83,4 +87,35 @@ test("a folder that no catalog has becomes a title that members find and watch, 
   expect(((await episode.json()) as { data: { sources: unknown[] } }).data.sources).toHaveLength(1);
   expect(await (await member.request("/")).text()).toContain("Zzyzx Attic Tapes");
   expect(await (await new Visitor().request("/")).text()).not.toContain("Zzyzx");
+});
+
+test("after Undo the videos wait for a decision again, and their title is gone unless a member has it", async () => {
+  const name = "Vexing Quilt Reels";
+  put(`${name}/01.webm`);
+  put(`${name}/02.webm`);
+  await scan();
+  const before = await countUndecidedFilms();
+  const titleId = async () =>
+    (await db.select({ malId: titles.malId }).from(titles).where(eq(titles.title, name)))[0]?.malId;
+  const decide = async () => {
+    const made = await post({ intent: "folder-local-title", folder: name, name, shift: "0" });
+    await runRequestedScans({});
+    expect((await countUndecidedFilms()).toDecide).toBe(before.toDecide - 2);
+    return /name="id" value="([^"]+)"/.exec(made)?.[1] ?? "";
+  };
+  const undo = async (id: string) => {
+    expect(await post({ intent: "undo", id })).toContain("Undone.");
+    await scan();
+    expect((await countUndecidedFilms()).toDecide).toBe(before.toDecide);
+    expect((await found()).filter(({ text }) => text.startsWith(name))).toEqual([]);
+  };
+  await undo(await decide());
+  expect(await titleId()).toBeUndefined();
+
+  const again = await decide();
+  const malId = (await titleId()) ?? 0;
+  await db.insert(watchList).values({ userId: operator.id, malId, type: "To Watch", ticks: [] });
+  await undo(again);
+  expect(await titleId()).toBe(malId);
+  expect((await listDecisions(1))[0]).toMatchObject({ kind: "not_title", folder: name });
 });

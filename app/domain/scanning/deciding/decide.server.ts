@@ -4,6 +4,7 @@ import { changeCatalog } from "#app/domain/catalog-version/catalog-version.serve
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { findFilmFile, folderOf, readRoot, requestScan } from "#app/domain/films/films.server.ts";
 import { isWholeRoot } from "#app/domain/films/films.ts";
+import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
 import { isUuid } from "#app/platform/uuid.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -71,10 +72,13 @@ export async function decideFilm(decision: FilmDecision): Promise<Outcome<{ id: 
   return done({ id });
 }
 
-/** Deletes a decision and its effects. The next scan matches the films again by name and catalog. */
-export async function undoDecision(id: string): Promise<Outcome<null>> {
+/**
+ * Deletes a decision and its effects. The next scan matches the films again by name and catalog, but not with the local
+ * title of the decision: it often has their name, so the scan would restore what the operator has undone.
+ */
+export async function undoDecision(id: string): Promise<Outcome<{ localTitle: number | null }>> {
   if (!isUuid(id)) return refuse("not_found", "There is no such decision");
-  const about = await changeCatalog([], async (transaction) => {
+  const decision = await changeCatalog([], async (transaction) => {
     const [row] = await transaction.delete(filmDecisions).where(eq(filmDecisions.id, id)).returning({
       filmId: filmDecisions.filmId,
       folder: filmDecisions.folder,
@@ -82,13 +86,17 @@ export async function undoDecision(id: string): Promise<Outcome<null>> {
       malId: filmDecisions.malId,
     });
     const isWhole = row?.kind !== "not_title" && row?.filmId !== null;
-    if (row)
-      await judgeAgain(transaction, row, { ofTitles: row.kind === "title" ? [row.malId] : [], isWhole });
-    return row ?? null;
+    if (!row) return null;
+    const { filmId, folder, malId } = row;
+    await judgeAgain(transaction, row, { ofTitles: row.kind === "title" ? [malId] : [], isWhole });
+    const localTitle = row.kind === "title" && malId !== null && malId >= firstLocalMalId ? malId : null;
+    if (localTitle !== null)
+      await transaction.insert(filmDecisions).values({ kind: "not_title", filmId, folder, malId });
+    return { filmId, folder, localTitle };
   });
-  if (about === null) return refuse("not_found", "There is no such decision");
-  await askForScan(about);
-  return done(null);
+  if (decision === null) return refuse("not_found", "There is no such decision");
+  await askForScan(decision);
+  return done({ localTitle: decision.localTitle });
 }
 
 type DecisionTarget = { filmId: string | null; folder: string | null };
