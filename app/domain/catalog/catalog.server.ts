@@ -7,6 +7,7 @@ export {
   countTitles,
   findRandomTitle,
   type ListingQuery,
+  listGenresWithTitles,
   listSharedTitles,
   listTitles,
   listTitlesById,

@@ -25,7 +25,7 @@ import { type CountedTag, listCountedTags } from "./tags/tag-index.server.ts";
  * need the rows.
  */
 
-const bitsOf = (names: readonly Genre[]) =>
+export const bitsOf = (names: readonly Genre[]) =>
   names.reduce((bits, name) => bits | (1 << allGenres.indexOf(name)), 0);
 
 const statusConditions: Record<AiringStatus, SQL> = {

@@ -10,9 +10,9 @@ import { minutes } from "#app/platform/units.ts";
 import { intArray } from "#db/arrays.ts";
 import { db, preparedDb } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
-import type { ColumnOrder, Filters, Listing, Order, Title, TitleSuggestion } from "./catalog.ts";
+import type { ColumnOrder, Filters, Genre, Listing, Order, Title, TitleSuggestion } from "./catalog.ts";
 import { titleColumns } from "./catalog-rows.server.ts";
-import { filterConditions } from "./filters.server.ts";
+import { bitsOf, filterConditions } from "./filters.server.ts";
 import { shownMatch } from "./search/name-similarity.ts";
 import { getMatches, type Matches } from "./search/search.server.ts";
 import { convincingFit } from "./search/similar-names.server.ts";
@@ -182,6 +182,14 @@ export async function countTitles(filters: Filters, viewer: Viewer): Promise<num
     return { total: row?.total ?? 0 };
   });
   return total;
+}
+
+/** The genres of the titles that the viewer sees. */
+export async function listGenresWithTitles(viewer: Viewer): Promise<Genre[]> {
+  const [row] = await db.execute<{ bits: number | null }>(
+    sql`select bit_or(${titles.genreBits}) as bits from ${titles} ${where(visibleTo(viewer))}`,
+  );
+  return listGenresFor(viewer).filter((genre) => ((row?.bits ?? 0) & bitsOf([genre])) !== 0);
 }
 
 /** Titles in the order of `ids`. Ids that are missing from the catalog or hidden from the viewer are left out. */

@@ -1,7 +1,7 @@
 import { Suspense } from "react";
 import { getVisit } from "#app/access/viewer.server.ts";
 import { isChild, isMinor, type SessionUser } from "#app/domain/accounts/accounts.ts";
-import { listTitles } from "#app/domain/catalog/catalog.server.ts";
+import { listGenresWithTitles, listTitles } from "#app/domain/catalog/catalog.server.ts";
 import { getCardStates } from "#app/domain/discovery/discovery.server.ts";
 import { recordSearch } from "#app/domain/library/library.server.ts";
 import { listGenresFor, type Viewer } from "#app/domain/visibility/visibility.server.ts";
@@ -9,8 +9,9 @@ import { type Context, clientContext } from "#app/http/context.server.ts";
 import { isPrefetch } from "#app/http/guards/prefetch.server.ts";
 import { isLinkedFromOtherSite } from "#app/http/guards/same-origin.server.ts";
 import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
-import { browsePath } from "#app/paths.ts";
+import { browsePath, profilesPath, searchPath } from "#app/paths.ts";
 import { whyNothingHere } from "#app/routes/views/nothing-here.server.ts";
+import { getOwnerName } from "#app/routes/views/title-refusal.server.ts";
 import { toTitleCard, withListStatus, withMatchedName } from "#app/routes/views/title-views.server.ts";
 import { late } from "#app/ui/late.tsx";
 import { Link } from "#app/ui/link.tsx";
@@ -60,22 +61,41 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     total: found.total,
     lastPage: found.lastPage,
     guess: found.guess ?? null,
-    notice: `Try fewer words, another spelling, or the Japanese name.${hiddenText(user, viewer)}`,
+    nothing: await nothingText(q, user, viewer),
     nothingHere: q === "" && found.total === 0 ? await whyNothingHere(user) : null,
     titles: withListStatus(withMatchedName(cards, found.matched), cardStates, preferences.scoreFormat),
     // Genres to browse if there is no query or no result.
-    genres: q === "" || found.total === 0 ? [...listGenresFor(viewer)] : [],
+    genres: q === "" || found.total === 0 ? await genresToBrowse(user, viewer) : [],
   };
 }
 
-/** Names the titles that this reader's searches do not find. */
-function hiddenText(user: SessionUser | null, { parentalControl }: Viewer) {
-  if (user === null) return "";
-  if (isChild(user))
-    return " Titles that are not allowed for this profile or are above its age limit are not found.";
-  return parentalControl && !isMinor(user.birthday)
-    ? " Titles for adults are found only with parental control off."
-    : "";
+/** A child often sees few titles, so a genre without any is not offered to it. */
+const genresToBrowse = async (user: SessionUser | null, viewer: Viewer) =>
+  user && isChild(user) ? listGenresWithTitles(viewer) : [...listGenresFor(viewer)];
+
+type NothingText = { heading: string; text: string; step?: { label: string; path: string } };
+
+/** Never tells a child whether a title of this name exists, only whom to ask. */
+async function nothingText(
+  q: string,
+  user: SessionUser | null,
+  { parentalControl }: Viewer,
+): Promise<NothingText> {
+  if (user && isChild(user))
+    return {
+      heading: `Nothing found for “${q}” that you may watch`,
+      text: `Try another spelling, or ask ${await getOwnerName(user.accountId)} if you look for something else.`,
+      step: {
+        label: "Switch profile",
+        path: profilesPath({ redirectTo: searchPath({ q }) }),
+      },
+    };
+  const isAdultHidden = user !== null && parentalControl && !isMinor(user.birthday);
+  const hidden = isAdultHidden ? " Titles for adults are found only with parental control off." : "";
+  return {
+    heading: `Nothing found for “${q}”`,
+    text: `Try fewer words, another spelling, or the Japanese name.${hidden}`,
+  };
 }
 
 /**
@@ -94,7 +114,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) =>
   });
 
 export default function Search({ loaderData }: Route.ComponentProps) {
-  const { q, page, total, lastPage, guess, titles, genres, groups, notice, nothingHere } = loaderData;
+  const { q, page, total, lastPage, guess, titles, genres, groups, nothing, nothingHere } = loaderData;
   // Somebody has the name, and titles are only spelled like it.
   const areNamesFirst = guess !== null && groups.length > 0;
   const names = groups.length > 0 && (
@@ -160,9 +180,10 @@ export default function Search({ loaderData }: Route.ComponentProps) {
           {titles.length === 0 && groups.length > 0 ? null : titles.length === 0 ? (
             <>
               <NoResults
-                title={total === 0 ? `Nothing found for “${q}”` : "This page is past the end of the list"}
+                title={total === 0 ? nothing.heading : "This page is past the end of the list"}
                 suggestions={[]}
-                notice={total > 0 ? undefined : notice}
+                notice={total > 0 ? undefined : nothing.text}
+                step={total > 0 ? undefined : nothing.step}
               />
               {total === 0 && <Genres genres={genres} />}
             </>

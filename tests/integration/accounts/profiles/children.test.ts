@@ -78,6 +78,34 @@ describe("a ceiling", () => {
     expect(data.map(({ mal_id }) => mal_id)).toEqual([titles.g]);
   });
 
+  test("lets a search say whom to ask, the same whether the title exists or not", async () => {
+    const { child } = await newChild("chosen");
+    const read = async (q: string) =>
+      (await (await child.request(`/search?q=${encodeURIComponent(q)}`)).text())
+        .replaceAll("<!-- -->", "")
+        .replaceAll(q, "Q");
+    const hidden = await read(`Title ${titles.pg13Ecchi}`);
+    expect(hidden).toContain("Nothing found for “Q” that you may watch");
+    expect(hidden).toMatch(/or ask [^<]+ if you look for something else\./);
+    expect(hidden).toMatch(/href="\/profiles\?redirectTo=[^"]*"[^>]*>Switch profile/);
+    const main = (html: string) => html.split(/<\/?main/)[1]?.replaceAll(/redirectTo=[^"]*/g, "");
+    expect(main(hidden)).toBe(main(await read("Zzyzx of Nowhere")));
+    expect(main(hidden)).not.toMatch(/age limit|allowed/);
+  });
+
+  test("offers a child only the genres of titles that it sees", async () => {
+    const { owner, child } = await newChild("chosen");
+    const genresOf = async () =>
+      [
+        ...(await (await child.request("/search?q=zzyzx")).text()).matchAll(
+          /class="chip" href="\/browse\?genre=([^"]*)"/g,
+        ),
+      ].map(([, genre]) => genre);
+    expect(await genresOf()).toEqual([]);
+    await chooseTitle(owner, titles.pg13Ecchi, "allowed");
+    expect((await genresOf()).sort()).toEqual(["comedy", "ecchi"]);
+  });
+
   test("is raised and lowered by the owner only, with immediate effect", async () => {
     const { owner, child } = await newChild("g");
     const fields = { intent: "save", name: "Mio", accent: "#16a34a" };
@@ -167,7 +195,7 @@ test("the search says why a child finds nothing", async () => {
   const empty = await page("");
   expect(empty).toContain("has allowed nothing yet.");
   expect(empty).not.toContain("Popular titles");
-  expect(await page(`?q=title-${titles.rx}`)).toContain("Titles that are not allowed for this profile");
+  expect(await page(`?q=title-${titles.rx}`)).toContain("that you may watch");
 });
 
 describe("caches", () => {
