@@ -1,5 +1,6 @@
 import { filmsForAnybodyText } from "#app/domain/films/films.ts";
 import type { SignUpState } from "#app/domain/joining/joining.server.ts";
+import { openProxyText } from "#app/domain/proxy/proxy.ts";
 import { demonstrationId, setupPath, watchPath } from "#app/paths.ts";
 import type { Env } from "#app/platform/process/env.server.ts";
 import { isLocalMode, isLoopbackHost } from "#app/platform/upstream/local-mode.ts";
@@ -56,9 +57,6 @@ function listOpenAccess(env: Env & { hasFilms: boolean }, signUps: SignUpState):
       "anybody may sign up. To prevent this, set SIGNUPS=invite, SIGNUPS=closed, or SIGNUPS=code with SIGNUP_CODE",
     signUps.warning !== null && signUps.warning,
     filmsForAnybodyText(env, signUps.isOpenToOthers),
-    isReachable &&
-      !env.PROXY_ALLOWED_HOSTS &&
-      !env.PROXY_SIGNING_SECRET &&
-      "anybody may fetch films through the video proxy. To prevent this, set PROXY_ALLOWED_HOSTS or PROXY_SIGNING_SECRET",
+    openProxyText(env),
   ].filter((line) => typeof line === "string");
 }

@@ -1,14 +1,18 @@
+import { dirname } from "node:path";
+import { newBackupPath } from "#app/domain/backup/backup.server.ts";
 import { findDetailTrouble } from "#app/domain/details/details.server.ts";
 import { eventDays } from "#app/domain/events/events.ts";
 import { listFeeds } from "#app/domain/feeds/feeds.server.ts";
 import { findRootsTrouble, hasFilmRoots, listScans } from "#app/domain/films/films.server.ts";
 import { filmsForAnybodyText } from "#app/domain/films/films.ts";
 import { getSignUpState } from "#app/domain/joining/joining.server.ts";
+import { openProxyText } from "#app/domain/proxy/proxy.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
 import { findMailTrouble } from "#app/platform/mail.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { ffmpegText, findFfmpeg } from "#app/platform/process/ffmpeg.server.ts";
 import { getFreeDiskBytes, minFreeDiskBytes } from "#app/platform/process/free-disk.server.ts";
+import { signUpsSetting } from "#app/platform/site-settings.server.ts";
 import { days, sizeText } from "#app/platform/units.ts";
 import { countSite, isFailing, type SiteCounts } from "./site-counts.server.ts";
 
@@ -27,6 +31,8 @@ export type SiteNeed = {
     | "details"
     | "mail"
     | "disk"
+    | "proxy"
+    | "folder"
     | "joining"
     | "backup";
   text: string;
@@ -66,14 +72,17 @@ type SiteHealth = { counts: SiteCounts; needs: SiteNeed[] };
 export async function getSiteHealth(): Promise<SiteHealth> {
   const [counts, troubles, joining] = await Promise.all([countSite(), listTroubles(), findJoiningNeed()]);
   const { filmsToDecide, failedPlays } = counts;
+  const now = new Date();
   return {
     counts,
     needs: [
       ...troubles,
       ...needOf("undecided", undecidedText(filmsToDecide)),
       ...needOf("plays", failedPlaysText(failedPlays)),
-      ...needOf("joining", joining),
-      ...findBackupNeed(counts, new Date()),
+      ...joining,
+      ...needOf("proxy", asSentence(openProxyText(env))),
+      ...findFolderNeed(counts, now),
+      ...findBackupNeed(counts, now),
     ],
   };
 }
@@ -109,11 +118,20 @@ async function findDiskTrouble() {
 }
 
 /** The warning that strangers can watch films matters more than the one about SIGNUPS, so it is shown alone. */
-async function findJoiningNeed() {
+async function findJoiningNeed(): Promise<SiteNeed[]> {
   const { isOpenToOthers, warning } = await getSignUpState();
   const text = filmsForAnybodyText({ ...env, hasFilms: hasFilmRoots() }, isOpenToOthers) ?? warning;
-  return text === null ? null : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  const isOpenChoice = signUpsSetting() === undefined && warning === null;
+  return [
+    ...needOf("joining", asSentence(text)),
+    ...(isOpenChoice
+      ? [{ about: "joining" as const, text: "Who may join is not chosen yet.", isStep: true as const }]
+      : []),
+  ];
 }
+
+const asSentence = (text: string | null) =>
+  text === null ? null : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 function undecidedText(count: number) {
   if (count === 0) return null;
@@ -135,14 +153,24 @@ const maxBackupAgeMs = days(30);
 /** On a site this new, a missing backup is a step still to do and no trouble. */
 const maxNewSiteAgeMs = days(7);
 
+const isNewSite = (firstAccountAt: Date | null, now: Date) =>
+  now.getTime() - (firstAccountAt ?? now).getTime() < maxNewSiteAgeMs;
+
+/** A site that has had no media folder for longer is a catalog on purpose. */
+function findFolderNeed({ firstAccountAt }: Backups, now: Date): SiteNeed[] {
+  if (hasFilmRoots() || !isNewSite(firstAccountAt, now)) return [];
+  const text = "No media folder yet: choose it, or leave it if this site is to be a catalog without videos.";
+  return [{ about: "folder", text, isStep: true }];
+}
+
 type Backups = Pick<SiteCounts, "lastBackupAt" | "firstAccountAt">;
 
 function findBackupNeed({ lastBackupAt, firstAccountAt }: Backups, now: Date): SiteNeed[] {
-  const advice = `Make one with ${commandText("backup")}, best every night.`;
+  const folder = dirname(newBackupPath());
+  const advice = `The command ${commandText("backup")} writes one to ${folder} while the site runs, best every night. Copy it to another disk.`;
   if (lastBackupAt === null) {
-    const isNewSite = now.getTime() - (firstAccountAt ?? now).getTime() < maxNewSiteAgeMs;
     const text = `${noBackupText(firstAccountAt, now)}. ${advice}`;
-    return [{ about: "backup", text, ...(isNewSite && { isStep: true }) }];
+    return [{ about: "backup", text, ...(isNewSite(firstAccountAt, now) && { isStep: true }) }];
   }
   const ageMs = now.getTime() - lastBackupAt.getTime();
   return ageMs > maxBackupAgeMs

@@ -9,8 +9,8 @@ import type { SiteNeed } from "#app/domain/health/health.server.ts";
 import { adminPath } from "#app/paths.ts";
 import { Link } from "#app/ui/link.tsx";
 
-/** The page where an operator handles each need, or reads more about it. */
-const pages: Record<SiteNeed["about"], readonly [path: string, label: string]> = {
+/** The page where an operator handles each need, or reads more about it. Null if nothing on the site can change it. */
+const pages: Record<SiteNeed["about"], readonly [path: string, label: string] | null> = {
   films: [adminFilmsPath(), "Media folder"],
   scan: [`${adminFilmsPath()}#scans`, "Scans"],
   undecided: [`${adminFilmsPath()}#films`, "Decide"],
@@ -21,10 +21,12 @@ const pages: Record<SiteNeed["about"], readonly [path: string, label: string]> =
   mail: [adminUsersPath(), "Users"],
   disk: [`${adminPath()}#now`, "Free disk"],
   joining: [`${adminSetupPath({ step: "people" })}#signUps`, "Who may join"],
-  backup: [`${adminPath()}#now`, "Last backup"],
+  proxy: null,
+  folder: [adminSetupPath(), "Choose the folder"],
+  backup: null,
 };
 
-/** Everything that needs an operator, each with its link. */
+/** Everything that needs an operator, with its link if there is a page for it. */
 export const HealthList = ({ needs }: { needs: readonly SiteNeed[] }) => (
   <section aria-labelledby="health">
     <h2 id="health">What needs you</h2>
@@ -35,12 +37,17 @@ export const HealthList = ({ needs }: { needs: readonly SiteNeed[] }) => (
         {needs.map(({ about, text, isStep }) => (
           <li key={text} data-about={about}>
             <span className={isStep ? undefined : "admin-warning"}>{text}</span>{" "}
-            <Link className="link" to={pages[about][0]}>
-              {pages[about][1]}
-            </Link>
+            <NeedLink page={pages[about]} />
           </li>
         ))}
       </ul>
     )}
   </section>
 );
+
+const NeedLink = ({ page }: { page: (typeof pages)[SiteNeed["about"]] }) =>
+  page && (
+    <Link className="link" to={page[0]}>
+      {page[1]}
+    </Link>
+  );

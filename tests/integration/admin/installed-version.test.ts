@@ -4,7 +4,7 @@ import { afterEach, beforeAll, expect, test } from "vitest";
 import { env } from "#app/platform/process/env.server.ts";
 import { newOperator } from "#tests/support/requests/visitor.ts";
 
-/** The administration's start page shows the version and the way back. */
+/** The administration's start page shows the version, the way back, and that there is no media folder yet. */
 
 const folder = join(env.DATA_DIR, "backups");
 let operator: Awaited<ReturnType<typeof newOperator>>;
@@ -35,4 +35,10 @@ test("after an update, it names the newest backup from before it, its age, and t
   expect(page).toContain("3 hours ago");
   expect(page).toContain(`npm run restore -- ${join(folder, newer)} --replace`);
   expect(page).not.toContain(older);
+});
+
+test("a new site without a media folder says so, with the link to choose it", async () => {
+  expect(await readPage()).toMatch(
+    /No media folder yet: [^<]*<\/span> <a [^>]*href="\/admin\/setup"[^>]*>Choose/,
+  );
 });

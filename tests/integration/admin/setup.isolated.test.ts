@@ -42,6 +42,18 @@ test("it counts the videos of the folder, and says when there is none", async ()
   expect(await count()).toEqual([folder, "2 videos"]);
 });
 
+test("a site without a choice has its open steps in the list, with the open video proxy", async () => {
+  const page = (await (await operator.request("/admin")).text()).replaceAll("<!-- -->", "");
+  const list = page.slice(page.indexOf("What needs you"));
+  expect(list).toMatch(
+    /Who may join is not chosen yet\.<\/span> <a [^>]*href="\/admin\/setup\?step=people#signUps"/,
+  );
+  expect(list).toContain(
+    "Anybody may fetch films through the video proxy. To prevent this, set PROXY_ALLOWED_HOSTS",
+  );
+  expect(list).not.toContain("No media folder yet");
+});
+
 test("the operator's choice of who may join applies at once and after a restart", async () => {
   expect(chosen(await readPage())).toEqual(["invite", "yes"]);
   await expect(signUpMember()).rejects.toThrow("403");

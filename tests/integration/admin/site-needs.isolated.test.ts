@@ -44,7 +44,7 @@ async function readPage(path: string) {
 async function listNeeds() {
   const [overview, setup] = await Promise.all(["/admin", "/admin/setup?step=watch"].map(readPage));
   const needsOf = (html: string) =>
-    [...html.matchAll(/<li data-about="(\w+)"><span[^>]*>([^<]*)<\/span> <a [^>]*href="([^"]*)"/g)].map(
+    [...html.matchAll(/<li data-about="(\w+)"><span[^>]*>([^<]*)<\/span>(?: <a [^>]*href="([^"]*)")?/g)].map(
       ([, about, text, link]) => ({ about, text, link }),
     );
   const needs = needsOf(overview ?? "");
@@ -55,11 +55,17 @@ async function listNeeds() {
 
 const choose = (signUps: string) => operator.request("/admin/setup", { form: { intent: "people", signUps } });
 
+test("who may join, until an operator chooses, and no other step of a site with a folder", async () => {
+  await recordEvent({ kind: "backup_made", actor: commandLine });
+  expect(await listNeeds()).toMatchObject([
+    { about: "joining", text: "Who may join is not chosen yet.", link: joinPath },
+  ]);
+});
+
 test("open sign-up with films, until sign-up is by invitation only", async () => {
   const people = await readPage("/admin/setup?step=people");
   expect(people).toContain("but none of your videos.");
   expect(people.split(/<\/?main/)[1]?.match(/>Who may join</g)).toHaveLength(1);
-  await recordEvent({ kind: "backup_made", actor: commandLine });
   await choose("open");
   expect(await listNeeds()).toMatchObject([
     { about: "joining", text: expect.stringContaining("Anybody who signs up can watch"), link: joinPath },
@@ -74,7 +80,11 @@ const age = (text: string) => db.update(users).set({ createdAt: sql`now() - ${te
 test("a backup that is missing, calmly on a new site, or older than a month", async () => {
   await db.delete(securityEvents).where(eq(securityEvents.kind, "backup_made"));
   expect(await listNeeds()).toMatchObject([
-    { about: "backup", text: expect.stringContaining("No backup was made yet."), link: "/admin#now" },
+    {
+      about: "backup",
+      text: expect.stringMatching(/^No backup was made yet\. The command .* writes one to \/.*backups /),
+      link: undefined,
+    },
   ]);
   const warning = '<li data-about="backup"><span class="admin-warning">';
   expect(await readPage("/admin")).not.toContain(warning);
