@@ -18,6 +18,8 @@ type Props = {
   folders: readonly UndecidedFolderView[];
   shown: number;
   all: number;
+  /** Videos whose files are still being copied. */
+  waiting?: number;
   isAllSelected: boolean;
   /** The address of this page with all matches selected. */
   selectAllPath: string;
@@ -26,16 +28,24 @@ type Props = {
 /** The form of the button that accepts the selected matches. The checkboxes lie outside of it, beside other forms. */
 const acceptForm = "accept-matches";
 
-export function FoldersToDecide({ folders, shown, all, isAllSelected, selectAllPath }: Props) {
+export function FoldersToDecide({ folders, shown, all, waiting = 0, isAllSelected, selectAllPath }: Props) {
   const acceptable = folders.flatMap(({ films }) => films.filter((film) => selectionValue(film) !== null));
   return (
     <section aria-labelledby="films">
       <h2 id="films">
         {all === 0
-          ? "Nothing to decide"
+          ? `Nothing to decide${waiting > 0 ? " yet" : ""}`
           : `${all} to decide${shown < all ? `, showing the first ${shown}` : ""}`}
       </h2>
-      {all === 0 && <p className="quiet">Each video has a title, is ignored, or is no episode.</p>}
+      {waiting > 0 ? (
+        <p className="quiet">
+          {waiting === 1
+            ? "1 video just came. It is added once its whole file is here."
+            : `${waiting.toLocaleString("en")} videos just came. Each is added once its whole file is here.`}
+        </p>
+      ) : (
+        all === 0 && <p className="quiet">Each video has a title, is ignored, or is no episode.</p>
+      )}
       {folders.map((folder) => (
         <Folder key={folder.folder} folder={folder} isAllSelected={isAllSelected} />
       ))}

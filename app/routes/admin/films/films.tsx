@@ -177,8 +177,8 @@ export default function Films({ loaderData, actionData }: Route.ComponentProps) 
       answer={actionData}
     >
       {warning !== null && <p className="admin-warning">{sentence(warning)}</p>}
-      <FoldersToDecide {...open} selectAllPath={adminFilmsPath({ select: "all" })} />
-      <Scans scans={scans} isQueued={isQueued} />
+      <FoldersToDecide {...open} waiting={counts.waiting} selectAllPath={adminFilmsPath({ select: "all" })} />
+      <Scans scans={scans} isQueued={isQueued} hasWaiting={counts.waiting > 0} />
       <p className="quiet">
         {schedule}{" "}
         <Link className="link" to={adminHooksPath()}>
@@ -206,11 +206,8 @@ const ChooseLink = ({ label }: { label: string }) => (
   </p>
 );
 
-function Counts({ extras, waiting, gone }: Route.ComponentProps["loaderData"]["counts"]) {
+function Counts({ extras, gone }: Route.ComponentProps["loaderData"]["counts"]) {
   const texts = [
-    waiting > 0
-      ? `${waiting} just came and ${waiting === 1 ? "is" : "are"} added once the whole file is here`
-      : "",
     extras > 0 ? `${extras} ${extras === 1 ? "is no episode" : "are no episodes"} (openings, previews)` : "",
     gone > 0 ? `${gone} added before ${gone === 1 ? "is" : "are"} not here at the moment` : "",
   ].filter(Boolean);

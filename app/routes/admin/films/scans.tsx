@@ -9,6 +9,8 @@ import { WorkProgress } from "../work-progress.tsx";
 type Props = {
   /** A scan begins within seconds. */
   isQueued: boolean;
+  /** Videos whose files are still being copied are added later, and the page shows it then. */
+  hasWaiting: boolean;
   scans: readonly {
     time: string;
     ago: string;
@@ -21,7 +23,7 @@ type Props = {
   }[];
 };
 
-export function Scans({ scans, isQueued }: Props) {
+export function Scans({ scans, isQueued, hasWaiting }: Props) {
   const isUnderWay = scans.some((scan) => scan.isUnderWay);
   return (
     <section aria-labelledby="scans">
@@ -33,7 +35,12 @@ export function Scans({ scans, isQueued }: Props) {
           <IntentButton intent="scan" label="Scan now" />
         )}
       </Form>
-      {(isUnderWay || isQueued) && <WorkProgress label="The folder is being scanned" to={adminFilmsPath()} />}
+      {(isUnderWay || isQueued || hasWaiting) && (
+        <WorkProgress
+          label={isUnderWay || isQueued ? "The folder is being scanned" : "Waiting for whole files"}
+          to={adminFilmsPath()}
+        />
+      )}
       {scans.length === 0 && <p className="quiet">No scan has begun yet.</p>}
       {scans.length > 0 && (
         <AdminTable isStacked label="Scans" columns={["Begun", "Reason", "Folder", "Result"]}>
