@@ -96,7 +96,7 @@ type TableProps = {
   label: string;
   columns: readonly string[];
   /**
-   * On a phone, the cells of a `StackedRow` stand below each other. A `StackedCell` that needs its heading there has it
+   * Where the page is narrow for its text, the cells of a `StackedRow` stand below each other. A `StackedCell` that needs its heading there has it
    * as `data-heading`.
    */
   isStacked?: boolean;

@@ -3,7 +3,7 @@ import { adminEpisodePath } from "#app/admin-paths.ts";
 import type { FilmReport, ListedFilm } from "#app/domain/playback/playback.ts";
 import { countText } from "#app/platform/count-text.ts";
 import { Link } from "#app/ui/link.tsx";
-import { AdminTable } from "./admin-page.tsx";
+import { AdminTable, StackedCell, StackedRow } from "./admin-page.tsx";
 import { IntentButton } from "./intent-button.tsx";
 
 /** The tracks of an episode's films, and the browsers that do not play them. */
@@ -76,18 +76,18 @@ export function FilmList({ films, all, unread }: ListProps) {
         {films.length < all && `, showing the last ${films.length}`}
       </h2>
       {unread > 0 && <p className="quiet">The site is reading what they contain: {unread} to go.</p>}
-      <AdminTable label="Added videos" columns={["Episode", "File", "Plays", "Does not play in"]}>
+      <AdminTable isStacked label="Added videos" columns={["Episode", "File", "Plays", "Does not play in"]}>
         {films.map(({ malId, title, episode, url, tracks, ...film }) => (
-          <tr key={`${malId} ${episode} ${url}`}>
-            <td>
+          <StackedRow key={`${malId} ${episode} ${url}`}>
+            <StackedCell>
               <Link className="link" to={adminEpisodePath({ id: malId, episode })}>
                 {title}, episode {episode}
               </Link>
-            </td>
-            <td className="admin-address">{url}</td>
-            <td>{film.plays}</td>
-            <td>{film.reason ?? missingText(tracks)}</td>
-          </tr>
+            </StackedCell>
+            <StackedCell className="admin-address">{url}</StackedCell>
+            <StackedCell data-heading="Plays">{film.plays}</StackedCell>
+            <StackedCell data-heading="Does not play in">{film.reason ?? missingText(tracks)}</StackedCell>
+          </StackedRow>
         ))}
       </AdminTable>
     </section>

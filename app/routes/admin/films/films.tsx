@@ -36,7 +36,7 @@ import { noConverterText } from "#app/platform/process/memory.server.ts";
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
-import { AdminPage, AdminTable } from "../admin-page.tsx";
+import { AdminPage, AdminTable, StackedCell, StackedRow } from "../admin-page.tsx";
 import { changeFilms, filmChange } from "../film-changes.server.ts";
 import { FilmList } from "../film-reports.tsx";
 import { FoldersToDecide } from "../folders-to-decide.tsx";
@@ -221,18 +221,18 @@ function Decisions({ decisions }: { decisions: Rows["decisions"] }) {
   return (
     <section aria-labelledby="decisions">
       <h2 id="decisions">Your decisions</h2>
-      <AdminTable label="Decisions" columns={["File or folder", "Decision", "When", "Change"]}>
+      <AdminTable isStacked label="Decisions" columns={["File or folder", "Decision", "When", "Change"]}>
         {decisions.map(({ id, about, text, ago }) => (
-          <tr key={id}>
-            <td className="admin-address">
+          <StackedRow key={id}>
+            <StackedCell className="admin-address">
               <bdi>{about}</bdi>
-            </td>
-            <td>{text}</td>
-            <td>{ago}</td>
-            <td>
+            </StackedCell>
+            <StackedCell>{text}</StackedCell>
+            <StackedCell>{ago}</StackedCell>
+            <StackedCell>
               <RowButton fields={{ id }} intent="undo" label="Undo" about={about} />
-            </td>
-          </tr>
+            </StackedCell>
+          </StackedRow>
         ))}
       </AdminTable>
     </section>
