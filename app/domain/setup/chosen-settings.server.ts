@@ -7,6 +7,7 @@ import {
 } from "#app/platform/site-settings.server.ts";
 import { db } from "#db/client.server.ts";
 import { siteSettings } from "#db/schema/site-settings.ts";
+import { settingLabels, signUpTexts, visitorTexts } from "./setup.ts";
 
 let lastLoad: Promise<unknown> = Promise.resolve();
 
@@ -48,17 +49,15 @@ export async function saveSiteSettings(change: Change, actor: Actor): Promise<vo
   await loadSiteSettings();
 }
 
-const settingLabels: Record<keyof ChosenSettings, string> = {
-  signUps: "Who may join",
-  visitors: "What visitors see",
-  details: "Details of titles",
-};
-
-/** A line for each changed setting, with the values before and after. */
+/** A line for each changed setting, with the values before and after in the words of the page Setup. */
 const changeTexts = (before: ChosenSettings, change: Change): string[] =>
   (Object.keys(settingLabels) as (keyof ChosenSettings)[])
     .filter((name) => change[name] !== undefined && change[name] !== before[name])
-    .map((name) => `${settingLabels[name]}: ${settingText(before[name])} → ${settingText(change[name])}`);
+    .map((name) => `${settingLabels[name]}: ${settingText(before, name)} → ${settingText(change, name)}`);
 
-const settingText = (value: string | boolean | null | undefined) =>
-  typeof value === "boolean" ? (value ? "on" : "off") : (value ?? "not chosen");
+function settingText(settings: Change | ChosenSettings, name: keyof ChosenSettings): string {
+  const value = settings[name];
+  if (value === null || value === undefined) return "not chosen";
+  if (typeof value === "boolean") return value ? "on" : "off";
+  return { ...signUpTexts, ...visitorTexts }[value];
+}

@@ -51,7 +51,7 @@ export async function changeFilms(value: Change, operator: Actor): Promise<Outco
     case "scan":
       await requestScan({ folder: "", reason: "operator" });
       wakeScanner();
-      return done({ notice: "A scan begins within seconds." });
+      return done({ notice: "The folder is scanned next." });
     case "stop":
       await stopScans();
       return done({ notice: "The scan stops. What it has found stays." });

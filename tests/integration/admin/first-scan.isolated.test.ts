@@ -115,7 +115,7 @@ test("an operator requests another scan there, and members cannot", async () => 
   expect((await member.request("/admin/setup", { form: { intent: "scan" } })).status).toBe(403);
   expect(await filmsDoor.findScanRequest()).toBeNull();
   const asked = await operator.request("/admin/setup", { form: { intent: "scan" } });
-  expect(await asked.text()).toContain("A scan begins within seconds.");
+  expect(await asked.text()).toContain("The folder is scanned next.");
   expect(await filmsDoor.findScanRequest()).toEqual({ folder: "", reason: "operator" });
   const waiting = await readPage();
   expect(waiting).toContain("A scan begins within seconds.");

@@ -73,9 +73,9 @@ test("the events say who changed which setting, from which value to which, and s
   await save({ visitors: "yes" });
   const changes = (await listEvents(100)).filter(({ kind }) => kind === "settings_changed");
   expect(changes.map(({ detail }) => detail).slice(0, 3)).toEqual([
-    "What visitors see: not chosen → yes",
-    "Who may join: open → closed",
-    "Who may join: closed → open",
+    "What visitors see: not chosen → The catalog",
+    "Who may join: Everybody → Nobody",
+    "Who may join: Nobody → Everybody",
   ]);
   const { email } = (await db.select().from(users).where(eq(users.id, operator.id)))[0] ?? {};
   expect(changes.map(({ actor, operatorEmail }) => [actor, operatorEmail])).toEqual(
@@ -83,7 +83,7 @@ test("the events say who changed which setting, from which value to which, and s
   );
   const page = await (await operator.request("/admin/events")).text();
   expect(page).toContain("Changed a setting of the site");
-  expect(page).toContain("Who may join: open → closed");
+  expect(page).toContain("Who may join: Everybody → Nobody");
 });
 
 test("once visitors are shut out, they get the sign-in page at once, even for cached pages", async () => {

@@ -1,7 +1,7 @@
 type Props = {
   title: string;
   name: string;
-  /** If it is none of the choices, nothing is selected, and the form may be sent without a choice. */
+  /** If it is none of the choices, nothing is selected, and the form asks for a choice. */
   value: string;
   /** A sentence about the present state, if it is none of the choices. */
   now?: string | undefined;
@@ -18,7 +18,7 @@ export const ChoiceFields = ({ title, name, value, now, fixedBy, choices }: Prop
     <fieldset className="admin-choices" aria-labelledby={name} disabled={fixedBy !== null}>
       {choices.map(([choice, label, hint]) => (
         <label key={choice} className="check">
-          <input type="radio" name={name} value={choice} defaultChecked={choice === value} />
+          <input type="radio" name={name} value={choice} required defaultChecked={choice === value} />
           <span>
             {label}
             <span className="quiet"> {hint}</span>

@@ -15,6 +15,7 @@ import { getSiteHealth } from "#app/domain/health/health.server.ts";
 import { getSignUpState } from "#app/domain/joining/joining.server.ts";
 import { wakeScanner } from "#app/domain/scanning/scanning.server.ts";
 import { chooseFilmFolder, removeFilmFolder, saveSiteSettings } from "#app/domain/setup/setup.server.ts";
+import { settingLabels, signUpTexts, visitorTexts } from "#app/domain/setup/setup.ts";
 import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
@@ -24,7 +25,7 @@ import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { demonstrationId, signInPath, titlePath } from "#app/paths.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
-import { isClosedSite } from "#app/platform/site-settings.server.ts";
+import { isClosedSite, signUpsSetting } from "#app/platform/site-settings.server.ts";
 import { isLocalMode } from "#app/platform/upstream/local-mode.ts";
 import { drawnLanguageOf } from "#app/routes/views/title-views.server.ts";
 import { Link } from "#app/ui/link.tsx";
@@ -125,6 +126,7 @@ async function viewPeople() {
     signUps: mode === "open" && !isOpenToOthers ? ("open-here" as const) : mode,
     visitors: isClosedSite() ? "no" : "yes",
     filmsOfVisitors: env.FILMS === undefined && isLocalMode(env) ? "here" : (env.FILMS ?? "members"),
+    isChosen: signUpsSetting() !== undefined,
     setByEnvironment: { joining: env.SIGNUPS !== undefined, visitors: env.VISITORS !== undefined },
   } as const;
 }
@@ -191,7 +193,12 @@ export async function action({ request, context }: Route.ActionArgs) {
 export default function Setup({ loaderData, actionData }: Route.ComponentProps) {
   const { step } = loaderData;
   return (
-    <AdminPage title={titles[step]} lead={leads[step]} answer={actionData} nav={<StepLinks step={step} />}>
+    <AdminPage
+      title={titles[step]}
+      lead={leadOf(loaderData)}
+      answer={actionData}
+      nav={<StepLinks step={step} />}
+    >
       <Step {...loaderData} />
       <StepButtons step={step} isDone={isDone(loaderData)} />
     </AdminPage>
@@ -212,8 +219,14 @@ type View = Route.ComponentProps["loaderData"];
 function isDone(view: View) {
   if (view.step === "videos") return view.folders.folders.some(({ isTrouble }) => !isTrouble);
   if (view.step === "found") return view.titles.length > 0;
+  if (view.step === "people") return view.isChosen;
   return view.step === "catalog" && view.offer === null;
 }
+
+const leadOf = (view: View) =>
+  view.step === "videos" && view.folders.folders.length === 0
+    ? "Choose the folder that holds your videos. The site plays them, and changes nothing in the folder."
+    : leads[view.step];
 
 function Step(view: View) {
   switch (view.step) {
@@ -287,25 +300,29 @@ const People = ({
 }: Extract<View, { step: "people" }>) => (
   <Form method="post">
     <ChoiceFields
-      title="Who may join"
+      title={settingLabels.signUps}
       name="signUps"
       value={signUps}
       now={modeTexts[signUps]}
       fixedBy={setByEnvironment.joining ? "SIGNUPS" : null}
       choices={[
-        ["closed", "Nobody", "You make accounts yourself, on the page Users."],
-        ["invite", "By invitation", "You make links, each for the people you choose."],
-        ["open", "Everybody", "Whoever reaches the site can make an account and then watch your videos."],
+        ["closed", signUpTexts.closed, "You make accounts yourself, on the page Users."],
+        ["invite", signUpTexts.invite, "You make links, each for the people you choose."],
+        [
+          "open",
+          signUpTexts.open,
+          "Whoever reaches the site can make an account and then watch your videos.",
+        ],
       ]}
     />
     <ChoiceFields
-      title="What visitors see"
+      title={settingLabels.visitors}
       name="visitors"
       value={visitors}
       fixedBy={setByEnvironment.visitors ? "VISITORS" : null}
       choices={[
-        ["yes", "The catalog", catalogHints[filmsOfVisitors]],
-        ["no", "Nothing", "Only the pages to sign in and to sign up."],
+        ["yes", visitorTexts.yes, catalogHints[filmsOfVisitors]],
+        ["no", visitorTexts.no, "Only the pages to sign in and to sign up."],
       ]}
     />
     <button className="button" data-kind="primary" type="submit" name="intent" value="people">
