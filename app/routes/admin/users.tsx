@@ -11,6 +11,7 @@ import { type Context, clientContext } from "#app/http/context.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { canSendMail } from "#app/platform/mail.server.ts";
+import { hours } from "#app/platform/units.ts";
 import { dateText, timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -54,8 +55,12 @@ const toRow = (
   isOwn: user.id === ownId,
   signsInWith: [hasPassword && "password", hasProvider && "provider"].filter(Boolean).join(", ") || "–",
   since: dateText(createdAt),
-  seen: lastSeenAt === null ? "–" : timeAgoText(lastSeenAt, now),
+  seen: user.id === ownId ? "now" : lastSeenAt === null ? "–" : seenText(lastSeenAt, now),
 });
+
+/** A session stores at most hourly when it was last seen. */
+const seenText = (at: Date, now: Date) =>
+  now.getTime() - at.getTime() < hours(1) ? "within the hour" : timeAgoText(at, now);
 
 const id = z.uuid();
 const change = z.discriminatedUnion("intent", [
