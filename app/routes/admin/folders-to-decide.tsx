@@ -106,7 +106,12 @@ function Folder({ folder: { folder, films, suggested }, isAllSelected }: FolderP
         )}
         {isOneFolder && (
           <>
-            <Link className="link" to={adminFilmsDecidePath({ folder })}>
+            <Link
+              className="button"
+              data-kind="ghost"
+              data-size="small"
+              to={adminFilmsDecidePath({ folder })}
+            >
               {suggested === null ? "Choose one title for all…" : "All are another title…"}
             </Link>
             <RowButton fields={{ folder }} intent="folder-ignore" label="Ignore the folder" about={label} />
@@ -166,7 +171,9 @@ function Film({
       )}
       <div className="admin-folder-all">
         <Link
-          className="link"
+          className="button"
+          data-kind="ghost"
+          data-size="small"
           to={adminFilmsDecidePath({ film: id })}
           aria-label={`Choose the title: ${pathEndOf(path)}`}
         >

@@ -1,12 +1,13 @@
 import { data, Form } from "react-router";
 import { operatorPage } from "#app/access/guards/guard.server.ts";
-import { adminFilmsPath } from "#app/admin-paths.ts";
+import { adminFilmsPath, adminSetupPath } from "#app/admin-paths.ts";
 import { suggestTitles } from "#app/domain/catalog/catalog.server.ts";
 import { findFilmsToDecide, findTitleInNotes } from "#app/domain/scanning/scanning.server.ts";
 import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
 import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { countText } from "#app/platform/count-text.ts";
+import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { AdminField, AdminPage } from "../admin-page.tsx";
 import { episodeText } from "../folders-to-decide.tsx";
@@ -89,12 +90,23 @@ export default function Decide({ loaderData }: Route.ComponentProps) {
         </button>
       </Form>
       {found.length === 0 && (
-        <p>The catalog has no such title. Import a larger catalog, or make a title below.</p>
+        <p>
+          The catalog has no such title.{" "}
+          <Link className="link" to={adminSetupPath({ step: "catalog" })}>
+            Import a larger catalog
+          </Link>
+          , or make a title below.
+        </p>
       )}
       {found.map((title) => (
         <Choice key={title.malId} title={title} about={about} film={films[0]} />
       ))}
       <NewTitle about={about} film={films[0]} name={nameInNotes ?? films[0]?.name ?? ""} />
+      <p>
+        <Link className="button" data-kind="ghost" to={adminFilmsPath()}>
+          Cancel
+        </Link>
+      </p>
     </AdminPage>
   );
 }
