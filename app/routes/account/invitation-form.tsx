@@ -24,7 +24,7 @@ export function InvitationForm({ isShown, error }: { isShown: boolean; error: st
         label="Invitation"
         name="invitation"
         autoComplete="off"
-        hint="People sign up here by invitation. Paste the link or the code that you got."
+        hint="People sign up here by invitation. If this page does not read yours from its link, paste the link or the code that you got."
         error={error}
       />
       <button className="button" data-kind="primary" data-wide type="submit">
