@@ -1,12 +1,19 @@
 import { type FocusEvent, useEffect, useRef, useState } from "react";
+import { createPortal } from "react-dom";
 import { Form } from "react-router";
 import { CheckIcon, CloseIcon, IconLine } from "../icons/icons.tsx";
 import { useAnsweringFetcher } from "./answering-fetcher.ts";
 import { type EditAnswer, showAnswersWith } from "./edit-answer.ts";
 import { UndoForm } from "./undo-form.tsx";
 
+type Props = {
+  pageAnswer: EditAnswer | undefined;
+  /** An element between the fields that are edited. The notice stands there, because over the page it would hide them. */
+  place?: HTMLElement | null;
+};
+
 /** Shows what the latest edit did, with Undo and, after the last episode, "Mark as Completed". */
-export function EditNotice({ pageAnswer }: { pageAnswer: EditAnswer | undefined }) {
+export function EditNotice({ pageAnswer, place }: Props) {
   const [latest, setLatest] = useState(pageAnswer);
   useEffect(() => showAnswersWith(setLatest), []);
   useEffect(() => {
@@ -17,8 +24,11 @@ export function EditNotice({ pageAnswer }: { pageAnswer: EditAnswer | undefined 
   const onFocus = useReturnedFocus(latest);
   const toast = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is shown anew
-  useEffect(() => raise(toast.current), [latest]);
-  return (
+  useEffect(() => {
+    if (place) toast.current?.scrollIntoView({ block: "nearest" });
+    else raise(toast.current);
+  }, [latest, place]);
+  const notice = (
     // biome-ignore lint/a11y/noStaticElementInteractions: the handler only remembers where the focus came from
     <div role={issues ? "alert" : "status"} onFocus={onFocus}>
       {message && (
@@ -58,6 +68,7 @@ export function EditNotice({ pageAnswer }: { pageAnswer: EditAnswer | undefined 
       )}
     </div>
   );
+  return place ? createPortal(notice, place) : notice;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Ref } from "react";
 import { useFocusPassedOn } from "#app/ui/forms/focus-passed-on.ts";
 import { CloseIcon, IconLine, PlayIcon, StarIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
@@ -10,7 +11,7 @@ import { RowFields, type Status } from "./row-fields.tsx";
 /** The id of the form for all ticked rows. The checkboxes of the rows belong to it. */
 export const bulkFormId = "bulk";
 
-type RowProps = {
+export type RowProps = {
   item: ListItem;
   statuses: readonly Status[];
   /** Set for the entry that is being edited. */
@@ -18,12 +19,14 @@ type RowProps = {
   /** This page with the entry's controls open, or closed if they are open. */
   editPath: string;
   closePath: string;
+  /** Gets the element of the open controls in which the notice of an edit stands. */
+  noticeRef: Ref<HTMLElement>;
   /** Null unless the member is choosing rows. */
   tick: { isTicked: boolean } | null;
 };
 
 /** One entry in a line. Its controls are below the line while it is edited. */
-export function ListRow({ item, statuses, details, editPath, closePath, tick }: RowProps) {
+export function ListRow({ item, statuses, details, editPath, closePath, noticeRef, tick }: RowProps) {
   const { malId, name, watch } = item;
   return (
     <li ref={useFocusPassedOn()} className="list-row">
@@ -60,7 +63,10 @@ export function ListRow({ item, statuses, details, editPath, closePath, tick }: 
       </Link>
       {details && (
         <div className="list-row-open" id={entryFormId}>
-          <RowFields item={item} statuses={statuses} />
+          <div>
+            <RowFields item={item} statuses={statuses} />
+            <div ref={noticeRef as Ref<HTMLDivElement>} />
+          </div>
           <EntryForm details={details} name={name} closePath={closePath} />
         </div>
       )}

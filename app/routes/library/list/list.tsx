@@ -1,4 +1,4 @@
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { getCurrentUser, memberPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { getVisit } from "#app/access/viewer.server.ts";
@@ -17,7 +17,7 @@ import type { Route } from "./+types/list";
 import { EmptyList } from "./empty-list.tsx";
 import { entryFormId } from "./entry-form.tsx";
 import { toCard } from "./list-item.ts";
-import { ListRow } from "./list-row.tsx";
+import { ListRow, type RowProps } from "./list-row.tsx";
 import { BulkBar, ListFilterForm, ListTabs, TagTabs, ViewSwitch } from "./list-tools.tsx";
 import { ListTransfer } from "./list-transfer.tsx";
 import { toListView } from "./list-view.server.ts";
@@ -57,10 +57,14 @@ export const clientAction = (sent: Route.ClientActionArgs) => announceAnswer(sen
 
 export default function List({ loaderData, actionData }: Route.ComponentProps) {
   const { query, choices, all, found, page, lastPage } = loaderData;
+  const [noticePlace, setNoticePlace] = useState<HTMLElement | null>(null);
   return (
     <div className="wrap page">
-      {/* First, so that the keyboard reaches Undo by the link that skips to the content, however long the list is. */}
-      <EditNotice pageAnswer={actionData} />
+      {/*
+        Unless a row is open: first, so that the keyboard reaches Undo by the link that skips to the content, however
+        long the list is.
+      */}
+      <EditNotice pageAnswer={actionData} place={noticePlace} />
       <div className="page-head list-head">
         <h1>My list</h1>
         {!loaderData.isChild && <ListTransfer canImportByName={loaderData.canImportByName} />}
@@ -73,7 +77,11 @@ export default function List({ loaderData, actionData }: Route.ComponentProps) {
           <ListFilterForm query={query} choices={choices} />
         </>
       )}
-      {found === 0 ? <EmptyList isWhole={all === 0} {...loaderData} /> : <Entries {...loaderData} />}
+      {found === 0 ? (
+        <EmptyList isWhole={all === 0} {...loaderData} />
+      ) : (
+        <Entries {...loaderData} noticeRef={setNoticePlace} />
+      )}
       <Pager
         page={page}
         lastPage={lastPage}
@@ -87,8 +95,10 @@ function Entries({
   query,
   choices,
   details,
+  noticeRef,
   ...loaded
-}: Pick<Route.ComponentProps["loaderData"], "query" | "choices" | "details" | "items">) {
+}: Pick<Route.ComponentProps["loaderData"], "query" | "choices" | "details" | "items"> &
+  Pick<RowProps, "noticeRef">) {
   // Opening an entry or choosing rows keeps their order.
   const pagePath = listQueryPath({ ...query, edit: null, isChoosing: false, isAllTicked: false });
   const items = useStableOrder(loaded.items, pagePath);
@@ -106,6 +116,7 @@ function Entries({
             details={details?.malId === item.malId ? details : null}
             editPath={`${listQueryPath({ ...query, edit: item.malId })}#${entryFormId}`}
             closePath={close}
+            noticeRef={noticeRef}
             tick={query.isChoosing ? { isTicked: query.isAllTicked } : null}
           />
         ))}
