@@ -58,8 +58,14 @@ test("a title is added on its page, then edited, undone and removed on the list 
   await send(() => row.getByRole("button", { name: "One episode more" }).click());
   await seenEpisodes(page).toBe("1");
   await row.getByLabel("My score for Cowboy Bebop").selectOption("8");
-  await send(() => row.getByRole("button", { name: "Save" }).click());
+  await page.getByLabel("My note").fill("See you");
+  // The notice cannot be closed here, so it does not stay over the page.
+  expect(await page.locator(".toast").evaluate((toast) => getComputedStyle(toast).position)).toBe("static");
+  // One button saves the fields of both parts.
+  await send(() => button("Save").click());
   await page.getByText("Saved Cowboy Bebop").waitFor();
+  expect(await row.getByLabel("My score for Cowboy Bebop").inputValue()).toBe("8");
+  expect(await page.getByLabel("My note").inputValue()).toBe("See you");
   await row.getByLabel("Episodes of Cowboy Bebop seen").fill("5");
   // Enter presses the first button of a form, which must not be the minus button.
   await send(() => row.getByLabel("Episodes of Cowboy Bebop seen").press("Enter"));

@@ -1,8 +1,10 @@
 import { useFetcher } from "react-router";
 import { entryFields } from "#app/domain/library/library.ts";
+import { useHydrated } from "#app/ui/forms/use-hydrated.ts";
 import { Link } from "#app/ui/link.tsx";
 import { useSyncedField } from "#app/ui/watch-list/synced-field.ts";
 import type { EntryDetails } from "./list-item.ts";
+import { rowFormId } from "./row-fields.tsx";
 
 /** The fragment of a link that opens the form. */
 export const entryFormId = "details";
@@ -10,7 +12,10 @@ export const entryFormId = "details";
 /** All tags, with a comma and a space after each. */
 const maxTagsLength = entryFields.tags.maxTags * (entryFields.tags.maxLength + 2);
 
-/** The fields of an entry that are saved together: dates, rewatches, tags and note. */
+/**
+ * The fields of an entry that are saved together: dates, rewatches, tags and note. Without scripts, the Save button
+ * saves the fields of RowFields too, because the page that answers would discard what was changed in another form.
+ */
 export function EntryForm({
   details,
   name,
@@ -21,6 +26,7 @@ export function EntryForm({
   closePath: string;
 }) {
   const fetcher = useFetcher({ key: `details-${details.malId}` });
+  const form = useHydrated() ? undefined : rowFormId;
   const { malId, startedOn, finishedOn, rewatchCount, tags, notes } = details;
   return (
     <fetcher.Form
@@ -32,12 +38,13 @@ export function EntryForm({
     >
       <input type="hidden" name="intent" value="save" />
       <input type="hidden" name="mal_id" value={malId} />
-      <DateField label="Started" name="started_on" value={startedOn} />
-      <DateField label="Finished" name="finished_on" value={finishedOn} />
+      <DateField label="Started" name="started_on" value={startedOn} form={form} />
+      <DateField label="Finished" name="finished_on" value={finishedOn} form={form} />
       <label className="field">
         <span className="field-name">Watched again (times)</span>
         <input
           className="input numeric"
+          form={form}
           type="number"
           name="rewatch_count"
           min={0}
@@ -50,6 +57,7 @@ export function EntryForm({
         <span className="field-name">My tags, separated by commas</span>
         <input
           className="input"
+          form={form}
           name="tags"
           {...useSyncedField<HTMLInputElement>(tags.join(", "), "keep")}
           maxLength={maxTagsLength}
@@ -59,6 +67,7 @@ export function EntryForm({
         <span className="field-name">My note (only you see it)</span>
         <textarea
           className="input"
+          form={form}
           name="notes"
           {...useSyncedField<HTMLTextAreaElement>(notes, "keep")}
           rows={3}
@@ -66,7 +75,7 @@ export function EntryForm({
         />
       </label>
       <p className="entry-form-wide list-transfer-buttons">
-        <button className="button" data-kind="primary" data-size="small" type="submit">
+        <button className="button" data-kind="primary" data-size="small" type="submit" form={form}>
           Save
         </button>
         <Link className="button" data-kind="ghost" data-size="small" to={closePath} preventScrollReset>
@@ -77,12 +86,15 @@ export function EntryForm({
   );
 }
 
-function DateField({ label, name, value }: { label: string; name: string; value: string | null }) {
+type DateProps = { label: string; name: string; value: string | null; form: string | undefined };
+
+function DateField({ label, name, value, form }: DateProps) {
   return (
     <label className="field">
       <span className="field-name">{label}</span>
       <input
         className="input"
+        form={form}
         type="date"
         name={name}
         {...useSyncedField<HTMLInputElement>(value ?? "", "keep")}

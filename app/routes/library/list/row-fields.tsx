@@ -10,9 +10,12 @@ export type Status = { value: string; label: string };
 
 type FieldsProps = { item: ListItem; statuses: readonly Status[] };
 
+/** The id of the form of RowFields. Without scripts, the fields of EntryForm belong to it too. */
+export const rowFormId = "row-fields";
+
 /**
  * The status, progress and score of the entry that is edited. With scripts, each field saves itself; without them, the
- * Save button saves all.
+ * Save button of EntryForm saves all.
  */
 export function RowFields({ item, statuses }: FieldsProps) {
   const { malId, name } = item;
@@ -20,8 +23,11 @@ export function RowFields({ item, statuses }: FieldsProps) {
   return (
     <Form
       method="post"
+      id={rowFormId}
       className="list-row-form"
       aria-label={name}
+      // For the fields of EntryForm.
+      autoComplete="off"
       data-removing={isBeingRemoved || undefined}
       {...saving}
     >
@@ -34,9 +40,6 @@ export function RowFields({ item, statuses }: FieldsProps) {
         <StarIcon />
         <ScoreField score={item.score} label={`My score for ${name}`} onChosen={saveScore} />
       </span>
-      <button className="button no-script-only" data-size="small" type="submit">
-        Save
-      </button>
       <button
         className="button"
         data-kind="ghost"
