@@ -169,6 +169,36 @@ test("on a phone, the tabs of the list are one line, with the current one in sig
   await expect.poll(rightEdge).toBeLessThan(390);
 });
 
+test("on a phone, the notice of an edit covers no control of the entry that is edited", async () => {
+  await device.resize(390, 844);
+  await context.request.post(`${site.origin}/api/user/watchList`, {
+    data: { animeId: 20, type: "Watching" },
+  });
+  await device.open("/list?view=list");
+  await page.getByRole("link", { name: /^Edit/ }).first().click();
+  const panel = page.locator(".list-row-open");
+  await panel.waitFor();
+  const top = () => page.locator(".list-row:has(> .list-row-open)").boundingBox();
+  const bar = await page.locator(".bar").boundingBox();
+  await expect.poll(async () => (await top())?.y).toBeGreaterThanOrEqual(bar?.height ?? 0);
+  await panel.getByRole("combobox").first().selectOption("Completed");
+  await panel.getByText(/^Saved .* as Completed/).waitFor();
+  const covered = await panel
+    .locator("button:visible:not(:disabled), input:visible, select, textarea, a")
+    .evaluateAll((controls) =>
+      controls
+        .filter((control) => {
+          control.scrollIntoView({ block: "nearest" });
+          const { left, top, width, height } = control.getBoundingClientRect();
+          return !control.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+        })
+        .map((control) => control.outerHTML),
+    );
+  expect(covered).toEqual([]);
+  const status = panel.getByRole("combobox").first();
+  expect(await status.evaluate((select) => select.scrollWidth <= select.clientWidth)).toBe(true);
+});
+
 test("on a phone, the score under the film is as high as a thumb and does not zoom the page", async () => {
   await context.request.post(`${site.origin}/api/user/watchList`, {
     data: { animeId: film, type: "Watching" },

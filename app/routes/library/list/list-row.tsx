@@ -29,7 +29,8 @@ export type RowProps = {
 export function ListRow({ item, statuses, details, editPath, closePath, noticeRef, tick }: RowProps) {
   const { malId, name, watch } = item;
   return (
-    <li ref={useFocusPassedOn()} className="list-row">
+    // The id is on the row and not on the form, so that a browser that scrolls to it shows the title too.
+    <li ref={useFocusPassedOn()} className="list-row" id={details ? entryFormId : undefined}>
       {tick && (
         <input
           className="tick"
@@ -62,7 +63,7 @@ export function ListRow({ item, statuses, details, editPath, closePath, noticeRe
         {details ? <CloseIcon /> : <EditRowIcon />}
       </Link>
       {details && (
-        <div className="list-row-open" id={entryFormId}>
+        <div className="list-row-open">
           <div>
             <RowFields item={item} statuses={statuses} />
             <div ref={noticeRef as Ref<HTMLDivElement>} />
