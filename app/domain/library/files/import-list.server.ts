@@ -1,4 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
+import type { TitleNames } from "#app/domain/catalog/catalog.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { AppendedRows } from "#app/platform/process/stored-rows.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
@@ -39,8 +40,15 @@ export type ListImportReport = {
 type AddedEntry = TitleName & EntryValues;
 type ChangedEntry = TitleName & { fields: string[]; before: EntryValues; after: EntryValues };
 type ClampedEntry = TitleName & { progress: number; episodes: number };
-/** `scratch` is the file to which the report is appended. */
-type ImportOptions = MergeOptions & { viewer: Viewer; scratch: FileHandle };
+type ImportOptions = MergeOptions & {
+  viewer: Viewer;
+  /** The file to which the report is appended. */
+  scratch: FileHandle;
+  /** The name of a title in the report; by default the main one. */
+  nameOf?: (names: TitleNames) => string;
+};
+
+const mainName = ({ title }: TitleNames) => title;
 
 type MergeStep = {
   title: string;
@@ -127,7 +135,7 @@ type ListedTitles = Awaited<ReturnType<typeof findListedTitles>>;
 async function matchTitles(
   reader: Pick<typeof db, "select">,
   entries: readonly FileEntryWithName[],
-  { viewer }: ImportOptions,
+  { viewer, nameOf = mainName }: ImportOptions,
   report: Pick<ListImportReport, "unmatched" | "clamped">,
 ) {
   const titles = await findListedTitles(reader, idsOf(entries), viewer);
@@ -140,9 +148,9 @@ async function matchTitles(
     const title = titles.get(malId);
     if (title === undefined) unmatched.push({ malId, title: entry.title, why: "is not in this catalog" });
     else if (title.episodes && progress > title.episodes) {
-      const { title: name, episodes, isVisible } = title;
+      const { episodes, isVisible } = title;
       matched.push({ ...entry, ticks: tick(ticksWithin(entry.ticks, episodes), episodes) });
-      if (isVisible) clamped.push({ malId, title: name, progress, episodes });
+      if (isVisible) clamped.push({ malId, title: nameOf(title), progress, episodes });
     } else matched.push(entry);
   }
   await report.unmatched.add(unmatched);
@@ -159,8 +167,9 @@ function planSteps(
   return entries.map(({ title: _title, addedAt: _added, updatedAt: _updated, ...entry }) => {
     const before = own.get(entry.malId) ?? null;
     const after = mergeEntries(before, entry, { ...options, isUntouched: before?.isUntouched ?? false });
-    const { title = "", isVisible = true } = titles.get(entry.malId) ?? {};
-    return { title, isHidden: !isVisible, before, after };
+    const title = titles.get(entry.malId);
+    const { nameOf = mainName } = options;
+    return { title: title ? nameOf(title) : "", isHidden: title?.isVisible === false, before, after };
   });
 }
 

@@ -2,8 +2,9 @@ import { data, Form } from "react-router";
 import { z } from "zod";
 import { getCurrentUser, grownUpPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
-import { viewerOf } from "#app/access/viewer.server.ts";
+import { titleLanguageFor, viewerOf } from "#app/access/viewer.server.ts";
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
+import { displayTitle, type TitleNames } from "#app/domain/catalog/catalog.ts";
 import { fetchListByName, findListHost } from "#app/domain/details/details.server.ts";
 import {
   importList,
@@ -82,7 +83,10 @@ async function importByName(user: SessionUser, request: Request, context: Contex
   if (!list.ok) return refused(list.message ?? "The list cannot be fetched", statusOfReason(list.reason));
   const file = new Request(request.url, {
     method: "POST",
-    headers: { "Content-Type": "application/json" },
+    headers: {
+      "Content-Type": "application/json",
+      "Accept-Language": request.headers.get("Accept-Language") ?? "",
+    },
     body: list.value,
     signal: request.signal,
   });
@@ -96,12 +100,18 @@ async function importForm(
   context: Context,
   choices?: { intent: string; scores?: string | undefined },
 ): Promise<ActionAnswer> {
+  const language = titleLanguageFor(request, user.preferences);
   let isPreview = true;
   const imported = await readPageFile(request, ipBlockIn(context), (uploaded) => {
     const { intent, scores } = choices ?? uploaded.fields;
     isPreview = intent !== "import";
     const run = isPreview ? previewListImport : importList;
-    const options = { replaceScores: scores === "replace", viewer: viewerOf(user), scratch: uploaded.file };
+    const options = {
+      replaceScores: scores === "replace",
+      viewer: viewerOf(user),
+      scratch: uploaded.file,
+      nameOf: (names: TitleNames) => displayTitle(names, language),
+    };
     return useUploadedList(uploaded, async (list) => namedReport(await run(user.id, list, options)));
   });
   if (imported.kind === "refused") return refused(imported.message, imported.status);
