@@ -11,7 +11,7 @@ export type WishView = {
 
 /** Replaces the play button where a title or an episode has no film. The form leads back to `path`. */
 export const Wish = ({ malId, episode, path, note, button }: WishView & { malId: number; path: string }) => (
-  <div className="wish" role="status">
+  <div className="wish">
     {button && (
       <Form method="post" action={wishesPath()} preventScrollReset>
         <input type="hidden" name="id" value={malId} />
@@ -28,13 +28,17 @@ export const Wish = ({ malId, episode, path, note, button }: WishView & { malId:
         </button>
       </Form>
     )}
-    {note && (
-      <p>
-        {note}{" "}
-        <Link className="link" to={wishesPath()}>
-          My wishes
-        </Link>
-      </p>
-    )}
+    <p>
+      {/* Also without a note: a screen reader reads a status aloud when its text changes. */}
+      <span role="status">{note}</span>
+      {note && (
+        <>
+          {" "}
+          <Link className="link" to={wishesPath()}>
+            My wishes
+          </Link>
+        </>
+      )}
+    </p>
   </div>
 );

@@ -66,6 +66,21 @@ test("without scripts, a form shows what an import added, changed and left out, 
   expect([again.status, await again.text()]).toEqual([404, expect.stringMatching(/role="alert"/)]);
 });
 
+test("the report of an import names titles in the reader's language, and only its summary is a status", async () => {
+  const named = await someTitle({ titleEnglish: "Spring Rain", episodes: 3 });
+  const member = await newMember();
+  const saved = await member.request("/api/saveUserPreferences", { json: { titleLanguage: "english" } });
+  expect(saved.status).toBe(200);
+  const file = listFile(entry(named, { progress: 5 }));
+  for (const intent of ["preview", "import"]) {
+    const { html } = await post(member, file, { intent });
+    expect(html).toContain("<li>Spring Rain</li>");
+    expect(html).toContain("Spring Rain: 5 episodes seen in the file became 3");
+    expect(html).not.toContain(`Title ${named}`);
+    expect(html).toMatch(/<p role="status">[^<]*1 title, [^<]* as they are\.<\/p>/);
+  }
+});
+
 test("without scripts, a refused file is named on the page, with the form to choose another one", async () => {
   const member = await newMember();
   for (const [file, message] of [

@@ -35,22 +35,23 @@ export function ImportResult({ answer }: { answer: ListImportAnswer }) {
   const fetcher = useFetcher({ key: "list-import" });
   if (answer.kind === "undone")
     return (
-      <p className="form-notice" role="status">
+      <p className="form-notice" role="status" tabIndex={-1} ref={takeLostFocus}>
         The import is undone.
       </p>
     );
   if (answer.kind === "refused")
     return (
-      <p className="form-notice" data-kind="error" role="alert">
+      <p className="form-notice" data-kind="error" role="alert" tabIndex={-1} ref={takeLostFocus}>
         <WarningIcon />
         {answer.message}
       </p>
     );
   const { isPreview, added, changed, unchanged, unmatched, clamped, hidden, undo } = answer;
   return (
-    <div className="form-notice" role="status">
+    <div className="form-notice">
       <div className="stack">
-        <p>
+        {/* Only the summary: a screen reader reads all of a status aloud. */}
+        <p role="status">
           {isPreview ? "This would add" : "Added"} {countText(added.count, "title")},{" "}
           {isPreview ? "change" : "changed"} {changed.count} and {isPreview ? "leave" : "left"} {unchanged} as
           they are.
@@ -80,6 +81,11 @@ export function ImportResult({ answer }: { answer: ListImportAnswer }) {
     </div>
   );
 }
+
+/** The Undo button is gone when its answer is shown, and the focus with it. */
+const takeLostFocus = (message: HTMLElement | null) => {
+  if (document.activeElement === document.body) message?.focus();
+};
 
 /** A title without an id gets a negative number, for its key. */
 const unmatchedName = ({ malId, title, why }: Unmatched, index: number): Named => ({
