@@ -51,6 +51,20 @@ test("suggestions survive an unreachable site, are cached, and use the chosen ti
   await page.context().close();
 });
 
+test("a suggested studio shows its name above its note, both in the wide column", async () => {
+  const page = await visit("/");
+  await searchField(page).fill("Sunrise");
+  const studio = suggestions(page)
+    .filter({ hasText: /studio · \d+ title/ })
+    .first();
+  await studio.waitFor();
+  const [name, note] = await studio
+    .locator(".suggestion-name, .suggestion-note")
+    .evaluateAll((texts) => texts.map((text) => text.getBoundingClientRect().left));
+  expect(note).toBe(name);
+  await page.context().close();
+});
+
 test("recent searches are suggested, unless the visitor turned them off", async () => {
   const page = await visit("/");
   await searchField(page).fill("naruto");
