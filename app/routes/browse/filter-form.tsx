@@ -113,7 +113,11 @@ export function FilterForm({ fields, total, years, offered, canHideMine, control
       <Fields fields={fields} years={years} offered={offered} canHideMine={canHideMine} />
       <div className="filters-foot">
         <button className="button" data-kind="primary" data-wide type="submit">
-          {total === 1 ? "Show 1 title" : `Show ${total.toLocaleString("en")} titles`}
+          <span className="script-only">
+            {total === 1 ? "Show 1 title" : `Show ${total.toLocaleString("en")} titles`}
+          </span>
+          {/* The number of the filters that are chosen now is not known. */}
+          <span className="no-script-only">Show titles</span>
         </button>
       </div>
     </form>
