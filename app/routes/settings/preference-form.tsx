@@ -43,8 +43,9 @@ export function PreferenceForm({ about, message, children }: FormProps) {
     >
       {/* Enter in a text field presses a form's first button. This one sends the fields as they are. */}
       <button type="submit" hidden />
-      <LastSaved value={last}>{children}</LastSaved>
+      {/* First: without scripts, the page that answers scrolls to the section's heading. */}
       <SectionAnswer about={about} message={message} />
+      <LastSaved value={last}>{children}</LastSaved>
       <div className="no-script-only">
         <SaveButton />
       </div>
