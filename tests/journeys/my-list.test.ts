@@ -59,7 +59,7 @@ test("Undo on a title page removes the entry that was just added", async () => {
   await pressed(page, "Completed").toBe("false");
   await undone;
   await page.reload();
-  await expect.poll(() => page.getByRole("heading", { name: "Add to my list" }).count()).toBe(1);
+  await expect.poll(() => page.getByRole("heading", { name: "Add to list" }).count()).toBe(1);
   await context.close();
 });
 

@@ -116,7 +116,7 @@ test("a phone's title page has one list button, whose sheet shifts nothing and e
   await device.open("/anime/1/cowboy-bebop");
   const button = page.locator(".entry-open");
   const fields = page.locator(".entry-fields");
-  expect(await button.textContent()).toBe("Add to my list");
+  expect(await button.textContent()).toBe("Add to list");
   expect(await fields.isVisible()).toBe(false);
   await button.click();
   await fields.waitFor();

@@ -52,7 +52,7 @@ test("under the film, an undo answered after a later edit reverts only its own e
   const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`);
   const bar = page.getByRole("region", { name: "My list" });
   const seen = (pressed: boolean) => bar.getByRole("button", { name: "Mark as seen", pressed });
-  await bar.getByRole("button", { name: "Add to my list" }).click();
+  await bar.getByRole("button", { name: "Add to list" }).click();
   await bar.getByText(/Watching · 0 \/ 3/).waitFor();
   await seen(false).click();
   await bar.getByText(/Watching · 1 \/ 3/).waitFor();

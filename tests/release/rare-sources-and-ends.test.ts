@@ -95,7 +95,7 @@ test("Undo takes a listed title off the list again, and a completed one can be w
   await page.getByText(/^Removed /).waitFor();
   await expectList(context, site.origin).toEqual([]);
   const bar = page.getByRole("region", { name: "My list" });
-  await bar.getByRole("button", { name: "Add to my list" }).waitFor();
+  await bar.getByRole("button", { name: "Add to list" }).waitFor();
   const data = { animeId: demonstration, type: "Completed", progress: 3, score: 7 };
   await context.request.post(`${site.origin}/api/user/watchList`, { data });
   await playFrom(page, `${site.origin}/watch/${demonstration}/1`, 112);

@@ -76,8 +76,8 @@ export default function SignUpTastes({ loaderData, actionData }: Route.Component
       <section className="taste-import" aria-labelledby="bring">
         <h2 id="bring">Bring your list</h2>
         <p className="quiet">
-          From MyAnimeList, AniList or another site like this one. Your list says best what you like, and you
-          come back here afterwards.
+          From MyAnimeList, AniList or another Engawa. Your list says best what you like, and you come back
+          here afterwards.
         </p>
         <Link className="button" to={bring}>
           <UploadIcon />

@@ -87,7 +87,7 @@ function RomajiOffer() {
       <input type="hidden" name="redirectTo" value={homePath()} />
       <span className="quiet">Titles are in English.</span>
       <button className="link" type="submit" name="titleLanguage" value="romaji">
-        Show them in romaji, like “Sousou no Frieren”
+        Show them in Romaji, like “Sousou no Frieren”
       </button>
     </Form>
   );

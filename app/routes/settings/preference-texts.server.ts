@@ -16,7 +16,7 @@ export function parentalControlText(isOn: boolean, isMinor: boolean): string {
 const titleLanguageLabels: Record<Preferences["titleLanguage"], string> = {
   browser: "As this browser: English, or Japanese in a Japanese one",
   english: "English: Attack on Titan",
-  romaji: "Japanese in Latin letters: Shingeki no Kyojin",
+  romaji: "Romaji: Shingeki no Kyojin",
   japanese: "Japanese: 進撃の巨人",
 };
 

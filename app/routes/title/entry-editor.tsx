@@ -48,7 +48,7 @@ export function EntryEditor({ malId, statuses, entry, episodes, answer }: Props)
         {summaryText(shown, { statuses, episodes })}
       </button>
       <div className="entry-fields" id={sheetId} popover="auto">
-        <SheetHead name={shown ? "My list" : "Add to my list"} />
+        <SheetHead name={shown ? "My list" : "Add to list"} />
         <StatusButtons
           Form={status.Form}
           malId={malId}
@@ -104,7 +104,7 @@ function summaryText(
   entry: EntryFields | null,
   { statuses, episodes }: Pick<Props, "statuses" | "episodes">,
 ) {
-  if (entry === null) return "Add to my list";
+  if (entry === null) return "Add to list";
   const { type, state, progress, rewatchProgress } = entry;
   const label = statuses.find(({ value }) => value === (state ?? type))?.label ?? type;
   return `${label} · ${state === "rewatching" ? rewatchProgress : progress}/${episodes ?? "?"}`;

@@ -60,7 +60,7 @@ export function EntryBar(props: Props) {
         <BarForm {...props} Form={adding.Form}>
           <VanishingButton className="button" data-size="small" name="type" value="Watching">
             <BookmarkIcon />
-            Add to my list
+            Add to list
           </VanishingButton>
         </BarForm>
       ) : (

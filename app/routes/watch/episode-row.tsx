@@ -9,7 +9,7 @@ export type EpisodeTile = {
   path: string;
   isCurrent: boolean;
   isPlayable: boolean;
-  /** "Watched", "12 min left", "Not here yet", or the date and length. */
+  /** "Seen", "12 min left", "Not here yet", or the date and length. */
   state: string;
   /** The path of the episode's picture. A tile without one shows the number. */
   still: string | null;

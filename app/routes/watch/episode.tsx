@@ -283,7 +283,7 @@ const withSeen = (episodes: readonly EpisodeItem[], seen: number) =>
   episodes.map((episode) => (episode.number === seen ? { ...episode, isSeen: true } : episode));
 
 const withWatched = (row: readonly EpisodeTile[]) =>
-  row.map((tile) => (tile.isCurrent ? { ...tile, state: "Watched" } : tile));
+  row.map((tile) => (tile.isCurrent ? { ...tile, state: "Seen" } : tile));
 
 /** Scrolls the list beside the film, and only that, to the episode that is being watched. */
 function useCurrentInView(episode: number) {

@@ -145,7 +145,7 @@ function toTile(item: EpisodeItem, { malId, current, leftOf }: TileContext): Epi
     path: watchPath(malId, number),
     isCurrent: number === current,
     isPlayable,
-    state: [isSeen && "Watched", state].filter(Boolean).join(" · ") || note,
+    state: [isSeen && "Seen", state].filter(Boolean).join(" · ") || note,
     still,
     ...(place && { position: place.position, duration: place.duration }),
   };

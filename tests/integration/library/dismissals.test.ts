@@ -61,11 +61,11 @@ test("a dismissed title leaves the member's front page, and no other member's", 
 test("a title's page that answers a form shows the changed entry", async () => {
   const member = await newMember();
   const path = "/anime/4/zqx-lantern-4";
-  expect(await textOf(member.request(path))).toContain("Add to my list");
+  expect(await textOf(member.request(path))).toContain("Add to list");
   const answer = await textOf(
     member.request(path, { form: { intent: "save", mal_id: "4", type: "Completed" } }),
   );
-  expect(answer).not.toContain("Add to my list");
+  expect(answer).not.toContain("Add to list");
 });
 
 test("an unknown title and an unknown row are refused, and a visitor has to sign in", async () => {

@@ -23,7 +23,7 @@ test("an episode without a film is ticked on its page, and the entry is shown wi
     return bar(await answer.text());
   };
   const before = await shown(3);
-  expect(textOf(before)).toBe("Mark as seen Add to my list");
+  expect(textOf(before)).toBe("Mark as seen Add to list");
   expect(before).toContain('aria-pressed="false" value="3" name="tick"');
   const action = /<form[^>]* action="([^"]+)"/.exec(before ?? "")?.[1] ?? "";
   expect(action).toMatch(`/anime/${malId}/`);

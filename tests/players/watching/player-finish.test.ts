@@ -188,7 +188,7 @@ test("the list entry under the film changes without interrupting the film", asyn
   await playFromAlone(page, 20);
   const played = await source(page);
   const bar = page.getByRole("region", { name: "My list" });
-  await bar.getByRole("button", { name: "Add to my list" }).click();
+  await bar.getByRole("button", { name: "Add to list" }).click();
   await bar.getByText(/Watching · 0 \/ 3/).waitFor();
   const seen = (pressed: boolean) => bar.getByRole("button", { name: "Mark as seen", pressed });
   await page.route("**/anime/**", (route) => route.abort());
