@@ -12,7 +12,7 @@ import { findMailTrouble } from "#app/platform/mail.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { ffmpegText, findFfmpeg } from "#app/platform/process/ffmpeg.server.ts";
 import { getFreeDiskBytes, minFreeDiskBytes } from "#app/platform/process/free-disk.server.ts";
-import { signUpsSetting } from "#app/platform/site-settings.server.ts";
+import { isClosedSite, signUpsSetting } from "#app/platform/site-settings.server.ts";
 import { days, sizeText } from "#app/platform/units.ts";
 import { countSite, isFailing, type SiteCounts } from "./site-counts.server.ts";
 
@@ -79,8 +79,8 @@ export async function getSiteHealth(): Promise<SiteHealth> {
       ...troubles,
       ...needOf("undecided", undecidedText(filmsToDecide)),
       ...needOf("plays", failedPlaysText(failedPlays)),
-      ...joining,
-      ...needOf("proxy", asSentence(openProxyText(env))),
+      ...joining.filter(({ isStep }) => !isStep || isNewSite(counts.firstAccountAt, now)),
+      ...needOf("proxy", isClosedSite() ? null : asSentence(openProxyText(env))),
       ...findFolderNeed(counts, now),
       ...findBackupNeed(counts, now),
     ],

@@ -4,6 +4,5 @@
 
 export { createLocalTitle } from "./create-local-title.server.ts";
 export { becomeKnownTitles } from "./known-titles.server.ts";
-export { undoFilmDecision } from "./remove-unused-title.server.ts";
 export { countMembersOf, replaceLocalTitle } from "./replace-local-title.server.ts";
 export { giveFilmsLocalTitle } from "./title-of-films.server.ts";

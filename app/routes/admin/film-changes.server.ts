@@ -2,8 +2,8 @@ import { z } from "zod";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import type { Actor } from "#app/domain/events/events.server.ts";
 import { requestScan, stopScans } from "#app/domain/films/films.server.ts";
-import { giveFilmsLocalTitle, undoFilmDecision } from "#app/domain/local-titles/local-titles.server.ts";
-import { decideFilm, wakeScanner } from "#app/domain/scanning/scanning.server.ts";
+import { giveFilmsLocalTitle } from "#app/domain/local-titles/local-titles.server.ts";
+import { decideFilm, undoDecision, wakeScanner } from "#app/domain/scanning/scanning.server.ts";
 import { listSelected } from "./selected-matches.ts";
 
 /** The changes that operators make about scans, films and folders, on the pages Media folder and Setup. */
@@ -56,7 +56,7 @@ export async function changeFilms(value: Change, operator: Actor): Promise<Outco
       await stopScans();
       return done({ notice: "The scan stops. What it has found stays." });
     case "undo":
-      return undo(value.id.split(" "), operator);
+      return undo(value.id.split(" "));
     case "accept":
       return accept(value);
     case "title":
@@ -131,10 +131,10 @@ function acceptedText(accepted: number, refused: number) {
   ].join(" ");
 }
 
-async function undo(ids: readonly string[], operator: Actor): Promise<Outcome<Answer>> {
+async function undo(ids: readonly string[]): Promise<Outcome<Answer>> {
   let undone = 0;
   for (const id of ids) {
-    const one = await undoFilmDecision(id, operator);
+    const one = await undoDecision(id);
     if (one.ok) undone += 1;
     else if (ids.length === 1) return one;
   }

@@ -61,7 +61,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     total: found.total,
     lastPage: found.lastPage,
     guess: found.guess ?? null,
-    nothing: await nothingText(q, user, viewer),
+    nothing: q !== "" && found.total === 0 ? await nothingText(q, user, viewer) : null,
     nothingHere: q === "" && found.total === 0 ? await whyNothingHere(user) : null,
     titles: withListStatus(withMatchedName(cards, found.matched), cardStates, preferences.scoreFormat),
     // Genres to browse if there is no query or no result.
@@ -135,7 +135,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
         />
       ) : q === "" ? (
         <>
-          <Genres genres={genres} />
+          {genres.length > 0 && <Genres genres={genres} />}
           <section className="season-part">
             <h2>Popular titles</h2>
             <CardGrid titles={titles} label="Popular titles" />
@@ -180,12 +180,12 @@ export default function Search({ loaderData }: Route.ComponentProps) {
           {titles.length === 0 && groups.length > 0 ? null : titles.length === 0 ? (
             <>
               <NoResults
-                title={total === 0 ? nothing.heading : "This page is past the end of the list"}
+                title={nothing?.heading ?? "This page is past the end of the list"}
                 suggestions={[]}
-                notice={total > 0 ? undefined : nothing.text}
-                step={total > 0 ? undefined : nothing.step}
+                notice={nothing?.text}
+                step={nothing?.step}
               />
-              {total === 0 && <Genres genres={genres} />}
+              {genres.length > 0 && <Genres genres={genres} />}
             </>
           ) : areNamesFirst ? (
             <section className="person-part" aria-labelledby="similar">

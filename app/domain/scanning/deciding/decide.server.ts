@@ -76,7 +76,7 @@ export async function decideFilm(decision: FilmDecision): Promise<Outcome<{ id: 
  * Deletes a decision and its effects. The next scan matches the films again by name and catalog, but not with the local
  * title of the decision: it often has their name, so the scan would restore what the operator has undone.
  */
-export async function undoDecision(id: string): Promise<Outcome<{ localTitle: number | null }>> {
+export async function undoDecision(id: string): Promise<Outcome<null>> {
   if (!isUuid(id)) return refuse("not_found", "There is no such decision");
   const decision = await changeCatalog([], async (transaction) => {
     const [row] = await transaction.delete(filmDecisions).where(eq(filmDecisions.id, id)).returning({
@@ -89,14 +89,17 @@ export async function undoDecision(id: string): Promise<Outcome<{ localTitle: nu
     if (!row) return null;
     const { filmId, folder, malId } = row;
     await judgeAgain(transaction, row, { ofTitles: row.kind === "title" ? [malId] : [], isWhole });
-    const localTitle = row.kind === "title" && malId !== null && malId >= firstLocalMalId ? malId : null;
-    if (localTitle !== null)
-      await transaction.insert(filmDecisions).values({ kind: "not_title", filmId, folder, malId });
-    return { filmId, folder, localTitle };
+    if (row.kind === "title" && malId !== null && malId >= firstLocalMalId) {
+      const refusal = { kind: "not_title" as const, filmId, folder, malId };
+      const isSame = and(isAbout(row), eq(filmDecisions.kind, "not_title"), eq(filmDecisions.malId, malId));
+      await transaction.delete(filmDecisions).where(isSame);
+      await transaction.insert(filmDecisions).values(refusal);
+    }
+    return { filmId, folder };
   });
   if (decision === null) return refuse("not_found", "There is no such decision");
   await askForScan(decision);
-  return done({ localTitle: decision.localTitle });
+  return done(null);
 }
 
 type DecisionTarget = { filmId: string | null; folder: string | null };

@@ -22,6 +22,9 @@ export async function moveSourcesToTitle(
   await transaction.execute(sql`
     insert into ${skipSegments} (mal_id, episode, kind, start, "end")
     select ${to}, episode, kind, start, "end" from ${skipSegments} where mal_id = ${from} on conflict do nothing`);
-  await transaction.execute(sql`update ${filmDecisions} set mal_id = ${to} where mal_id = ${from}`);
+  // Films that are not of the local title may be of the other one: an undone decision refuses only the former.
+  await transaction.execute(
+    sql`update ${filmDecisions} set mal_id = ${to} where mal_id = ${from} and kind <> 'not_title'`,
+  );
   await transaction.execute(sql`update ${failedPlays} set mal_id = ${to} where mal_id = ${from}`);
 }

@@ -134,7 +134,6 @@ function Progress({ item: { episodes, name, status, progress }, shown }: { item:
       <button
         className="icon-button"
         type="submit"
-        formNoValidate
         name="step"
         value="-1"
         disabled={shown <= 0}
