@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What is checked before a release and not at each change: other versions of Node, empty caches, containers, full disks, older
-# browsers, and the upgrade from every earlier version. It needs root on Debian, and takes about an hour.
+# browsers, and the upgrade from every earlier version. It needs root on Debian, and takes long.
 # The last line is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.."

@@ -96,8 +96,8 @@ type TableProps = {
   label: string;
   columns: readonly string[];
   /**
-   * Where the page is narrow for its text, the cells of a `StackedRow` stand below each other. A `StackedCell` that needs its heading there has it
-   * as `data-heading`.
+   * Where the page is narrow for its text, the cells of a `StackedRow` stand below each other. A `StackedCell` that
+   * needs its heading there has it as `data-heading`.
    */
   isStacked?: boolean;
   children: ReactNode;

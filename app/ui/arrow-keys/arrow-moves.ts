@@ -141,7 +141,8 @@ const cardItemOf = (element: Element) => element.closest("li:has(> .card), .go-o
 
 /**
  * Left and right go from card to card. Down goes from a card to its further buttons, one after the other, and from the
- * last one to the next line. From the last card of a line, right goes to its buttons too. The large card has no card beside it, so there right goes to the buttons.
+ * last one to the next line. From the last card of a line, and from the large card, which has none beside it, right goes
+ * to the card's buttons.
  */
 function findNext(from: Target, all: readonly Target[], direction: Direction): Target | null {
   if (direction === "down" && from.element.matches(".player-seek input")) return all.find(isPlay) ?? null;

@@ -127,7 +127,7 @@ type NavLinkProps = { to: string; also?: string; className?: string; children: R
 /** Smaller than React Router's NavLink, which would be loaded with every page. `also`: a second page it stands for. */
 function NavLink({ to, also = to, className, children }: NavLinkProps) {
   const { pathname } = useLocation();
-  // Null where no route has failed.
+  // React Router returns null where no route has failed.
   const isFailed = useRouteError() != null;
   const isIn = (path: string) => pathname.startsWith(`/${path.split("/")[1]}`);
   const isHere = to === homePath() ? pathname === to : isIn(to) || isIn(also);

@@ -1,5 +1,5 @@
 import { testFirstFrame } from "#tests/support/watching/first-frame.ts";
 
-/** What Chromium loads before the first frame of a film. */
+/** Before the first frame of a film, Chromium loads only what that frame needs. */
 
 await testFirstFrame("chromium");

@@ -30,7 +30,7 @@ export async function crawl(browser: Asks, from: readonly string[], { depth = 2 
   return { asked, naming, addresses: [...known.values()] };
 }
 
-/** Who may see a poster does not depend on its width, and the part behind # is never sent. */
+/** All widths of a poster count as one resource, because they have the same access. */
 const resourceOf = (address: string) =>
   address.replace(/#.*$/, "").replace(/^(\/poster\/[^?]*)\?w=\d+$/, "$1");
 

@@ -60,7 +60,7 @@ export function signalAll(pids: readonly number[], name: NodeJS.Signals) {
 export const setTime = (file: string, { mtimeMs }: { mtimeMs: number }) =>
   utimesSync(file, new Date(), (Math.trunc(mtimeMs) + 0.5) / 1000);
 
-/** What viewers read at the address of a film whose file has changed. */
+/** The answer at the address of a film whose file has changed. */
 export const changedWords = /^No such film, or its file has changed\. Load the page again\.$/;
 
 /** `folder` is for files of the test. `kept` is a copy of the film that stays as it is. */

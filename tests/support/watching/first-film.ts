@@ -45,7 +45,7 @@ export function makeFilmFolder() {
   };
 }
 
-/** As in a container: the site can be reached by others, so its setup asks for the code that the start prints. */
+/** Starts a site that other machines can reach, as in a container. Its setup asks for the code that the start prints. */
 export async function startNewSite(films: string, dataDir?: string) {
   const site = await startSite({
     HOST: "0.0.0.0",
