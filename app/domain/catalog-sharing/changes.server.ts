@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, lt, sql } from "drizzle-orm";
 import { readTagNumbers, type TagNumberOf } from "#app/domain/catalog/catalog.server.ts";
-import { firstOwnMalId, firstOwnNumber, ratingLabels } from "#app/domain/catalog/catalog.ts";
+import { firstMalIdOfEngawa, firstOwnNumber, ratingLabels } from "#app/domain/catalog/catalog.ts";
 import {
   columnsWithout,
   isUnknown,
@@ -45,7 +45,7 @@ export async function openChanges(since: ChangePosition): Promise<() => Promise<
 function selectChanged({ version, malId }: ChangePosition) {
   const behind = and(
     sql`(${titleChanges.version}, ${titleChanges.malId}) > (${version}::bigint, ${malId}::int)`,
-    lt(titleChanges.malId, firstOwnMalId),
+    lt(titleChanges.malId, firstMalIdOfEngawa),
     visibleTo(grownUpVisitor),
   );
   return db
@@ -170,7 +170,7 @@ async function listChildren(malIds: readonly number[]): Promise<Map<number, obje
   ]);
   const found = new Map<number, object[]>(ids.map((malId) => [malId, []]));
   for (const from of ids) {
-    const shared = (relations.get(from) ?? []).filter(({ malId }) => malId < firstOwnMalId);
+    const shared = (relations.get(from) ?? []).filter(({ malId }) => malId < firstMalIdOfEngawa);
     for (const { malId: to, relation, name } of shared)
       found.get(from)?.push({ kind: "relation", from, to, relation, ...(name !== null && { name }) });
     // The receiver deletes relations from this catalog that are missing in this list.

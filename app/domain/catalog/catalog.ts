@@ -50,8 +50,11 @@ export const noSuchEpisode = refuse("not_found", "This catalog has no such episo
 
 /** The column is a PostgreSQL `integer`. */
 export const maxMalId = 2 ** 31 - 1;
-/** The first id for titles that exist only in this installation. MyAnimeList's ids are far lower. */
-export const firstOwnMalId = 900_000_000;
+/**
+ * MyAnimeList's ids are far lower. From here to `firstLocalMalId` are titles that come with Engawa, such as the
+ * demonstration (`demonstrationId`); local titles follow.
+ */
+export const firstMalIdOfEngawa = 900_000_000;
 export const maxEpisodeNumber = 100_000;
 
 /** `malId` is the related title; `title` is null if the catalog does not have it. */

@@ -1,6 +1,6 @@
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import { isOnAirAt } from "#app/domain/catalog/catalog.server.ts";
-import { firstOwnMalId } from "#app/domain/catalog/catalog.ts";
+import { firstMalIdOfEngawa } from "#app/domain/catalog/catalog.ts";
 import { days, hours } from "#app/platform/units.ts";
 import { intArray, textArray } from "#db/arrays.ts";
 import { db, type Transaction } from "#db/client.server.ts";
@@ -25,7 +25,7 @@ const renewedAfterMs = days(182);
 const renewedWhileAiringMs = days(7);
 
 /** Demonstration titles and titles that operators made exist only here, so their numbers are never sent anywhere. */
-const isKnownElsewhere = sql`mal_id < ${firstOwnMalId}`;
+const isKnownElsewhere = sql`mal_id < ${firstMalIdOfEngawa}`;
 
 /**
  * Adds the titles that need details now. Titles that no longer need them lose their reason, so they are not asked for.

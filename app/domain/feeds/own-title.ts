@@ -1,4 +1,4 @@
-import { firstOwnMalId } from "#app/domain/catalog/catalog.ts";
+import { firstMalIdOfEngawa } from "#app/domain/catalog/catalog.ts";
 import type { CatalogRecord } from "#app/domain/catalog-import/catalog-import.ts";
 
 /**
@@ -7,7 +7,7 @@ import type { CatalogRecord } from "#app/domain/catalog-import/catalog-import.ts
  */
 export const isAboutOwnTitle = (record: CatalogRecord): boolean => numbersOf(record).some(isOwn);
 
-const isOwn = (malId: number | null) => malId !== null && malId >= firstOwnMalId;
+const isOwn = (malId: number | null) => malId !== null && malId >= firstMalIdOfEngawa;
 
 function numbersOf(record: CatalogRecord): (number | null)[] {
   if (record.kind === "about" || record.kind === "tag") return [];

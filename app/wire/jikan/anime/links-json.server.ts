@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { TitleExtras } from "#app/domain/catalog/catalog.server.ts";
 import {
-  firstOwnMalId,
+  firstMalIdOfEngawa,
   type Relation,
   type RelationKind,
   type Title,
@@ -16,7 +16,9 @@ import { tagLinkObject } from "./tags-json.server.ts";
 /** The title's page on MyAnimeList, as clients expect it. Titles with our own numbers link to this site. */
 export const animeUrl = ({ malId, title, url }: Pick<Title, "malId" | "title" | "url">, origin: string) =>
   url ??
-  (malId < firstOwnMalId ? `https://myanimelist.net/anime/${malId}` : `${origin}${titlePath(malId, title)}`);
+  (malId < firstMalIdOfEngawa
+    ? `https://myanimelist.net/anime/${malId}`
+    : `${origin}${titlePath(malId, title)}`);
 
 const relationNames: Record<RelationKind, string> = {
   sequel: "Sequel",
