@@ -11,7 +11,7 @@ import { PoliteServer, textOf } from "./ask-server.server.ts";
 import type { Feed } from "./chosen-feeds.server.ts";
 import { FeedFailure } from "./feed-failure.ts";
 import { recordCatalogs, recordPosition } from "./feed-runs.server.ts";
-import { isAboutOwnTitle } from "./own-title.ts";
+import { hasIdOutsideMyAnimeList } from "./ids-outside-myanimelist.ts";
 
 /** Follows the changes of another Engawa's catalog (`share.server.ts`). */
 
@@ -152,7 +152,7 @@ function recordOf({ texts_from: _, ...line }: Line, where: string, address: URL)
   const record = parseRecord({ ...line, ...picturesOf(line, address) });
   if ("rejected" in record) return { where, rejected: record.rejected };
   if (record.kind === "about") return { where, rejected: "is no line of a title" };
-  if (isAboutOwnTitle(record)) return { where, rejected: "is a title of that installation alone" };
+  if (hasIdOutsideMyAnimeList(record)) return { where, rejected: "is a title of that installation alone" };
   const known = record.kind === "episode" ? { ...record, description: null, imageUrl: null } : record;
   return { where, source: "engawa", record: known };
 }

@@ -12,7 +12,7 @@ import { FeedFailure } from "./feed-failure.ts";
 import type { RunEnd } from "./feed-runs.server.ts";
 import { toFeedReport } from "./feeds.ts";
 import { dropFeedFile, fetchFeedFile, type Validators } from "./fetch-feed.server.ts";
-import { isAboutOwnTitle } from "./own-title.ts";
+import { hasIdOutsideMyAnimeList } from "./ids-outside-myanimelist.ts";
 
 /** Reads a feed that is a single file of the offline database, local or on a server. */
 
@@ -84,7 +84,7 @@ async function* entriesOfOfflineDatabase(
     if ("rejected" in one) yield one;
     else if (one.source !== "offline-database")
       yield { where: one.where, rejected: "is not an entry of the anime-offline-database" };
-    else if (isAboutOwnTitle(one.record))
+    else if (hasIdOutsideMyAnimeList(one.record))
       yield { where: one.where, rejected: "has no number of MyAnimeList" };
     else if (one.record.kind === "title" && titles.has(one.record.malId))
       yield { where: one.where, rejected: `is a second entry of title ${one.record.malId}` };

@@ -9,7 +9,7 @@ import { feedHeaderOf, PoliteServer, textOf } from "./ask-server.server.ts";
 import type { Feed } from "./chosen-feeds.server.ts";
 import { FeedFailure } from "./feed-failure.ts";
 import { findPage, recordPage } from "./feed-runs.server.ts";
-import { isAboutOwnTitle } from "./own-title.ts";
+import { hasIdOutsideMyAnimeList } from "./ids-outside-myanimelist.ts";
 
 /** Reads the title list of a Jikan v4 server page by page. ETags save downloading unchanged pages. */
 
@@ -101,6 +101,6 @@ function* entriesOf(title: Record<string, unknown>, where: string): Generator<Ra
   for (const one of recordsOf(title, where))
     if ("rejected" in one) yield one;
     else if (one.source !== "jikan") yield { where, rejected: "is not a title of Jikan" };
-    else if (isAboutOwnTitle(one.record)) yield { where, rejected: "has no number of MyAnimeList" };
+    else if (hasIdOutsideMyAnimeList(one.record)) yield { where, rejected: "has no number of MyAnimeList" };
     else yield one;
 }

@@ -1,5 +1,5 @@
 import type { TitleType } from "#app/domain/catalog/catalog.ts";
-import { createOwnTitle, readTextField } from "#app/domain/catalog-editing/catalog-editing.server.ts";
+import { insertLocalTitle, readTextField } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
@@ -27,7 +27,7 @@ export async function createLocalTitle(
   if (externalIds.includes(null)) return idsRefusal;
   const values = { externalIds: [...new Set(externalIds.filter((id) => id !== null))] };
   const malId = await changeCatalog([], async (transaction) => {
-    const created = await createOwnTitle(transaction, { ...title.value, ...(type && { type }) });
+    const created = await insertLocalTitle(transaction, { ...title.value, ...(type && { type }) });
     await transaction.insert(localTitles).values({ malId: created, ...values });
     const detail = `${name.slice(0, 100)} (${created}): a new local title`;
     await recordEvent({ kind: "title_edited", actor, detail }, transaction);

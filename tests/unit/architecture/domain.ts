@@ -17,9 +17,10 @@ const queriesForAllTitles: Record<string, string> = {
   "app/domain/catalog-import/title-keys.server.ts#fillSome": "the start fills in a column",
   "app/domain/catalog-editing/edit-title.server.ts#lockTitle": "an operator edits a title",
   "app/domain/catalog-editing/edited-fields.server.ts#columnsField": "as lockTitle",
-  "app/domain/catalog-editing/own-titles.server.ts#createOwnTitle": "asks for a number that no title has",
-  "app/domain/catalog-editing/own-titles.server.ts#lockTitles": "as lockTitle",
-  "app/domain/catalog-editing/own-titles.server.ts#replaceTitle": "deletes a local title",
+  "app/domain/catalog-editing/local-title-rows.server.ts#insertLocalTitle":
+    "asks for a number that no title has",
+  "app/domain/catalog-editing/local-title-rows.server.ts#lockTitles": "as lockTitle",
+  "app/domain/catalog-editing/local-title-rows.server.ts#replaceTitle": "deletes a local title",
   "app/domain/franchises/renewal.server.ts#readTitles":
     "computes the order of all titles; the rows are read with visibleTo",
   "app/domain/local-titles/known-titles.server.ts#listKnown": "finds the titles that local ones become",

@@ -9,7 +9,7 @@ import { db, type Transaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { titleRedirects } from "#db/schema/local-titles.ts";
 
-/** Creates, locks and replaces titles that exist only in this installation. */
+/** The rows of local titles: inserts, locks and replaces them. */
 
 /**
  * The highest id that a new local title can follow. A file can contain a higher one, but PostgreSQL's `integer` has
@@ -18,7 +18,7 @@ import { titleRedirects } from "#db/schema/local-titles.ts";
 const lastLocalMalId = 1_999_999_999;
 
 /** Numbers are never reused, not even that of a replaced title, because its URL redirects to the replacement. */
-export async function createOwnTitle(transaction: Transaction, fields: TitleFields): Promise<number> {
+export async function insertLocalTitle(transaction: Transaction, fields: TitleFields): Promise<number> {
   await transaction.execute(sql`select pg_advisory_xact_lock(hashtext('engawa own titles'))`);
   const [row] = await transaction.execute<{ malId: number }>(sql`
     select greatest(${firstLocalMalId}, 1 + (select max(mal_id) from ${titles} where mal_id <= ${lastLocalMalId}),
