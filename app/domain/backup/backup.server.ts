@@ -1,8 +1,7 @@
 import { join } from "node:path";
-import { fillTitleKeys, numberFirstTags } from "#app/domain/catalog-import/catalog-import.server.ts";
-import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
 import { migrate } from "#db/migrate.ts";
 import { backupFolder } from "./backup-folder.server.ts";
+import { renewDerivedData } from "./derived-data.server.ts";
 import { backUpBeforeMigration, stamp } from "./migration-backups.server.ts";
 import { endUpgrade } from "./upgrades.server.ts";
 
@@ -23,7 +22,5 @@ export const newBackupPath = () => join(backupFolder(), `engawa-${stamp()}.gz`);
 export async function migrateWithBackup(): Promise<void> {
   await migrate({ beforeChange: backUpBeforeMigration });
   await endUpgrade();
-  await fillTitleKeys();
-  await numberFirstTags();
-  await renewFranchises();
+  await renewDerivedData();
 }

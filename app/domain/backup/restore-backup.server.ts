@@ -1,10 +1,8 @@
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import type postgres from "postgres";
-import { fillTitleKeys, numberFirstTags } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { renewCatalogIdentity } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
-import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
 import { restorePictureBytes } from "#app/domain/images/images.server.ts";
 import { explainFileError } from "#app/platform/process/cannot-start.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
@@ -14,6 +12,7 @@ import { DatabaseUnavailable } from "#db/database-errors.server.ts";
 import { createTables, migrations, tableNames } from "#db/migrate.ts";
 import { keepSitesAway } from "#db/site-lock.server.ts";
 import { BrokenBackup, type FrameWithPayload, openFrames, quoteIdentifier } from "./backup-format.server.ts";
+import { renewDerivedData } from "./derived-data.server.ts";
 import { type BackupHead, readBackupHead, verifyBackup } from "./verify-backup.server.ts";
 
 /**
@@ -39,9 +38,7 @@ export async function restoreBackup(file: string, { replace = false } = {}): Pro
         "The database already has accounts; use --replace to replace everything in it with the backup",
       );
     const restored = await restoreVerified(sql, file);
-    await fillTitleKeys();
-    await numberFirstTags();
-    await renewFranchises();
+    await renewDerivedData();
     await renewCatalogIdentity();
     return done(restored);
   } catch (error) {
