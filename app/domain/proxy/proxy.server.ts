@@ -2,7 +2,7 @@
 
 export { readDirectives } from "#app/media/hls/delivery-directives.ts";
 export { type ChildKey, childKeyOf } from "./access/child-signature.server.ts";
-export { access } from "./access/proxy-access.server.ts";
+export { videoProxyAccess } from "./access/proxy-access.server.ts";
 export {
   type MediaAnswer,
   openVideo,

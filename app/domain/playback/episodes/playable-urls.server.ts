@@ -2,11 +2,11 @@ import type { Episode } from "#app/domain/catalog/catalog.ts";
 import { sourceUrlOf } from "#app/domain/films/films.server.ts";
 import { isMediaUrl } from "#app/domain/films/films.ts";
 import {
-  access,
   type ChildKey,
   isOwnServer,
   listSourcesWithHeaders,
   type SourceWithHeaders,
+  videoProxyAccess,
 } from "#app/domain/proxy/proxy.server.ts";
 import { subtitleFormatOf, traitsOf } from "#app/media/subtitles/subtitle-names.ts";
 import { captionsPath } from "#app/paths.ts";
@@ -24,7 +24,7 @@ const isWebUrl = (url: string) => /^https?:/i.test(url);
  */
 export function playableUrl(registered: string, sourceId?: string, child?: ChildKey): string {
   const url = sourceUrlOf(registered);
-  return isWebUrl(url) ? access.addressOf(url, sourceId, child) : url;
+  return isWebUrl(url) ? videoProxyAccess.addressOf(url, sourceId, child) : url;
 }
 
 type PageOptions = { child: ChildKey | undefined; signal: AbortSignal };

@@ -12,7 +12,7 @@ type ProxySettings = { secret: string | undefined; hosts: readonly string[] | un
 /** 132 bits of the MAC are enough against forgery, and keep playlists with thousands of URLs small. */
 const signatureLength = 22;
 
-export function proxyAccess({ secret, hosts }: ProxySettings) {
+export function createVideoProxyAccess({ secret, hosts }: ProxySettings) {
   const signatureOf =
     secret === undefined
       ? undefined
@@ -56,4 +56,7 @@ export function proxyAccess({ secret, hosts }: ProxySettings) {
   };
 }
 
-export const access = proxyAccess({ secret: env.PROXY_SIGNING_SECRET, hosts: env.PROXY_ALLOWED_HOSTS });
+export const videoProxyAccess = createVideoProxyAccess({
+  secret: env.PROXY_SIGNING_SECRET,
+  hosts: env.PROXY_ALLOWED_HOSTS,
+});

@@ -16,7 +16,7 @@ import {
 } from "#app/platform/upstream/read-body.server.ts";
 import type { SafeResponse, UpstreamReach } from "#app/platform/upstream/safe-fetch.server.ts";
 import { isSignedForChild } from "../access/child-signature.server.ts";
-import { access } from "../access/proxy-access.server.ts";
+import { videoProxyAccess } from "../access/proxy-access.server.ts";
 import { readReference } from "../access/source-reference.server.ts";
 import { getHeadersOf } from "../hosts/source-headers.server.ts";
 import { rewriteFor } from "../playlists/playlist-rewriter.server.ts";
@@ -102,7 +102,7 @@ export async function openVideo(
   request: VideoRequest,
   requester: VideoRequester,
 ): Promise<Outcome<VideoAnswer>> {
-  if (!access.isSigned(request.url, request.definitions, request.signature)) return unsignedRefusal;
+  if (!videoProxyAccess.isSigned(request.url, request.definitions, request.signature)) return unsignedRefusal;
   const { child, url, definitions } = request;
   if (child && !isSignedForChild({ child: child.key, url, definitions }, child.signature))
     return notForChildRefusal;

@@ -2,7 +2,7 @@ import type { DeliveryDirective } from "#app/media/hls/delivery-directives.ts";
 import { dropBody } from "#app/platform/upstream/read-body.server.ts";
 import { type FetchOptions, safeFetch } from "#app/platform/upstream/safe-fetch.server.ts";
 import type { ChildKey } from "../access/child-signature.server.ts";
-import { access } from "../access/proxy-access.server.ts";
+import { videoProxyAccess } from "../access/proxy-access.server.ts";
 import type { HeadersOf } from "../hosts/source-headers.server.ts";
 import { getRegisteredHosts } from "../hosts/source-hosts.server.ts";
 
@@ -49,12 +49,12 @@ export async function fetchUpstream(
   asPlaylist: boolean,
 ) {
   const { range, ifRange, ifNoneMatch, headersOf } = request;
-  const hosts = access.asksCatalog ? await getRegisteredHosts() : noHosts;
+  const hosts = videoProxyAccess.asksCatalog ? await getRegisteredHosts() : noHosts;
   const options: FetchOptions = {
     client: requester.client,
     mayReachLoopback: requester.mayReachLoopback,
     readOwn: requester.readOwn,
-    isAllowed: (url) => requester.ownPath(url) !== null || access.isAllowedHost(url.host, hosts),
+    isAllowed: (url) => requester.ownPath(url) !== null || videoProxyAccess.isAllowedHost(url.host, hosts),
     signal: request.signal,
     ...(headersOf && {
       headersOf(url) {

@@ -3,7 +3,7 @@ import { playlistTag, playlistText } from "#app/media/hls/playlist-bytes.server.
 import { isLivePlaylist } from "#app/media/hls/playlist-kinds.ts";
 import { mebibytes } from "#app/platform/units.ts";
 import { type ChildKey, signForChild } from "../access/child-signature.server.ts";
-import { access } from "../access/proxy-access.server.ts";
+import { videoProxyAccess } from "../access/proxy-access.server.ts";
 import { referenceTo } from "../access/source-reference.server.ts";
 import { readDefinitions } from "../addresses/proxy-url.ts";
 import { rewritePlaylist } from "./playlist.ts";
@@ -40,7 +40,7 @@ export function rewriteBytes({
   const received = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const original = playlistText(received);
   const isList = kind === "url list";
-  const sign = access.signFor(sourceId, child);
+  const sign = videoProxyAccess.signFor(sourceId, child);
   const rewritten = rewriteOrNull(() =>
     isList
       ? rewriteUrlList(original, base, sign)

@@ -1,24 +1,26 @@
 import { describe, expect, test } from "vitest";
-import { proxyAccess } from "#app/domain/proxy/access/proxy-access.server.ts";
+import { createVideoProxyAccess } from "#app/domain/proxy/access/proxy-access.server.ts";
 
-describe("proxyAccess", () => {
+describe("createVideoProxyAccess", () => {
   test("without settings, every URL and host is allowed", () => {
-    const open = proxyAccess({ secret: undefined, hosts: undefined });
+    const open = createVideoProxyAccess({ secret: undefined, hosts: undefined });
     expect(open.isSigned("https://a.test/", [], undefined)).toBe(true);
     expect(open.isAllowedHost("a.test", new Set())).toBe(true);
     expect(open.addressOf("https://a.test/")).toBe("/api/videoProxy?url=https%3A%2F%2Fa.test%2F");
   });
 
   test("with `catalog` only registered hosts are allowed, and with an empty list none", () => {
-    const closed = proxyAccess({ secret: undefined, hosts: ["catalog"] });
+    const closed = createVideoProxyAccess({ secret: undefined, hosts: ["catalog"] });
     expect(closed.asksCatalog).toBe(true);
     expect(closed.isAllowedHost("a.test", new Set(["a.test"]))).toBe(true);
     expect(closed.isAllowedHost("b.test", new Set(["a.test"]))).toBe(false);
-    expect(proxyAccess({ secret: undefined, hosts: [] }).isAllowedHost("a.test", new Set())).toBe(false);
+    expect(createVideoProxyAccess({ secret: undefined, hosts: [] }).isAllowedHost("a.test", new Set())).toBe(
+      false,
+    );
   });
 
   test("a URL and definitions that join to the same text have different signatures", () => {
-    const sign = proxyAccess({ secret: "s".repeat(32), hosts: undefined }).signFor(undefined);
+    const sign = createVideoProxyAccess({ secret: "s".repeat(32), hosts: undefined }).signFor(undefined);
     const signatures = [
       sign?.("https://a.test/", ["a=1", "b=2"]),
       sign?.("https://a.test/", ["a=1\nb=2"]),
@@ -29,7 +31,7 @@ describe("proxyAccess", () => {
   });
 
   test("a signature is valid only for its URL, definitions and secret", () => {
-    const { signFor, isSigned } = proxyAccess({ secret: "s".repeat(32), hosts: undefined });
+    const { signFor, isSigned } = createVideoProxyAccess({ secret: "s".repeat(32), hosts: undefined });
     const [, signature] =
       /^&sig=([\w-]{22})$/.exec(signFor(undefined)?.("https://a.test/", ["a=1"]) ?? "") ?? [];
     expect(signature).toBeDefined();
@@ -40,7 +42,7 @@ describe("proxyAccess", () => {
       ["https://a.test/", ["a=1", "b=2"]],
     ] as const)
       expect(isSigned(url, definitions, signature)).toBe(false);
-    const another = proxyAccess({ secret: "t".repeat(32), hosts: undefined });
+    const another = createVideoProxyAccess({ secret: "t".repeat(32), hosts: undefined });
     expect(another.isSigned("https://a.test/", ["a=1"], signature)).toBe(false);
   });
 });
