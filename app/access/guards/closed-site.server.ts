@@ -18,7 +18,7 @@ import { isClosedSite } from "#app/platform/site-settings.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { jikanError } from "../jikan-errors.server.ts";
 import { limiters } from "../limits.server.ts";
-import { findVerifiedSession } from "./guard.server.ts";
+import { findSessionOrServerError } from "./guard.server.ts";
 
 /**
  * Closes a site with `VISITORS=no` to requests without a session or an access token, except for the paths below, which
@@ -84,7 +84,7 @@ async function isFromMember(request: Request, context: Context, errorShape?: Wri
     context.set(tokenContext, known);
     return known;
   }
-  return (await findVerifiedSession(request, context)) !== null;
+  return (await findSessionOrServerError(request, context)) !== null;
 }
 
 /** The same for files. A refused request goes on to the router, whose answer says why. */

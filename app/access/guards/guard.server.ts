@@ -69,7 +69,7 @@ export async function findAccount(request: Request, context: Context): Promise<s
 
 /** For endpoints: requires a session. Access tokens are not accepted. */
 export const member = documented({ isRequired: true }, async ({ request, context }, next) => {
-  const session = await findVerifiedSession(request, context);
+  const session = await findSessionOrServerError(request, context);
   setCurrentUser(context, session);
   await takeTurn(request, context);
   return next();
@@ -83,7 +83,7 @@ export const memberOrToken = documented(
   { isRequired: true, takesToken: true, forbids: "writes" },
   async ({ request, context }, next) => {
     const token = bearerToken(request);
-    if (token === null) setCurrentUser(context, await findVerifiedSession(request, context));
+    if (token === null) setCurrentUser(context, await findSessionOrServerError(request, context));
     else context.set(memberContext, requireTokenUser(await orServerError(findTokenUser(token)), request));
     await takeTurn(request, context);
     return next();
@@ -106,7 +106,7 @@ function requireTokenUser(found: Awaited<ReturnType<typeof findTokenUser>>, requ
 
 /** For pages: redirects a visitor to the sign-in page, which leads back here. */
 export const memberPage: MiddlewareFunction<Response> = async ({ request, url, context }, next) => {
-  const session = await findVerifiedSession(request, context);
+  const session = await findSessionOrServerError(request, context);
   if (!session) throw redirect(signInPath({ redirectTo: url.pathname + url.search }));
   setCurrentUser(context, session);
   await takeTurn(request, context);
@@ -176,7 +176,7 @@ export const notForChildrenPage: MiddlewareFunction<Response> = async (args, nex
 };
 
 async function comesFromChild(request: Request, context: Context) {
-  const session = await findVerifiedSession(request, context);
+  const session = await findSessionOrServerError(request, context);
   return session !== null && isChild(session.user);
 }
 
@@ -229,8 +229,8 @@ function setCurrentUser(context: Context, session: FoundSession | null) {
   context.set(sessionContext, session);
 }
 
-/** Null without a session. Throws a response with 500 if the session cannot be looked up. */
-export const findVerifiedSession = (request: Request, context: Context) =>
+/** Null without a session. Throws the response of `orServerError` if the session cannot be looked up. */
+export const findSessionOrServerError = (request: Request, context: Context) =>
   orServerError(findCurrentSession(request, context));
 
 /**

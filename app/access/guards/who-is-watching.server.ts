@@ -2,7 +2,7 @@ import { type MiddlewareFunction, redirect } from "react-router";
 import { routeFactsContext } from "#app/http/context.server.ts";
 import { carriesSession } from "#app/http/guards/session-cookie.server.ts";
 import { profilesPath, resetPath, signInPath, verifyPath } from "#app/paths.ts";
-import { findVerifiedSession } from "./guard.server.ts";
+import { findSessionOrServerError } from "./guard.server.ts";
 
 /** The pages on which people choose a profile or sign in. They stay open. */
 const openPages: readonly string[] = [profilesPath(), signInPath(), resetPath(), verifyPath()];
@@ -18,7 +18,7 @@ export const askWhoIsWatching: MiddlewareFunction<Response> = async (
   const isPage =
     context.get(routeFactsContext)(pattern).isPage && !openPages.includes(`/${pattern.replace(/^\//, "")}`);
   if (!isPage || !carriesSession(request.headers.get("Cookie"))) return next();
-  const session = await findVerifiedSession(request, context).catch(() => null);
+  const session = await findSessionOrServerError(request, context).catch(() => null);
   if (session?.asksWho) throw redirect(profilesPath({ redirectTo: url.pathname + url.search }));
   return next();
 };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { findVerifiedSession } from "#app/access/guards/guard.server.ts";
+import { findSessionOrServerError } from "#app/access/guards/guard.server.ts";
 import { absoluteUrl } from "#app/http/endpoint/absolute-url.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { unlimited } from "#app/http/guards/rate-limit.server.ts";
@@ -30,7 +30,7 @@ const check = operation("GET", {
   optionalSignIn: "session",
   answer: success(session.nullable()),
   handle: async ({ request, context }) => {
-    const found = await findVerifiedSession(request, context);
+    const found = await findSessionOrServerError(request, context);
     if (!found) return succeed(null);
     const { id, email, name, avatar, bannerImage } = found.user;
     const pictures = {

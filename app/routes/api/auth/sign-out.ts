@@ -1,5 +1,5 @@
 import { type MiddlewareFunction, redirect } from "react-router";
-import { findVerifiedSession } from "#app/access/guards/guard.server.ts";
+import { findSessionOrServerError } from "#app/access/guards/guard.server.ts";
 import { signedOutHeaders } from "#app/access/session-headers.server.ts";
 import { mayBeChild } from "#app/domain/accounts/accounts.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
@@ -11,7 +11,7 @@ import { homePath, profilesPath } from "#app/paths.ts";
 
 /** Without a session this browser would show what visitors see, which is more than a child may see. */
 const staysWithChild: MiddlewareFunction<Response> = async ({ request, context }, next) => {
-  const session = await findVerifiedSession(request, context);
+  const session = await findSessionOrServerError(request, context);
   if (session === null || !mayBeChild(session)) return next();
   if (isFormPost(request)) return redirect(profilesPath());
   throw fail("forbidden", "Switch to the profile of a grown-up to sign out");
