@@ -7,7 +7,7 @@ import {
   openCatalogFile,
 } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { commandLine, recordEvent } from "#app/domain/events/events.server.ts";
-import { becomeKnownTitles } from "#app/domain/local-titles/local-titles.server.ts";
+import { replaceLocalTitlesByIds } from "#app/domain/local-titles/local-titles.server.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
 import { CannotStart } from "#app/platform/process/cannot-start.server.ts";
 import {
@@ -72,7 +72,7 @@ async function run(
       });
     if (!flags.json) stdout.write(printable(reportText(input, report, flags["dry-run"] ?? false)));
   }
-  if (!flags["dry-run"]) await becomeKnownTitles();
+  if (!flags["dry-run"]) await replaceLocalTitlesByIds();
   if (flags.json) stdout.write(`${JSON.stringify(reports.map(onWire))}\n`);
   const broken = reports.flatMap(({ brokenOff }) => brokenOff ?? []);
   for (const reason of broken) stderr.write(`${reason}. The report covers the records before that point.\n`);

@@ -1,4 +1,4 @@
-import { becomeKnownTitles } from "#app/domain/local-titles/local-titles.server.ts";
+import { replaceLocalTitlesByIds } from "#app/domain/local-titles/local-titles.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { runOnOneInstance } from "#db/one-instance.server.ts";
@@ -42,7 +42,7 @@ async function run(feed: Feed, settings: Settings): Promise<void> {
     .finally(givenUp.stop);
   if (signal.aborted) await dropFeedFile(feed.address);
   await endRun(feed, id, signal.aborted ? stoppedEnd(end) : end);
-  await becomeKnownTitles();
+  await replaceLocalTitlesByIds();
   if ("report" in end) await scanForNewTitles(end.report, "schedule");
   log.info("read a feed of the catalog", { feed: feed.kind, outcome: end.outcome });
 }

@@ -3,6 +3,6 @@
  */
 
 export { createLocalTitle } from "./create-local-title.server.ts";
-export { becomeKnownTitles } from "./known-titles.server.ts";
+export { replaceLocalTitlesByIds } from "./replace-by-ids.server.ts";
 export { countMembersOf, replaceLocalTitle } from "./replace-local-title.server.ts";
 export { giveFilmsLocalTitle } from "./title-of-films.server.ts";

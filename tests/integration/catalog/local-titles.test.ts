@@ -5,9 +5,9 @@ import { editTitle, findReplacement } from "#app/domain/catalog-editing/catalog-
 import { exportCatalog } from "#app/domain/catalog-sharing/catalog-sharing.server.ts";
 import { reportProgress, undoImport } from "#app/domain/library/library.server.ts";
 import {
-  becomeKnownTitles,
   createLocalTitle,
   replaceLocalTitle,
+  replaceLocalTitlesByIds,
 } from "#app/domain/local-titles/local-titles.server.ts";
 import { createSource, createSubtitles, listSources } from "#app/domain/playback/playback.server.ts";
 import { anybody } from "#app/domain/visibility/visibility.server.ts";
@@ -350,12 +350,12 @@ test("an import of a title with the same id turns the local title into it, unles
   ];
   const [userId = ""] = people;
   await db.insert(watchList).values({ userId, malId: byAniDb, type: "Watching", ticks: [[1, 2]] });
-  expect(await becomeKnownTitles()).toBe(0);
+  expect(await replaceLocalTitlesByIds()).toBe(0);
   await importTitles([
     { mal_id: 990_001, title: "Known One", external_ids: ["anidb:990001"] },
     { mal_id: 990_002, title: "Known Two" },
   ]);
-  expect(await becomeKnownTitles()).toBe(2);
+  expect(await replaceLocalTitlesByIds()).toBe(2);
   expect([
     await findReplacement(byAniDb),
     await findReplacement(byMal),

@@ -23,7 +23,8 @@ const queriesForAllTitles: Record<string, string> = {
   "app/domain/catalog-editing/local-title-rows.server.ts#replaceTitle": "deletes a local title",
   "app/domain/franchises/renewal.server.ts#readTitles":
     "computes the order of all titles; the rows are read with visibleTo",
-  "app/domain/local-titles/known-titles.server.ts#listKnown": "finds the titles that local ones become",
+  "app/domain/local-titles/replace-by-ids.server.ts#listReplacements":
+    "finds the titles that replace local ones",
   "app/domain/catalog-editing/edited-title.server.ts#getEditedTitle": "a page of operators",
   "app/domain/catalog-editing/edited-title.server.ts#listEditedRelations": "a page of operators",
   "app/domain/catalog-sharing/title-pages.server.ts#titleBytes": "only measures titles",

@@ -12,9 +12,9 @@ import { replaceLocalTitle } from "./replace-local-title.server.ts";
  * Runs after an import. Replaces each local title by the catalog title that its ids identify. If they identify more
  * than one title, an operator has to decide. Returns the number of replaced titles.
  */
-export async function becomeKnownTitles(): Promise<number> {
+export async function replaceLocalTitlesByIds(): Promise<number> {
   let count = 0;
-  for (const move of await listKnown()) {
+  for (const move of await listReplacements()) {
     const replaced = await replaceLocalTitle(move, commandLine);
     if (replaced.ok) count++;
   }
@@ -22,7 +22,7 @@ export async function becomeKnownTitles(): Promise<number> {
 }
 
 /** Uses only ids of sites that have exactly one id for each title. */
-const listKnown = async () => [
+const listReplacements = async () => [
   ...(await db.execute<{ from: number; to: number }>(sql`
     select local.mal_id as "from", min(known.mal_id) as "to"
     from ${localTitles} local
