@@ -5,7 +5,7 @@ export { exportAccount } from "./files/export-account.server.ts";
 export { exportFormats, exportList } from "./files/export-list.server.ts";
 export { importAccount } from "./files/import-account.server.ts";
 export { importList, type ListImportReport, previewListImport } from "./files/import-list.server.ts";
-export { useUploadedAccount, useUploadedList } from "./files/read-upload.server.ts";
+export { withUploadedAccount, withUploadedList } from "./files/read-upload.server.ts";
 export {
   deleteSearches,
   listSearches,

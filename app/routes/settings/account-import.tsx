@@ -4,7 +4,7 @@ import { getCurrentUser, grownUpPage } from "#app/access/guards/guard.server.ts"
 import { limited } from "#app/access/limits.server.ts";
 import { viewerOf } from "#app/access/viewer.server.ts";
 import { isOwner } from "#app/domain/accounts/accounts.ts";
-import { importAccount, useUploadedAccount } from "#app/domain/library/library.server.ts";
+import { importAccount, withUploadedAccount } from "#app/domain/library/library.server.ts";
 import { ipBlockIn } from "#app/http/context.server.ts";
 import { readPageFile } from "#app/http/endpoint/uploaded-file.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
@@ -41,7 +41,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   };
   const client = ipBlockIn(context);
   const imported = await readPageFile(request, client, (uploaded) =>
-    useUploadedAccount(uploaded, (file) => importAccount(user, file, { ...options, scratch: uploaded.file })),
+    withUploadedAccount(uploaded, (file) =>
+      importAccount(user, file, { ...options, scratch: uploaded.file }),
+    ),
   );
   if (imported.kind === "refused") return data<Answer>(imported, { status: imported.status });
   return data<Answer>({

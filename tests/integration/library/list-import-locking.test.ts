@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { editList, importList, listEntries, useUploadedList } from "#app/domain/library/library.server.ts";
+import { editList, importList, listEntries, withUploadedList } from "#app/domain/library/library.server.ts";
 import { anybody } from "#app/domain/visibility/visibility.server.ts";
 import { firstRows } from "#app/platform/process/stored-rows.ts";
 import { db, withTransaction } from "#db/client.server.ts";
@@ -25,7 +25,7 @@ test("an import waits for a transaction that changes an entry, and merges with t
       .where(eq(watchList.userId, user));
     const uploaded = await uploadOf([entry]);
     const options = { replaceScores: false, viewer: anybody, scratch: uploaded.file };
-    const importing = useUploadedList(uploaded, async (list) => {
+    const importing = withUploadedList(uploaded, async (list) => {
       const { changed } = await importList(user, list, options);
       return firstRows(changed, changed.count);
     });
@@ -47,13 +47,13 @@ test("a client's next file is not read before its previous one is written", asyn
   const written = new Promise<void>((resolve) => {
     write = resolve;
   });
-  const first = useUploadedList(await uploadOf([]), async () => {
+  const first = withUploadedList(await uploadOf([]), async () => {
     order.push("first is read");
     await written;
     order.push("first is written");
   });
-  const second = useUploadedList(await uploadOf([]), async () => void order.push("second is read"));
-  const other = useUploadedList(
+  const second = withUploadedList(await uploadOf([]), async () => void order.push("second is read"));
+  const other = withUploadedList(
     await uploadOf([], "192.0.2.2"),
     async () => void order.push("another client's is read"),
   );

@@ -38,18 +38,18 @@ const imports = createTimedQueue({
 
 type Upload = { file: FileHandle; size: number; turn: Turn };
 /** Processes the parsed file and returns the caller's result. */
-type FileUse<File, Result> = (file: File) => Promise<Result>;
+type FileConsumer<File, Result> = (file: File) => Promise<Result>;
 
-export const useUploadedList = <Result>(uploaded: Upload, use: FileUse<UploadedList, Result>) =>
+export const withUploadedList = <Result>(uploaded: Upload, use: FileConsumer<UploadedList, Result>) =>
   inTurn("list", uploaded, use);
 
-export const useUploadedAccount = <Result>(uploaded: Upload, use: FileUse<UploadedAccount, Result>) =>
+export const withUploadedAccount = <Result>(uploaded: Upload, use: FileConsumer<UploadedAccount, Result>) =>
   inTurn("account", uploaded, use);
 
 async function inTurn<File, Result>(
   kind: ReadingJob["kind"],
   { file: stored, size, turn }: Upload,
-  use: FileUse<File, Result>,
+  use: FileConsumer<File, Result>,
 ): Promise<Outcome<Result>> {
   const leave = await imports.enter(turn.client, turn);
   if (!leave) return refuse("overloaded");

@@ -3,7 +3,7 @@ import { memberOf } from "#app/access/actor.server.ts";
 import { getCurrentUser, grownUp, member } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { viewerOf } from "#app/access/viewer.server.ts";
-import { importAccount, useUploadedAccount } from "#app/domain/library/library.server.ts";
+import { importAccount, withUploadedAccount } from "#app/domain/library/library.server.ts";
 import { ipBlockIn } from "#app/http/context.server.ts";
 import { reportResponse } from "#app/http/endpoint/long-answers.server.ts";
 import { operation, serve, success } from "#app/http/endpoint/operation.server.ts";
@@ -71,7 +71,7 @@ const importFile = operation("POST", {
     const client = ipBlockIn(context);
     return readUploadedFile(request, client, async (uploaded) => {
       const { file: scratch, keepFor: keepFile } = uploaded;
-      const imported = await useUploadedAccount(uploaded, (account) =>
+      const imported = await withUploadedAccount(uploaded, (account) =>
         importAccount(user, account, { ...options, scratch }),
       );
       if (!imported.ok) return imported;

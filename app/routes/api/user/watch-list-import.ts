@@ -2,7 +2,7 @@ import { z } from "zod";
 import { getCurrentUser, grownUp, memberOrToken } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { viewerOf } from "#app/access/viewer.server.ts";
-import { importList, previewListImport, useUploadedList } from "#app/domain/library/library.server.ts";
+import { importList, previewListImport, withUploadedList } from "#app/domain/library/library.server.ts";
 import { ipBlockIn } from "#app/http/context.server.ts";
 import { reportResponse } from "#app/http/endpoint/long-answers.server.ts";
 import { operation, serve, success } from "#app/http/endpoint/operation.server.ts";
@@ -42,7 +42,7 @@ const importFile = operation("POST", {
     const options = { replaceScores: query.scores === "replace", viewer: viewerOf(user) };
     return readUploadedFile(request, client, async (uploaded) => {
       const { file: scratch, keepFor: keepFile } = uploaded;
-      const report = await useUploadedList(uploaded, (list) => run(user.id, list, { ...options, scratch }));
+      const report = await withUploadedList(uploaded, (list) => run(user.id, list, { ...options, scratch }));
       if (!report.ok) return report;
       return reportResponse(importReportOnWire(report.value), { context, keepFile });
     });

@@ -11,7 +11,7 @@ import {
   type ListImportReport,
   previewListImport,
   undoImport,
-  useUploadedList,
+  withUploadedList,
 } from "#app/domain/library/library.server.ts";
 import { type Context, ipBlockIn } from "#app/http/context.server.ts";
 import { statusOfReason } from "#app/http/endpoint/error-response.server.ts";
@@ -112,7 +112,7 @@ async function importForm(
       scratch: uploaded.file,
       nameOf: (names: TitleNames) => displayTitle(names, language),
     };
-    return useUploadedList(uploaded, async (list) => namedReport(await run(user.id, list, options)));
+    return withUploadedList(uploaded, async (list) => namedReport(await run(user.id, list, options)));
   });
   if (imported.kind === "refused") return refused(imported.message, imported.status);
   return { kind: "report", isPreview, ...imported.value };
