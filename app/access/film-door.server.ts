@@ -36,10 +36,9 @@ export const mediaFolderSharing: Sharing = { ...filmSharing, isReadByProxies: tr
 /** `pass` is the pass in a signed address, for a player without a session. */
 type FilmRequest = { request: Request; context: Context; pass?: string | undefined };
 /** Whether a sender may have a file, and when that was looked up. `file` is null if not. Visitors have no `profile`. */
-type DoorAnswer = { file: string | null; profile: string | null; at: number };
+type FilmPermission = { file: string | null; profile: string | null; at: number };
 
-/** An admitted request. */
-type OpenedDoor = {
+type AdmittedRequest = {
   /** The result of `findOpenFile`. */
   file: string;
   /** Whose share of the machine the answer uses: the profile, or the address block of a visitor. */
@@ -48,28 +47,28 @@ type OpenedDoor = {
   isStillOpen(): Promise<boolean>;
 };
 
-const doorAnswers = new LRUCache<string, DoorAnswer>({
+const permissions = new LRUCache<string, FilmPermission>({
   max: 10_000,
   // The name of a file comes from the address, which can have 16 KB.
   maxSize: mebibytes(4),
   sizeCalculation: ({ file }, key) => key.length + (file?.length ?? 0),
 });
-const answerMs = seconds(5);
+const permissionMs = seconds(5);
 /** While the database does not answer, admitted senders may continue to watch for this time. */
-const lastingAnswerMs = minutes(10);
+const lastingPermissionMs = minutes(10);
 
 /**
  * The profile of each recently admitted sender. Each profile has its own counter, so a household at one address has
  * several.
  */
-const payers = new LRUCache<string, string>({ max: 10_000, ttl: minutes(10) });
+const chargedProfiles = new LRUCache<string, string>({ max: 10_000, ttl: minutes(10) });
 
 /** The limiter of every route that sends bytes of a film. Reads by the proxies inside the process are not counted. */
 export const filmLimited = limited("film", {
   by: async ({ request, context, params }) => {
     if (context.get(insideRequestContext)) return null;
     const sender = await findSender({ request, context, pass: params.pass });
-    return sender === null ? undefined : payers.get(sender);
+    return sender === null ? undefined : chargedProfiles.get(sender);
   },
 });
 
@@ -80,7 +79,7 @@ const findSender = async ({ request, context, pass }: FilmRequest): Promise<stri
  * Admits the sender to a file. Throws 401 for visitors who may not have it, and 404 for members. Neither answer reveals
  * whether the file exists.
  */
-export async function requireFilm(wanted: WantedFile, received: FilmRequest): Promise<OpenedDoor> {
+export async function requireFilm(wanted: WantedFile, received: FilmRequest): Promise<AdmittedRequest> {
   const { context, pass } = received;
   const sender = await findSender(received);
   const holder = pass === undefined ? undefined : requirePass(pass, wanted);
@@ -89,7 +88,7 @@ export async function requireFilm(wanted: WantedFile, received: FilmRequest): Pr
   if (isVisitor && !(await isForEverybody(wanted).catch(() => true))) throw fail("unauthorized");
   const { isFromOwnMachine, ip } = context.get(clientContext);
   const key = JSON.stringify([sender, isFromOwnMachine, wanted.kind, wanted.name]);
-  const { file, profile } = await findDoorAnswer(key, sender !== null, () =>
+  const { file, profile } = await findPermission(key, sender !== null, () =>
     lookUp(wanted, received, holder ? findPassHolder(holder.userId, holder.generation) : undefined),
   );
   const isStranger = profile === null && (filmsNeedSession || pass !== undefined);
@@ -98,7 +97,7 @@ export async function requireFilm(wanted: WantedFile, received: FilmRequest): Pr
   // Only this machine may get the answer: no page of another site may read it, and no proxy may pass it on.
   if (profile === null && env.FILMS === undefined && isFromOwnMachine)
     context.get(answerStateContext).isFromPrivateUpstream = true;
-  if (sender !== null && profile !== null) payers.set(sender, `profile ${profile}`);
+  if (sender !== null && profile !== null) chargedProfiles.set(sender, `profile ${profile}`);
   return {
     file,
     client: profile === null ? ipBlockOf(ip) : `profile ${profile}`,
@@ -106,21 +105,21 @@ export async function requireFilm(wanted: WantedFile, received: FilmRequest): Pr
   };
 }
 
-async function findDoorAnswer(
+async function findPermission(
   key: string,
   hasSender: boolean,
-  find: () => Promise<DoorAnswer>,
-): Promise<DoorAnswer> {
-  const known = doorAnswers.get(key);
+  find: () => Promise<FilmPermission>,
+): Promise<FilmPermission> {
+  const known = permissions.get(key);
   const ageMs = known ? Date.now() - known.at : Number.POSITIVE_INFINITY;
-  if (known && ageMs < answerMs) return known;
+  if (known && ageMs < permissionMs) return known;
   try {
-    const answer = await find();
-    doorAnswers.set(key, answer);
-    return answer;
+    const permission = await find();
+    permissions.set(key, permission);
+    return permission;
   } catch (error) {
     if (error instanceof Response) throw error;
-    if (known && ageMs < lastingAnswerMs) return known;
+    if (known && ageMs < lastingPermissionMs) return known;
     // Without a session nobody is admitted, so the database is not needed.
     if (!hasSender && filmsNeedSession) throw fail("unauthorized");
     logFailure("could not find out who may watch a film", error);
@@ -142,7 +141,7 @@ async function isStillOpen(key: string, wanted: WantedFile, received: FilmReques
     return secret === null ? null : ((await findSession(secret))?.user ?? null);
   }
   try {
-    return (await findDoorAnswer(key, true, () => lookUp(wanted, received, findAgain()))).file !== null;
+    return (await findPermission(key, true, () => lookUp(wanted, received, findAgain()))).file !== null;
   } catch (error) {
     // A 401 means that the signed address has expired. Other errors say nothing about the right to the film.
     return !(error instanceof Response && error.status === 401);
@@ -162,7 +161,7 @@ async function lookUp(
   wanted: WantedFile,
   { request, context, pass }: FilmRequest,
   holder: Promise<SessionUser | null> | undefined,
-): Promise<DoorAnswer> {
+): Promise<FilmPermission> {
   const user = await (holder ?? findUserOrTokenUser(request, context));
   if (pass !== undefined && !user) return { file: null, profile: null, at: Date.now() };
   const viewer = user ? viewerOf(user) : visitorViewer(context, false);

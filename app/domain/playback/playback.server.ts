@@ -3,13 +3,6 @@
 export { listLanguages } from "#app/media/subtitles/subtitle-names.ts";
 export { countConversions } from "./conversions/conversions.server.ts";
 export { minFilmCacheMb } from "./conversions/film-cache-size.ts";
-export {
-  readServedFilm,
-  readServedPart,
-  type ServedFilm,
-  type ServedFilmRequest,
-} from "./doors/film-files.server.ts";
-export { findOpenFile, isForEverybody, type WantedFile } from "./doors/opaque-files.server.ts";
 export { reportFilms, reportFirstFilm, reportNewestFilms } from "./episodes/film-report.server.ts";
 export {
   playableUrl,
@@ -25,6 +18,13 @@ export type { PartAddress } from "./packaged/film-version.server.ts";
 export { readPackagedPart } from "./packaged/packaged-film.server.ts";
 export { prepareFilm } from "./packaged/preparation.server.ts";
 export { openSubtitles } from "./packaged/subtitle-files.server.ts";
+export {
+  readServedFilm,
+  readServedPart,
+  type ServedFilm,
+  type ServedFilmRequest,
+} from "./served-files/film-files.server.ts";
+export { findOpenFile, isForEverybody, type WantedFile } from "./served-files/opaque-files.server.ts";
 export { listFailedPlays, recordFailedPlay } from "./sources/failed-plays.server.ts";
 export {
   createSource,
