@@ -28,6 +28,7 @@ import { entryFormInput, entryInput } from "../list-entry.server.ts";
 import {
   changeOpinion,
   dismissalInput,
+  isDismissal,
   isOpinion,
   malIdInput as malId,
   type Opinion,
@@ -134,7 +135,7 @@ export async function editListByForm(user: SessionUser, request: Request) {
   const { value: input } = read;
   const language = titleLanguageFor(request, user.preferences);
   if (isOpinion(input)) return changeOpinion(user, input, language);
-  const dismissed = input.intent === "restore" && input.entries.find((one) => "place" in one);
+  const dismissed = input.intent === "restore" && input.entries.find(isDismissal);
   if (dismissed) {
     await undismissTitle(user.id, dismissed);
     return undismissedAnswer;
@@ -174,7 +175,7 @@ const fieldTexts: Record<string, string> = {
 function toEdit(input: Exclude<Form, Opinion>): ListEdit {
   switch (input.intent) {
     case "restore":
-      return { kind: "restore", changes: input.entries.flatMap((one) => ("place" in one ? [] : [one])) };
+      return { kind: "restore", changes: input.entries.flatMap((one) => (isDismissal(one) ? [] : [one])) };
     case "save":
       return { kind: "save", malId: input.mal_id, ...fieldsOf(input) };
     case "remove":

@@ -13,6 +13,10 @@ import { formErrorResponse } from "#app/http/forms/form.server.ts";
 export const malIdInput = z.coerce.number().int().positive().max(maxMalId);
 const place = z.enum(dismissalPlaces);
 export const dismissalInput = z.object({ malId: malIdInput, place });
+type Dismissal = z.output<typeof dismissalInput>;
+
+/** An undo contains either changes of entries or one dismissal. */
+export const isDismissal = (undone: object): undone is Dismissal => "place" in undone;
 
 export const opinionForms = [
   z.object({ intent: z.literal("dismiss"), mal_id: malIdInput, place }),
