@@ -180,10 +180,14 @@ function toEdit(input: Exclude<Form, Opinion>): ListEdit {
       return { kind: "save", malId: input.mal_id, ...fieldsOf(input) };
     case "remove":
       return { kind: "remove", ids: [input.mal_id] };
-    case "bulk-add":
-      return { kind: "add", ids: selectedIds(input), fields: input.type };
-    case "bulk-move":
-      return { kind: "move", ids: selectedIds(input), fields: input.type };
+    case "bulk-add": {
+      const { type: standing } = input;
+      return { kind: "add", ids: selectedIds(input), fields: standing };
+    }
+    case "bulk-move": {
+      const { type: standing } = input;
+      return { kind: "move", ids: selectedIds(input), fields: standing };
+    }
     case "bulk-remove":
       return { kind: "remove", ids: selectedIds(input) };
   }
@@ -192,7 +196,7 @@ function toEdit(input: Exclude<Form, Opinion>): ListEdit {
 function fieldsOf({
   intent: _intent,
   mal_id: _malId,
-  type,
+  type: standing,
   step,
   progress,
   progress_was: shownProgress,
@@ -201,7 +205,7 @@ function fieldsOf({
 }: Form & { intent: "save" }): EntryEdit {
   const isNewProgress = step !== 0 || progress !== shownProgress;
   return {
-    ...type,
+    ...standing,
     ...toCamelCase(fields),
     progress: isNewProgress ? addStep(progress, step) : undefined,
     rewatchProgress: addStep(rewatchProgress, step),
