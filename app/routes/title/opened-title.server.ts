@@ -40,13 +40,13 @@ export const cardIdsOf = (
 
 /** The list of episodes opens where the member continues, unless the address names a page. */
 export async function openedAt(
-  { page, goesOnAt }: { page: number | null; goesOnAt: number },
+  { page, continuesAtEpisode }: { page: number | null; continuesAtEpisode: number },
   malId: number,
   { shared, viewer }: { shared: Shared; viewer: Viewer },
 ): Promise<Shared> {
   if (!shared.episodes.ok) return shared;
   const { lastPage, perPage } = shared.episodes.value;
-  const shown = Math.max(1, Math.min(lastPage, page ?? pageOfEpisode(goesOnAt, perPage)));
+  const shown = Math.max(1, Math.min(lastPage, page ?? pageOfEpisode(continuesAtEpisode, perPage)));
   return shown === (page ?? 1) ? shared : getSharedTitle(malId, shown, viewer);
 }
 

@@ -98,14 +98,18 @@ export async function loader({ request, params, context, url }: Route.LoaderArgs
     castOf(malId),
   ]);
   const cards = cardIdsOf(shared, similar, franchise);
-  const { seen, goesOnAt, states, nextPart, ...own } = await getViewerState(malId, {
+  const { seen, continuesAtEpisode, states, nextPart, ...own } = await getViewerState(malId, {
     user,
     viewer,
     language,
     cards,
     franchise,
   });
-  const { title: found, episodes, extras } = await openedAt({ page, goesOnAt }, malId, { shared, viewer });
+  const {
+    title: found,
+    episodes,
+    extras,
+  } = await openedAt({ page, continuesAtEpisode }, malId, { shared, viewer });
   const isOperator = user?.role === "operator";
   if (!found.ok) return { hidden: await getHiddenTitle(malId, { viewer, user }) };
   // Only the id counts. A wrong slug redirects to the right one, so that each title has one address.

@@ -46,14 +46,14 @@ export async function getViewerState(
   const step = states.steps.get(malId);
   const missing = missingEpisodeText(step);
   const wish = step && missing !== null ? await findWishing(user, step, viewer) : wishing;
-  const nextPart = user && franchise ? await findOpenPart(states, { franchise, viewer }) : null;
+  const nextPart = user && franchise ? await findOpenPart(states, franchise, viewer) : null;
   const next = step?.isFinished ? await findNextTitle(malId, { userId: user?.id ?? null, viewer }) : null;
   return {
     entry: states.entries.get(malId) ?? null,
     states: { listed: states.listed, dismissed: states.dismissed, ofDropped: states.ofDropped },
     seen,
     /** The number of the episode to continue with; 1 if there is none. */
-    goesOnAt: step?.hasStarted && !step.isFinished ? step.episode : 1,
+    continuesAtEpisode: step?.hasStarted && !step.isFinished ? step.episode : 1,
     watch: toWatchLink(step),
     missing,
     isFavorite: favorite,
@@ -64,11 +64,12 @@ export async function getViewerState(
   };
 }
 
-type Own = Pick<Awaited<ReturnType<typeof getStates>>, "listed" | "steps">;
-type Place = { franchise: FranchiseAround; viewer: Viewer };
-
-async function findOpenPart(own: Own, { franchise, viewer }: Place) {
-  const next = nextPartFor(franchise.places, own);
+async function findOpenPart(
+  states: Parameters<typeof nextPartFor>[1],
+  franchise: FranchiseAround,
+  viewer: Viewer,
+) {
+  const next = nextPartFor(franchise.places, states);
   if (next === null) return null;
   const inLine = franchise.parts.find((part) => part.malId === next);
   return inLine?.title ?? (await listTitlesById([next], viewer))[0] ?? null;
