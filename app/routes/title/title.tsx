@@ -188,7 +188,13 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
     <>
       <TitleHead
         title={head}
-        {...page}
+        kicker={page.kicker}
+        otherNames={page.otherNames}
+        ratingLabel={page.ratingLabel}
+        voters={page.voters}
+        members={page.members}
+        favorites={page.favorites}
+        genres={page.genres}
         place={page.franchise?.place ?? null}
         countdown={
           page.countdown && (
