@@ -156,12 +156,16 @@ export const seesFilms = ({ watchesFilms, maintainsCatalog }: Viewer): boolean =
 export const seesFilesOfNoTitle = (viewer: Viewer): boolean =>
   seesFilms(viewer) && viewer.ceiling === undefined;
 
+/** The condition that a path of a film, or the URL of a source or subtitles, belongs to the demonstration. */
+export const isOfDemonstration = (pathOrUrl: SQLWrapper): SQL<boolean> =>
+  sql`starts_with(${pathOrUrl}, '/film/')`;
+
 /**
  * The condition that the viewer may see a source or subtitles with this URL. The demonstration's films are visible to
  * everybody.
  */
 export const isShownFilm = (viewer: Viewer, url: SQLWrapper): SQL<boolean> =>
-  seesFilms(viewer) ? sql`true` : sql`starts_with(${url}, '/film/')`;
+  seesFilms(viewer) ? sql`true` : isOfDemonstration(url);
 
 /** The condition that the viewer can play a source: it is visible and its file is present. */
 export const isPlayableSource = (viewer: Viewer): SQL<boolean> =>

@@ -1,7 +1,13 @@
 import { dirname, sep } from "node:path";
 import { eq, sql } from "drizzle-orm";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
-import { unrestricted, type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
+import {
+  isOfDemonstration,
+  unrestricted,
+  type Viewer,
+  viewerKey,
+  visibleTo,
+} from "#app/domain/visibility/visibility.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
@@ -85,7 +91,7 @@ const listIgnored = () =>
     })
     .from(films)
     .where(
-      sql`not starts_with(${films.path}, '/film/')
+      sql`not ${isOfDemonstration(films.path)}
         and (${films.state} = 'ignored' or exists (
           select from ${filmDecisions} where film_id = ${films.id} and kind = 'ignored'))
         and not exists (select from ${episodeSources} where film_id = ${films.id})`,

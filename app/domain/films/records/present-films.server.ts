@@ -1,7 +1,8 @@
-import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, not, sql } from "drizzle-orm";
 import { isOnAir } from "#app/domain/catalog/catalog.server.ts";
 import {
   catalogKeeper,
+  isOfDemonstration,
   isPlayableSource,
   seesFilms,
   type Viewer,
@@ -15,7 +16,7 @@ import { films } from "#db/schema/films.ts";
 /** Finds the films that are present and those that are missing. */
 
 /** Leaves out the demonstration, which comes with the site. */
-const isFileOfFolder = sql`not starts_with(${episodeSources.url}, '/film/')`;
+const isFileOfFolder = not(isOfDemonstration(episodeSources.url));
 
 /** Whether the episode has a film whose file is missing. */
 export async function isFilmAway(malId: number, episode: number, viewer: Viewer): Promise<boolean> {

@@ -2,6 +2,7 @@ import { and, eq, type SQLWrapper, sql } from "drizzle-orm";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { isWithheldFile } from "#app/domain/films/films.server.ts";
 import {
+  isOfDemonstration,
   isShownFilm,
   seesFilesOfNoTitle,
   seesFilms,
@@ -78,8 +79,8 @@ export async function isForEverybody({ kind, name }: WantedFile): Promise<boolea
   if (kind === "file") return false;
   const ids = await readDemonstrations("all", async () => {
     const rows = await db.execute<{ id: string }>(sql`
-      select id from ${films} where starts_with(path, '/film/')
-      union all select id from ${episodeSubtitles} where starts_with(url, '/film/')`);
+      select id from ${films} where ${isOfDemonstration(films.path)}
+      union all select id from ${episodeSubtitles} where ${isOfDemonstration(episodeSubtitles.url)}`);
     return new Set(rows.map(({ id }) => id));
   });
   return ids.has(name.toLowerCase());

@@ -1,9 +1,10 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, not, sql } from "drizzle-orm";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { findFilmFile, folderOf, readRoot, requestScan } from "#app/domain/films/films.server.ts";
 import { isWholeRoot } from "#app/domain/films/films.ts";
+import { isOfDemonstration } from "#app/domain/visibility/visibility.server.ts";
 import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
 import { isUuid } from "#app/platform/uuid.ts";
 import { db, type Transaction } from "#db/client.server.ts";
@@ -199,9 +200,7 @@ const isIn = ({ filmId, folder }: DecisionTarget) =>
   filmId !== null
     ? eq(films.id, filmId)
     : and(
-        folder === ""
-          ? sql`not starts_with(${films.path}, '/film/')`
-          : sql`starts_with(${films.path}, ${`${folder}/`})`,
+        folder === "" ? not(isOfDemonstration(films.path)) : sql`starts_with(${films.path}, ${`${folder}/`})`,
         sql`not exists (select from ${filmDecisions} own where own.film_id = ${films.id} and own.kind <> 'not_title')`,
       );
 

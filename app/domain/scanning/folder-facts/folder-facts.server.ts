@@ -7,6 +7,7 @@ import { changeCatalog } from "#app/domain/catalog-version/catalog-version.serve
 import { findFilmFile, foldersOf, openMediaFile } from "#app/domain/films/films.server.ts";
 import { isWholeRoot } from "#app/domain/films/films.ts";
 import { createCatalogPicture, keepPictureFor, pictureBudget } from "#app/domain/images/images.server.ts";
+import { isOfDemonstration } from "#app/domain/visibility/visibility.server.ts";
 import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
@@ -60,7 +61,7 @@ const listTitlesToFill = async (): Promise<TitleToFill[]> => [
     select mal_id as "malId", min(films.path) as path, min(folder_facts.stamp) as stamp
     from ${episodeSources} join ${films} on films.id = film_id join ${titles} using (mal_id)
       left join ${folderFacts} using (mal_id)
-    where films.gone_at is null and not starts_with(films.path, '/film/')
+    where films.gone_at is null and not ${isOfDemonstration(films.path)}
       and (mal_id >= ${firstLocalMalId} or ${mayFillCatalog()})
       and (image_url is null or banner_image is null or synopsis is null or folder_facts.stamp is not null)
     group by mal_id order by mal_id`)),
