@@ -8,7 +8,7 @@ export {
   mayChooseRoots,
   placeOfChosenFolder,
 } from "./folder/choosable-folders.server.ts";
-export { isOwnFilm, rootPathOf, sourceUrlOf, tidyMediaUrl } from "./folder/film-address.ts";
+export { isDemonstrationFilm, rootPathOf, sourceUrlOf, tidyMediaUrl } from "./folder/film-address.ts";
 export {
   type FoundFile,
   type FoundFilm,

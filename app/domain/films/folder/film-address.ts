@@ -27,8 +27,8 @@ export function sourceUrlOf(url: string): string {
   return path === undefined ? url : mediaPath(path);
 }
 
-/** Whether the URL is a film that comes with the site, among its static files. */
-export const isOwnFilm = (url: string) => /^\/film\/[^?#]+\.mkv$/.test(url);
+/** Whether the URL is a film of the demonstration, which is one of the static files. */
+export const isDemonstrationFilm = (url: string) => /^\/film\/[^?#]+\.mkv$/.test(url);
 
 export const isMediaUrl = (url: string) => /^media:/i.test(url);
 

@@ -16,7 +16,7 @@ import {
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import { kibibytes, seconds } from "#app/platform/units.ts";
 import { SilentFolder } from "./answering-folder.server.ts";
-import { isOwnFilm } from "./film-address.ts";
+import { isDemonstrationFilm } from "./film-address.ts";
 import { filmExtensions } from "./film-folder.server.ts";
 import { folderOf } from "./folders.ts";
 import { isHiddenFilm, listWithheld } from "./hidden-films.server.ts";
@@ -120,7 +120,7 @@ const ownFolder = ["build/client", "public"].map(ownFilePath).find(existsSync);
 
 /** Finds a film's file and its version. `path` is the path in the database. Null if the file is missing or hidden. */
 export async function findFilmFile(path: string): Promise<FilmFile | null> {
-  if (!isOwnFilm(path)) return findFile(path, ({ path: file }) => describeFilm(file));
+  if (!isDemonstrationFilm(path)) return findFile(path, ({ path: file }) => describeFilm(file));
   const names = path.split("/").slice(1);
   if (ownFolder === undefined || !names.every(isServedName)) return null;
   return realpath(join(ownFolder, ...names))

@@ -9,7 +9,7 @@ import { packKeyFrames, unpackKeyFrames } from "#app/media/segments/key-frames.t
 import { createSharedWork } from "#app/platform/limits/shared-work.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { seconds } from "#app/platform/units.ts";
-import { isOwnFilm } from "../folder/film-address.ts";
+import { isDemonstrationFilm } from "../folder/film-address.ts";
 import { canReadFilms, orderFilm } from "../folder/film-workers.server.ts";
 import { folderOf } from "../folder/folders.ts";
 import { type FilmFile, findFilmFile } from "../folder/media-folder.server.ts";
@@ -37,7 +37,7 @@ export async function readFilm(film: Film, { isAwaited = true } = {}): Promise<R
   const file = await findFilmFile(film.path);
   if (!file) {
     // Only a scan can tell whether just the film is gone, or its whole folder.
-    if (!isOwnFilm(film.path)) await requestScan({ folder: folderOf(film.path), reason: "events" });
+    if (!isDemonstrationFilm(film.path)) await requestScan({ folder: folderOf(film.path), reason: "events" });
     return null;
   }
   const sounds = await findSoundsBeside(film.path);

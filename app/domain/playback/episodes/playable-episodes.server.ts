@@ -2,7 +2,7 @@ import type { Episode } from "#app/domain/catalog/catalog.ts";
 import {
   type Film,
   hasFilmRoots,
-  isOwnFilm,
+  isDemonstrationFilm,
   isReadFilm,
   listFilmsOf,
   type ReadFilm,
@@ -68,7 +68,7 @@ function tracksOf(film: ReadFilm) {
   return { inside, bitmaps, undrawable, fonts };
 }
 
-const isFilmUrl = (url: string) => isOwnFilm(url) || isMediaUrl(url);
+const isFilmUrl = (url: string) => isDemonstrationFilm(url) || isMediaUrl(url);
 
 /**
  * All episodes must be of one title. For a single episode, waits until its films are read; for several, uses only films

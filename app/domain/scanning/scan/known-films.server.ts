@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
-import { type FoundFile, isDamagedFilm, isOwnFilm } from "#app/domain/films/films.server.ts";
+import { type FoundFile, isDamagedFilm, isDemonstrationFilm } from "#app/domain/films/films.server.ts";
 import { isPlaylistPath } from "#app/platform/media-types.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { insertRows } from "#db/insert-rows.ts";
@@ -59,7 +59,7 @@ export async function listKnownFilms(): Promise<KnownFilm[]> {
       .orderBy(sql`${films.path} collate "C"`)
       .limit(rowsAtOnce);
     for (const film of rows)
-      if (!isOwnFilm(film.path)) known.push({ ...film, isDamaged: damaged.has(film.id) });
+      if (!isDemonstrationFilm(film.path)) known.push({ ...film, isDamaged: damaged.has(film.id) });
     const last = rows.at(-1);
     if (last === undefined || rows.length < rowsAtOnce) return known;
     after = last.path;
