@@ -29,7 +29,10 @@ export async function insertLocalTitle(transaction: Transaction, fields: TitleFi
   return malId;
 }
 
-/** Locks titles in the same order as imports. Returns the names of those that the catalog has. */
+/**
+ * Locks titles in the same order as imports, so that the two cannot deadlock. Returns the names of those that the
+ * catalog has.
+ */
 export async function lockTitles(
   transaction: Transaction,
   malIds: readonly number[],

@@ -1,6 +1,7 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { indexKey } from "#app/domain/catalog/catalog.server.ts";
+import { lockTitles } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import {
   knownFields,
   type PlacedChild,
@@ -13,7 +14,6 @@ import { changeCatalog } from "#app/domain/catalog-version/catalog-version.serve
 import { textArray } from "#db/arrays.ts";
 import type { Transaction } from "#db/client.server.ts";
 import { insertRows } from "#db/insert-rows.ts";
-import { titles } from "#db/schema/catalog.ts";
 import {
   characters,
   characterVoices,
@@ -103,17 +103,6 @@ export async function storeAnswers(
       stored.map(({ malId }) => malId),
     );
   });
-}
-
-/** Locks the titles in the same order as imports do, so that the two cannot deadlock. Returns those that exist. */
-async function lockTitles(transaction: Transaction, malIds: readonly number[]): Promise<Set<number>> {
-  const rows = await transaction
-    .select({ malId: titles.malId })
-    .from(titles)
-    .where(inArray(titles.malId, [...malIds]))
-    .orderBy(titles.malId)
-    .for("update");
-  return new Set(rows.map(({ malId }) => malId));
 }
 
 function readRecords(
