@@ -13,7 +13,7 @@ import type { CatalogRecord, ChildRecord, TitleRecord } from "./records.ts";
 import { CollectedTags } from "./tags/collected-tags.ts";
 import { numberKnownTags, numberTags } from "./tags/tags.server.ts";
 import {
-  findKnownTitles,
+  lockKnownTitles,
   malIdOfChild,
   type PlacedChild,
   titlesOfChild,
@@ -206,7 +206,7 @@ class ImportRun {
     const included = batch.filter(({ record }) => !this.#leftOut.has(malIdOfChild(record)));
     this.report.leftOut += batch.length - included.length;
     const counts = await this.#write(async (transaction) => {
-      const known = await findKnownTitles(
+      const known = await lockKnownTitles(
         transaction,
         included.flatMap(({ record }) => titlesOfChild(record)),
       );
@@ -237,7 +237,7 @@ class ImportRun {
     this.report.notInCatalog += unknown;
     for (let at = 0; at < titles.length; at += batchSize) {
       const batch = titles.slice(at, at + batchSize);
-      const known = await findKnownTitles(
+      const known = await lockKnownTitles(
         db,
         batch.map(({ malId }) => malId),
       );

@@ -31,10 +31,10 @@ export const titlesOfChild = (record: ChildRecord): number[] =>
   record.kind === "related" ? [record.from, record.to] : [malIdOfChild(record)];
 
 /**
- * The ids that are in the catalog. The lock makes an import wait for an edit of the title; otherwise the two would
- * deadlock.
+ * Returns the ids that are in the catalog. The lock makes an import wait for an edit of the title; otherwise the two
+ * would deadlock. Outside a transaction it ends with the query.
  */
-export async function findKnownTitles(
+export async function lockKnownTitles(
   transaction: Transaction | typeof db,
   ids: readonly number[],
 ): Promise<Set<number>> {

@@ -10,7 +10,7 @@ const fileFormats = new Set(["app/domain/library/files/json-lists.ts#OwnFileEntr
 /** Queries of `titles` that do not apply `visibleTo`, each with the reason. */
 const queriesForAllTitles: Record<string, string> = {
   "app/domain/catalog-import/write-titles.server.ts#readRows": "an import compares with what is stored",
-  "app/domain/catalog-import/write-children.server.ts#findKnownTitles": "an import writes episodes of titles",
+  "app/domain/catalog-import/write-children.server.ts#lockKnownTitles": "an import writes episodes of titles",
   "app/domain/catalog-import/tags/tags.server.ts#listUnknownNames":
     "numbers the genres and companies of every title, without titles",
   "app/domain/catalog-import/title-keys.server.ts#fillTitleKeys": "the start fills in a column",
