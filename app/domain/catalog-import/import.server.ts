@@ -89,7 +89,7 @@ class ImportRun {
   /** Ids that were refused because another title holds them. A later record of this input may release them. */
   #taken: TakenId[] = [];
   /** Sources that send only changed titles. Refused ids of their other titles are retried from stored records. */
-  readonly #followed = new Set<TitleSource>();
+  readonly #changeOnlySources = new Set<TitleSource>();
   /** True if a known title changed since the last checkpoint, so its ids may be free now. */
   #mayHaveFreedIds = false;
   readonly #leftOut = new Set<number>();
@@ -123,7 +123,7 @@ class ImportRun {
     const isForKnown = !this.#options.includeAdult && isAdult(record);
     if (!isForKnown) this.#tags.add(record.tagNumbers ?? []);
     this.#titles.push(...splitBySource(record, source).map((title) => ({ ...title, isForKnown })));
-    if (termsOf[source].saysAll) this.#followed.add(source);
+    if (termsOf[source].sendsOnlyChanges) this.#changeOnlySources.add(source);
   }
 
   reject(where: string, reason: string) {
@@ -136,7 +136,7 @@ class ImportRun {
     await this.#flushChildren();
     if (this.#options.dryRun) return;
     await numberKnownTags(this.#tags.takeNew());
-    if (this.#mayHaveFreedIds) for (const source of this.#followed) await this.#retryIdsOf(source);
+    if (this.#mayHaveFreedIds) for (const source of this.#changeOnlySources) await this.#retryIdsOf(source);
     this.#mayHaveFreedIds = false;
     await this.#retryTaken();
   }
@@ -145,7 +145,7 @@ class ImportRun {
     await this.#flushChildren();
     await this.#flushChildren(true);
     await this.#flushIds();
-    for (const source of this.#followed) await this.#retryIdsOf(source);
+    for (const source of this.#changeOnlySources) await this.#retryIdsOf(source);
     await this.#retryTaken();
     this.#reportTaken();
     if (!this.#options.dryRun) {

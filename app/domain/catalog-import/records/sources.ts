@@ -18,7 +18,9 @@ type Terms = {
    * True if each record of the source is complete: fields that it lacks are deleted. For other sources, missing fields
    * keep their earlier values.
    */
-  saysAll?: true;
+  hasCompleteRecords?: true;
+  /** True if the source sends a title only after a change, so an import does not see its other titles again. */
+  sendsOnlyChanges?: true;
 };
 
 const open = { mayShareTexts: true, mayShareIds: true };
@@ -38,7 +40,8 @@ export const termsOf: Record<TitleSource, Terms> = {
   /** Another Engawa shares only what its own sources allow. */
   engawa: {
     ...open,
-    saysAll: true,
+    hasCompleteRecords: true,
+    sendsOnlyChanges: true,
     label: "another Engawa",
     license: "only what its own sources allow to pass on",
   },

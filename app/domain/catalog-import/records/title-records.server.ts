@@ -80,7 +80,10 @@ export class RecordSet {
   /**
    * Returns false if the source's data is unchanged. With `isWhole`, fields missing from the new record are deleted.
    */
-  add(malId: number, { source, fields, isWhole = termsOf[source].saysAll ?? false }: SourcedUpdate): boolean {
+  add(
+    malId: number,
+    { source, fields, isWhole = termsOf[source].hasCompleteRecords ?? false }: SourcedUpdate,
+  ): boolean {
     const records = this.#records.get(malId) ?? [];
     this.#records.set(malId, records);
     const before = records.find((one) => one.source === source);
