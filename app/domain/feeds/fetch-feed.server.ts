@@ -11,14 +11,14 @@ import { mebibytes, sizeText } from "#app/platform/units.ts";
 import { fetchRefusalOf } from "#app/platform/upstream/fetch-refusal.server.ts";
 import { dropBody } from "#app/platform/upstream/read-body.server.ts";
 import type { SafeResponse } from "#app/platform/upstream/safe-fetch.server.ts";
+import { FeedFailure } from "./feed-failure.ts";
 import {
   askServer,
   failureOfFetch,
   failureOfStatus,
   feedHeaderOf,
   requireReadable,
-} from "./ask-server.server.ts";
-import { FeedFailure } from "./feed-failure.ts";
+} from "./feed-requests.server.ts";
 
 /**
  * Downloads the whole file of a feed into DATA_DIR before it is imported. If a download is interrupted, the next run

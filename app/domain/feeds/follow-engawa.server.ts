@@ -7,9 +7,9 @@ import {
 import { findCatalogIdentity } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { hours, mebibytes, seconds } from "#app/platform/units.ts";
-import { PoliteServer, textOf } from "./ask-server.server.ts";
 import type { Feed } from "./chosen-feeds.server.ts";
 import { FeedFailure } from "./feed-failure.ts";
+import { PacedClient, textOf } from "./feed-requests.server.ts";
 import { recordCatalogs, recordPosition } from "./feed-runs.server.ts";
 import { hasIdOutsideMyAnimeList } from "./ids-outside-myanimelist.ts";
 
@@ -34,13 +34,13 @@ export async function* followEngawa(
   feed: Feed,
   { position, pauseMs = usualPauseMs, maxMs, maxRunMs = usualMaxRunMs, onBytes }: Settings,
 ): AsyncGenerator<RawRecord | Checkpoint> {
-  const server = new PoliteServer(pauseMs, maxMs);
+  const client = new PacedClient(pauseMs, maxMs);
   const limits = new RunLimits(maxRunMs);
   const address = new URL(`${feed.address.replace(/\/+$/, "")}/api/catalog/changes`);
   let since = position ?? "";
   for (;;) {
     address.searchParams.set("since", since);
-    const response = await server.ask(address.href, {
+    const response = await client.ask(address.href, {
       headers: { accept: "application/x-ndjson", "accept-encoding": "gzip" },
       headersOf: (url) => tokenHeader(url, address),
     });

@@ -5,9 +5,9 @@ import {
   recordsOf,
 } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { seconds } from "#app/platform/units.ts";
-import { feedHeaderOf, PoliteServer, textOf } from "./ask-server.server.ts";
 import type { Feed } from "./chosen-feeds.server.ts";
 import { FeedFailure } from "./feed-failure.ts";
+import { feedHeaderOf, PacedClient, textOf } from "./feed-requests.server.ts";
 import { findPage, recordPage } from "./feed-runs.server.ts";
 import { hasIdOutsideMyAnimeList } from "./ids-outside-myanimelist.ts";
 
@@ -34,11 +34,11 @@ export async function* readJikan(
   feed: Feed,
   { position, pauseMs = usualPauseMs, maxMs, onBytes }: Settings,
 ): AsyncGenerator<RawRecord | Checkpoint> {
-  const server = new PoliteServer(pauseMs, maxMs);
+  const client = new PacedClient(pauseMs, maxMs);
   const seen = new Set<unknown>();
   for (let page = Number(position ?? 1); page <= maxPages; page++) {
     const known = await findPage(feed, page);
-    const response = await server.ask(addressOf(feed, page), {
+    const response = await client.ask(addressOf(feed, page), {
       headers: { "accept-encoding": "gzip", ...(known && { "if-none-match": known.etag }) },
     });
     let isLast = known?.isLast ?? false;

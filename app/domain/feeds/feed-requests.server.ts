@@ -37,7 +37,7 @@ const maxWaitInRunMs = minutes(2);
 const maxWaitsInRow = 5;
 
 /** Pauses between requests to a server, and waits when the server asks for it. */
-export class PoliteServer {
+export class PacedClient {
   readonly #pauseMs: number;
   readonly #maxMs: number | undefined;
   #lastAt = Number.NEGATIVE_INFINITY;
