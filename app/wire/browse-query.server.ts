@@ -14,7 +14,7 @@ import {
 import { type Sort, slugOfName, sortLabels, statuses } from "./browse-choices.ts";
 
 /** The sources that titles are adapted from, in the spelling of MyAnimeList. */
-export const madeAfterNames = [
+export const sourceMaterialNames = [
   "Original",
   "Manga",
   "Web manga",
@@ -32,7 +32,7 @@ export const madeAfterNames = [
   "Radio",
   "Other",
 ] as const;
-type MadeAfter = (typeof madeAfterNames)[number];
+type SourceMaterial = (typeof sourceMaterialNames)[number];
 
 /** The length of an episode or of a film. */
 export const lengths = {
@@ -61,7 +61,7 @@ export type BrowseQuery = {
   studio: string;
   /** A studio, producer or licensor. */
   company: string;
-  madeAfter: MadeAfter | null;
+  sourceMaterial: SourceMaterial | null;
   length: Length | null;
   score: number | null;
   day: Weekday | null;
@@ -138,7 +138,7 @@ export function parseBrowseQuery(search: URLSearchParams): BrowseQuery {
     rating: ratingCodes.find((code) => code === rating) ?? null,
     studio: text("studio"),
     company: text("company"),
-    madeAfter: pickOne(madeAfterNames, search.get("source")),
+    sourceMaterial: pickOne(sourceMaterialNames, search.get("source")),
     length: Object.hasOwn(lengths, length) ? (length as Length) : null,
     score: scoreOf(search.get("score")),
     day: pickOne(weekdays, search.get("day")),
@@ -188,7 +188,7 @@ export function formatBrowseQuery(query: BrowseQuery): string {
   set("rating", query.rating);
   set("studio", query.studio);
   set("company", query.company);
-  set("source", query.madeAfter && slugOfName(query.madeAfter));
+  set("source", query.sourceMaterial && slugOfName(query.sourceMaterial));
   set("length", query.length);
   set("score", query.score);
   set("day", query.day && slugOfName(query.day));

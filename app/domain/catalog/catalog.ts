@@ -148,7 +148,7 @@ type NumberedFilters = {
 /** Additional filters of the pages. A title that lacks the value does not match. */
 type PageFilters = {
   /** The source material, such as manga or novel, case-insensitive. */
-  madeAfter?: string[];
+  sourceMaterials?: string[];
   /** The length in minutes of an episode or a movie. */
   minMinutes?: number;
   maxMinutes?: number;

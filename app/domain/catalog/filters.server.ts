@@ -71,8 +71,8 @@ export async function filterConditions(filters: Filters, viewer: Viewer): Promis
     filters.externalIds?.length
       ? sql`${titles.malId} in (select ${titleIds.malId} from ${titleIds} where ${or(...filters.externalIds.map(isExternalId))})`
       : undefined,
-    filters.madeAfter?.length
-      ? sql`lower(${titles.source}) = any(${textArray(filters.madeAfter.map((name) => name.toLowerCase()))})`
+    filters.sourceMaterials?.length
+      ? sql`lower(${titles.source}) = any(${textArray(filters.sourceMaterials.map((name) => name.toLowerCase()))})`
       : undefined,
     filters.minMinutes ? sql`${lengthMinutes} >= ${filters.minMinutes}` : undefined,
     filters.maxMinutes ? sql`${lengthMinutes} <= ${filters.maxMinutes}` : undefined,

@@ -14,7 +14,7 @@ import {
   type BrowseQuery,
   formatBrowseQuery,
   lengths,
-  madeAfterNames,
+  sourceMaterialNames,
   tagSlugOf,
 } from "#app/wire/browse-query.server.ts";
 import type { Fields } from "./filter-fields.ts";
@@ -71,7 +71,7 @@ export function chosenFilters(query: BrowseQuery, tags: TagsBySlug = new Map()):
   add("rating", query.rating && `Rated ${query.rating.toUpperCase()}`, { rating: null });
   add("studio", query.studio, { studio: "" });
   add("company", query.company && `With ${query.company}`, { company: "" });
-  add("source", query.madeAfter && sourceText(query.madeAfter), { madeAfter: null });
+  add("source", query.sourceMaterial && sourceText(query.sourceMaterial), { sourceMaterial: null });
   add("length", query.length && lengths[query.length].label, { length: null });
   add("score", query.score === null ? null : `Score ${query.score} or more`, { score: null });
   add("day", query.day && `On ${query.day}s`, { day: null });
@@ -135,7 +135,7 @@ export function catalogQuery(
     ...(query.rating !== null && { ratings: [query.rating] }),
     ...(query.studio !== "" && { studios: [query.studio] }),
     ...(query.company !== "" && { companies: numbersOfCompany(query.company, companies) }),
-    ...(query.madeAfter !== null && { madeAfter: [query.madeAfter] }),
+    ...(query.sourceMaterial !== null && { sourceMaterials: [query.sourceMaterial] }),
     ...lengthFilter(query),
     ...(query.score !== null && { minScore: query.score }),
     ...(query.day !== null && { broadcastDays: [query.day] }),
@@ -183,7 +183,7 @@ export async function offeredTo(viewer: Viewer, tags: TagsBySlug) {
     statuses: Object.entries(statuses).map(([slug, { label }]) => [slug, label] as const),
     scores: ["9", "8", "7", "6", "5"].map((score) => [score, `${score} or more`] as const),
     ratings: listRatingsFor(viewer).map((code) => [code, ratingChoices[code]] as const),
-    sources: options(madeAfterNames),
+    sources: options(sourceMaterialNames),
     lengths: Object.entries(lengths).map(([slug, { label }]) => [slug, label] as const),
   };
 }

@@ -8,7 +8,7 @@ import {
   type BrowseQuery,
   emptyBrowseQuery,
   formatBrowseQuery,
-  madeAfterNames,
+  sourceMaterialNames,
   tagSlugOf,
 } from "#app/wire/browse-query.server.ts";
 
@@ -43,8 +43,8 @@ const ratingValues = (rating: RatingCode | null) =>
   rating === null ? [] : singleValue(ratingLabels[rating], browse({ rating }));
 
 function sourceValues(source: string | null) {
-  const madeAfter = madeAfterNames.find((name) => name.toLowerCase() === source?.toLowerCase());
-  return singleValue(source, madeAfter && browse({ madeAfter }));
+  const sourceMaterial = sourceMaterialNames.find((name) => name.toLowerCase() === source?.toLowerCase());
+  return singleValue(source, sourceMaterial && browse({ sourceMaterial }));
 }
 
 function statusValues(status: TitleDetails["status"]) {

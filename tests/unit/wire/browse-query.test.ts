@@ -16,8 +16,8 @@ import {
   formatBrowseQuery,
   type Length,
   lengths,
-  madeAfterNames,
   parseBrowseQuery,
+  sourceMaterialNames,
 } from "#app/wire/browse-query.server.ts";
 
 const parse = (search: string) => parseBrowseQuery(new URLSearchParams(search));
@@ -35,7 +35,7 @@ const anyQuery: fc.Arbitrary<BrowseQuery> = fc
     tags: fc.subarray(["isekai", "school"]),
     withoutTags: fc.subarray(["gore", "idols-female"]),
     company: fc.constantFrom("", "Aniplex", "Bandai Visual, Inc."),
-    madeAfter: fc.constantFrom(null, ...madeAfterNames),
+    sourceMaterial: fc.constantFrom(null, ...sourceMaterialNames),
     length: fc.constantFrom(null, ...(Object.keys(lengths) as Length[])),
     rating: fc.constantFrom(null, ...ratingCodes),
     studio: fc.constantFrom("", "Bones", "Yamamura Animation, Inc.", "A&B + C"),
