@@ -1,6 +1,6 @@
 import type { ServerBuild } from "react-router";
 import type { ViteDevServer } from "vite";
-import { mayHaveFile } from "#app/access/guards/closed-site.server.ts";
+import { isFromMember } from "#app/access/guards/closed-site.server.ts";
 import { createApplication } from "#app/http/pipeline/application.server.ts";
 import { listStaticFiles } from "#app/http/pipeline/static-files.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
@@ -21,7 +21,7 @@ export async function runDevelopment(vite: ViteDevServer) {
     sharedFolders,
     mode: "development",
     isClosed: isClosedSite,
-    isFromMember: mayHaveFile,
+    isFromMember,
   });
   return runProcess(application, { before: vite.middlewares });
 }

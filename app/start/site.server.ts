@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import * as build from "virtual:react-router/server-build";
 import type { ServerBuild } from "react-router";
-import { mayHaveFile } from "#app/access/guards/closed-site.server.ts";
+import { isFromMember } from "#app/access/guards/closed-site.server.ts";
 import { onCatalogChange } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { visitorKeyOf } from "#app/domain/visitor/visitor.server.ts";
 import { admitWaiting } from "#app/http/guards/admission.server.ts";
@@ -37,7 +37,7 @@ export const application = createApplication({
   sharedFolders,
   cache: publicCache,
   isClosed: isClosedSite,
-  isFromMember: mayHaveFile,
+  isFromMember,
   admitWaiting,
 });
 

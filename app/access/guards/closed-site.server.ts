@@ -63,7 +63,7 @@ export const closedSite: MiddlewareFunction<Response> = async ({ request, url, c
   const path = pattern.replace(/^\//, "");
   if (openPatterns.has(path) || context.get(insideRequestContext)) return next();
   const errorShape = isJikanPath(path) ? jikanError : undefined;
-  if (await isFromMember(request, context, errorShape)) return cachedByBrowserOnly(await next());
+  if (await checkMember(request, context, errorShape)) return cachedByBrowserOnly(await next());
   if (leadsToSignIn(request, path, context))
     throw redirect(paths.signInPath({ redirectTo: url.pathname + url.search }), {
       headers: cacheHeaders(noStore),
@@ -77,7 +77,7 @@ const isJikanPath = (path: string) => `/${path}`.startsWith(`${paths.jikanPath()
 const tokenContext = createContext<Promise<boolean> | null>(null);
 
 /** Whether the request has a valid session or access token. Throws the response if it is refused. */
-async function isFromMember(request: Request, context: Context, errorShape?: WriteError): Promise<boolean> {
+async function checkMember(request: Request, context: Context, errorShape?: WriteError): Promise<boolean> {
   const token = bearerToken(request);
   if (token !== null) {
     const known = context.get(tokenContext) ?? isMembersToken(token, context, errorShape);
@@ -87,9 +87,9 @@ async function isFromMember(request: Request, context: Context, errorShape?: Wri
   return (await findSessionOrServerError(request, context)) !== null;
 }
 
-/** The same for files. A refused request goes on to the router, whose answer says why. */
-export const mayHaveFile = (request: Request, context: Context): Promise<boolean> =>
-  isFromMember(request, context).catch((error) => {
+/** The same for requests of files. False for a refused request: the router then refuses it and says why. */
+export const isFromMember = (request: Request, context: Context): Promise<boolean> =>
+  checkMember(request, context).catch((error) => {
     if (error instanceof Response) return false;
     throw error;
   });

@@ -26,7 +26,7 @@ export type WantedFile = { kind: "film" | "subtitles" | "file"; name: string };
 export async function findOpenFile({ kind, name }: WantedFile, viewer: Viewer): Promise<string | null> {
   if (kind === "film") return findFilmOfTitle(name, viewer);
   if (kind === "subtitles") return findSubtitlesOfTitle(name, viewer);
-  return seesFilms(viewer) && (await mayHaveFile(name, viewer)) ? name : null;
+  return seesFilms(viewer) && (await mayLoadFile(name, viewer)) ? name : null;
 }
 
 async function findFilmOfTitle(id: string, viewer: Viewer): Promise<string | null> {
@@ -53,7 +53,7 @@ async function findSubtitlesOfTitle(id: string, viewer: Viewer): Promise<string 
  * A playlist gives access to all files in its folder. A file can belong to several titles; one visible title is enough.
  * A file that no title names can be a link to a hidden title's file, so its real path is checked too.
  */
-async function mayHaveFile(path: string, viewer: Viewer): Promise<boolean> {
+async function mayLoadFile(path: string, viewer: Viewer): Promise<boolean> {
   const fileOf = (url: SQLWrapper) => sql`regexp_replace(${url}, '^media:/*', '', 'i')`;
   const isNamed = (url: SQLWrapper) => sql`${url} ~* '^media:' and ${fileOf(url)} = ${path}`;
   const isBeside = sql`${episodeSources.url} ~* '^media:' and ${episodeSources.type} = 'hls'
