@@ -39,4 +39,4 @@ export {
   replaceSessionSecret,
   type SwitchedSession,
 } from "./sessions/sessions.server.ts";
-export { endSetupCode } from "./setup-nonce.server.ts";
+export { endSetupCode } from "./setup-code.server.ts";

@@ -6,7 +6,7 @@ import { credentials, identities, users } from "#db/schema/accounts.ts";
 import { isMinor, normalizeEmail, type SessionUser } from "./accounts.ts";
 import { accountEmail } from "./sessions/session-user.server.ts";
 import { deleteSessions } from "./sessions/sessions.server.ts";
-import { endSetupCode } from "./setup-nonce.server.ts";
+import { endSetupCode } from "./setup-code.server.ts";
 
 export type AccountRecord = {
   id: string;
