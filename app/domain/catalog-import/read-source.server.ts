@@ -19,7 +19,7 @@ type OpenCatalogFile = {
 };
 
 export class CatalogReadError extends Error {
-  override name = "Unreadable";
+  override name = "CatalogReadError";
 }
 
 /** `name` is how error messages refer to the input. */
