@@ -10,6 +10,7 @@ export {
   readPlayableEpisode,
   readReferencedUrls,
 } from "./episodes/playable-urls.server.ts";
+export { isFilmSubtitleForm } from "./offers/listed-subtitles.ts";
 export type { EpisodeWithFilms } from "./offers/playable-episode.ts";
 export { openBitmaps } from "./packaged/bitmap-files.server.ts";
 export { openFilmFont } from "./packaged/film-fonts.server.ts";

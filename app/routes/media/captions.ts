@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { mediaFolderSharing, requireFilm } from "#app/access/film-door.server.ts";
 import { limited } from "#app/access/limits.server.ts";
-import { openBitmaps, openSubtitles } from "#app/domain/playback/playback.server.ts";
+import { isFilmSubtitleForm, openBitmaps, openSubtitles } from "#app/domain/playback/playback.server.ts";
 import { privateFor } from "#app/http/cache-policy.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
@@ -37,8 +37,7 @@ const captions = operation("GET", {
       /^([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?:-([1-9]\d?)(?=\.sup$))?\.(vtt|ass|sup)$/.exec(
         params.file ?? "",
       ) ?? [];
-    if (id === undefined || (form !== "vtt" && form !== "ass" && form !== "sup"))
-      throw fail("not_found", "No such subtitles");
+    if (id === undefined || !isFilmSubtitleForm(form)) throw fail("not_found", "No such subtitles");
     const { client } = await requireFilm(
       { kind: "subtitles", name: id },
       { request, context, pass: params.pass },

@@ -4,6 +4,7 @@ import { filmLimited, filmSharing, requireFilm } from "#app/access/film-door.ser
 import { done, type Outcome } from "#app/domain/errors.ts";
 import { noSuchFilmRefusal } from "#app/domain/films/films.server.ts";
 import {
+  isFilmSubtitleForm,
   openFilmFont,
   type PartAddress,
   prepareFilm,
@@ -83,7 +84,7 @@ async function readPart(
   }
   const [, track, form] = /^s(\d{1,8})\.(vtt|ass|sup)$/.exec(wanted.name) ?? [];
   const found =
-    track !== undefined && (form === "vtt" || form === "ass" || form === "sup")
+    track !== undefined && isFilmSubtitleForm(form)
       ? await readFilmSubtitles({ ...wanted, track: Number(track), form }, requester.client)
       : await readPackagedPart(wanted, requester);
   if (!found.ok) return found;

@@ -7,6 +7,9 @@ import type { SubtitleForm } from "#app/media/subtitles/subtitle-text.ts";
 export const subtitleName = (number: number) => `s${number}`;
 /** `sup`: pictures. */
 export type FilmSubtitleForm = SubtitleForm | "sup";
+const filmSubtitleForms: readonly FilmSubtitleForm[] = ["vtt", "ass", "sup"];
+export const isFilmSubtitleForm = (extension: string | undefined): extension is FilmSubtitleForm =>
+  filmSubtitleForms.some((form) => form === extension);
 export const subtitleFileName = (number: number, form: FilmSubtitleForm) => `${subtitleName(number)}.${form}`;
 
 export type ListedSubtitle = SubtitleTraits & {
