@@ -88,8 +88,7 @@ async function readPart(
       ? await readFilmSubtitles({ ...wanted, track: Number(track), form }, requester.client)
       : await readPackagedPart(wanted, requester);
   if (!found.ok) return found;
-  // Parts that are cut from the film are the same each time. A repeated conversion has other bytes.
-  const { type, bytes, isCut: isImmutable = false } = found.value;
+  const { type, bytes, isImmutable = false } = found.value;
   const whole = { name: nameOf(wanted), type, isImmutable, bytes };
   return done({
     type,

@@ -58,8 +58,11 @@ import { preparationRefusal } from "./preparation.server.ts";
 
 /** Makes the playlists, init segments and segments of a film when they are requested. Any instance can make them. */
 
-/** `isCut`: the part is cut from the file without conversion, and cut again when the memory cache has evicted it. */
-export type PackagedPart = { type: string; bytes: Buffer; isCut?: boolean };
+/**
+ * `isImmutable`: the part is cut from the file without conversion, so it is the same each time it is cut. A repeated
+ * conversion has other bytes.
+ */
+export type PackagedPart = { type: string; bytes: Buffer; isImmutable?: boolean };
 type Requester = { client: string; signal: AbortSignal };
 
 type Track = {
@@ -107,7 +110,7 @@ export async function readPackagedPart(
     const bytes = track.conversion
       ? await readConverted(track.conversion, part, requester)
       : await readPart(`${film.key} ${address.name}`, orderOf(track, part), requester);
-    return done({ type: track.type, bytes, isCut: track.conversion === null });
+    return done({ type: track.type, bytes, isImmutable: track.conversion === null });
   } catch (error) {
     if (error instanceof PartRefused && error.why !== "damaged") await planAgain(address, requester.client);
     return refusalOf(error);
@@ -151,17 +154,20 @@ async function planOf(address: PartAddress, client: string): Promise<FilmPlan | 
     format: film.inspection.container === "mp4" ? "mp4" : "matroska",
     pieces,
   };
-  const held = await Promise.all(
+  const soundFiles = await Promise.all(
     film.inspection.soundFiles.map((one, index) => openSound(facts, one, index)),
   );
-  const beside = held.filter((one) => one !== null);
-  if (beside.length < held.length) return null;
+  const openedSoundFiles = soundFiles.filter((one) => one !== null);
+  if (openedSoundFiles.length < soundFiles.length) return null;
   const plan: FilmPlan = {
     key,
     tracks,
     subtitles: listSubtitlesOf(film.inspection).filter(({ script }) => script !== null),
     durationSeconds,
-    byName: new Map([...listPackaged(tracks, facts, beside), ...listConverted(tracks, facts, beside)]),
+    byName: new Map([
+      ...listPackaged(tracks, facts, openedSoundFiles),
+      ...listConverted(tracks, facts, openedSoundFiles),
+    ]),
     bitsPerSecond: Math.ceil((film.size * 8) / Math.max(1, durationSeconds)),
   };
   filmPlans.set(keyOf(address), plan);
@@ -199,13 +205,16 @@ async function openSound(
 
 type NamedTrack = [name: string, track: Track];
 
-const holderOf = (sound: AudioTrack, film: ConvertedFilm, beside: readonly ConvertedFilm[]): ConvertedFilm =>
-  (sound.beside && beside[sound.beside.file]) ?? film;
+const holderOf = (
+  sound: AudioTrack,
+  film: ConvertedFilm,
+  soundFiles: readonly ConvertedFilm[],
+): ConvertedFilm => (sound.beside && soundFiles[sound.beside.file]) ?? film;
 
 function listPackaged(
   { picture, sounds }: FilmTracks,
   film: ConvertedFilm,
-  beside: readonly ConvertedFilm[],
+  soundFiles: readonly ConvertedFilm[],
 ): NamedTrack[] {
   const tracks: NamedTrack[] = [];
   if (picture.isPackaged) {
@@ -216,7 +225,7 @@ function listPackaged(
   }
   for (const sound of sounds) {
     if (!sound.isPackaged) continue;
-    const { file, keyFrames, durationSeconds, pieces } = holderOf(sound, film, beside);
+    const { file, keyFrames, durationSeconds, pieces } = holderOf(sound, film, soundFiles);
     const track: Track = {
       type: "audio/mp4",
       file,
@@ -236,7 +245,7 @@ function listPackaged(
 function listConverted(
   { picture, sounds }: FilmTracks,
   film: ConvertedFilm,
-  beside: readonly ConvertedFilm[],
+  soundFiles: readonly ConvertedFilm[],
 ): NamedTrack[] {
   const trackOf = (type: Track["type"], conversion: Conversion): Track => {
     const { film: file, track } = conversion.source;
@@ -247,7 +256,7 @@ function listConverted(
     tracks.push([pictureName(true), trackOf("video/mp4", convertPicture(film, picture))]);
   for (const sound of sounds) {
     if (!sound.isConvertible) continue;
-    const conversion = convertFilmSound(holderOf(sound, film, beside), sound);
+    const conversion = convertFilmSound(holderOf(sound, film, soundFiles), sound);
     tracks.push([soundName(sound.number, true), trackOf("audio/mp4", conversion)]);
   }
   return tracks;
