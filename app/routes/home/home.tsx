@@ -59,7 +59,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 /** Announces the answer to the hero's form, which has a fetcher. The page's `actionData` never holds it. */
-export const clientAction = (sent: Route.ClientActionArgs) => announceAnswer(sent);
+export const clientAction = (args: Route.ClientActionArgs) => announceAnswer(args);
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, {

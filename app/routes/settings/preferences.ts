@@ -63,6 +63,6 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 }
 
 /** A request that fails is answered beside its control. Otherwise an error page would replace the settings. */
-export const clientAction = (sent: Route.ClientActionArgs) => answerToEdit(sent);
+export const clientAction = (args: Route.ClientActionArgs) => answerToEdit(args);
 
 export default FormRefusal;

@@ -151,7 +151,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return editListByForm(getCurrentUser(context), request);
 }
 
-export const clientAction = (sent: Route.ClientActionArgs) => answerToEdit(sent);
+export const clientAction = (args: Route.ClientActionArgs) => answerToEdit(args);
 
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   if (!loaderData) return [];

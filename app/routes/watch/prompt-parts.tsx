@@ -1,12 +1,12 @@
-import { askedPart } from "#app/ui/asked-part.tsx";
 import { late } from "#app/ui/late.tsx";
+import { lazyWithRetry } from "#app/ui/lazy-with-retry.tsx";
 import { Link } from "#app/ui/link.tsx";
 
 /** The prompts of the watch page after an episode. Their script is loaded when the episode ends. */
 
 const prompts = () => import("./list-prompts.tsx");
 export const ListNotice = late(() => prompts().then((part) => part.ListNoticePrompt));
-export const EndCard = askedPart(
+export const EndCard = lazyWithRetry(
   () => prompts().then((part) => part.EndCardPrompt),
   "player-note",
   ({ series, titlePath, next }) => (

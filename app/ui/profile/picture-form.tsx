@@ -1,13 +1,13 @@
 import { type ChangeEvent, useRef, useState } from "react";
 import { useLocation, useRevalidator } from "react-router";
 import { profilePicturePath } from "#app/paths.ts";
-import { askedPart } from "../asked-part.tsx";
 import { UploadIcon, WarningIcon } from "../icons/tool-icons.tsx";
+import { lazyWithRetry } from "../lazy-with-retry.tsx";
 import type { Size } from "./crop.ts";
 import { type PictureKind, refusedPictureText, withoutRefusal } from "./picture-refusal.ts";
 
 /** Loaded when a picture is chosen. */
-const CropDialog = askedPart(() => import("./crop-dialog.tsx").then((part) => part.CropDialog), "notice");
+const CropDialog = lazyWithRetry(() => import("./crop-dialog.tsx").then((part) => part.CropDialog), "notice");
 
 const shapes: Record<PictureKind, Size> = {
   avatar: { width: 512, height: 512 },

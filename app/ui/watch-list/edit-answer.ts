@@ -15,7 +15,7 @@ export type EditAnswer = {
 };
 
 type Undo = NonNullable<EditAnswer["undo"]>;
-type Sent<Answer> = { request: Request; serverAction(): Promise<Answer> };
+type EditActionArgs<Answer> = { request: Request; serverAction(): Promise<Answer> };
 
 /**
  * Answers a form that edits the list. A failed request would replace the page, even while a film is playing, so it is
@@ -24,7 +24,7 @@ type Sent<Answer> = { request: Request; serverAction(): Promise<Answer> };
 export async function answerToEdit<Answer extends Partial<EditAnswer>>({
   request,
   serverAction,
-}: Sent<Answer>) {
+}: EditActionArgs<Answer>) {
   const copy = request.clone();
   let status = 200;
   const answer = await serverAction().catch((thrown: unknown): EditAnswer => {
@@ -72,8 +72,8 @@ export function announce(answer: EditAnswer) {
 }
 
 /** Answers a form of a page that has a notice, and shows the answer there. */
-export async function announceAnswer<Answer extends EditAnswer>(sent: Sent<Answer>) {
-  const answer = await answerToEdit(sent);
+export async function announceAnswer<Answer extends EditAnswer>(args: EditActionArgs<Answer>) {
+  const answer = await answerToEdit(args);
   announce(answer.data);
   return answer;
 }

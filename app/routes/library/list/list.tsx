@@ -53,7 +53,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 /** A removed row unmounts with its fetcher, so its answer must be announced before the list is loaded again. */
-export const clientAction = (sent: Route.ClientActionArgs) => announceAnswer(sent);
+export const clientAction = (args: Route.ClientActionArgs) => announceAnswer(args);
 
 export default function List({ loaderData, actionData }: Route.ComponentProps) {
   const { query, choices, all, found, page, lastPage } = loaderData;

@@ -2,16 +2,16 @@ import { type ComponentType, type ReactNode, useEffect, useState } from "react";
 
 /**
  * A part of a running page with its own script, which the viewer has requested and waits for. If the script cannot be
- * loaded, the page says so in the part's place and offers a retry. `otherwise` is shown meanwhile. Parts that may be
- * missing without a message use late.tsx.
+ * loaded, the page says so in the part's place and offers a retry. `otherwise` is shown meanwhile. Parts of `late`,
+ * which the server renders too, stay away without a message.
  */
-export function askedPart<Props extends object>(
+export function lazyWithRetry<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   className: string,
   otherwise?: (props: Props) => ReactNode,
 ) {
   // biome-ignore lint/correctness/noComponentHookFactories: called once for each part, when its module loads, as `lazy` is
-  return function AskedPart(props: Props) {
+  return function PartWithRetry(props: Props) {
     const [Part, setPart] = useState<ComponentType<Props>>();
     const [state, setState] = useState<"loading" | "failed">("loading");
     useEffect(() => {
