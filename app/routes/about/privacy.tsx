@@ -4,7 +4,7 @@ import { aboutDataPath, aboutPrivacyPath } from "#app/paths.ts";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/privacy";
-import { listWhatLeaves } from "./leaving.server.ts";
+import { listOutgoingData } from "./outgoing-data.server.ts";
 
 export const headers = () => cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -17,10 +17,10 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 /** Operators see the names of servers too. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { user } = await getVisit(request, context);
-  return { leaving: await listWhatLeaves({ showsHosts: user?.role === "operator" }) };
+  return { outgoing: await listOutgoingData({ showsHosts: user?.role === "operator" }) };
 }
 
-export default function Privacy({ loaderData: { leaving } }: Route.ComponentProps) {
+export default function Privacy({ loaderData: { outgoing } }: Route.ComponentProps) {
   return (
     <div className="wrap page about">
       <header className="page-head">
@@ -32,7 +32,7 @@ export default function Privacy({ loaderData: { leaving } }: Route.ComponentProp
         </div>
       </header>
       <ul className="about-sources">
-        {leaving.map(({ what, when }) => (
+        {outgoing.map(({ what, when }) => (
           <li key={what}>
             <p>{what}</p>
             <p className="quiet">{when}</p>

@@ -5,9 +5,9 @@ import { areDetailsOn } from "#app/platform/site-settings.server.ts";
 
 /** Lists the data that this site sends out under its current settings, when it does so, and to whom. */
 
-type LeavingData = { what: string; when: string };
+type OutgoingData = { what: string; when: string };
 
-export async function listWhatLeaves({ showsHosts }: { showsHosts: boolean }): Promise<LeavingData[]> {
+export async function listOutgoingData({ showsHosts }: { showsHosts: boolean }): Promise<OutgoingData[]> {
   const feeds = await listFeeds();
   const at = (address: string) => (showsHosts ? ` (${hostOf(address)})` : "");
   const provider = providerName();
@@ -72,7 +72,7 @@ export async function listWhatLeaves({ showsHosts }: { showsHosts: boolean }): P
   ];
 }
 
-function storage(at: (address: string) => string): LeavingData[] {
+function storage(at: (address: string) => string): OutgoingData[] {
   const address = { disk: undefined, s3: env.S3_ENDPOINT, ipfs: env.IPFS_API_URL }[env.STORAGE];
   if (address === undefined) return [];
   return [
