@@ -85,7 +85,7 @@ export type BrowsedFolder = {
   isChoosable: boolean;
   folders: { path: string; name: string; isChoosable: boolean }[];
   /** True if the folder contains more folders than these. */
-  isCut: boolean;
+  isTruncated: boolean;
 };
 
 const maxShown = 500;
@@ -94,7 +94,7 @@ const maxShown = 500;
 export async function browseFolders(asked: string | null): Promise<Outcome<BrowsedFolder>> {
   const { judge, places } = await createJudge();
   const toRow = (path: string, name: string) => ({ path, name, isChoosable: judge(path) === "choosable" });
-  const top = { path: null, above: null, isChoosable: false, isCut: false };
+  const top = { path: null, above: null, isChoosable: false, isTruncated: false };
   if (asked === null) return done({ ...top, folders: places.map((place) => toRow(place, place)) });
   const found = await realFolder(asked);
   // A folder that does not exist gets the same answer, so that nobody learns which folders exist elsewhere.
@@ -112,6 +112,6 @@ export async function browseFolders(asked: string | null): Promise<Outcome<Brows
     above: places.includes(path) ? null : dirname(path),
     isChoosable: judge(path) === "choosable",
     folders: names.slice(0, maxShown).map((name) => toRow(join(path, name), name)),
-    isCut: names.length > maxShown,
+    isTruncated: names.length > maxShown,
   });
 }

@@ -152,7 +152,11 @@ export async function searchFolder(
       .sort((one, other) => (one.name < other.name ? -1 : 1));
     seen += entries.length;
     const problem =
-      depth > maxDepth ? "is too deep" : seen > maxFiles ? "is beyond the first 200,000 files" : "";
+      depth > maxDepth
+        ? "is too deep"
+        : seen > maxFiles
+          ? `is beyond the first ${maxFiles.toLocaleString("en")} files`
+          : "";
     if (problem !== "") {
       found.unread.add(path);
       addProblem(`The folder ${path} ${problem}, so it is left out.`);

@@ -64,7 +64,7 @@ function Choice({ refusal, isOldSignIn, browsed }: NonNullable<MediaFoldersView[
 
 type BrowsedProps = NonNullable<NonNullable<MediaFoldersView["choice"]>["browsed"]>;
 
-function Browsed({ path, above, isChoosable, folders, isCut }: BrowsedProps) {
+function Browsed({ path, above, isChoosable, folders, isTruncated }: BrowsedProps) {
   return (
     <>
       <ul className="admin-rows">
@@ -103,7 +103,7 @@ function Browsed({ path, above, isChoosable, folders, isCut }: BrowsedProps) {
         ))}
       </ul>
       {folders.length === 0 && <p className="quiet">No other folders in here.</p>}
-      {isCut && <p className="quiet">Only the first 500 are shown.</p>}
+      {isTruncated && <p className="quiet">{`Only the first ${folders.length} are shown.`}</p>}
     </>
   );
 }
