@@ -29,11 +29,18 @@ export {
 } from "./history/watch-progress.server.ts";
 export { dismissTitle, undismissTitle } from "./list/dismissals.server.ts";
 export { canComplete, type EntryEdit } from "./list/entry-rules.ts";
+export { type ListChoices, listChoicesOf, listPageOf } from "./list/filter-and-order.ts";
 export { undoImport } from "./list/import-undo.server.ts";
 export { countListEntries, type ListEntryCounts } from "./list/list-counts.server.ts";
-export { type ListChoices, listChoicesOf, listPageOf } from "./list/list-page.ts";
 export { findOwnEntry } from "./list/list-rows.server.ts";
 export { type EntryGroup, type ListSummary, summarizeList } from "./list/list-summary.ts";
+export {
+  type EntryWithNote,
+  type ListedEntry,
+  listEntries,
+  listEntryPages,
+  withListEntries,
+} from "./list/listed-entries.server.ts";
 export {
   findTitleEntries,
   getMemberTitles,
@@ -44,13 +51,6 @@ export {
   type MemberTitles,
   type TitleEntry,
 } from "./list/title-entries.server.ts";
-export {
-  type EntryWithNote,
-  type ListedEntry,
-  listEntries,
-  listEntryPages,
-  withListEntries,
-} from "./list/watch-list.server.ts";
 export { listMembersOf, lockMembersOf, moveMembersData } from "./moved-title.server.ts";
 export {
   countOpenWishes,

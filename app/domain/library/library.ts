@@ -6,7 +6,7 @@ import { type EntryStatus, statusOf } from "./list/entry.ts";
 
 export { type EntryChange, maxEntriesPerEdit } from "./list/entry.ts";
 export { type EntryFields, entryFieldNames, entryFields, mapEntryFields } from "./list/entry-fields.ts";
-export type { ListFilters, ListOrder } from "./list/list-page.ts";
+export type { ListFilters, ListOrder } from "./list/filter-and-order.ts";
 export {
   countScores,
   meanScoreText,

@@ -4,7 +4,7 @@ import {
   type ListOrder,
   listChoicesOf,
   listPageOf,
-} from "#app/domain/library/list/list-page.ts";
+} from "#app/domain/library/list/filter-and-order.ts";
 
 const entry = (malId: number, fields: object = {}) => ({
   malId,
