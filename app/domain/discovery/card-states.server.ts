@@ -1,5 +1,5 @@
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
-import { getShownStates, type TitleEntry } from "#app/domain/library/library.server.ts";
+import { getTitleStates, type TitleEntry } from "#app/domain/library/library.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { continueOf, type NextStep } from "./next-steps.server.ts";
 
@@ -37,11 +37,11 @@ export async function getStates(
   viewer: Viewer,
 ) {
   const always = opened === undefined ? [] : [opened];
-  const [{ listed, dismissed, ofDropped }, steps] = await Promise.all([
-    getShownStates(userId, shown),
+  const [{ listed, dismissed, inDroppedFranchise }, steps] = await Promise.all([
+    getTitleStates(userId, shown),
     continueOf(userId, always, viewer, { ifWatching: shown, ifBegun: franchise }),
   ]);
-  return { entries: listed, listed: withSteps(listed, steps), dismissed, ofDropped, steps };
+  return { entries: listed, listed: withSteps(listed, steps), dismissed, inDroppedFranchise, steps };
 }
 
 /** Adds the next steps. Leaves out notes, tags and ticks, because they are large and no card shows them. */

@@ -44,7 +44,7 @@ export {
 export {
   findTitleEntries,
   getMemberTitles,
-  getShownStates,
+  getTitleStates,
   hasShownEntries,
   listBestLiked,
   listMalIdsOnList,

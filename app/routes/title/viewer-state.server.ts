@@ -15,7 +15,7 @@ import { toWish } from "#app/ui/forms/wish-view.ts";
 import type { CardTitle } from "#app/ui/titles/card.tsx";
 import { nameIn } from "#app/ui/titles/title-name.ts";
 
-type States = Pick<Awaited<ReturnType<typeof getStates>>, "listed" | "dismissed" | "ofDropped">;
+type States = Pick<Awaited<ReturnType<typeof getStates>>, "listed" | "dismissed" | "inDroppedFranchise">;
 
 type StateRequest = {
   user: SessionUser | null;
@@ -50,7 +50,11 @@ export async function getViewerState(
   const next = step?.isFinished ? await findNextTitle(malId, { userId: user?.id ?? null, viewer }) : null;
   return {
     entry: states.entries.get(malId) ?? null,
-    states: { listed: states.listed, dismissed: states.dismissed, ofDropped: states.ofDropped },
+    states: {
+      listed: states.listed,
+      dismissed: states.dismissed,
+      inDroppedFranchise: states.inDroppedFranchise,
+    },
     seen,
     /** The number of the episode to continue with; 1 if there is none. */
     continuesAtEpisode: step?.hasStarted && !step.isFinished ? step.episode : 1,
@@ -89,7 +93,7 @@ export const withOwnStates = <Page extends Rows>(
   ...page,
   related: withListStatus(page.related, states, scoreFormat),
   similar: withListStatus(
-    page.similar.filter(({ malId }) => !states.ofDropped.has(malId)),
+    page.similar.filter(({ malId }) => !states.inDroppedFranchise.has(malId)),
     states,
     scoreFormat,
   ),

@@ -25,15 +25,15 @@ export async function findTitleEntries(
 }
 
 /**
- * Also returns the titles that the member dismissed from suggestions, those with a watched episode, and those of a
- * franchise of which the member dropped a title.
+ * The member's entries about some titles. Also returns which of the titles the member dismissed from suggestions, which
+ * have a watched episode, and which belong to a franchise of which the member dropped a title.
  */
-export async function getShownStates(userId: string | null, malIds: readonly number[]) {
+export async function getTitleStates(userId: string | null, malIds: readonly number[]) {
   const listed = new Map<number, TitleEntry>();
   const dismissed = new Set<number>();
   const seen = new Set<number>();
-  const ofDropped = new Set<number>();
-  if (userId === null || malIds.length === 0) return { listed, dismissed, seen, ofDropped };
+  const inDroppedFranchise = new Set<number>();
+  if (userId === null || malIds.length === 0) return { listed, dismissed, seen, inDroppedFranchise };
   const shownId = sql<number>`shown.mal_id`;
   const rows = await preparedDb
     .select({
@@ -41,7 +41,7 @@ export async function getShownStates(userId: string | null, malIds: readonly num
       entry: { ...entryColumns, progress: watchList.progress },
       place: dismissals.place,
       isSeen: sql<boolean>`exists (select from ${watchHistory} where user_id = ${userId}::uuid and mal_id = shown.mal_id)`,
-      isOfDropped: sql<boolean>`exists (select from ${franchiseTitles} where mal_id = shown.mal_id
+      isInDroppedFranchise: sql<boolean>`exists (select from ${franchiseTitles} where mal_id = shown.mal_id
         and franchise_id = any(array(select part.franchise_id from ${watchList} join ${franchiseTitles} part using (mal_id)
           where user_id = ${userId}::uuid and state = 'dropped')))`,
     })
@@ -51,13 +51,13 @@ export async function getShownStates(userId: string | null, malIds: readonly num
       dismissals,
       and(eq(dismissals.userId, userId), eq(dismissals.malId, shownId), eq(dismissals.place, "suggestions")),
     );
-  for (const { shownId: malId, entry, place, isSeen, isOfDropped } of rows) {
+  for (const { shownId: malId, entry, place, isSeen, isInDroppedFranchise } of rows) {
     if (entry) listed.set(malId, entry as TitleEntry);
     if (place) dismissed.add(malId);
     if (isSeen) seen.add(malId);
-    if (isOfDropped) ofDropped.add(malId);
+    if (isInDroppedFranchise) inDroppedFranchise.add(malId);
   }
-  return { listed, dismissed, seen, ofDropped };
+  return { listed, dismissed, seen, inDroppedFranchise };
 }
 
 /** Which of some titles a member knows, follows or does not want. */
@@ -72,7 +72,7 @@ export type MemberTitles = {
 };
 
 export async function getMemberTitles(userId: string, malIds: readonly number[]): Promise<MemberTitles> {
-  const { listed, dismissed, seen, ofDropped } = await getShownStates(userId, malIds);
+  const { listed, dismissed, seen, inDroppedFranchise } = await getTitleStates(userId, malIds);
   const idsWhere = (isMeant: (entry: TitleEntry) => boolean) =>
     [...listed].filter(([, entry]) => isMeant(entry)).map(([malId]) => malId);
   const unwanted = new Set([...dismissed, ...idsWhere(({ state }) => state === "dropped")]);
@@ -81,7 +81,7 @@ export async function getMemberTitles(userId: string, malIds: readonly number[])
     listed,
     unwanted,
     followed: new Set(followed.filter((malId) => !unwanted.has(malId))),
-    notToSuggest: new Set([...listed.keys(), ...dismissed, ...seen, ...ofDropped]),
+    notToSuggest: new Set([...listed.keys(), ...dismissed, ...seen, ...inDroppedFranchise]),
   };
 }
 
