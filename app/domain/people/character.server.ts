@@ -13,7 +13,7 @@ import {
   type Voice,
 } from "./cast.server.ts";
 import { japaneseFirst } from "./japanese-first.ts";
-import { type Paged, pageOf } from "./paged-titles.ts";
+import { type PageFacts, pageOf } from "./paged-titles.ts";
 import { listTitlesAmong, titlesOfCharacter } from "./shown-people.server.ts";
 
 export type CharacterPage = NamedOne & {
@@ -21,7 +21,7 @@ export type CharacterPage = NamedOne & {
   appearances: { title: Title; role: TitleCharacter["role"] }[];
   /** Everybody who speaks the character in titles that the viewer sees, Japanese voices first. */
   voices: Voice[];
-} & Paged;
+} & PageFacts;
 
 /** One page of a character's titles, the newest first. Refuses if the viewer sees none of them. */
 export async function getCharacter(
@@ -37,15 +37,15 @@ export async function getCharacter(
     listTitlesAmong(titlesOfCharacter(id), viewer),
   ]);
   if (!character || ids.length === 0) return refuse("not_found", "This character is not in this catalog");
-  const { shown, ...paged } = pageOf(ids, page, perPage);
+  const { idsOfPage, ...facts } = pageOf(ids, page, perPage);
   const [shownTitles, roles, voices] = await Promise.all([
-    listTitlesById(shown, viewer),
-    listRoles(id, shown),
+    listTitlesById(idsOfPage, viewer),
+    listRoles(id, idsOfPage),
     listVoices(id, ids),
   ]);
   return done({
     ...character,
-    ...paged,
+    ...facts,
     appearances: shownTitles.flatMap((title) => {
       const role = roles.get(title.malId);
       return role === undefined ? [] : [{ title, role }];

@@ -1,13 +1,13 @@
 /** Pages of the titles of a person or a character. */
 
-export type Paged = { total: number; page: number; lastPage: number; perPage: number };
+export type PageFacts = { total: number; page: number; lastPage: number; perPage: number };
 
 /** A page past the end is the last one. */
-export function pageOf(ids: readonly number[], asked: number, perPage: number) {
+export function pageOf(ids: readonly number[], requestedPage: number, perPage: number) {
   const lastPage = Math.max(1, Math.ceil(ids.length / perPage));
-  const page = Math.min(asked, lastPage);
+  const page = Math.min(requestedPage, lastPage);
   return {
-    shown: ids.slice((page - 1) * perPage, page * perPage),
+    idsOfPage: ids.slice((page - 1) * perPage, page * perPage),
     total: ids.length,
     page,
     lastPage,

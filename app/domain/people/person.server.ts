@@ -6,7 +6,7 @@ import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { characters, characterVoices, people, titleCharacters, titleStaff } from "#db/schema/details.ts";
 import { characterColumns, type NamedOne, personColumns, type TitleCharacter } from "./cast.server.ts";
-import { type Paged, pageOf } from "./paged-titles.ts";
+import { type PageFacts, pageOf } from "./paged-titles.ts";
 import { listTitlesAmong, titlesOfPerson } from "./shown-people.server.ts";
 
 type SpokenCharacter = NamedOne & { role: TitleCharacter["role"]; language: string };
@@ -19,7 +19,7 @@ export type PersonPage = NamedOne & {
   credits: CreditedTitle[];
   /** The best known characters that the person speaks in titles that the viewer sees. */
   characters: NamedOne[];
-} & Paged;
+} & PageFacts;
 
 const maxCharacters = 24;
 
@@ -37,11 +37,11 @@ export async function getPerson(
     listTitlesAmong(titlesOfPerson(id), viewer),
   ]);
   if (!person || ids.length === 0) return refuse("not_found", "This person is not in this catalog");
-  const { shown, ...paged } = pageOf(ids, page, perPage);
+  const { idsOfPage, ...facts } = pageOf(ids, page, perPage);
   const [shownTitles, staff, spoken, known] = await Promise.all([
-    listTitlesById(shown, viewer),
-    listRoles(id, shown),
-    listSpoken(id, shown),
+    listTitlesById(idsOfPage, viewer),
+    listRoles(id, idsOfPage),
+    listSpoken(id, idsOfPage),
     listSpokenCharacters(id, ids),
   ]);
   const credits = shownTitles.map((title) => ({
@@ -49,7 +49,7 @@ export async function getPerson(
     roles: staff.filter(({ malId }) => malId === title.malId).map(({ role }) => role),
     spoken: spoken.filter(({ malId }) => malId === title.malId).map(({ malId: _, ...one }) => one),
   }));
-  return done({ ...person, ...paged, credits, characters: known });
+  return done({ ...person, ...facts, credits, characters: known });
 }
 
 const listRoles = (personId: number, malIds: readonly number[]) =>
