@@ -73,9 +73,9 @@ const commands: Record<string, Command> = {
   disable,
   invite,
   reset,
-  "remove-birthday": forgetBirthday,
+  "remove-birthday": removeBirthday,
   list,
-  delete: remove,
+  delete: deleteAccountOf,
 };
 
 const withoutEmail = new Set(["list", "invite"]);
@@ -111,12 +111,12 @@ async function disable(email: string, flags: Flags): Promise<Outcome<ToolAnswer>
   return change(email, (id) => changeAccount(id, { disabled }, commandLine), text, { disabled });
 }
 
-async function forgetBirthday(email: string): Promise<Outcome<ToolAnswer>> {
+async function removeBirthday(email: string): Promise<Outcome<ToolAnswer>> {
   const text = `The birthday of ${email} is removed. Parental control stays on until the member turns it off.`;
   return change(email, (id) => changeAccount(id, { birthday: null }, commandLine), text, { birthday: null });
 }
 
-async function remove(email: string, flags: Flags): Promise<Outcome<ToolAnswer>> {
+async function deleteAccountOf(email: string, flags: Flags): Promise<Outcome<ToolAnswer>> {
   if (!flags.yes) throw new UsageError("delete cannot be undone. Add --yes to confirm");
   const removeAll = async (id: string) =>
     (await deleteAccount(id, "command")) && (await deleteUnusedPictures()) >= 0;
