@@ -121,8 +121,9 @@ export function weekBounds(monday: string, timeZone: string): { from: Date; unti
 export function listBroadcastTimes({ day, time, timeZone }: BroadcastSlot, from: Date, until: Date): Date[] {
   const airings: Date[] = [];
   const last = addDays(dateIn(until, timeZone), 1);
-  for (let date = addDays(dateIn(from, timeZone), -1); date <= last; date = addDays(date, 1)) {
-    if (weekdayOf(date) !== day) continue;
+  const dayBefore = addDays(dateIn(from, timeZone), -1);
+  const daysToFirst = (weekdays.indexOf(day) - dayIndex(dayBefore) + 7) % 7;
+  for (let date = addDays(dayBefore, daysToFirst); date <= last; date = addDays(date, 7)) {
     const airing = instantAt(date, time, timeZone);
     if (airing >= from && airing < until) airings.push(airing);
   }

@@ -38,7 +38,7 @@ import {
   type Recommendation,
   titlesOf,
 } from "./recommendations.server.ts";
-import { type Airing, listAiringToday, listNextAirings } from "./schedule.server.ts";
+import { type Airing, listAiringToday, listTitlesOnAirThisWeek, nextAiringsOf } from "./schedule.server.ts";
 
 /** The contents of the home page for one viewer. */
 
@@ -106,6 +106,7 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
     if (userId === null) return visitorRows(shared, airingToday);
     return own === null ? childRows(shared) : memberRows(shared, own, { goOn, recommendations });
   };
+  // Recommendations need the member's titles, which are read for the titles of all other rows. So the rows are made twice.
   const rowTitles = offerRows([]).flatMap(({ titles }) => titles);
   const shown = [...heroes.flat(), ...titlesIn(missing), ...planned, ...rowTitles];
   const candidates = own === null ? [] : titlesOf(own.candidates);
@@ -117,7 +118,9 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   const offered = offerRows(
     own && memberTitles ? await chooseRecommendations(own.candidates, memberTitles.notToSuggest) : [],
   );
-  const rows = memberTitles ? longRows(offered.map((row) => rowFor(row, memberTitles))) : filled(offered);
+  const rows = memberTitles
+    ? longRows(offered.map((row) => rowFor(row, memberTitles, now)))
+    : filled(offered);
   const isNew =
     userId !== null &&
     upNext.length + (memberTitles?.listed.size ?? 0) === 0 &&
@@ -151,17 +154,17 @@ const isNotIn = (titles: readonly Title[]) => {
 
 const titlesIn = (cards: readonly { title: Title }[]) => cards.map(({ title }) => title);
 
-type Own = {
-  airing: Airing[];
+type MemberData = {
+  onAir: Title[];
   candidates: Candidates;
   wished: { wishes: WishTarget[]; titles: Title[] };
   planned: Title[];
   missed: Title[];
 };
 
-async function readOwn(userId: string, { viewer, timeZone }: HomeVisit, now: Date): Promise<Own> {
-  const [airing, candidates, wished, planned, missed] = await Promise.all([
-    listNextAirings(now, { timeZone, viewer }),
+async function readOwn(userId: string, { viewer, timeZone }: HomeVisit, now: Date): Promise<MemberData> {
+  const [onAir, candidates, wished, planned, missed] = await Promise.all([
+    listTitlesOnAirThisWeek(now, { timeZone, viewer }),
     listCandidates(userId, {
       viewer,
       maxTitles: maxTitlesPerRow,
@@ -172,13 +175,13 @@ async function readOwn(userId: string, { viewer, timeZone }: HomeVisit, now: Dat
     listPlanned(userId, { viewer, limit: maxTitlesPerRow }),
     listMissedSequels(userId, { viewer, limit: maxTitlesPerRow }),
   ]);
-  return { airing, candidates, wished, planned, missed };
+  return { onAir, candidates, wished, planned, missed };
 }
 
 const filled = (rows: readonly HomeRow[]): HomeRow[] => rows.filter(({ titles }) => titles.length > 0);
 
 function visitorRows(
-  { newHere, firstEpisodes, playable, season, bestRated, movies, comingUp }: Shared,
+  { newHere, firstEpisodes, playable, season, bestRated, movies, comingUp }: SharedData,
   airingToday: Title[],
 ): HomeRow[] {
   const others = firstEpisodes.length > 0 ? [] : playable.filter(isNotIn(newHere));
@@ -196,31 +199,32 @@ function visitorRows(
 type MemberCards = { goOn: readonly UpNext[]; recommendations: readonly Recommendation[] };
 
 const memberRows = (
-  shared: Shared,
-  { wished, airing, missed }: Own,
+  shared: SharedData,
+  { wished, onAir, missed }: MemberData,
   { goOn, recommendations }: MemberCards,
 ): HomeRow[] => [
   { kind: "wished", ...wished },
   hereRow(shared),
-  { kind: "airing for you", airings: airing, titles: titlesIn(airing) },
+  // rowFor adds the times, which only the followed titles need.
+  { kind: "airing for you", airings: [], titles: onAir },
   { kind: "missed", titles: missed.filter(isNotIn(titlesIn(goOn))) },
   ...recommendations.map(({ because, titles }): HomeRow => ({ kind: "because", because, titles })),
   shared.season ?? { kind: "best rated", titles: shared.bestRated },
 ];
 
 /** A child's page shows the first of these that has titles: what can be watched here, or else the best rated. */
-const childRows = (shared: Shared): HomeRow[] => [
+const childRows = (shared: SharedData): HomeRow[] => [
   hereRow(shared),
   ...(shared.firstEpisodes.length > 0 ? [] : [{ kind: "allowed" as const, titles: shared.bestRated }]),
 ];
 
-const hereRow = ({ newHere, firstEpisodes, playable }: Shared): HomeRow => ({
+const hereRow = ({ newHere, firstEpisodes, playable }: SharedData): HomeRow => ({
   kind: "here",
   titles: [...newHere, ...(firstEpisodes.length > 0 ? [] : playable.filter(isNotIn(newHere)))],
 });
 
 /** The part of a row that its member wants: neither dropped nor dismissed titles. */
-function rowFor(row: HomeRow, { unwanted, followed }: MemberTitles): HomeRow {
+function rowFor(row: HomeRow, { unwanted, followed }: MemberTitles, now: Date): HomeRow {
   const titles = row.titles.filter(({ malId }) => !unwanted.has(malId));
   const isFollowed = (title: Title) => followed.has(title.malId);
   switch (row.kind) {
@@ -232,7 +236,7 @@ function rowFor(row: HomeRow, { unwanted, followed }: MemberTitles): HomeRow {
       return { ...row, titles: followedFirst.slice(0, maxTitlesPerRow) };
     }
     case "airing for you": {
-      const airings = row.airings.filter(({ title }) => isFollowed(title)).slice(0, maxTitlesPerRow);
+      const airings = nextAiringsOf(row.titles.filter(isFollowed), now).slice(0, maxTitlesPerRow);
       return { ...row, airings, titles: titlesIn(airings) };
     }
     default:
@@ -252,7 +256,7 @@ function longRows(rows: readonly HomeRow[]): HomeRow[] {
   return long.length === 0 ? all : long;
 }
 
-type States = { steps: ReadonlyMap<number, NextStep>; unwanted: ReadonlySet<number> };
+type HeroState = { steps: ReadonlyMap<number, NextStep>; unwanted: ReadonlySet<number> };
 
 /**
  * Chooses a different playable title each day, the demonstration only if there is no other. If no title is playable,
@@ -261,31 +265,31 @@ type States = { steps: ReadonlyMap<number, NextStep>; unwanted: ReadonlySet<numb
  */
 function chooseHero(
   [playable = [], ...others]: readonly (readonly Title[])[],
-  { steps, unwanted }: States,
+  { steps, unwanted }: HeroState,
   now: Date,
 ): Home["hero"] {
-  const isOpen = ({ malId }: Title) => steps.get(malId)?.isFinished !== true && !unwanted.has(malId);
+  const isUnfinished = ({ malId }: Title) => steps.get(malId)?.isFinished !== true && !unwanted.has(malId);
   const hasNext = ({ malId }: Title) => {
     const step = steps.get(malId);
     return step === undefined || !isNextMissing(step);
   };
-  const watchable = playable.filter((title) => isOpen(title) && hasNext(title));
+  const watchable = playable.filter((title) => isUnfinished(title) && hasNext(title));
   const added = watchable.filter(({ malId }) => malId !== demonstrationId);
   const open = added.length > 0 ? added : watchable;
   const day = Math.floor(now.getTime() / days(1));
   const title =
     open[day % Math.max(1, open.length)] ??
-    others.flat().find((title) => isOpen(title) && isNotIn(playable)(title));
+    others.flat().find((title) => isUnfinished(title) && isNotIn(playable)(title));
   return title === undefined ? null : { title, step: steps.get(title.malId) };
 }
 
-type Shared = Awaited<ReturnType<typeof readShared>>;
+type SharedData = Awaited<ReturnType<typeof readShared>>;
 
 /**
  * The part of the home page that viewers with the same rights share. The clock changes it, so it is cached for a
  * minute.
  */
-const sharedParts = cachePerVersion<Shared>(20, minutes(1));
+const sharedParts = cachePerVersion<SharedData>(20, minutes(1));
 
 async function readShared(now: Date, viewer: Viewer) {
   const [{ playable, firstEpisodes }, newHere, season, bestRated, movies, comingUp] = await Promise.all([
@@ -304,7 +308,7 @@ const listNewHere = async (viewer: Viewer): Promise<Title[]> =>
   listTitlesById(await listNewestTitles(maxTitlesPerRow, viewer), viewer);
 
 /** The wishes that can be watched now. */
-async function listWished(userId: string, viewer: Viewer): Promise<Own["wished"]> {
+async function listWished(userId: string, viewer: Viewer): Promise<MemberData["wished"]> {
   const wishes = takesWishes() ? await listFulfilledWishes(userId, viewer) : [];
   const ids = [...new Set(wishes.map(({ malId }) => malId))];
   return { wishes, titles: await listTitlesById(ids, viewer) };

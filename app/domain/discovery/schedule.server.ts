@@ -54,14 +54,19 @@ export async function listAiringToday(
   return [...new Set(titles)].sort((a, b) => rankOf(a) - rankOf(b)).slice(0, limit);
 }
 
-/** The next broadcast of each title that is on air this week, in the order of the broadcasts. */
-export async function listNextAirings(
+/** The titles that are broadcast in this week of the viewer's time zone. */
+export async function listTitlesOnAirThisWeek(
   now: Date,
   { timeZone, viewer }: { timeZone: string; viewer: Viewer },
-): Promise<Airing[]> {
+): Promise<Title[]> {
   const { from, until } = weekBounds(mondayOf(dateIn(now, timeZone)), timeZone);
   const { airings } = await listAirings(from, until, viewer);
-  const next = [...new Set(airings.map(({ title }) => title))].flatMap((title): Airing[] => {
+  return [...new Set(airings.map(({ title }) => title))];
+}
+
+/** The next broadcast of each title that has one, in the order of the broadcasts. */
+export function nextAiringsOf(titles: readonly Title[], now: Date): Airing[] {
+  const next = titles.flatMap((title): Airing[] => {
     const at = findNextAiring(title, now);
     return at ? [{ title, at: at.toISOString(), episode: episodeNumberAt(title, at) }] : [];
   });

@@ -108,11 +108,11 @@ const noFilmTexts = {
   aired: "No video here. Your list can still record your progress.",
 };
 
+const compactNumbers = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+
 /** "2.1M"; null for nobody. */
 const countText = (count: number | null): string | null =>
-  count === null || count === 0
-    ? null
-    : new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 }).format(count);
+  count === null || count === 0 ? null : compactNumbers.format(count);
 
 /** The announced episode if there is one, otherwise the weekly broadcast. */
 function nextEpisodeOf(title: TitleDetails, { next }: TitleExtras, weekly: Date | null, now: Date) {

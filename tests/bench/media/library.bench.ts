@@ -132,11 +132,12 @@ async function signIn({ origin }: Served, dataDir: string): Promise<Operator> {
 
 /** The number of scans that have found all films, and the message of the last one. */
 async function readScans(operator: Operator) {
-  const ended = [
-    ...(await operator.readFilms()).matchAll(/<span>(\d+) found[^<]*?(?:, (\d+) registered)[^<]*<\/span>/g),
-  ];
+  const ended = [...(await operator.readFilms()).matchAll(/>(\d+) videos found([^<]*)</g)];
   const whole = ended.filter(([, found]) => Number(found) >= filmCount);
-  return { count: whole.length, registered: Number(whole[0]?.[2] ?? 0) };
+  return {
+    count: whole.length,
+    registered: Number(/(\d+) newly matched/.exec(whole[0]?.[2] ?? "")?.[1] ?? 0),
+  };
 }
 
 async function scan(site: Served, operator: Operator, begin: () => Promise<unknown>) {
