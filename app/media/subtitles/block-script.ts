@@ -42,7 +42,7 @@ export function scriptOfLines(
   const ordered = lines
     .sort((one, other) => one.startMs - other.startMs)
     .map((line) => ({ ...line, text: line.text.replace(/\r/g, "") }));
-  return script === "srt" ? srtScript(ordered) : toWebVtt(ordered);
+  return writers[script](ordered);
 }
 
 /** More than any script has. Hostile lines are shown in many pieces at once. */
@@ -68,6 +68,11 @@ const srtScript = (lines: readonly TimedText[]) =>
   lines
     .map(({ startMs, endMs, text }) => `${clock(startMs, ",")} --> ${clock(endMs, ",")}\n${text}\n`)
     .join("\n");
+
+const writers: Record<Exclude<SubtitleScript, "ass">, (lines: readonly TimedText[]) => string> = {
+  srt: srtScript,
+  vtt: toWebVtt,
+};
 
 const usualColumns = "Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text";
 

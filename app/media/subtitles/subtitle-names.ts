@@ -22,6 +22,9 @@ const bitmapFormats: ReadonlyMap<string, BitmapFormat> = new Map([
 export const bitmapFormatOf = (path: string): BitmapFormat | null =>
   bitmapFormats.get(extensionOf(path)) ?? null;
 
+/** The extensions of files with subtitles. */
+export const subtitleExtensions: readonly string[] = [...formats.keys(), ...bitmapFormats.keys()];
+
 export const isSubtitleFile = (path: string) =>
   subtitleFormatOf(path) !== null || bitmapFormatOf(path) !== null;
 

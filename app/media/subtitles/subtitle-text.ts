@@ -2,7 +2,7 @@ import type { Piece } from "../film/edition.ts";
 import type { SubtitleScript } from "../film/inspection.ts";
 import { readAssLines } from "./ass-script.ts";
 import { scriptOfLines } from "./block-script.ts";
-import { toCues, toWebVtt } from "./cues.ts";
+import { type Line, toCues, toWebVtt } from "./cues.ts";
 import { readSrtLines } from "./srt.ts";
 import { decodeText } from "./text-encoding.ts";
 
@@ -20,9 +20,15 @@ export type SubtitleJob = {
   pieces?: readonly Piece[] | null;
 };
 
+/** WebVTT needs no reader, because it is sent as it is. */
+const readers: Record<Exclude<SubtitleScript, "vtt">, (script: string) => Line[]> = {
+  ass: readAssLines,
+  srt: readSrtLines,
+};
+
 /** Writes subtitles in the requested form. */
 export function writeSubtitles({ bytes, format, form, head, pieces = null }: SubtitleJob): string {
   const text = head === undefined ? decodeText(bytes) : scriptOfLines(bytes, format, { head, pieces });
   if (format === form || format === "vtt") return text;
-  return toWebVtt(toCues(format === "ass" ? readAssLines(text) : readSrtLines(text)));
+  return toWebVtt(toCues(readers[format](text)));
 }

@@ -3,6 +3,7 @@ import { lstat, readdir, readlink, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { SourceType } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
+import { subtitleExtensions } from "#app/media/subtitles/subtitle-names.ts";
 import { extensionOf, filmFormats, isPlaylistPath, unplayedExtensions } from "#app/platform/media-types.ts";
 import type { passedOverReasons } from "#db/schema/enumerations.ts";
 import { liesIn } from "./choosable-folders.server.ts";
@@ -48,8 +49,6 @@ export type SearchedFolder = {
   /** Problems that an operator should fix, each as a sentence. */
   problems: string[];
 };
-
-const subtitleExtensions = ["ass", "idx", "srt", "ssa", "sup", "vtt"];
 
 const types: ReadonlyMap<string, FoundFilm["type"]> = new Map<string, FoundFilm["type"]>([
   ...[...filmFormats].map(([extension, { source }]) => [extension, source] as const),
