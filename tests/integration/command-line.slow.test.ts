@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { spawnTool } from "#tests/support/site/run-tool.ts";
+import { spawnTool } from "#tests/support/site/command-line-tools.ts";
 
 const tools = readdirSync("app/cli").map((name) => name.replace(/\.ts$/, ""));
 

@@ -12,7 +12,7 @@ import { tool as restore } from "#app/cli/restore.ts";
 import { tool as sources } from "#app/cli/sources.ts";
 import { tool as user } from "#app/cli/user.ts";
 import type { AnyTool } from "#app/platform/process/run-tool.server.ts";
-import { runTool } from "#tests/support/site/run-tool.ts";
+import { runToolInProcess } from "#tests/support/site/tools-in-process.ts";
 
 /** The operating guide's promises for every command-line tool. command-line.slow.test.ts starts each tool as a process. */
 
@@ -35,9 +35,9 @@ test("this test names every tool", () => {
 test.each(Object.entries(tools))(
   "%s --help prints its help and exits with 0, and an unknown option exits with 2",
   async (_name, tool) => {
-    const help = await runTool(tool, ["--help"]);
+    const help = await runToolInProcess(tool, ["--help"]);
     expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining("Exit codes:"), stderr: "" });
-    const nonsense = await runTool(tool, ["--nonsense"]);
+    const nonsense = await runToolInProcess(tool, ["--nonsense"]);
     expect(nonsense).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("--nonsense") });
     expect(nonsense.stderr).not.toContain("    at ");
   },
@@ -49,9 +49,9 @@ test.each([
 ])("a backup truncated %s makes restore exit with 1 and one sentence", async (_, cut) => {
   const folder = mkdtempSync(join(tmpdir(), "engawa-restore-"));
   const [whole, broken] = [join(folder, "whole.gz"), join(folder, "cut.gz")];
-  expect(await runTool(backup, [whole])).toMatchObject({ code: 0 });
+  expect(await runToolInProcess(backup, [whole])).toMatchObject({ code: 0 });
   writeFileSync(broken, cut(readFileSync(whole)));
-  const refused = await runTool(restore, [broken, "--replace"]);
+  const refused = await runToolInProcess(restore, [broken, "--replace"]);
   expect(refused).toMatchObject({ code: 1, stdout: "" });
   expect(refused.stderr).toMatch(/^[^\n]*backup[^\n]*\n$/);
   rmSync(folder, { recursive: true });

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { tool } from "#app/cli/demo.ts";
 import { Visitor } from "#tests/support/requests/visitor.ts";
-import { runTool } from "#tests/support/site/run-tool.ts";
+import { runToolInProcess } from "#tests/support/site/tools-in-process.ts";
 
 test("after the demo command, its member can sign in and has a list, a resume point and histories", {
   timeout: 60_000,
 }, async () => {
-  const { stdout } = await runTool(tool, ["--json"]);
+  const { stdout } = await runToolInProcess(tool, ["--json"]);
   const { email, password } = JSON.parse(stdout) as { email: string; password: string };
   const visitor = new Visitor();
   expect((await visitor.request("/api/auth/signin", { json: { email, password } })).status).toBe(200);

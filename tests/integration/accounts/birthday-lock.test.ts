@@ -6,7 +6,7 @@ import { users } from "#db/schema/accounts.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { formOf } from "#tests/support/requests/page-form.ts";
 import { newMember, newOperator } from "#tests/support/requests/visitor.ts";
-import { runTool } from "#tests/support/site/run-tool.ts";
+import { runToolInProcess } from "#tests/support/site/tools-in-process.ts";
 
 /** A birthday under 18 hides titles for adults. Only an operator can end that before the day comes. */
 
@@ -96,7 +96,7 @@ describe("an operator", () => {
 
   test("ends it with the command remove-birthday", async () => {
     const member = await newChild();
-    expect((await runTool(tool, ["remove-birthday", member.email])).code).toBe(0);
+    expect((await runToolInProcess(tool, ["remove-birthday", member.email])).code).toBe(0);
     expect(await storedOf(member)).toEqual({ birthday: null, parentalControl: true });
   });
 });

@@ -3,9 +3,10 @@ import { tool } from "#app/cli/user.ts";
 import { listInvitations } from "#app/domain/joining/joining.server.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
-import { runTool, spawnTool } from "#tests/support/site/run-tool.ts";
+import { spawnTool } from "#tests/support/site/command-line-tools.ts";
+import { runToolInProcess } from "#tests/support/site/tools-in-process.ts";
 
-const user = (toolArguments: string[], input?: string) => runTool(tool, toolArguments, input);
+const user = (toolArguments: string[], input?: string) => runToolInProcess(tool, toolArguments, input);
 
 const signIn = async (email: string, password: string) => {
   const visitor = new Visitor();

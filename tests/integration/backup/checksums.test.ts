@@ -7,7 +7,7 @@ import { tool as restore } from "#app/cli/restore.ts";
 import { createAccount } from "#app/domain/sign-in/sign-in.server.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
-import { runTool } from "#tests/support/site/run-tool.ts";
+import { runToolInProcess } from "#tests/support/site/tools-in-process.ts";
 
 /** The checksum in a backup's last line stays valid when the file is compressed again. */
 
@@ -17,7 +17,7 @@ let content: Buffer;
 beforeAll(async () => {
   await createAccount({ email: "summed@example.org", username: "Summed", password: goodPassword });
   const whole = join(folder, "whole.gz");
-  expect(await runTool(backup, [whole])).toMatchObject({ code: 0 });
+  expect(await runToolInProcess(backup, [whole])).toMatchObject({ code: 0 });
   content = gunzipSync(readFileSync(whole));
 });
 
@@ -28,7 +28,7 @@ function pack(bytes: Buffer) {
 }
 
 test("a backup compressed again with unchanged content passes its checksum", async () => {
-  const verified = await runTool(backup, ["--verify", pack(content), "--json"]);
+  const verified = await runToolInProcess(backup, ["--verify", pack(content), "--json"]);
   expect(JSON.parse(verified.stdout)).toMatchObject({ hasChecksum: true });
 });
 
@@ -45,7 +45,7 @@ test("a backup damaged and compressed again fails --verify and the restore, wher
     const damaged = Buffer.from(content);
     damaged.writeUInt8(damaged.readUInt8(place) ^ 1, place);
     const file = pack(damaged);
-    const ran = await runTool(backup, ["--verify", file]);
+    const ran = await runToolInProcess(backup, ["--verify", file]);
     expect([place, ran.code, ran.stderr.trim().split("\n").length]).toEqual([place, 1, 1]);
   }
   const renamed = Buffer.from(content);
@@ -54,7 +54,7 @@ test("a backup damaged and compressed again fails --verify and the restore, wher
     ["--verify", pack(renamed)],
     [pack(renamed), "--replace"],
   ])
-    expect(await runTool(words[0] === "--verify" ? backup : restore, words)).toMatchObject({
+    expect(await runToolInProcess(words[0] === "--verify" ? backup : restore, words)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("its content does not match its checksum"),
     });
@@ -63,11 +63,13 @@ test("a backup damaged and compressed again fails --verify and the restore, wher
 test("an older version's backup without a checksum verifies with a remark and restores", async () => {
   const older = Buffer.from(content.toString("latin1").replace(/,"sha256":"\w+"/, ""), "latin1");
   expect(older.length).toBeLessThan(content.length);
-  const verified = await runTool(backup, ["--verify", pack(older)]);
+  const verified = await runToolInProcess(backup, ["--verify", pack(older)]);
   expect(verified).toMatchObject({
     code: 0,
     stdout: expect.stringContaining("without a checksum of its content"),
   });
-  expect((await runTool(backup, ["--verify", pack(content)])).stdout).not.toContain("without a checksum");
-  expect(await runTool(restore, [pack(older), "--replace"])).toMatchObject({ code: 0 });
+  expect((await runToolInProcess(backup, ["--verify", pack(content)])).stdout).not.toContain(
+    "without a checksum",
+  );
+  expect(await runToolInProcess(restore, [pack(older), "--replace"])).toMatchObject({ code: 0 });
 });

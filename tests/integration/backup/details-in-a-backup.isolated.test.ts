@@ -25,7 +25,7 @@ const { someUser } = await import("#tests/support/data/database-rows.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { newMember } = await import("#tests/support/requests/visitor.ts");
 const { request } = await import("#tests/support/site/in-process.ts");
-const { runTool } = await import("#tests/support/site/run-tool.ts");
+const { runToolInProcess } = await import("#tests/support/site/tools-in-process.ts");
 
 const folder = temporaryFolder("details-in-a-backup");
 const tables = [
@@ -103,13 +103,13 @@ test("corrections, locked fields, details, people and their pictures are restore
   const [portraitBefore, exportedBefore] = [await portrait(), await exportOf(member)];
   expect(portraitBefore[0]).toBe(200);
   const file = join(folder, "whole.gz");
-  expect(await runTool(backup, [file])).toMatchObject({ code: 0 });
+  expect(await runToolInProcess(backup, [file])).toMatchObject({ code: 0 });
 
   for (const table of [users, titles, franchises, characters, people, detailPictures, storedImages])
     await db.delete(table);
   rmSync(join(process.env.DATA_DIR ?? "", "images"), { recursive: true });
   expect((await portrait())[0]).toBe(404);
-  expect(await runTool(restore, [file, "--replace"])).toMatchObject({ code: 0 });
+  expect(await runToolInProcess(restore, [file, "--replace"])).toMatchObject({ code: 0 });
   expect(await rowsOf()).toEqual(before);
   expect(await portrait()).toEqual(portraitBefore);
   expect(await exportOf(member)).toEqual(exportedBefore);

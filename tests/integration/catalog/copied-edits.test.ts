@@ -19,7 +19,7 @@ import { titleRelations, titles } from "#db/schema/catalog.ts";
 import { someUser } from "#tests/support/data/database-rows.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
-import { runTool } from "#tests/support/site/run-tool.ts";
+import { runToolInProcess } from "#tests/support/site/tools-in-process.ts";
 
 /** Operators' edits in a backup and in an export. */
 
@@ -63,9 +63,9 @@ test("a backup restores edits, locks, history and replaced local titles, and imp
   const local = made.ok ? made.value.malId : 0;
   expect(await replaceLocalTitle({ from: local, to: 1 }, actor)).toMatchObject({ ok: true });
   const file = join(folder, "edits.gz");
-  expect(await runTool(backup, [file])).toMatchObject({ code: 0 });
+  expect(await runToolInProcess(backup, [file])).toMatchObject({ code: 0 });
   await db.delete(titles);
-  expect(await runTool(restore, [file, "--replace"])).toMatchObject({ code: 0 });
+  expect(await runToolInProcess(restore, [file, "--replace"])).toMatchObject({ code: 0 });
   await expectEdits();
   expect(await listEdits(1, 10)).toHaveLength(3);
   expect(await findReplacement(local)).toBe(1);

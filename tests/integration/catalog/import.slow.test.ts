@@ -20,7 +20,8 @@ import { episodeSources, episodes } from "#db/schema/episodes.ts";
 import { generatedTitle, generatedTitles } from "#tests/support/data/generated-titles.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
-import { runTool, spawnTool } from "#tests/support/site/run-tool.ts";
+import { spawnTool } from "#tests/support/site/command-line-tools.ts";
+import { runToolInProcess } from "#tests/support/site/tools-in-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "engawa-import-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -234,7 +235,7 @@ test("a truncated file is imported up to the cut, reported, and exits with 1", a
   expect(tally.added).toBeGreaterThan(100);
   expect(tally.added % 500, "the last, smaller batch is imported too").not.toBe(0);
   expect(await db.$count(titles)).toBe(tally.added);
-  expect(await runTool(catalogImport, [path])).toMatchObject({
+  expect(await runToolInProcess(catalogImport, [path])).toMatchObject({
     code: 1,
     stdout: expect.stringContaining(`0 new, 0 changed, ${tally.added} unchanged`),
     stderr: expect.stringContaining("is incomplete or damaged"),
@@ -320,7 +321,7 @@ test("two imports of the same titles at once both finish and store each title on
   expect(await db.$count(titles)).toBe(600);
 });
 
-const importTool = (...words: string[]) => runTool(catalogImport, words);
+const importTool = (...words: string[]) => runToolInProcess(catalogImport, words);
 
 test("catalog-import reports in words or JSON with exit codes, and catalog-export prints only data", async () => {
   const path = file("cli.ndjson", lines([generatedTitle(1), { mal_id: 2 }]));
@@ -344,11 +345,11 @@ test("catalog-import reports in words or JSON with exit codes, and catalog-expor
   });
   expect(await importTool()).toMatchObject({ code: 2, stdout: "" });
   expect(await importTool("--nonsense", path)).toMatchObject({ code: 2 });
-  expect(await runTool(catalogExport, ["--nonsense"])).toMatchObject({ code: 2 });
+  expect(await runToolInProcess(catalogExport, ["--nonsense"])).toMatchObject({ code: 2 });
   const foreign = file("cli.txt", "root:x:0:0\nno catalog at all\n");
   expect(await importTool(foreign)).toMatchObject({ code: 1 });
   expect(await spawnTool("catalog-export", [])).toEqual({ code: 0, stdout: await exported(), stderr: "" });
   const target = join(folder, "out.ndjson.gz");
-  expect(await runTool(catalogExport, [target])).toMatchObject({ code: 0 });
+  expect(await runToolInProcess(catalogExport, [target])).toMatchObject({ code: 0 });
   expect(gunzipSync(readFileSync(target)).toString()).toBe(await exported());
 });

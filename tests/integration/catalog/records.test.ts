@@ -10,7 +10,7 @@ import { exportCatalog } from "#app/domain/catalog-sharing/catalog-sharing.serve
 import { db } from "#db/client.server.ts";
 import { tags, titleRecords, titles } from "#db/schema/catalog.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
-import { runTool } from "#tests/support/site/run-tool.ts";
+import { runToolInProcess } from "#tests/support/site/tools-in-process.ts";
 
 beforeEach(async () => {
   await db.delete(titles);
@@ -140,7 +140,7 @@ test("an export leaves out texts that may not be shared, and --with-texts names 
   const plain = await exported();
   expect(titleLine(plain)).toMatchObject({ synopsis: null, background: "The operator's own words." });
   expect(plain).not.toContain("A text of MyAnimeList");
-  const { stdout } = await runTool(catalogExport, ["--with-texts"]);
+  const { stdout } = await runToolInProcess(catalogExport, ["--with-texts"]);
   expect(titleLine(stdout)).toMatchObject({
     synopsis: "A text of MyAnimeList.",
     texts_from: { synopsis: "jikan" },

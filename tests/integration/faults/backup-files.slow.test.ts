@@ -13,7 +13,7 @@ import { migrate } from "#db/migrate.ts";
 import { holdSite } from "#db/site-lock.server.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
-import { runTool } from "#tests/support/site/run-tool.ts";
+import { runToolInProcess } from "#tests/support/site/tools-in-process.ts";
 
 /** Files that are not whole backups: each is refused within seconds, and the database keeps its content. */
 
@@ -25,7 +25,7 @@ let sql: postgres.Sql;
 beforeAll(async () => {
   sql = postgres(...driverArguments(process.env.DATABASE_URL ?? "", { max: 1, onnotice: () => {} }));
   await createAccount({ email: "kept@example.org", username: "Kept", password: goodPassword });
-  expect(await runTool(backup, [whole])).toMatchObject({ code: 0 });
+  expect(await runToolInProcess(backup, [whole])).toMatchObject({ code: 0 });
   bytes = readFileSync(whole);
 });
 
@@ -39,8 +39,8 @@ async function expectUnchanged() {
 
 async function expectRefused(file: string, text: RegExp) {
   for (const ran of [
-    await runTool(backup, ["--verify", file]),
-    await runTool(restore, [file, "--replace"]),
+    await runToolInProcess(backup, ["--verify", file]),
+    await runToolInProcess(restore, [file, "--replace"]),
   ]) {
     expect(ran.code).toBe(1);
     expect(ran.stderr).toMatch(text);
@@ -157,7 +157,7 @@ test.each<[string, (text: string) => string]>([
   ["an unknown column", (text) => text.replace('"email"', '"emails"')],
 ])("a backup whose rows have %s is refused and changes nothing", async (_what, change) => {
   const file = forge(change);
-  const ran = await runTool(restore, [file, "--replace"]);
+  const ran = await runToolInProcess(restore, [file, "--replace"]);
   expect(ran).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^The backup has rows that do not fit/),
@@ -166,10 +166,10 @@ test.each<[string, (text: string) => string]>([
 });
 
 test("--verify prints the tables, rows and pictures of a whole backup and changes nothing", async () => {
-  const ran = await runTool(backup, ["--verify", whole, "--json"]);
+  const ran = await runToolInProcess(backup, ["--verify", whole, "--json"]);
   expect(ran.code).toBe(0);
   expect(JSON.parse(ran.stdout)).toMatchObject({ pictures: 0, tables: { users: 1 } });
-  expect((await runTool(backup, ["--verify", whole])).stdout).toContain("is complete");
+  expect((await runToolInProcess(backup, ["--verify", whole])).stdout).toContain("is complete");
 });
 
 test.runIf(process.getuid?.() === 0)(
@@ -178,7 +178,7 @@ test.runIf(process.getuid?.() === 0)(
     const dataDir = env.DATA_DIR;
     const { uid, gid } = statSync(dataDir);
     chownSync(dataDir, 1000, 100);
-    const ran = await runTool(backup, ["--json"]);
+    const ran = await runToolInProcess(backup, ["--json"]);
     chownSync(dataDir, uid, gid);
     const { file } = JSON.parse(ran.stdout) as { file: string };
     for (const path of [file, dirname(file)]) expect(statSync(path)).toMatchObject({ uid: 1000, gid: 100 });
@@ -188,13 +188,13 @@ test.runIf(process.getuid?.() === 0)(
 
 test("while a site runs on the database, a restore is refused and says how to stop the site", async () => {
   const release = await holdSite();
-  const refused = await runTool(restore, [whole, "--replace"]);
+  const refused = await runToolInProcess(restore, [whole, "--replace"]);
   expect(refused).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/site runs on this database.*Stop it/),
   });
   await release();
-  expect(await runTool(restore, [whole, "--replace"])).toMatchObject({ code: 0 });
+  expect(await runToolInProcess(restore, [whole, "--replace"])).toMatchObject({ code: 0 });
   await expectUnchanged();
 });
 
@@ -204,14 +204,14 @@ test("restoring over a newer version's database leaves none of its tables, and k
       ({ tablename }) => tablename,
     );
   await sql`create table of_others (id int)`;
-  expect(await runTool(restore, [whole, "--replace"])).toMatchObject({ code: 0 });
+  expect(await runToolInProcess(restore, [whole, "--replace"])).toMatchObject({ code: 0 });
   expect(await tables()).toEqual(["of_others"]);
   await sql`create table of_newer (id int, user_id uuid references users)`;
   await sql`insert into schema_migrations (name, digest) values ('9999_newer', 'x')`;
   await expect(migrate()).rejects.toThrow(
     /^The database is newer than this version of Engawa \(it has 9999_newer\)[^\n]*$/,
   );
-  expect(await runTool(restore, [whole, "--replace"])).toMatchObject({ code: 0 });
+  expect(await runToolInProcess(restore, [whole, "--replace"])).toMatchObject({ code: 0 });
   expect(await tables()).toEqual([]);
   expect(await migrate()).toEqual([]);
   await expectUnchanged();
@@ -229,6 +229,8 @@ test("a site whose connection was cut blocks restores again within seconds", asy
     where datname = current_database() and application_name = 'engawa site'`;
   // The cut connection keeps its lock until its process has ended.
   await expect.poll(holders).toEqual([expect.toSatisfy((pid) => pid !== cut)]);
-  expect((await runTool(restore, [whole, "--replace"])).stderr).toMatch(/^The site runs on this database/);
+  expect((await runToolInProcess(restore, [whole, "--replace"])).stderr).toMatch(
+    /^The site runs on this database/,
+  );
   await release();
 });

@@ -29,7 +29,7 @@ const { feeds } = await import("#db/schema/feeds.ts");
 const { titles, titleRecords } = await import("#db/schema/catalog.ts");
 const { listFeeds, makeAllDue, readDueFeeds } = await import("#app/domain/feeds/feeds.server.ts");
 const { tool: catalogFeeds } = await import("#app/cli/catalog-feeds.ts");
-const { runTool } = await import("#tests/support/site/run-tool.ts");
+const { runToolInProcess } = await import("#tests/support/site/tools-in-process.ts");
 const { newOperator } = await import("#tests/support/requests/visitor.ts");
 
 const entry = (malId: number, title = `Title ${malId}`, more = {}) => ({
@@ -335,11 +335,11 @@ test("a killed reader leaves the catalog intact, and the next run continues and 
 test("catalog-feeds reads feeds without a site, prints the results, and exits with 1 if a feed failed", async () => {
   answer = send(packed([entry(1)]));
   writeFileSync(path, lines([entry(900)]));
-  const good = await runTool(catalogFeeds, ["--now"]);
+  const good = await runToolInProcess(catalogFeeds, ["--now"]);
   expect(good.stdout).toContain(`${fromServer}\n  1 new, 0 changed, 0 unchanged\n`);
   expect(good.code).toBe(0);
   answer = refuse(404);
-  expect(await runTool(catalogFeeds, ["--now"])).toMatchObject({ code: 1 });
+  expect(await runToolInProcess(catalogFeeds, ["--now"])).toMatchObject({ code: 1 });
 });
 
 test("operators see imported and refused records, and can read a feed at once", async () => {

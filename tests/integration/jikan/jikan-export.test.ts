@@ -9,7 +9,7 @@ import { jikanAnswer } from "#tests/support/checks/jikan-description.ts";
 import { complaintsAgainst } from "#tests/support/checks/schema-checker.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
-import { runTool } from "#tests/support/site/run-tool.ts";
+import { runToolInProcess } from "#tests/support/site/tools-in-process.ts";
 
 const jikanTitle = {
   mal_id: 1,
@@ -28,7 +28,7 @@ test("each line is a title of Jikan, without texts and pictures that their sourc
   ]);
   const folder = temporaryFolder("jikan-export");
   const file = join(folder, "anime.ndjson");
-  expect(await runTool(catalogExport, ["--jikan", file])).toMatchObject({ code: 0 });
+  expect(await runToolInProcess(catalogExport, ["--jikan", file])).toMatchObject({ code: 0 });
   const text = readFileSync(file, "utf8");
   const [first, second] = text
     .trim()

@@ -13,7 +13,7 @@ const playback = await import("#app/domain/playback/playback.server.ts");
 const proxyDoor = await import("#app/domain/proxy/proxy.server.ts");
 const { log } = await import("#app/platform/log.server.ts");
 const { tool } = await import("#app/cli/sources.ts");
-const { runTool } = await import("#tests/support/site/run-tool.ts");
+const { runToolInProcess } = await import("#tests/support/site/tools-in-process.ts");
 await import("#app/start/site.server.ts");
 const { exportCatalog } = await import("#app/domain/catalog-sharing/catalog-sharing.server.ts");
 const { watchCatalog } = await import("#app/domain/catalog-version/catalog-version.server.ts");
@@ -384,7 +384,11 @@ describe("what is kept and shown", () => {
   test("the command line sets, lists and removes headers, and prints no secret", async () => {
     const { id, address } = await register(`${own.origin}/film.ts`, { Origin: "https://page.example" });
     const set = ["headers", id, "--header", "referer: https://page.example/", "--header", "Origin:"];
-    const changed = await runTool(tool, [...set, "--header-file", "-"], "Cookie: sid=operator-secret\n");
+    const changed = await runToolInProcess(
+      tool,
+      [...set, "--header-file", "-"],
+      "Cookie: sid=operator-secret\n",
+    );
     expect(changed).toMatchObject({
       code: 0,
       stdout: "Cookie: (set, not shown)\nReferer: https://page.example/\n",
@@ -397,11 +401,11 @@ describe("what is kept and shown", () => {
       given.Cookie,
       undefined,
     ]);
-    const listed = await runTool(tool, ["list"]);
+    const listed = await runToolInProcess(tool, ["list"]);
     expect(listed.stdout).toContain("(headers: Cookie, Referer)");
     expect(listed.stdout).not.toContain("operator-secret");
-    expect((await runTool(tool, ["address", id])).stdout.trim()).toBe(address);
-    const refused = runTool(tool, ["headers", id, "--header", "X-Key: operator-secret"]);
+    expect((await runToolInProcess(tool, ["address", id])).stdout.trim()).toBe(address);
+    const refused = runToolInProcess(tool, ["headers", id, "--header", "X-Key: operator-secret"]);
     await expect(refused).resolves.toMatchObject({ code: 2, stderr: expect.not.stringContaining("secret") });
   });
 });

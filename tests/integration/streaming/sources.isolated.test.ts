@@ -16,7 +16,8 @@ const scanningDoor = await import("#app/domain/scanning/scanning.server.ts");
 const { tool } = await import("#app/cli/sources.ts");
 const { exitCodeOf } = await import("#app/platform/process/run-tool.server.ts");
 const { runOnOneInstance } = await import("#db/one-instance.server.ts");
-const { runTool, spawnTool } = await import("#tests/support/site/run-tool.ts");
+const { spawnTool } = await import("#tests/support/site/command-line-tools.ts");
+const { runToolInProcess } = await import("#tests/support/site/tools-in-process.ts");
 const { catalogVersion } = await import("#app/domain/catalog-version/catalog-version.server.ts");
 
 const titles = [
@@ -201,7 +202,7 @@ describe("registering by hand", () => {
 });
 
 describe("npm run sources", () => {
-  const run = (...words: string[]) => runTool(tool, words);
+  const run = (...words: string[]) => runToolInProcess(tool, words);
 
   test("scans a folder and lists a title's sources", async () => {
     const scanned = await spawnTool("sources", ["scan", folder, "--dry-run", "--json"]);

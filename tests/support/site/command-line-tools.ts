@@ -1,8 +1,10 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
 import type { Site } from "#tests/support/site/running-site.ts";
+import type { ToolResult } from "#tests/support/site/tools-in-process.ts";
 
-/** Runs a command-line tool as an operator does, beside a running site, and returns its output. */
+/** Runs a command-line tool as an operator does, beside a running site, and returns its output. Throws if it fails. */
 export const runTool = (
   site: Pick<Site, "dataDir">,
   tool: string,
@@ -30,3 +32,14 @@ export const addSource = (site: Pick<Site, "dataDir">, { title, episode, url, ty
 /** Creates the account of an operator. */
 export const addOperator = (site: Pick<Site, "dataDir">, email: string, password: string) =>
   runTool(site, "user", ["create", email, "--name", "Operator", "--operator", "--password-stdin"], password);
+
+/** Runs a command-line tool in its own process, with the environment of the test. */
+export async function spawnTool(name: string, toolArguments: string[], input = ""): Promise<ToolResult> {
+  const child = spawn(process.execPath, [resolve(`build/server/${name}.js`), ...toolArguments], {
+    env: { ...process.env, LOG_LEVEL: "debug" },
+  });
+  child.stdin.end(input);
+  const closed = new Promise<number>((settle) => child.on("close", (code) => settle(code ?? -1)));
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await closed, stdout, stderr };
+}
