@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { walk } from "#tests/support/browser/walk.ts";
 import { maxMemberScriptBytes } from "#tests/support/checks/script-bytes.ts";
-import { operatorPages } from "#tests/support/pages.ts";
+import { operatorPages } from "#tests/support/page-states.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 

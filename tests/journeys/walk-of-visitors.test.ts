@@ -1,5 +1,5 @@
 import { walk } from "#tests/support/browser/walk.ts";
-import { visitorPages } from "#tests/support/pages.ts";
+import { visitorPages } from "#tests/support/page-states.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** A visitor opens every page. */

@@ -1,7 +1,7 @@
 import type { APIRequestContext, Browser, BrowserContextOptions } from "playwright";
 import { demonstrationId } from "#app/paths.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
-import type { Person } from "#tests/support/pages.ts";
+import type { Person } from "#tests/support/page-states.ts";
 import { addOperator } from "#tests/support/site/command-line-tools.ts";
 
 /** Fills a new site with the people of the pictures: a member with a list and a household, a newcomer, an operator. */

@@ -4,7 +4,7 @@ import { type Browser, chromium } from "playwright";
 import type { Bench, Row } from "#tests/bench/bench.ts";
 import { startSite } from "#tests/bench/measuring/servers.ts";
 import { makePeople, type People } from "#tests/bench/pictures/people.ts";
-import { type PageState, picturedPages } from "#tests/support/pages.ts";
+import { type PageState, picturedPages } from "#tests/support/page-states.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { findBrowser } from "../../../ops/browser.mjs";
 

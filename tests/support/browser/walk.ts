@@ -4,7 +4,7 @@ import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { faultsOfPage, faultsOfTabStops, faultsWithoutScripts } from "#tests/support/browser/page-faults.ts";
 import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
 import { noteScripts } from "#tests/support/checks/script-bytes.ts";
-import type { PageState } from "#tests/support/pages.ts";
+import type { PageState } from "#tests/support/page-states.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 type Walk = {

@@ -15,6 +15,6 @@ declare module "vitest" {
 
 export function sharedSite(): SharedSite {
   const site = inject("sharedSite");
-  if (!site) throw new Error("This project's global set-up is not tests/support/setup/shared-site.ts.");
+  if (!site) throw new Error("This project's global set-up is not tests/support/setup/start-shared-site.ts.");
   return site;
 }

@@ -18,7 +18,7 @@ const loadedByName: Record<string, string> = {
   "app/platform/process/run-tool.server.ts#runTool":
     "vite.config.ts writes the entry that calls it for each tool",
   "tests/support/setup/build-and-database.ts#default": "vitest.config.ts names it as a globalSetup",
-  "tests/support/setup/shared-site.ts#default": "vitest.config.ts names it as a globalSetup",
+  "tests/support/setup/start-shared-site.ts#default": "vitest.config.ts names it as a globalSetup",
 };
 
 const vagueNames = /(^|\/)(utils?|libs?|helpers?|common|misc|shared|types?|constants?|index)(\.|\/|$)/;

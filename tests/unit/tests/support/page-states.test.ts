@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import routes from "#app/routes.ts";
-import { operatorPages, type PageState, picturedPages, visitorPages } from "#tests/support/pages.ts";
+import { operatorPages, type PageState, picturedPages, visitorPages } from "#tests/support/page-states.ts";
 
 /** A page is a route with a component, so its file is a `.tsx`. */
 
