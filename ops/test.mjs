@@ -6,7 +6,7 @@ import { fail, prepare, run, say } from "./prepare.mjs";
 
 /**
  * `npm test` runs the unit, integration and browser tests (e2e) against the production build and prints their counts in one
- * line. `npm test -- integration` runs only one kind, `npm test -- integration/library/lists` one file or folder.
+ * line. `npm test -- integration` runs only one kind, `npm test -- integration/library/list-edits` one file or folder.
  */
 
 const downloadMs = 60_000;
@@ -52,7 +52,7 @@ process.exit(counts.failed > 0 ? 1 : 0);
 
 /**
  * Accepts `tests/unit/x.test.ts`, which a shell completes, and `unit/x`. The slow integration tests are in the same
- * folders: `slow/library` and `integration/library/film-door.slow.test.ts` both name slow tests.
+ * folders: `slow/films` and `integration/films/film-door.slow.test.ts` both name slow tests.
  */
 function asPath(argument) {
   const path = argument.replace(/^(?:\.\/)?tests\//, "").replace(/\/$/, "");

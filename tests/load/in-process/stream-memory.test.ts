@@ -7,7 +7,7 @@ import { packetBytes, transportStream } from "#tests/support/data/film-bytes.ts"
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { listen, open } from "#tests/support/site/on-port.ts";
 
-/** The memory of this process while it forwards streams. tests/integration/streaming/stream-resources tests what must hold. */
+/** The memory of this process while it forwards streams. tests/integration/proxy/stream-resources tests what must hold. */
 
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 process.env.TRUST_PROXY = "1";
