@@ -32,7 +32,7 @@ const exported: Record<string, ExportedTable> = {
     leftOut: {
       id: "means nothing on another installation",
       account_id: "profiles.test.ts reads what the file says of the other profiles",
-      ceiling: "children.test.ts reads what the file says of a child",
+      ceiling: "child-limits.test.ts reads what the file says of a child",
       titles_chosen_at: "part of cache keys of this installation",
       email_verified_at: "another installation verifies for itself",
       role: "rights are given by each installation's operator",
