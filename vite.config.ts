@@ -111,8 +111,8 @@ export default defineConfig({
       build: {
         rollupOptions: {
           treeshake: {
-            // Without this, a page loads every module that an index file of the domain imports, whether the page uses
-            // it or not.
+            // Without this, a page loads every module that a door of the domain exports from, whether the page uses it
+            // or not.
             moduleSideEffects: [{ test: /\/(?:app\/domain|app\/media|db\/schema)\//, sideEffects: false }],
           },
           // Modules are grouped, because many small files compress worse and arrive later.
