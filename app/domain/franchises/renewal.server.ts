@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { eq, sql } from "drizzle-orm";
+import { isOnAir } from "#app/domain/catalog/catalog.server.ts";
 import { minutesIn, type RelationKind } from "#app/domain/catalog/catalog.ts";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { searchKey } from "#app/domain/names/names.ts";
@@ -35,7 +36,7 @@ import { assignFranchiseNumbers } from "./order/numbers.ts";
  */
 
 /** Raise this when the rules for franchises change, so that the next start computes all of them again. */
-const franchiseRules = 6;
+const franchiseRules = 7;
 
 const maxAttempts = 5;
 
@@ -199,6 +200,10 @@ const releasedAt = sql<number | null>`(1000 * extract(epoch from coalesce(
   make_timestamptz(year, case season when 'Spring' then 4 when 'Summer' then 7 when 'Fall' then 10 else 1 end, 1, 0, 0, 0, 'UTC')
 )))::float8`;
 
+/** Series such as One Piece have about one episode a week, but no known number of episodes. */
+const weeksOnAir = sql<number | null>`case when ${titles.episodes} is null and ${isOnAir}
+  then floor(extract(epoch from now() - ${titles.airedFrom}) / 604800)::int end`;
+
 /** The 12 in `Recap of episodes 1-12`. Only ranges that begin with episode 1 count. */
 const sumsUpUntil = sql<number | null>`substring(concat_ws(' ', title, synopsis)
   from '(?i)\\yep(?:isode)?s?\\.?\\s*#?0*1\\s*(?:-|–|—|~|to|through)\\s*#?0*(\\d{1,3})\\y')::int`;
@@ -212,6 +217,7 @@ async function readTitles(malIds: readonly number[]): Promise<FranchiseTitle[]> 
       titleEnglish: titles.titleEnglish,
       type: titles.type,
       episodes: titles.episodes,
+      weeksOnAir,
       duration: titles.duration,
       members: titles.members,
       releasedAt,

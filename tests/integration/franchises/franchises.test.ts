@@ -268,6 +268,19 @@ test("an operator's edit of a relation splits a franchise, and its undo joins it
   expect(await franchiseOf(1)).toEqual(before);
 });
 
+test("a series without a known number of episodes counts those that have aired so far", async () => {
+  const running = { episodes: null, status: "Currently Airing" };
+  await importTitles([
+    record(41, 1999, running),
+    record(42, 2020, { episodes: 21 }),
+    relation(41, 42, "alternative_version"),
+  ]);
+  expect((await franchiseOf(41))?.titles).toMatchObject([
+    { mal_id: 41, mark: "main" },
+    { mal_id: 42, mark: "alternative" },
+  ]);
+});
+
 test("the offline database does not join titles that another source says share only a character", async () => {
   await importTitles([
     record(31, 2020, { title: "Porch Light" }),

@@ -51,6 +51,8 @@ function readTitle(line: string): FranchiseTitle {
     malId: Number(malId),
     type: type === "-" ? null : oneOf(titleTypes, type),
     episodes: numberOf(episodes),
+    // The long series among them still air.
+    weeksOnAir: type === "TV" && episodes === "-" ? weeksUntil2026(day) : null,
     minutes: numberOf(minutes),
     releasedAt: day === "-" ? Number.POSITIVE_INFINITY : Date.parse(day),
     members: Number(members),
@@ -58,6 +60,9 @@ function readTitle(line: string): FranchiseTitle {
     sumsUpUntil: null,
   };
 }
+
+const weeksUntil2026 = (day: string): number | null =>
+  day === "-" ? null : Math.floor((Date.parse("2026-01-01") - Date.parse(day)) / (7 * 24 * 60 * 60 * 1000));
 
 function oneOf<Word extends string>(words: readonly Word[], text: string | undefined): Word {
   const found = words.find((word) => word === text);

@@ -1,8 +1,10 @@
 import type { FranchiseMark } from "../marks.ts";
 import {
+  belongToOtherParts,
   byRelease,
   type FranchiseCorrection,
   type FranchiseTitle,
+  hostPartsOf,
   type LinkKind,
   type TitleLink,
 } from "./links.ts";
@@ -66,7 +68,7 @@ const hangingKinds: ReadonlySet<LinkKind> = new Set(["side_story", "summary", "s
 const alternativeKinds: ReadonlySet<LinkKind> = new Set(["alternative_version", "alternative_setting"]);
 const specialTypes: ReadonlySet<string | null> = new Set(["Special", "TV Special", "Music", "CM", "PV"]);
 
-/** A movie is about as long as four episodes. */
+/** The most episodes that a movie counts for, and as many as one of unknown length. */
 const episodesOfMovie = 4;
 const usualEpisodes = 12;
 const usualMinutes = 24;
@@ -89,8 +91,8 @@ class Franchise {
 
   constructor(titles: readonly FranchiseTitle[], links: readonly TitleLink[]) {
     this.#titles = new Map(titles.map((title) => [title.malId, title]));
-    this.#links = links;
-    for (const link of links) {
+    this.#links = withoutNeedlessUntyped(titles, links);
+    for (const link of this.#links) {
       if (link.kind !== "summary") continue;
       const known = this.#summaries.get(link.to);
       if (known) known.push(link);
@@ -115,9 +117,10 @@ class Franchise {
    * sequel. A cycle is broken at the link with the latest release.
    */
   #joinParts() {
+    const hostParts = hostPartsOf(this.#titles, this.#links);
     const sequels = this.#links
       .filter(
-        (link) => link.kind === "untyped" || (link.kind === "sequel" && !this.#belongToOtherParts(link)),
+        (link) => link.kind === "untyped" || (link.kind === "sequel" && !belongToOtherParts(hostParts, link)),
       )
       .sort((one, other) => {
         if (one.kind !== other.kind) return one.kind === "sequel" ? -1 : 1;
@@ -128,37 +131,12 @@ class Franchise {
         if (ofOne.isForward !== ofOther.isForward) return ofOne.isForward ? -1 : 1;
         return this.#byRelease(ofOne.earlier, ofOther.earlier);
       });
-    const groups = new Map<number, Set<number>>();
-    for (const malId of this.#titles.keys()) groups.set(malId, new Set([malId]));
-    for (const { from, to } of sequels) {
+    for (const { from, to } of sequels)
       if (!this.#leadsTo(to, from)) this.#next.set(from, (this.#next.get(from) ?? new Set()).add(to));
-      const [one, other] = [groups.get(from), groups.get(to)];
-      if (!one || !other || one === other) continue;
-      for (const malId of other) {
-        one.add(malId);
-        groups.set(malId, one);
-      }
-    }
-    for (const group of new Set(groups.values())) {
+    for (const group of new Set(groupsOf([...this.#titles.keys()], sequels).values())) {
       const series = { parts: this.#inOrder(group), anchor: null, anchorKind: null };
       for (const malId of group) this.#seriesOf.set(malId, series);
     }
-  }
-
-  /**
-   * True for two summaries, movies or specials of different parts, where the second is called the sequel of the first.
-   * Each follows its own part, so the two make no series.
-   */
-  #belongToOtherParts({ from, to }: TitleLink): boolean {
-    const partsOf = (malId: number) =>
-      this.#title(malId).type === "TV" && !this.#summaries.has(malId)
-        ? []
-        : this.#links.filter(
-            (link) => link.to === malId && (link.kind === "side_story" || link.kind === "summary"),
-          );
-    const parts = partsOf(from).map((link) => link.from);
-    const others = partsOf(to).map((link) => link.from);
-    return parts.length > 0 && others.length > 0 && !parts.some((part) => others.includes(part));
   }
 
   #releaseOf({ from, to }: TitleLink) {
@@ -199,7 +177,7 @@ class Franchise {
   /** The chain of sequels with the most episodes, without summaries and without series that hang on others. */
   #findMainLine(): number[] {
     const all = [...new Set(this.#seriesOf.values())];
-    const independent = all.filter((series) => !this.#hangs(this.#firstReleased(series)));
+    const independent = all.filter((series) => !this.#hangs(series));
     let best: Line | undefined;
     for (const { parts } of independent.length > 0 ? independent : all) {
       const line = this.#longestLine(parts);
@@ -209,11 +187,18 @@ class Franchise {
     return line.length > 0 ? line : [...this.#titles.keys()].sort(this.#byRelease).slice(0, 1);
   }
 
-  #hangs(malId: number): boolean {
-    return this.#links.some(
-      ({ kind, from, to }) =>
-        to === malId && hangingKinds.has(kind) && this.#seriesOf.get(from) !== this.#seriesOf.get(to),
-    );
+  /** A spin-off or side story that more members list than its origin has outgrown it, and no longer hangs on it. */
+  #hangs(series: Series): boolean {
+    const first = this.#firstReleased(series);
+    return this.#links.some(({ kind, from, to }) => {
+      const origin = this.#seriesOf.get(from);
+      if (to !== first || !hangingKinds.has(kind) || origin === undefined || origin === series) return false;
+      return kind === "summary" || this.#mostMembers(series) <= this.#mostMembers(origin);
+    });
+  }
+
+  #mostMembers({ parts }: Series): number {
+    return Math.max(...parts.map((malId) => this.#title(malId).members));
   }
 
   #longestLine(parts: readonly number[]): Line {
@@ -241,12 +226,15 @@ class Franchise {
   /** The weight of a title in its line; 0 for a title that is in no main line. */
   #weightOf(malId: number): number {
     if (this.#summaries.has(malId)) return 0;
-    const { type, episodes, minutes } = this.#title(malId);
+    const { type, episodes, minutes, weeksOnAir } = this.#title(malId);
     if (type !== "TV" && this.#isOnlyUntyped(malId)) return 0;
+    if (type === "Movie") {
+      const inEpisodes = minutes === null ? episodesOfMovie : Math.max(minutes, 1) / usualMinutes;
+      return (episodes ?? 1) * Math.min(inEpisodes, episodesOfMovie);
+    }
     const length = minutes ?? (clipTypes.has(type) ? usualClipMinutes : usualMinutes);
     const share = length < minEpisodeMinutes ? Math.max(length, 1) / usualMinutes : 1;
-    if (type === "Movie") return episodesOfMovie * (episodes ?? 1) * share;
-    if (type === "TV") return (episodes ?? usualEpisodes) * share;
+    if (type === "TV") return (episodes ?? Math.max(weeksOnAir ?? 0, usualEpisodes)) * share;
     return ((episodes ?? 1) / 2) * share;
   }
 
@@ -356,6 +344,38 @@ class Franchise {
     const isOfFirst = full.length === 1 && sumsUpUntil !== null && sumsUpUntil <= (episodes ?? sumsUpUntil);
     return { summaryOf: first, summaryUntil: isOfFirst && sumsUpUntil > 1 ? sumsUpUntil : null };
   }
+}
+
+/** Puts titles that links join, directly or through others, into one group. */
+function groupsOf(malIds: readonly number[], links: readonly TitleLink[]): Map<number, Set<number>> {
+  const groups = new Map(malIds.map((malId) => [malId, new Set([malId])]));
+  for (const { from, to } of links) {
+    const [one, other] = [groups.get(from), groups.get(to)];
+    if (!one || !other || one === other) continue;
+    for (const malId of other) {
+      one.add(malId);
+      groups.set(malId, one);
+    }
+  }
+  return groups;
+}
+
+/**
+ * A link without a kind counts only where nothing else is known. It tells nothing of two titles that links with a kind
+ * connect, nor of a title that hangs on another.
+ */
+function withoutNeedlessUntyped(titles: readonly FranchiseTitle[], links: readonly TitleLink[]): TitleLink[] {
+  const typed = links.filter(({ kind }) => kind !== "untyped");
+  if (typed.length === 0 || typed.length === links.length) return [...links];
+  const hanging = new Set(typed.flatMap(({ kind, to }) => (hangingKinds.has(kind) ? to : [])));
+  const groups = groupsOf(
+    titles.map(({ malId }) => malId),
+    typed,
+  );
+  return links.filter(
+    ({ kind, from, to }) =>
+      kind !== "untyped" || !(hanging.has(from) || hanging.has(to) || groups.get(from) === groups.get(to)),
+  );
 }
 
 type Line = { weight: number; members: number; parts: number[] };

@@ -1,4 +1,11 @@
-import { type FranchiseCorrection, type FranchiseTitle, linkKinds, type TitleLink } from "./links.ts";
+import {
+  belongToOtherParts,
+  type FranchiseCorrection,
+  type FranchiseTitle,
+  hostPartsOf,
+  linkKinds,
+  type TitleLink,
+} from "./links.ts";
 import { namesAgree } from "./series-names.ts";
 
 /** Finds the titles that belong together, and cuts what is too much for one franchise. */
@@ -18,7 +25,7 @@ type Component = {
  * Joins titles from the strongest link to the weakest. A link is cut if it would join too many titles, or two series of
  * at least three parts each. So two franchises are always cut apart at their weakest link, and a franchise loses whole
  * branches instead of single titles. A spin-off or side story of two titles with different names is a crossover. It
- * belongs to one of them and does not join the two.
+ * belongs to the one whose name it bears, otherwise to the first, and does not join the two.
  *
  * Titles that an operator joined are joined first, whatever the size of their franchise. The relations of a title that
  * an operator moved are ignored.
@@ -39,8 +46,14 @@ export function componentsOf(
   const sizes = new Map<number, number>();
   /** The long series in a franchise, by its root. */
   const seriesOf = longSeriesOf(titles, links);
-  /** The title that a series is a spin-off or side story of, by the root of the series. */
+  const sorted = [...links].sort(strongestFirst);
+  /** The title that a series is a spin-off or side story of, by the root of the series. Namesakes go first. */
   const hosts = new Map<number, FranchiseTitle>();
+  for (const { kind, from, to } of sorted) {
+    if (kind !== "spin_off" && kind !== "side_story") continue;
+    const [host, dependent, root] = [titles.get(from), titles.get(to), findRoot(sequelParents, to)];
+    if (host && dependent && !hosts.has(root) && namesAgree(host, dependent)) hosts.set(root, host);
+  }
   const rootOf = (malId: number) => findRoot(parents, malId);
   const join = (one: number, other: number) => {
     parents.set(other, one);
@@ -59,7 +72,7 @@ export function componentsOf(
     const [one, other] = [rootOf(relatedId ?? 0), rootOf(malId)];
     if (one !== other) join(one, other);
   }
-  for (const link of [...links].sort(strongestFirst)) {
+  for (const link of sorted) {
     const [one, other] = [rootOf(link.from), rootOf(link.to)];
     if (one === other || moved.has(link.from) || moved.has(link.to)) continue;
     const size = (sizes.get(one) ?? 1) + (sizes.get(other) ?? 1);
@@ -142,12 +155,13 @@ function longSeriesOf(
   const withEarlier = new Set<number>();
   const withLater = new Set<number>();
   const summaries = new Set(links.flatMap(({ kind, to }) => (kind === "summary" ? to : [])));
+  const hostParts = hostPartsOf(titles, links);
   const isPart = (malId: number) => {
     const title = titles.get(malId);
     return title !== undefined && !isShort(title) && !summaries.has(malId);
   };
-  for (const { kind, from, to } of links) {
-    if (kind !== "sequel") continue;
+  const sequels = links.filter((link) => link.kind === "sequel" && !belongToOtherParts(hostParts, link));
+  for (const { from, to } of sequels) {
     const [one, other] = [findRoot(parents, from), findRoot(parents, to)];
     if (one !== other) parents.set(other, one);
     if (!isPart(from) || !isPart(to)) continue;
@@ -156,7 +170,7 @@ function longSeriesOf(
   }
   const middles = [...withLater].filter((malId) => withEarlier.has(malId));
   const long = new Set(middles.map((malId) => findRoot(parents, malId)));
-  const joined = new Set(links.flatMap(({ kind, from, to }) => (kind === "sequel" ? [from, to] : [])));
+  const joined = new Set(sequels.flatMap(({ from, to }) => [from, to]));
   return new Map(
     [...joined].flatMap((malId) => {
       const root = findRoot(parents, malId);

@@ -9,6 +9,8 @@ export type FranchiseTitle = {
   malId: number;
   type: TitleType | null;
   episodes: number | null;
+  /** The weeks since the first day of a title that still airs and has no known number of episodes. Otherwise null. */
+  weeksOnAir: number | null;
   /** The length of an episode. */
   minutes: number | null;
   /** The first day, in milliseconds since 1970. Infinity if it is unknown or not announced. */
@@ -141,4 +143,33 @@ function kindOfPair(pair: readonly LinkingRelation[]): LinkKind {
   if (kinds.has("sequel")) return "sequel";
   if (kinds.has("spin_off")) return "spin_off";
   return linkKinds.findLast((kind) => kinds.has(kind)) ?? "untyped";
+}
+
+/** For each summary, movie and special, the parts that it is a summary or side story of. */
+export function hostPartsOf(
+  titles: ReadonlyMap<number, FranchiseTitle>,
+  links: readonly TitleLink[],
+): ReadonlyMap<number, readonly number[]> {
+  const summaries = new Set(links.flatMap(({ kind, to }) => (kind === "summary" ? to : [])));
+  const hostParts = new Map<number, number[]>();
+  for (const { kind, from, to } of links) {
+    if (kind !== "side_story" && kind !== "summary") continue;
+    if (titles.get(to)?.type === "TV" && !summaries.has(to)) continue;
+    const known = hostParts.get(to);
+    if (known) known.push(from);
+    else hostParts.set(to, [from]);
+  }
+  return hostParts;
+}
+
+/**
+ * True for two summaries, movies or specials of different parts, where the second is called the sequel of the first.
+ * Each follows its own part, so the two make no series.
+ */
+export function belongToOtherParts(
+  hostParts: ReadonlyMap<number, readonly number[]>,
+  { from, to }: TitleLink,
+): boolean {
+  const [parts, others] = [hostParts.get(from), hostParts.get(to)];
+  return parts !== undefined && others !== undefined && !parts.some((part) => others.includes(part));
 }

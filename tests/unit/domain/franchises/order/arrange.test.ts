@@ -23,6 +23,7 @@ const titlesOfGraph = fc
       malId: fc.integer({ min: 1, max: maxNumber }),
       type: fc.constantFrom(...titleTypes, null),
       episodes: fc.constantFrom(null, 1, 12, 24),
+      weeksOnAir: fc.constantFrom(null, 1, 500),
       minutes: fc.constantFrom(null, 3, 24),
       releasedAt: fc.constantFrom(0, 1, 2, 3, Number.POSITIVE_INFINITY),
       members: fc.nat(5),
@@ -142,6 +143,7 @@ const title = (malId: number, facts: Partial<FranchiseTitle> = {}): FranchiseTit
   malId,
   type: "TV",
   episodes: 12,
+  weeksOnAir: null,
   minutes: 24,
   releasedAt: malId,
   members: 100,
@@ -180,6 +182,14 @@ describe("what joins titles", () => {
     for (const part of [3, 4])
       expect(membersOf([...one, relation(2, part, "spin_off")])).toEqual([[1, 3, 4, 5], [2]]);
   });
+
+  test("a crossover belongs to the titles whose name it bears, whatever their numbers", () => {
+    const titles = ["harbour", "lantern street", "lantern street x harbour"].map((name, at) =>
+      title(at + 1, { names: [name] }),
+    );
+    const franchises = franchisesOf(titles, [relation(1, 3, "side_story"), relation(2, 3, "side_story")]);
+    expect(franchises.map(({ titles: malIds }) => malIds)).toEqual([[1], [2, 3]]);
+  });
 });
 
 describe("what is too much for one franchise", () => {
@@ -208,6 +218,14 @@ describe("what is too much for one franchise", () => {
     }
     const summaries = [4, 5, 6].map((malId) => relation(1, malId, "summary"));
     expect(franchisesOf(six, [...series(1), ...series(4), ...summaries])).toHaveLength(1);
+  });
+
+  test("side stories of three seasons do not make a series, also if each is called the sequel of the last", () => {
+    const titles = six.map((one) => (one.malId > 3 ? { ...one, type: "OVA" as const, episodes: 1 } : one));
+    const besides = [1, 2, 3].map((malId) => relation(malId, malId + 3, "side_story"));
+    expect(numbersOf(franchisesOf(titles, [...series(1), ...series(4), ...besides]))).toEqual([
+      [1, 4, 2, 5, 3, 6],
+    ]);
   });
 
   test("no franchise has more than its limit, and whole branches are cut", () => {
@@ -386,6 +404,77 @@ describe("the orders", () => {
   });
 });
 
+describe("the main line", () => {
+  const mainOf = (titles: FranchiseTitle[], relations: FranchiseRelation[]) =>
+    franchisesOf(titles, relations)[0]
+      ?.arranged.filter(({ mark }) => mark === "main")
+      .map(({ malId }) => malId);
+
+  test.each(["spin_off", "side_story"] as const)(
+    "is of a %s that is longer than its origin and that more members list",
+    (kind) => {
+      const mainWith = (members: number) =>
+        mainOf(
+          [title(1, { type: "OVA", episodes: 4 }), title(2, { members })],
+          [relation(1, 2, kind), relation(2, 1, "parent_story")],
+        );
+      expect(mainWith(500)).toEqual([2]);
+      expect(mainWith(50)).toEqual([1]);
+    },
+  );
+
+  test("counts movies by their length, so that episodes shown as movies are no longer than the episodes", () => {
+    const cinema = (malId: number, episodes: number) =>
+      title(malId, { type: "Movie", episodes, minutes: 25, members: 10 });
+    const sequels = [
+      relation(1, 2, "sequel"),
+      relation(2, 3, "sequel"),
+      relation(4, 1, "alternative_version"),
+    ];
+    expect(mainOf([cinema(1, 4), cinema(2, 4), cinema(3, 4), title(4, { episodes: 13 })], sequels)).toEqual([
+      4,
+    ]);
+    expect(mainOf([cinema(1, 4), cinema(2, 4), cinema(3, 8), title(4, { episodes: 13 })], sequels)).toEqual([
+      1, 2, 3,
+    ]);
+  });
+
+  test("is of a series that has run for years rather than of a shorter version of it", () => {
+    const series = title(1, { episodes: null, weeksOnAir: 1400 });
+    const recut = title(2, { episodes: 21 });
+    expect(mainOf([series, recut], [relation(1, 2, "alternative_version")])).toEqual([1]);
+    // A season that has just begun will have as many episodes as others.
+    expect(
+      mainOf(
+        [title(1, { episodes: null, weeksOnAir: 1 }), title(2, { episodes: 6 })],
+        [relation(1, 2, "alternative_version")],
+      ),
+    ).toEqual([1]);
+  });
+});
+
+test("a relation without a kind tells nothing about titles of which more is known", () => {
+  const named = (malId: number, facts: Partial<FranchiseTitle> = {}) =>
+    title(malId, { names: ["lantern street"], ...facts });
+  const special = { type: "OVA" as const, episodes: 1 };
+  const titles = [named(1, { releasedAt: 2 }), named(2, { ...special, releasedAt: 1 }), named(3), named(4)];
+  const relations = [
+    relation(1, 2, "side_story"),
+    relation(1, 3, "sequel"),
+    relation(2, 3, "other", true),
+    // Only the offline database knows the fourth.
+    relation(2, 4, "other", true),
+    relation(3, 4, "other", true),
+  ];
+  const [franchise] = franchisesOf(titles, relations);
+  expect(franchise?.arranged.map(({ malId, mark }) => [malId, mark])).toEqual([
+    [1, "main"],
+    [2, "side_story"],
+    [3, "main"],
+    [4, "main"],
+  ]);
+});
+
 describe("franchises that were laid down by hand", () => {
   const found = ({ titles, relations }: LaidDown) =>
     franchisesOf(titles, relations).map(({ arranged }) => ({
@@ -428,8 +517,7 @@ describe("franchises that were laid down by hand", () => {
 });
 
 test("two titles that a source says share only a character are not joined by a source without kinds", () => {
-  const title = { type: "TV" as const, episodes: 12, minutes: 24, members: 0, sumsUpUntil: null };
-  const titles = [1, 2].map((malId) => ({ ...title, malId, releasedAt: malId, names: ["lantern street"] }));
+  const titles = [1, 2].map((malId) => title(malId, { names: ["lantern street"] }));
   const relation = (kind: FranchiseRelation["kind"]) => ({
     from: 1,
     to: 2,
