@@ -1,7 +1,9 @@
 import { data } from "react-router";
 import type { z } from "zod";
 import { done, type Issue, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
-import { kibibytes } from "#app/platform/units.ts";
+import { currentClient } from "#app/platform/limits/current-client.server.ts";
+import { createFairShare } from "#app/platform/limits/fair-share.ts";
+import { kibibytes, mebibytes } from "#app/platform/units.ts";
 import { issueText } from "#app/platform/validation-messages.ts";
 import { busyHeaders, statusOfReason } from "../endpoint/error-response.server.ts";
 import { isFormPost, listUnstorableText, readRequestBody } from "../endpoint/request-body.server.ts";
@@ -12,6 +14,12 @@ type FormErrors = { message: string; issues: Issue[]; typed: Record<string, stri
 
 const defaultLimit = kibibytes(64);
 
+/**
+ * The bytes of forms that may be large. The guard of admission counts them as uploads, which it limits only in number,
+ * and while a form is parsed it takes several times its bytes.
+ */
+const largeForms = createFairShare({ total: mebibytes(20), perClient: mebibytes(10) });
+
 export async function readPageForm<Schema extends z.ZodType>(
   schema: Schema,
   request: Request,
@@ -19,7 +27,22 @@ export async function readPageForm<Schema extends z.ZodType>(
 ): Promise<Outcome<z.output<Schema>>> {
   // Our forms never send JSON. Checking a large nested body would block all other requests.
   const bodyLimit = isFormPost(request) ? limit : Math.min(limit, defaultLimit);
-  const body = await readRequestBody(request, { limit: bodyLimit, forms: true });
+  const bytes = Math.min(Number(request.headers.get("Content-Length") ?? bodyLimit), bodyLimit);
+  const giveBack = largeForms.take(currentClient()?.ipBlock ?? "", bytes > defaultLimit ? bytes : 0);
+  if (!giveBack) return refuse("overloaded", "Too many large forms arrive at the same time");
+  try {
+    return await readFields(schema, request, bodyLimit);
+  } finally {
+    giveBack();
+  }
+}
+
+async function readFields<Schema extends z.ZodType>(
+  schema: Schema,
+  request: Request,
+  limit: number,
+): Promise<Outcome<z.output<Schema>>> {
+  const body = await readRequestBody(request, { limit, forms: true });
   const unstorable = listUnstorableText(body);
   if (unstorable.length > 0)
     return refuse("invalid", "The form holds text that cannot be stored", unstorable);
