@@ -42,7 +42,8 @@ export async function matchFilm(
   const named = await findNamed(asked);
   const identified = name.ids.length === 0 ? [] : await catalog.withIds(name.ids);
   const byId = judgeById(identified, named, asked.readings, known);
-  const byName = await withYear(await matchByName(asked, named), named, asked);
+  const dated = await withYear(await matchByName(asked, named), named, asked);
+  const byName = withoutSeasonsOfLongSeries(dated, named);
   return byId ? withId(byId, byName, { name, catalog }) : withoutId(byName, name, identified, named);
 }
 
@@ -116,8 +117,25 @@ async function withYear(
   const years = [title, ...named.filter(({ name }) => name.isWhole).map(({ found }) => found)].map(
     (one) => one?.year ?? year,
   );
-  if (years.some((one) => Math.abs(one - year) <= 1)) return match;
-  return { ...match, isSure: false, reasons: [...match.reasons, `no season of this name is of ${year}`] };
+  if (!years.some((one) => Math.abs(one - year) <= 1))
+    return { ...match, isSure: false, reasons: [...match.reasons, `no season of this name is of ${year}`] };
+  const sequel = title && !years.includes(year) ? await catalog.sequelOf(title) : null;
+  if (!sequel || (await catalog.titleOf(sequel.malId))?.year !== year) return match;
+  return { ...match, isSure: false, reasons: [...match.reasons, `${sequel.title} is of ${year}`] };
+}
+
+const minLongSeries = 100;
+
+/** Other sites divide a long series into seasons: there, episode 56 of 170 is S02E05. */
+function withoutSeasonsOfLongSeries(match: FilmMatch | null, named: readonly Judgement[]): FilmMatch | null {
+  if (!match?.isSure || (match.asRead.season ?? 1) < 2) return match;
+  const long = named.find(
+    ({ found, name, doubts }) =>
+      name.isWhole && !name.hasSeason && doubts.length === 1 && (found.episodes ?? 0) >= minLongSeries,
+  );
+  if (!long) return match;
+  const reason = `it may be a season of ${long.found.title}, which has ${long.found.episodes} episodes`;
+  return { ...match, isSure: false, reasons: [...match.reasons, reason] };
 }
 
 /** The number in `Show Movie 09 - Its Subtitle` says which movie it is. It is no episode. */
@@ -306,8 +324,6 @@ const asGuess = (
   isSure: false,
   reasons,
 });
-
-const minLongSeries = 100;
 
 /** The most likely title with a similar or a longer name. An operator has to confirm the match. */
 async function guess(

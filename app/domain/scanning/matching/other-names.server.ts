@@ -2,7 +2,7 @@ import type { Judgement, TitleCandidate } from "../names/judge.ts";
 import { type HeldIn, heldIn, isSameName } from "../names/name-spelling.server.ts";
 import { seasonNames } from "../names/season-words.ts";
 import { namesOf } from "../names/title-names.ts";
-import type { FilmQuery } from "./catalog-lookups.server.ts";
+import type { CatalogLookups, FilmQuery } from "./catalog-lookups.server.ts";
 import { placeAndJudge, withoutByNames } from "./placed-candidates.server.ts";
 
 /** Finds titles that the catalog lists under a different name than the file has. */
@@ -19,7 +19,9 @@ export async function findByOtherNames(
     bases.slice(0, maxNames).map(async ({ found: base, reading, rank, name }) => {
       const { season } = reading;
       if (season === null) return [];
-      const names = (await catalog.namesOf(base.malId)).flatMap((one) => seasonNames(one, season));
+      const names = (await catalog.namesOf(base.malId))
+        .filter((one) => !initials.test(one))
+        .flatMap((one) => seasonNames(one, season));
       const titles = (await catalog.named(names)).flat();
       return Promise.all(
         titles
@@ -36,6 +38,9 @@ export async function findByOtherNames(
   );
   return found.flat();
 }
+
+/** In `SnK 2`, people number story arcs. Other sites may list the arc in another season. */
+const initials = /^[a-z]{1,4}$/i;
 
 const maxWordsOfTwoNames = 12;
 
@@ -136,12 +141,27 @@ async function findOnlyHolder(
       how: heldIn(name, found.alias),
     })),
   );
-  const fitting = held.filter(({ how, judged }) => how !== null && judged.doubts.length === 0);
+  const fitting = await withoutSideStories(
+    held.filter(({ how, judged }) => how !== null && judged.doubts.length === 0),
+    catalog,
+  );
   const titles = new Set(fitting.map(({ judged }) => judged.found.malId));
   if (titles.size !== 1) return null;
   const isLarge = await catalog.isLarge();
   return fitting.find(({ how, judged }) => isClear(how, judged, { whole, isLarge, year: known.year }))
     ?.judged;
+}
+
+type Holder = { judged: Judgement; how: HeldIn | null };
+
+/** For `Show R2`, the title `Show: The Long Name R2 Picture Drama` is no rival of `Show: The Long Name R2`. */
+async function withoutSideStories(held: readonly Holder[], catalog: CatalogLookups): Promise<Holder[]> {
+  const main = held.filter(({ how }) => how === "both ends");
+  const names = (await Promise.all(main.map(({ judged }) => catalog.namesOf(judged.found.malId)))).flat();
+  return held.filter(
+    (one) =>
+      main.includes(one) || !names.some((name) => heldIn(name, one.judged.found.alias) === "beginning"),
+  );
 }
 
 const minBeginningWords = 4;
@@ -157,6 +177,8 @@ function isClear(
     case "movie":
       return found.type === "Movie" && found.year === (reading.year ?? year);
     case "both ends":
+      // Words between a name and the number of a season are those of another series: `Show: Its Spin-off Season 2`.
+      return (reading.season ?? 1) < 2 && (isWhole || firstWord(whole) === firstWord(found.alias));
     case "end":
       return isWhole || firstWord(whole) === firstWord(found.alias);
     case "end of a sequel":

@@ -98,6 +98,10 @@ function doubtsOf({ found, base = found, reading, name }: TitleCandidate, known:
         ? `it is of the type ${found.type}`
         : `it is a special, and the title is of the type ${found.type}`,
     ],
+    [
+      special !== null && first !== null && found.kind !== "title" && found.episodes === 1,
+      "the title may be another one of the specials",
+    ],
   ];
   return rules.filter(([isDoubt]) => isDoubt).map(([, text]) => text);
 }

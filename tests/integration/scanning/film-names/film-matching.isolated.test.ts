@@ -155,6 +155,29 @@ const titles = [
   { mal_id: 86, title: "Nami Part 1", type: "Movie", episodes: 1, year: 2013 },
   { mal_id: 84, title: "Sango", type: "TV", episodes: 12, year: 2012 },
   { mal_id: 85, title: "Sango (2014)", type: "Movie", episodes: 1, year: 2014 },
+  { mal_id: 87, title: "Umi no Neko", type: "TV", episodes: 170, year: 2005 },
+  { mal_id: 88, title: "Umi no Neko 2nd Season", type: "TV", episodes: 12, year: 2024 },
+  { mal_id: 89, title: "Yuki no Machi", type: "TV", episodes: 12, year: 2015 },
+  { mal_id: 90, title: "Yuki no Machi Season 2", type: "TV", episodes: 12, year: 2017 },
+  { mal_id: 91, title: "Yuki no Machi Season 2 Part 2", type: "TV", episodes: 10, year: 2018 },
+  {
+    mal_id: 92,
+    title: "Asa no Hikari: Bento",
+    title_english: "Asa no Hikari Special",
+    type: "Special",
+    episodes: 1,
+  },
+  { mal_id: 93, title: "Natsu: Fune de Yoru Season 2", type: "TV", episodes: 12, year: 2014 },
+  { mal_id: 94, title: "Kitsune no Yado", title_synonyms: ["KnY"], type: "TV", episodes: 26, year: 2019 },
+  {
+    mal_id: 95,
+    title: "Kitsune no Yado: Machi-hen",
+    title_synonyms: ["KnY 2"],
+    type: "TV",
+    episodes: 11,
+    year: 2021,
+  },
+  { mal_id: 96, title: "Ishi: Hoshi no Hajimari R2 Picture Drama", type: "Special", episodes: 9 },
   {
     mal_id: 15,
     title: "Umi no Eiga",
@@ -277,6 +300,23 @@ const expected: [path: string, found: string, reason?: RegExp][] = [
   ["e/Kawa no Kioku Movie 3 The End of Summer [DivX] 1994 [480p].avi", "7 |  | new"],
   ["e/Ishi R2 - 20.mkv", "8 | 20 | new"],
   ["e/Mary Lane (DVD) - 33.mkv", "11 | 33 | new"],
+  // A side story of the title has a longer name.
+  ["z/Ishi R2 - 05.mkv", "8 | 5 | new"],
+  // The number of a season says nothing about the words between it and the name.
+  ["z/Natsu S02E05.mkv", "93 | 5 | unsure", /its name is a part of Natsu: Fune de Yoru/],
+  // Other sites divide a long series into seasons.
+  ["z/Umi no Neko S02E05.mkv", "88 | 5 | unsure", /^it may be a season of Umi no Neko, which has 170/],
+  ["z/Umi no Neko (2024)/Season 2/Umi no Neko (2024) S02E06.mkv", "88 | 6 | new"],
+  // The year is that of the second part of the season.
+  [
+    "z/Yuki no Machi Season 2 (2018) - 03.mkv",
+    "90 | 3 | unsure",
+    /^Yuki no Machi Season 2 Part 2 is of 2018$/,
+  ],
+  ["z/Yuki no Machi Season 2 (2017) - 03.mkv", "90 | 3 | new"],
+  // One special among several, and the number of an arc that only initials have.
+  ["z/Asa no Hikari SP1.mkv", "92 |  | unsure", /^the title may be another one of the specials$/],
+  ["z/Kitsune no Yado S02E08.mkv", "95 | 8 | unsure", /^no title of the catalog is named as this season$/],
   // The number of a movie is no episode.
   ["e/Kumo no Michi Movie 2 - Autumn Light.mkv", "67 |  | new"],
   // Words in brackets before the number belong to the name.
