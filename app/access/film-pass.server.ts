@@ -1,9 +1,9 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
 import type { WantedFile } from "#app/domain/playback/playback.server.ts";
 import { signedPath } from "#app/paths.ts";
 import { deriveKey } from "#app/platform/process/encryption.server.ts";
-import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
+import { getSigningSecrets, isSameSecret } from "#app/platform/process/secrets.server.ts";
 import { hours, inSeconds } from "#app/platform/units.ts";
 
 /**
@@ -29,11 +29,9 @@ export function signFilmPath(path: string, signer: Signer): string {
 export function readPass(pass: string, wanted: WantedFile): Pass | null {
   const [, claim = "", userId = "", generation = "", ends = "", signature = ""] =
     /^(([\da-f-]{36})\.([\da-z]{1,8})\.([\da-z]{1,10}))\.([\w-]{43})$/.exec(pass) ?? [];
-  const given = Buffer.from(signature);
-  const isSigned = getSigningSecrets().some((secret) => {
-    const expected = Buffer.from(signatureOf(claim, wanted, secret));
-    return given.length === expected.length && timingSafeEqual(given, expected);
-  });
+  const isSigned = getSigningSecrets().some((secret) =>
+    isSameSecret(signature, signatureOf(claim, wanted, secret)),
+  );
   if (!isSigned || Number.parseInt(ends, 36) < inSeconds(Date.now())) return null;
   return { userId, generation: Number.parseInt(generation, 36) };
 }

@@ -1,11 +1,11 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { type SQLWrapper, sql } from "drizzle-orm";
 import { type Refusal, refuse } from "#app/domain/errors.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { imageProxyPath } from "#app/paths.ts";
 import { deriveKey } from "#app/platform/process/encryption.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
-import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
+import { getSigningSecrets, isSameSecret } from "#app/platform/process/secrets.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { allowedHosts, cacheHosts } from "#app/platform/upstream/host-list.server.ts";
 import { db } from "#db/client.server.ts";
@@ -68,11 +68,8 @@ const signatureForPage = (url: string) =>
   isRestricted ? signatureOf(url, secret ?? getSigningSecrets()[0]) : undefined;
 
 function isSigned(url: string, signature = ""): boolean {
-  const received = Buffer.from(signature);
-  return (secret === undefined ? getSigningSecrets() : [secret]).some((one) => {
-    const expected = Buffer.from(signatureOf(url, one));
-    return received.length === expected.length && timingSafeEqual(received, expected);
-  });
+  const secrets = secret === undefined ? getSigningSecrets() : [secret];
+  return secrets.some((one) => isSameSecret(signature, signatureOf(url, one)));
 }
 
 /** 132 bits of the MAC prevent forgery and keep pages small. */

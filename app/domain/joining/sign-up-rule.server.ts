@@ -1,7 +1,7 @@
-import { timingSafeEqual } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { env } from "#app/platform/process/env.server.ts";
+import { isSameSecret } from "#app/platform/process/secrets.server.ts";
 import { signUpsSetting } from "#app/platform/site-settings.server.ts";
 import { isLocalMode } from "#app/platform/upstream/local-mode.ts";
 import { db } from "#db/client.server.ts";
@@ -42,15 +42,9 @@ export async function admitSignUp(pass: SignUpPass): Promise<Outcome<SignUpAdmis
   if (mode === "open") return done({ invitation: null });
   if (hash !== null) return invitationUsedRefusal;
   if (mode === "invite") return refuse("forbidden", "People sign up here by invitation only");
-  return isSignUpCode(pass.code ?? "")
+  return isSameSecret((pass.code ?? "").trim(), env.SIGNUP_CODE ?? "")
     ? done({ invitation: null })
     : refuse("forbidden", "The sign-up code is wrong");
-}
-
-function isSignUpCode(code: string) {
-  const given = Buffer.from(code.trim());
-  const expected = Buffer.from(env.SIGNUP_CODE ?? "");
-  return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
 export type SignUpState = {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import {
   closeSync,
   fsyncSync,
@@ -17,6 +17,12 @@ export const newSecret = () => randomBytes(32).toString("base64url");
 
 /** The database stores only this hash, so that a reader of the database cannot use the secret. */
 export const secretHash = (secret: string) => createHash("sha256").update(secret).digest("hex");
+
+/** Compares in constant time, so that the time of an answer does not tell how much of a guess is right. */
+export function isSameSecret(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
 
 let signingSecrets: readonly string[] | undefined;
 

@@ -1,8 +1,8 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { mediaPath } from "#app/paths.ts";
 import { extensionOf, pictureTypes } from "#app/platform/media-types.ts";
 import { deriveKey } from "#app/platform/process/encryption.server.ts";
-import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
+import { getSigningSecrets, isSameSecret } from "#app/platform/process/secrets.server.ts";
 
 /**
  * Title pictures that are files in MEDIA_DIR. Everybody may see them, unlike the films beside them, so posters read
@@ -24,9 +24,5 @@ export function pictureFilePath(url: string): string | null {
 /** True if the signature shows that the request comes from a poster. */
 export function isSignedPicture(path: string, signature: string): boolean {
   if (!pictureTypes.has(extensionOf(path))) return false;
-  const received = Buffer.from(signature);
-  return getSigningSecrets().some((secret) => {
-    const expected = Buffer.from(signatureOf(path, secret));
-    return received.length === expected.length && timingSafeEqual(received, expected);
-  });
+  return getSigningSecrets().some((secret) => isSameSecret(signature, signatureOf(path, secret)));
 }

@@ -1,7 +1,7 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
 import { deriveKey } from "#app/platform/process/encryption.server.ts";
-import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
+import { getSigningSecrets, isSameSecret } from "#app/platform/process/secrets.server.ts";
 import { days } from "#app/platform/units.ts";
 
 /**
@@ -25,13 +25,9 @@ export const signForChild = (signed: SignedContent): string =>
   signatureOf(signed, getSigningSecrets()[0], currentPeriod());
 
 export function isSignedForChild(signed: SignedContent, signature = ""): boolean {
-  const given = Buffer.from(signature);
   const current = currentPeriod();
   return getSigningSecrets().some((secret) =>
-    [current, current - 1].some((period) => {
-      const expected = Buffer.from(signatureOf(signed, secret, period));
-      return given.length === expected.length && timingSafeEqual(given, expected);
-    }),
+    [current, current - 1].some((period) => isSameSecret(signature, signatureOf(signed, secret, period))),
   );
 }
 

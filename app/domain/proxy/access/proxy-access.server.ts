@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { env } from "#app/platform/process/env.server.ts";
+import { isSameSecret } from "#app/platform/process/secrets.server.ts";
 import { allowedHosts } from "#app/platform/upstream/host-list.server.ts";
 import { proxyUrl, type SignUrl } from "../addresses/proxy-url.ts";
 import { type ChildKey, signForChild } from "./child-signature.server.ts";
@@ -37,10 +38,7 @@ export function createVideoProxyAccess({ secret, hosts }: ProxySettings) {
   }
 
   function isSigned(url: string, definitions: readonly string[], signature: string | undefined): boolean {
-    if (!signatureOf) return true;
-    const given = Buffer.from(signature ?? "");
-    const expected = Buffer.from(signatureOf(url, definitions));
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    return signatureOf === undefined || isSameSecret(signature ?? "", signatureOf(url, definitions));
   }
 
   const { asksCatalog, isAllowedHost } = allowedHosts(hosts);

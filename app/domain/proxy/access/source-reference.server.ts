@@ -1,6 +1,6 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { deriveKey } from "#app/platform/process/encryption.server.ts";
-import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
+import { getSigningSecrets, isSameSecret } from "#app/platform/process/secrets.server.ts";
 import { days } from "#app/platform/units.ts";
 
 /**
@@ -28,10 +28,9 @@ export function readReference(
 ): string | null {
   const [, sourceId, signature] = /^([\da-f-]{36})\.([\w-]{22})$/.exec(reference) ?? [];
   if (sourceId === undefined || signature === undefined) return null;
-  const given = Buffer.from(signature);
   const isValid = getSigningSecrets().some((secret) =>
     [periodOf(now), periodOf(now) - 1].some((period) =>
-      timingSafeEqual(given, Buffer.from(signatureOf({ sourceId, url, definitions }, secret, period))),
+      isSameSecret(signature, signatureOf({ sourceId, url, definitions }, secret, period)),
     ),
   );
   return isValid ? sourceId : null;
