@@ -70,3 +70,6 @@ export const limiters = {
 } satisfies Record<string, Omit<Limiter, "name">>;
 
 export const limited = limitedBy(limiters);
+
+/** For page routes, which share the counter of an endpoint: counts only form posts, not page views. */
+export const limitedWrites = (name: keyof typeof limiters) => limited(name, { on: "writes" });

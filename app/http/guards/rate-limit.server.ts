@@ -19,7 +19,7 @@ const refusals = counter("rate_limited_total", "Requests refused by a limiter", 
 const networkFactor = 4;
 
 type Options = {
-  /** For page routes, which share the counter of an endpoint: counts only form posts, not page views. */
+  /** Counts only requests that may write. */
   on?: "writes";
   /** The name of the counter that a request charges. Undefined charges the client's address, null charges nothing. */
   by?: (received: Received) => Promise<string | null | undefined>;

@@ -2,7 +2,7 @@ import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/access/actor.server.ts";
 import { findCurrentSession } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { clientDeviceOf, renewedSessionHeaders } from "#app/access/session-headers.server.ts";
 import type { FoundSession } from "#app/domain/accounts/accounts.server.ts";
 import { isOwner } from "#app/domain/accounts/accounts.ts";
@@ -32,7 +32,7 @@ import { credentialInput } from "#app/wire/credentials.ts";
 import type { Route } from "./+types/reset";
 import { AccountPage } from "./account-page.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [limited("reset", { on: "writes" }), sameOriginPage];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("reset"), sameOriginPage];
 export const headers = () => cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, {

@@ -2,7 +2,7 @@ import { Form, redirect, useNavigation } from "react-router";
 import { z } from "zod";
 import { signedInHeaders, targetAfterSignIn } from "#app/access/answer-sign-in.server.ts";
 import { findCurrentSession } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { providerName } from "#app/access/provider/provider.server.ts";
 import { clientDeviceOf } from "#app/access/session-headers.server.ts";
 import { listPasswordErrors, mayBeChild } from "#app/domain/accounts/accounts.ts";
@@ -22,7 +22,7 @@ import { credentialInput } from "#app/wire/credentials.ts";
 import type { Route } from "./+types/sign-in";
 import { AccountPage, ProviderForm } from "./account-page.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [limited("signin", { on: "writes" }), sameOriginPage];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("signin"), sameOriginPage];
 export const headers = () => cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Sign in", description: "Sign in to see your list and to continue watching." });

@@ -1,6 +1,6 @@
 import { Form, redirect } from "react-router";
 import { getCurrentUser, grownUpPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { isMinor } from "#app/domain/accounts/accounts.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import { getProfile, updateProfile } from "#app/domain/profile/profile.server.ts";
@@ -19,11 +19,7 @@ import { personForm, toPerson } from "#app/wire/forms/profile-form.server.ts";
 import type { Route } from "./+types/sign-up-profile";
 import { AccountPage } from "./account-page.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [
-  limited("user", { on: "writes" }),
-  sameOriginPage,
-  grownUpPage,
-];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, grownUpPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "About you", description: "The second step of signing up." });
 

@@ -1,6 +1,6 @@
 import { Form, redirect } from "react-router";
 import { getCurrentUser, grownUpPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { titleLanguageFor, viewerOf } from "#app/access/viewer.server.ts";
 import { listTasteChoices, listTitlePicks } from "#app/domain/discovery/discovery.server.ts";
 import { getProfile } from "#app/domain/profile/profile.server.ts";
@@ -25,11 +25,7 @@ import {
 } from "#app/wire/forms/profile-form.server.ts";
 import type { Route } from "./+types/sign-up-tastes";
 
-export const middleware: Route.MiddlewareFunction[] = [
-  limited("user", { on: "writes" }),
-  sameOriginPage,
-  grownUpPage,
-];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, grownUpPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "What you like", description: "The last step of signing up." });
 

@@ -2,7 +2,7 @@ import { data, Form, redirect, useNavigation } from "react-router";
 import { z } from "zod";
 import { addAfterSignIn, signedInHeaders, signUpPassOf } from "#app/access/answer-sign-in.server.ts";
 import { findUser, notForChildrenPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { providerName } from "#app/access/provider/provider.server.ts";
 import { clientDeviceOf } from "#app/access/session-headers.server.ts";
 import { visitorPreferencesOfRequest } from "#app/access/viewer.server.ts";
@@ -26,7 +26,7 @@ import { AccountPage, ProviderForm } from "./account-page.tsx";
 import { InvitationForm } from "./invitation-form.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [
-  limited("signup", { on: "writes" }),
+  limitedWrites("signup"),
   sameOriginPage,
   notForChildrenPage,
 ];

@@ -1,6 +1,6 @@
 import { Form, redirect } from "react-router";
 import { z } from "zod";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { isLinkUsable, verifyEmail } from "#app/domain/sign-in/sign-in.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
@@ -13,7 +13,7 @@ import { credentialInput } from "#app/wire/credentials.ts";
 import type { Route } from "./+types/verify";
 import { AccountPage } from "./account-page.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [limited("verify", { on: "writes" }), sameOriginPage];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("verify"), sameOriginPage];
 export const headers = () => cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, {

@@ -1,7 +1,7 @@
 import { data, Form, useNavigation } from "react-router";
 import { operatorOf } from "#app/access/actor.server.ts";
 import { operatorPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { importSentCatalog, type SentCatalogReport } from "#app/domain/feeds/feeds.server.ts";
 import { ipBlockIn } from "#app/http/context.server.ts";
 import { readPageFile } from "#app/http/endpoint/uploaded-file.server.ts";
@@ -11,11 +11,7 @@ import type { Route } from "./+types/catalog-file";
 import { AdminPage } from "./admin-page.tsx";
 
 /** Imports a file of titles into the catalog, for operators without a command line. */
-export const middleware: Route.MiddlewareFunction[] = [
-  limited("user", { on: "writes" }),
-  sameOriginPage,
-  operatorPage,
-];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "A file of titles", description: "Bring a file of titles into the catalog." });
 

@@ -2,7 +2,7 @@ import { Form } from "react-router";
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
 import { operatorPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import {
   askForTitle,
   type DetailProgress,
@@ -22,11 +22,7 @@ import { AdminPage, AdminTable } from "./admin-page.tsx";
 import { GetDetails } from "./get-details.tsx";
 import { IntentButton, RowButton } from "./intent-button.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [
-  limited("user", { on: "writes" }),
-  sameOriginPage,
-  operatorPage,
-];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Details", description: "Synopses, people and pictures from another site." });
 

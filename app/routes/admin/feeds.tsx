@@ -1,7 +1,7 @@
 import { Form } from "react-router";
 import { z } from "zod";
 import { operatorPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import {
   fetchFullCatalog,
   findFullCatalogOffer,
@@ -20,11 +20,7 @@ import { AdminPage, AdminTable } from "./admin-page.tsx";
 import { FeedProgress, FullCatalog } from "./full-catalog.tsx";
 import { IntentButton } from "./intent-button.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [
-  limited("user", { on: "writes" }),
-  sameOriginPage,
-  operatorPage,
-];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Feeds", description: "What keeps the catalog up to date." });
 

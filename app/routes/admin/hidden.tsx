@@ -1,7 +1,7 @@
 import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import {
   hideTitle,
   listHiddenTitles,
@@ -18,11 +18,7 @@ import { AdminField, AdminPage, AdminTable, TitleCells } from "./admin-page.tsx"
 import { type FoundTitle, findTitles } from "./found-titles.server.ts";
 import { IntentButton, RowButton } from "./intent-button.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [
-  limited("user", { on: "writes" }),
-  sameOriginPage,
-  operatorPage,
-];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Hidden titles", description: "Titles that are hidden from everybody." });
 

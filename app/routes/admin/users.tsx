@@ -2,7 +2,7 @@ import { Form } from "react-router";
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
 import { getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { adminUsersPath } from "#app/admin-paths.ts";
 import { type AccountRecord, listAccounts, updateAccount } from "#app/domain/accounts/accounts.server.ts";
 import { refuse } from "#app/domain/errors.ts";
@@ -20,11 +20,7 @@ import { AdminField, AdminPage, AdminTable, StackedCell, StackedRow } from "./ad
 import { NewMemberForm } from "./new-member-form.tsx";
 import { UserButtons } from "./user-buttons.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [
-  limited("user", { on: "writes" }),
-  sameOriginPage,
-  operatorPage,
-];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Users", description: "Who has an account here." });
 

@@ -1,7 +1,7 @@
 import { Suspense } from "react";
 import { data, Form, redirect, useLocation } from "react-router";
 import { getCurrentUser, memberWrites } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { getVisit } from "#app/access/viewer.server.ts";
 import { getStates } from "#app/domain/discovery/discovery.server.ts";
 import { findFranchiseNumbered } from "#app/domain/franchises/franchises.server.ts";
@@ -25,7 +25,7 @@ const EditNotice = late(() => import("#app/ui/watch-list/edit-notice.tsx").then(
 
 export const middleware: Route.MiddlewareFunction[] = [
   cachedPage({ order: "first" }),
-  limited("user", { on: "writes" }),
+  limitedWrites("user"),
   sameOriginPage,
   memberWrites,
 ];

@@ -1,6 +1,6 @@
 import { Suspense } from "react";
 import { getCurrentUser, memberWrites } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { getVisit } from "#app/access/viewer.server.ts";
 import { getSignUpMode } from "#app/domain/joining/joining.server.ts";
 import { hasOperator } from "#app/domain/setup/setup.server.ts";
@@ -32,7 +32,7 @@ const EditNotice = late(() => import("#app/ui/watch-list/edit-notice.tsx").then(
 
 export const middleware: Route.MiddlewareFunction[] = [
   cachedPage({}),
-  limited("user", { on: "writes" }),
+  limitedWrites("user"),
   sameOriginPage,
   memberWrites,
 ];

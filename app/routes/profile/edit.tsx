@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Form, redirect } from "react-router";
 import { getCurrentUser, grownUpPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { titleLanguageFor, viewerOf } from "#app/access/viewer.server.ts";
 import { isMinor, isOwner } from "#app/domain/accounts/accounts.ts";
 import { listTasteChoices, listTitlePicks } from "#app/domain/discovery/discovery.server.ts";
@@ -30,11 +30,7 @@ import {
 } from "#app/wire/forms/profile-form.server.ts";
 import type { Route } from "./+types/edit";
 
-export const middleware: Route.MiddlewareFunction[] = [
-  limited("user", { on: "writes" }),
-  sameOriginPage,
-  grownUpPage,
-];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, grownUpPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Edit profile", description: "Your pictures, name and tastes." });
 

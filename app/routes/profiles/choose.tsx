@@ -4,7 +4,7 @@ import { z } from "zod";
 import { memberOf } from "#app/access/actor.server.ts";
 import { addAfterSignIn, switchedHeaders } from "#app/access/answer-sign-in.server.ts";
 import { getCurrentSession, getCurrentUser, memberPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import type { FoundSession } from "#app/domain/accounts/accounts.server.ts";
 import { isOwner } from "#app/domain/accounts/accounts.ts";
 import { findEntry, listProfiles, switchProfile } from "#app/domain/household/household.server.ts";
@@ -24,11 +24,7 @@ import { faceOf } from "./faces.server.ts";
 import { ProfileFace } from "./profile-face.tsx";
 import { useArrowKeys } from "./use-arrow-keys.ts";
 
-export const middleware: Route.MiddlewareFunction[] = [
-  limited("password", { on: "writes" }),
-  sameOriginPage,
-  memberPage,
-];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("password"), sameOriginPage, memberPage];
 export const headers = ({ actionHeaders }: Route.HeadersArgs) =>
   actionHeaders.has("Set-Cookie") ? actionHeaders : cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>

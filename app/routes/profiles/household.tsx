@@ -2,7 +2,7 @@ import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/access/actor.server.ts";
 import { getCurrentUser, ownerPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { maxProfiles } from "#app/domain/accounts/accounts.ts";
 import { createProfile, hasPin, listProfiles } from "#app/domain/household/household.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
@@ -25,11 +25,7 @@ import { ProfileFace } from "./profile-face.tsx";
 import { ceilingText, ProfileFields } from "./profile-fields.tsx";
 import { profileFields } from "./profile-form.server.ts";
 
-export const middleware: Route.MiddlewareFunction[] = [
-  limited("user", { on: "writes" }),
-  sameOriginPage,
-  ownerPage,
-];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, ownerPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Household", description: "The people who share this account." });
 

@@ -2,7 +2,7 @@ import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { signUpPassOf } from "#app/access/answer-sign-in.server.ts";
 import { getCurrentSession, grownUpPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { clientDeviceOf, renewedSessionHeaders } from "#app/access/session-headers.server.ts";
 import { isOwner } from "#app/domain/accounts/accounts.ts";
 import { getLeavingMode, leaveAccount } from "#app/domain/household/household.server.ts";
@@ -20,11 +20,7 @@ import { credentialInput } from "#app/wire/credentials.ts";
 import type { Route } from "./+types/leave";
 
 /** Turns a profile into a separate account. */
-export const middleware: Route.MiddlewareFunction[] = [
-  limited("signup", { on: "writes" }),
-  sameOriginPage,
-  grownUpPage,
-];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("signup"), sameOriginPage, grownUpPage];
 export const headers = ({ actionHeaders }: Route.HeadersArgs) =>
   actionHeaders.has("Set-Cookie") ? actionHeaders : cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>

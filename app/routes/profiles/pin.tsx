@@ -2,7 +2,7 @@ import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/access/actor.server.ts";
 import { getCurrentSession, getCurrentUser, grownUpPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { hasPin, mayChangePin, removePin, savePin } from "#app/domain/household/household.server.ts";
 import { hasPassword } from "#app/domain/sign-in/sign-in.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
@@ -19,7 +19,7 @@ import { PinField } from "./pin-field.tsx";
 
 /** Sets the PIN of the session's profile. */
 export const middleware: Route.MiddlewareFunction[] = [
-  limited("password", { on: "writes" }),
+  limitedWrites("password"),
   sameOriginPage,
   grownUpPage,
 ];

@@ -1,7 +1,7 @@
 import { redirect } from "react-router";
 import { z } from "zod";
 import { getCurrentUser, ownerPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { titleLanguageFor, viewerOf } from "#app/access/viewer.server.ts";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { chooseTitle, listHouseholdTitles } from "#app/domain/household/household.server.ts";
@@ -16,11 +16,7 @@ import type { Route } from "./+types/titles";
 import { TitleRows, toTitleRow } from "./title-rows.tsx";
 
 /** The owner allows and blocks titles for the children of the household. */
-export const middleware: Route.MiddlewareFunction[] = [
-  limited("user", { on: "writes" }),
-  sameOriginPage,
-  ownerPage,
-];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, ownerPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, {
     title: "Titles for children",

@@ -1,7 +1,7 @@
 import { data, Form } from "react-router";
 import { memberOf } from "#app/access/actor.server.ts";
 import { getCurrentUser, grownUpPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { viewerOf } from "#app/access/viewer.server.ts";
 import { isOwner } from "#app/domain/accounts/accounts.ts";
 import { importAccount, withUploadedAccount } from "#app/domain/library/library.server.ts";
@@ -17,11 +17,7 @@ import { parsePictureUrl } from "#app/wire/picture-url.server.ts";
 import type { Route } from "./+types/account-import";
 
 /** Imports an account file, from this site or from another site, into this account. */
-export const middleware: Route.MiddlewareFunction[] = [
-  limited("user", { on: "writes" }),
-  sameOriginPage,
-  grownUpPage,
-];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, grownUpPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Import my data", description: "Bring the file of an account into this one." });
 

@@ -1,7 +1,7 @@
 import { redirect } from "react-router";
 import { z } from "zod";
 import { getCurrentSession, ownerPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { signedOutHeaders } from "#app/access/session-headers.server.ts";
 import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
 import { deleteAccount, mayDeleteAccount } from "#app/domain/sign-in/sign-in.server.ts";
@@ -15,11 +15,7 @@ import type { Route } from "./+types/account";
 import { FormRefusal } from "./form-refusal.tsx";
 
 /** Deletes the account of the member who posts here. */
-export const middleware: Route.MiddlewareFunction[] = [
-  limited("deletion", { on: "writes" }),
-  sameOriginPage,
-  ownerPage,
-];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("deletion"), sameOriginPage, ownerPage];
 export const headers = ({ actionHeaders }: Route.HeadersArgs) => actionHeaders;
 
 const proof = z.object({ password: credentialInput.optional() });

@@ -2,7 +2,7 @@ import { redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/access/actor.server.ts";
 import { getCurrentSession, ownerPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { renewedSessionHeaders } from "#app/access/session-headers.server.ts";
 import { changeEmail } from "#app/domain/sign-in/sign-in.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
@@ -13,11 +13,7 @@ import type { Route } from "./+types/email";
 import { FormRefusal } from "./form-refusal.tsx";
 
 /** The password rate limit, because this form checks a password too. */
-export const middleware: Route.MiddlewareFunction[] = [
-  limited("password", { on: "writes" }),
-  sameOriginPage,
-  ownerPage,
-];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("password"), sameOriginPage, ownerPage];
 export const headers = ({ actionHeaders }: Route.HeadersArgs) => actionHeaders;
 
 const emailChange = z.object({ email: credentialInput, current: credentialInput.optional() });

@@ -1,7 +1,7 @@
 import { redirect } from "react-router";
 import { memberOf } from "#app/access/actor.server.ts";
 import { getCurrentSession, ownerPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { renewedSessionHeaders } from "#app/access/session-headers.server.ts";
 import { changePassword } from "#app/domain/sign-in/sign-in.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
@@ -11,11 +11,7 @@ import { passwordChangeInput } from "#app/wire/credentials.ts";
 import type { Route } from "./+types/password";
 import { FormRefusal } from "./form-refusal.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [
-  limited("password", { on: "writes" }),
-  sameOriginPage,
-  ownerPage,
-];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("password"), sameOriginPage, ownerPage];
 export const headers = ({ actionHeaders }: Route.HeadersArgs) => actionHeaders;
 
 export async function action({ request, context }: Route.ActionArgs) {

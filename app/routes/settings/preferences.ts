@@ -1,7 +1,7 @@
 import { data, redirect } from "react-router";
 import { z } from "zod";
 import { getCurrentUser, memberPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { visitorCookieFor } from "#app/access/viewer.server.ts";
 import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
 import { refuse } from "#app/domain/errors.ts";
@@ -14,11 +14,7 @@ import { FormRefusal } from "./form-refusal.tsx";
 import type { SavedAnswer } from "./preference-form.tsx";
 import { preferencesForm } from "./preferences-form.server.ts";
 
-export const middleware: Route.MiddlewareFunction[] = [
-  limited("user", { on: "writes" }),
-  sameOriginPage,
-  memberPage,
-];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, memberPage];
 
 /** The section whose form was sent: the answer is beside its button. */
 const partInput = z.enum(preferencesParts).catch("appearance");

@@ -2,7 +2,7 @@ import { redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/access/actor.server.ts";
 import { getCurrentSession, ownerPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { deleteOtherSessions, deleteSessionById } from "#app/domain/accounts/accounts.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
@@ -10,11 +10,7 @@ import { settingsPath } from "#app/paths.ts";
 import type { Route } from "./+types/sessions";
 import { FormRefusal } from "./form-refusal.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [
-  limited("user", { on: "writes" }),
-  sameOriginPage,
-  ownerPage,
-];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, ownerPage];
 
 const ended = z.union([z.object({ id: z.uuid() }), z.object({ others: z.literal("true") })]);
 

@@ -2,7 +2,7 @@ import { redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/access/actor.server.ts";
 import { getCurrentSession, grownUpPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { createAccessToken, deleteAccessToken } from "#app/domain/sign-in/sign-in.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
@@ -11,11 +11,7 @@ import { CopyField } from "#app/ui/forms/copy-field.tsx";
 import type { Route } from "./+types/tokens";
 import { FormRefusal } from "./form-refusal.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [
-  limited("user", { on: "writes" }),
-  sameOriginPage,
-  grownUpPage,
-];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, grownUpPage];
 
 const change = z.union([
   z.object({ id: z.uuid() }),

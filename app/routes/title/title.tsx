@@ -1,7 +1,7 @@
 import { Suspense } from "react";
 import { redirect, useLocation } from "react-router";
 import { getCurrentUser, memberWrites } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { getVisit } from "#app/access/viewer.server.ts";
 import { getSharedTitle } from "#app/domain/catalog/catalog.server.ts";
 import { noteOpenedTitle } from "#app/domain/details/details.server.ts";
@@ -78,7 +78,7 @@ const maxSimilar = 14;
 
 export const middleware: Route.MiddlewareFunction[] = [
   cachedPage({ episodes: "first", details: "first" }),
-  limited("user", { on: "writes" }),
+  limitedWrites("user"),
   sameOriginPage,
   memberWrites,
 ];

@@ -1,7 +1,7 @@
 import { Suspense, useCallback, useEffect, useRef } from "react";
 import { data, type ShouldRevalidateFunction, useFetcher, useLocation, useNavigate } from "react-router";
 import { z } from "zod";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { redirectIfReplaced } from "#app/access/replaced-title.server.ts";
 import { getVisit } from "#app/access/viewer.server.ts";
 import { adminEpisodePath } from "#app/admin-paths.ts";
@@ -52,7 +52,7 @@ const NoSource = late(() => import("./no-source.tsx").then((part) => part.NoSour
 
 export const middleware: Route.MiddlewareFunction[] = [
   cachedPage({}),
-  limited("playback", { on: "writes" }),
+  limitedWrites("playback"),
   sameOriginPage,
 ];
 

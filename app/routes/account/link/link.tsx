@@ -1,7 +1,7 @@
 import { redirect } from "react-router";
 import { z } from "zod";
 import { findCurrentSession, notForChildrenPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { clientDeviceOf } from "#app/access/session-headers.server.ts";
 import {
   decideAboutDevice,
@@ -28,7 +28,7 @@ import { ScreenCode, StartScreen } from "./screen-code.tsx";
 /** Both sides of signing in without a keyboard: the screen that shows a code, and the phone that confirms it. */
 
 export const middleware: Route.MiddlewareFunction[] = [
-  limited("device", { on: "writes" }),
+  limitedWrites("device"),
   sameOriginPage,
   notForChildrenPage,
 ];

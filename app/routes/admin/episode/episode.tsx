@@ -3,7 +3,7 @@ import { Form } from "react-router";
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
 import { operatorPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { adminEpisodePath } from "#app/admin-paths.ts";
 import { getEpisode, getTitle } from "#app/domain/catalog/catalog.server.ts";
 import { maxEpisodeNumber, maxMalId, skipKinds, sourceTypes } from "#app/domain/catalog/catalog.ts";
@@ -38,11 +38,7 @@ import { SkipForm, SourceTable, SubtitleTable, typeFromUrl } from "./episode-tab
 import { readSkipForm } from "./skip-rows.ts";
 import { removalField, SourceHeaders } from "./source-headers.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [
-  limited("user", { on: "writes" }),
-  sameOriginPage,
-  operatorPage,
-];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, {
     title: "Edit an episode",

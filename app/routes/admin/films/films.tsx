@@ -1,6 +1,6 @@
 import { operatorOf } from "#app/access/actor.server.ts";
 import { getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { titleLanguageFor } from "#app/access/viewer.server.ts";
 import { adminFilmsPath, adminHooksPath, adminSetupPath } from "#app/admin-paths.ts";
 import {
@@ -49,11 +49,7 @@ import { PassedOverFiles } from "./passed-over-files.tsx";
 import { Roots } from "./roots.tsx";
 import { Scans } from "./scans.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [
-  limited("user", { on: "writes" }),
-  sameOriginPage,
-  operatorPage,
-];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, {
     title: "Media folder",

@@ -2,7 +2,7 @@ import { Form } from "react-router";
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
 import { operatorPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { adminSetupPath } from "#app/admin-paths.ts";
 import {
   createInvitation,
@@ -29,11 +29,7 @@ import { AdminField, AdminPage, AdminTable } from "../admin-page.tsx";
 import type { Route } from "./+types/invitations";
 import { InvitationRow } from "./invitation-row.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [
-  limited("user", { on: "writes" }),
-  sameOriginPage,
-  operatorPage,
-];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, operatorPage];
 export const headers = () => cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Invitations", description: "Who may make an account here." });

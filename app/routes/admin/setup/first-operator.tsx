@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { Form, redirect, useNavigation } from "react-router";
 import { z } from "zod";
 import { signedInHeaders } from "#app/access/answer-sign-in.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { clientDeviceOf } from "#app/access/session-headers.server.ts";
 import { adminSetupPath } from "#app/admin-paths.ts";
 import { createFirstOperator, hasOperator } from "#app/domain/setup/setup.server.ts";
@@ -18,7 +18,7 @@ import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { credentialInput } from "#app/wire/credentials.ts";
 import type { Route } from "./+types/first-operator";
 
-export const middleware: Route.MiddlewareFunction[] = [limited("setup", { on: "writes" }), sameOriginPage];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("setup"), sameOriginPage];
 export const headers = () => cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Set up", description: "Make the account of the operator of this site." });

@@ -1,7 +1,7 @@
 import { redirect } from "react-router";
 import { operatorOf } from "#app/access/actor.server.ts";
 import { getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { adminTitlePath } from "#app/admin-paths.ts";
 import {
   getEditedTitle,
@@ -32,11 +32,7 @@ import { TitleFinder, TitleLinks } from "./title-finder.tsx";
 import { toTitleView } from "./title-view.server.ts";
 import { unlockForm } from "./unlock-button.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [
-  limited("user", { on: "writes" }),
-  sameOriginPage,
-  operatorPage,
-];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Edit a title", description: "What the catalog says of a title." });
 

@@ -1,7 +1,7 @@
 import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { getCurrentUser, memberPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { getVisit, viewerOf } from "#app/access/viewer.server.ts";
 import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
 import { isChild } from "#app/domain/accounts/accounts.ts";
@@ -26,11 +26,7 @@ import type { Route } from "./+types/history";
 import { dayBounds, distinctSearches, historyDays } from "./history-page.server.ts";
 import { Day, Remove } from "./watched-day.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [
-  limited("user", { on: "writes" }),
-  sameOriginPage,
-  memberPage,
-];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, memberPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "History", description: "What you watched and searched for." });
 

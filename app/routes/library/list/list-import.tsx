@@ -1,7 +1,7 @@
 import { data, Form } from "react-router";
 import { z } from "zod";
 import { getCurrentUser, grownUpPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { titleLanguageFor, viewerOf } from "#app/access/viewer.server.ts";
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
 import { displayTitle, type TitleNames } from "#app/domain/catalog/catalog.ts";
@@ -28,11 +28,7 @@ import type { ListImportAnswer, NamedRows } from "./import-result.tsx";
 import { ImportForm } from "./list-transfer.tsx";
 
 /** The action of the list's import form. Without scripts, this page shows its answer. */
-export const middleware: Route.MiddlewareFunction[] = [
-  limited("user", { on: "writes" }),
-  sameOriginPage,
-  grownUpPage,
-];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, grownUpPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Import a list", description: "Import a list from another site." });
 

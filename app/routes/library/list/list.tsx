@@ -1,6 +1,6 @@
 import { useRef, useState } from "react";
 import { getCurrentUser, memberPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { getVisit } from "#app/access/viewer.server.ts";
 import { isChild } from "#app/domain/accounts/accounts.ts";
 import { findListHost } from "#app/domain/details/details.server.ts";
@@ -22,11 +22,7 @@ import { BulkBar, ListFilterForm, ListTabs, TagTabs, ViewSwitch } from "./list-t
 import { ListTransfer } from "./list-transfer.tsx";
 import { toListView } from "./list-view.server.ts";
 
-export const middleware: Route.MiddlewareFunction[] = [
-  limited("user", { on: "writes" }),
-  sameOriginPage,
-  memberPage,
-];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, memberPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, {
     title: "My list",

@@ -1,7 +1,7 @@
 import { redirect } from "react-router";
 import { z } from "zod";
 import { getCurrentUser, grownUpPage } from "#app/access/guards/guard.server.ts";
-import { limited } from "#app/access/limits.server.ts";
+import { limitedWrites } from "#app/access/limits.server.ts";
 import { getVisit, viewerOf } from "#app/access/viewer.server.ts";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { makeWish, maxOpenWishes, takesWishes, takeWishBack } from "#app/domain/library/library.server.ts";
@@ -17,11 +17,7 @@ import { WishRows } from "./wish-rows.tsx";
 import { getOwnWishes } from "./wishes-view.server.ts";
 
 /** A member's wishes. The form on a title's page posts to this page, which redirects back. */
-export const middleware: Route.MiddlewareFunction[] = [
-  limited("user", { on: "writes" }),
-  sameOriginPage,
-  grownUpPage,
-];
+export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, grownUpPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, {
     title: "My wishes",
