@@ -110,11 +110,19 @@ type Place = { real: string; path: string; rootIndex: number; depth: number; isL
  * Searches the roots in their order. Throws only if the folder itself, or a whole root, cannot be read, or if the signal
  * aborts.
  */
-export async function searchFolder(
+export const searchFolder = (
   roots: readonly SearchedRoot[],
-  { folder = "", linked = new Map(), silent = [], signal }: SearchOptions = {},
-): Promise<SearchedFolder> {
-  const found: SearchedFolder = {
+  options: SearchOptions = {},
+): Promise<SearchedFolder> => new FolderSearch(roots, options).run();
+
+/** The state of one search. */
+class FolderSearch {
+  readonly #roots: readonly SearchedRoot[];
+  readonly #folder: string;
+  readonly #linked: ReadonlyMap<string, string>;
+  readonly #silent: readonly string[];
+  readonly #signal: AbortSignal | undefined;
+  readonly #found: SearchedFolder = {
     files: [],
     passedOver: [],
     passedOverMore: 0,
@@ -122,46 +130,80 @@ export async function searchFolder(
     problems: [],
   };
   /** The real paths of folders and files found through links. */
-  const taken = new Set<string>();
-  let seen = 0;
-  const addProblem = (text: string) => found.problems.length < maxProblems && found.problems.push(text);
-  const passOver = (path: string, reason: FoundPassedOver["reason"]) => {
-    if (found.passedOver.length < maxPassedOver) found.passedOver.push({ path, reason });
-    else found.passedOverMore++;
-  };
+  readonly #foundByLinks = new Set<string>();
+  #entryCount = 0;
 
-  async function searchPlace(place: Place): Promise<void> {
+  constructor(
+    roots: readonly SearchedRoot[],
+    { folder = "", linked = new Map(), silent = [], signal }: SearchOptions,
+  ) {
+    this.#roots = roots;
+    this.#folder = folder;
+    this.#linked = linked;
+    this.#silent = silent;
+    this.#signal = signal;
+  }
+
+  async run(): Promise<SearchedFolder> {
+    if (this.#folder === "") await this.#searchRoots();
+    else {
+      const { root, inside } = splitRoot(this.#folder);
+      const index = this.#roots.findIndex(({ number }) => number === root);
+      if (index >= 0) await this.#searchRoot(index, inside);
+    }
+    return this.#found;
+  }
+
+  async #searchRoots() {
+    for (const [index, { number, path }] of this.#roots.entries())
+      try {
+        await this.#searchRoot(index, "");
+      } catch (error) {
+        // If other roots remain, a root that cannot be read does not end the scan.
+        if (this.#signal?.aborted || this.#roots.length === 1) throw error;
+        this.#leaveUnread(joinRoot(number, ""), `The folder ${path} cannot be read (${codeOf(error)}).`);
+      }
+  }
+
+  async #searchRoot(rootIndex: number, inside: string) {
+    const { number, path: rootPath } = this.#roots[rootIndex] as SearchedRoot;
+    const direct = join(rootPath, inside);
+    const real = await realpath(direct);
+    const path = joinRoot(number, inside);
+    if (real === direct) return this.#searchPlace({ real, path, rootIndex, depth: 0, isLinked: false });
+    const holder = this.#holderOf(real);
+    if (holder > rootIndex)
+      return this.#searchPlace({ real, path, rootIndex: holder, depth: 0, isLinked: true });
+    this.#leaveUnread(
+      path,
+      `${path} is behind a link. Its videos are found by their own path if that is in a media folder.`,
+    );
+  }
+
+  async #searchPlace(place: Place) {
     let links: Place[] = [];
-    await search(place, links);
+    await this.#search(place, links);
     // Links found behind other links are followed last, so that each film gets the shortest path that leads to it.
     while (links.length > 0) {
       const further: Place[] = [];
-      for (const link of links) await followLink(link, further);
+      for (const link of links) await this.#followLink(link, further);
       links = further;
     }
   }
 
-  async function search(place: Place, links: Place[]): Promise<void> {
-    signal?.throwIfAborted();
+  /** Collects the links that it finds in `links`. */
+  async #search(place: Place, links: Place[]): Promise<void> {
+    this.#signal?.throwIfAborted();
     const { real, path, depth, isLinked } = place;
-    if (taken.has(real)) return;
+    if (this.#foundByLinks.has(real)) return;
     const all = await readdir(real, { withFileTypes: true });
     const entries = all
       .filter(({ name }) => !name.startsWith("."))
       .sort((one, other) => (one.name < other.name ? -1 : 1));
-    seen += entries.length;
-    const problem =
-      depth > maxDepth
-        ? "is too deep"
-        : seen > maxFiles
-          ? `is beyond the first ${maxFiles.toLocaleString("en")} files`
-          : "";
-    if (problem !== "") {
-      found.unread.add(path);
-      addProblem(`The folder ${path} ${problem}, so it is left out.`);
-      return;
-    }
-    if (isLinked) taken.add(real);
+    this.#entryCount += entries.length;
+    const problem = this.#findExcess(depth);
+    if (problem !== null) return this.#leaveUnread(path, `The folder ${path} ${problem}, so it is left out.`);
+    if (isLinked) this.#foundByLinks.add(real);
     const within = ({ name }: Dirent): Place => ({
       ...place,
       real: join(real, name),
@@ -170,43 +212,46 @@ export async function searchFolder(
     });
     const { hasPlaylist, films, others } = filmsAmong(entries);
     for (let index = 0; index < films.length; index += filesAtOnce)
-      await Promise.all(films.slice(index, index + filesAtOnce).map((entry) => addFile(within(entry))));
+      await Promise.all(films.slice(index, index + filesAtOnce).map((entry) => this.#addFile(within(entry))));
     // All other files here and in subfolders are the playlist's segments and variants.
     if (hasPlaylist) return;
-    for (const hidden of all.filter(isHiddenFilm).map(within)) {
-      passOver(hidden.path, "name");
-      addProblem(`${hidden.path} has a name that begins with a dot. Give it another name.`);
-    }
-    for (const entry of others) {
-      const extension = extensionOf(entry.name);
-      if (unplayedExtensions.has(extension)) passOver(within(entry).path, "format");
-      else if (discImages.has(extension)) passOver(within(entry).path, "disc_image");
+    for (const hidden of all.filter(isHiddenFilm).map(within))
+      this.#passOverName(hidden.path, "has a name that begins with a dot");
+    for (const { path: other } of others.map(within)) {
+      const extension = extensionOf(other);
+      if (unplayedExtensions.has(extension)) this.#passOver(other, "format");
+      else if (discImages.has(extension)) this.#passOver(other, "disc_image");
     }
     for (const entry of entries)
-      if (entry.isDirectory()) await searchBelow(within(entry), links);
+      if (entry.isDirectory()) await this.#searchBelow(within(entry), links);
       else if (entry.isSymbolicLink()) links.push(within(entry));
   }
 
-  async function searchBelow(place: Place, links: Place[]) {
+  #findExcess(depth: number): string | null {
+    if (depth > maxDepth) return "is too deep";
+    if (this.#entryCount > maxFiles) return `is beyond the first ${maxFiles.toLocaleString("en")} files`;
+    return null;
+  }
+
+  async #searchBelow(place: Place, links: Place[]) {
     const { real, path } = place;
     // A root within another root has its own number and is searched separately.
-    if (roots.some((root) => root.path === real)) return;
-    if (discFolder.test(basename(real))) return passOver(path, "disc_folder");
+    if (this.#roots.some((root) => root.path === real)) return;
+    if (discFolder.test(basename(real))) return this.#passOver(path, "disc_folder");
     try {
-      await search(place, links);
+      await this.#search(place, links);
     } catch (error) {
-      if (signal?.aborted) throw error;
-      found.unread.add(path);
-      addProblem(`The folder ${path} cannot be read${nameProblem(path) ?? ` (${codeOf(error)}).`}`);
+      if (this.#signal?.aborted) throw error;
+      this.#leaveUnread(path, `The folder ${path} cannot be read${reasonFor(path, error)}`);
     }
   }
 
-  async function followLink(link: Place, links: Place[]): Promise<void> {
-    signal?.throwIfAborted();
+  async #followLink(link: Place, links: Place[]) {
+    this.#signal?.throwIfAborted();
     const { path, rootIndex } = link;
     const text = resolve(dirname(link.real), await readlink(link.real).catch(() => ""));
-    if (silent.some((one) => liesIn(text, one))) {
-      found.unread.add(path);
+    if (this.#silent.some((one) => liesIn(text, one))) {
+      this.#found.unread.add(path);
       return;
     }
     const target = await realpath(link.real).catch(() => null);
@@ -214,89 +259,75 @@ export async function searchFolder(
     const extension = extensionOf(path);
     const isFilmName = types.has(extension) || extension === "";
     if (target === null || entry === null) {
-      if (isFilmName) passOver(path, "link_broken");
+      if (isFilmName) this.#passOver(path, "link_broken");
       return;
     }
-    const holder = holderOf(target);
+    const holder = this.#holderOf(target);
     if (holder === -1) {
-      if (entry.isDirectory() || types.has(extension)) passOver(path, "link_outside");
+      if (entry.isDirectory() || types.has(extension)) this.#passOver(path, "link_outside");
       return;
     }
-    if (holder <= rootIndex || taken.has(target)) return;
+    if (holder <= rootIndex || this.#foundByLinks.has(target)) return;
     const place = { ...link, real: target, rootIndex: holder, isLinked: true };
-    if (entry.isDirectory()) return searchBelow(place, links);
-    if (entry.isFile() && types.has(extension)) await addFile(place);
+    if (entry.isDirectory()) return this.#searchBelow(place, links);
+    if (entry.isFile() && types.has(extension)) await this.#addFile(place);
   }
 
   /** The index of the root that contains a real path. -1 if none does, or if the path is hidden in its root. */
-  function holderOf(target: string): number {
+  #holderOf(target: string): number {
     // If roots lie within each other, the innermost one.
-    const holders = roots.filter((root) => liesIn(target, root.path));
+    const holders = this.#roots.filter((root) => liesIn(target, root.path));
     const holder = holders.sort((one, other) => other.path.length - one.path.length)[0];
     const names = holder ? relative(holder.path, target).split(sep) : ["."];
-    return holder && !names.some((name) => name.startsWith(".")) ? roots.indexOf(holder) : -1;
+    return holder && !names.some((name) => name.startsWith(".")) ? this.#roots.indexOf(holder) : -1;
   }
 
-  async function addFile({ real, path, isLinked }: Place) {
-    if ((linked.get(real) ?? path) !== path || taken.has(real)) return;
-    if (isLinked) taken.add(real);
-    if (/\p{Cc}/u.test(path)) {
-      passOver(path, "name");
-      addProblem(`${path} has control characters in its name. Give it another name.`);
-      return;
-    }
+  async #addFile({ real, path, isLinked }: Place) {
+    if ((this.#linked.get(real) ?? path) !== path || this.#foundByLinks.has(real)) return;
+    if (isLinked) this.#foundByLinks.add(real);
+    if (/\p{Cc}/u.test(path)) return this.#passOverName(path, "has control characters in its name");
     try {
       const { size, mtimeMs } = await lstat(real);
       const type = filmTypeOf(path);
-      if (size === 0 && type !== "captions") passOver(path, "empty");
+      if (size === 0 && type !== "captions") this.#passOver(path, "empty");
       const linkTarget = isLinked ? real : null;
-      found.files.push({ path, type, size, modifiedMs: Math.trunc(mtimeMs), linkTarget });
+      this.#found.files.push({ path, type, size, modifiedMs: Math.trunc(mtimeMs), linkTarget });
     } catch (error) {
       // The file was deleted while the folder was read.
-      if (codeOf(error) === "ENOENT" && nameProblem(path) === null) return;
-      if (nameProblem(path) !== null) passOver(path, "name");
-      addProblem(`${path} cannot be read${nameProblem(path) ?? ` (${codeOf(error)}).`}`);
+      if (codeOf(error) === "ENOENT" && !isUnreadableName(path)) return;
+      if (isUnreadableName(path)) this.#passOver(path, "name");
+      this.#addProblem(`${path} cannot be read${reasonFor(path, error)}`);
     }
   }
 
-  async function searchRoot(rootIndex: number, inside: string) {
-    const { number, path: rootPath } = roots[rootIndex] as SearchedRoot;
-    const asked = join(rootPath, inside);
-    const real = await realpath(asked);
-    const path = joinRoot(number, inside);
-    if (real === asked) return searchPlace({ real, path, rootIndex, depth: 0, isLinked: false });
-    const holder = holderOf(real);
-    if (holder > rootIndex) return searchPlace({ real, path, rootIndex: holder, depth: 0, isLinked: true });
-    found.unread.add(path);
-    addProblem(
-      `${path} is behind a link. Its videos are found by their own path if that is in a media folder.`,
-    );
+  #leaveUnread(path: string, problem: string) {
+    this.#found.unread.add(path);
+    this.#addProblem(problem);
   }
 
-  const { root, inside } = splitRoot(folder);
-  if (folder !== "") {
-    const index = roots.findIndex(({ number }) => number === root);
-    if (index >= 0) await searchRoot(index, inside);
-    return found;
+  #passOverName(path: string, problem: string) {
+    this.#passOver(path, "name");
+    this.#addProblem(`${path} ${problem}. Give it another name.`);
   }
-  for (const [index, { number, path }] of roots.entries())
-    try {
-      await searchRoot(index, "");
-    } catch (error) {
-      // If other roots remain, a root that cannot be read does not end the scan.
-      if (signal?.aborted || roots.length === 1) throw error;
-      found.unread.add(joinRoot(number, ""));
-      addProblem(`The folder ${path} cannot be read (${codeOf(error)}).`);
-    }
-  return found;
+
+  #passOver(path: string, reason: FoundPassedOver["reason"]) {
+    if (this.#found.passedOver.length < maxPassedOver) this.#found.passedOver.push({ path, reason });
+    else this.#found.passedOverMore++;
+  }
+
+  #addProblem(text: string) {
+    if (this.#found.problems.length < maxProblems) this.#found.problems.push(text);
+  }
 }
 
 const codeOf = (error: unknown) =>
   error instanceof Error && "code" in error ? String(error.code) : "unknown error";
 
 /** Node replaces bytes that are not UTF-8, so the file cannot be opened by the name that Node returns. */
-const nameProblem = (path: string) =>
-  path.includes("\ufffd") ? ", because its name is not UTF-8. Give it another name." : null;
+const isUnreadableName = (path: string) => path.includes("\ufffd");
+
+const reasonFor = (path: string, error: unknown) =>
+  isUnreadableName(path) ? ", because its name is not UTF-8. Give it another name." : ` (${codeOf(error)}).`;
 
 /** `._Show.mkv` is what macOS notes about `Show.mkv`, so it is no film. */
 const isHiddenFilm = (entry: Dirent) =>
