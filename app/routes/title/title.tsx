@@ -167,23 +167,17 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   });
 };
 
+type PageProps = { page: Extract<Route.ComponentProps["loaderData"], { head: unknown }> };
+
 export default function Title({ loaderData: page, actionData }: Route.ComponentProps) {
-  const { pathname } = useLocation();
   if ("hidden" in page)
     return (
       <Suspense>
         <HiddenTitlePage {...page.hidden} />
       </Suspense>
     );
-  const { head, episodes, episodePage, isPlayable, details } = page;
-  const hasStills = episodes.some(({ still }) => still !== null);
-  const stillOf = hasStills
-    ? (episode: EpisodeItem) => (
-        <Suspense>
-          <EpisodeStill {...episode} />
-        </Suspense>
-      )
-    : undefined;
+  const { head, details } = page;
+  const isMember = page.statuses !== null;
   return (
     <>
       <TitleHead
@@ -207,125 +201,12 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
           )
         }
       >
-        {page.watch && (
-          <Link className="button" data-kind="primary" to={page.watch.path}>
-            <PlayIcon />
-            {page.watch.label}
-          </Link>
-        )}
-        {page.missing !== null && <p className="title-missing">{page.missing}</p>}
-        {page.next && (
-          <Link className="button title-next" data-kind="glass" to={page.next.path}>
-            <span>
-              Next: <span lang={page.next.lang}>{page.next.name}</span>
-            </span>
-            <RightIcon />
-          </Link>
-        )}
-        {page.statuses === null ? (
-          <Link
-            className="button"
-            data-kind={isPlayable ? "glass" : "primary"}
-            to={signInPath({ redirectTo: pathAdding(pathname, head.malId) })}
-          >
-            <BookmarkIcon />
-            Add to list
-          </Link>
-        ) : (
-          <Suspense>
-            {page.wish && <Wish malId={head.malId} path={pathname} {...page.wish} />}
-            <Heart key={head.malId} malId={head.malId} isFavorite={page.isFavorite} />
-          </Suspense>
-        )}
+        <TitleActions page={page} />
       </TitleHead>
       <div className="wrap">
-        <div
-          className="title-body"
-          data-own={page.statuses === null ? undefined : details ? "above" : "alone"}
-        >
-          {page.statuses !== null && (
-            <div className="title-own">
-              {page.forChildren && (
-                <Suspense>
-                  <ForChildren malId={head.malId} path={head.path} {...page.forChildren} />
-                </Suspense>
-              )}
-              <Suspense>
-                <EntryEditor
-                  key={head.malId}
-                  malId={head.malId}
-                  statuses={page.statuses}
-                  entry={page.entry}
-                  episodes={head.episodes}
-                  answer={actionData}
-                />
-              </Suspense>
-            </div>
-          )}
-          <div className="title-main">
-            {head.synopsis !== null && (
-              <section aria-label="Synopsis">
-                <p className="synopsis">{head.synopsis}</p>
-              </section>
-            )}
-            {!isPlayable && (
-              <Suspense>
-                {page.filmsNeedSignIn ? (
-                  <FilmsForMembers path={pathname} />
-                ) : (
-                  <p className="title-no-film">{page.noFilm}</p>
-                )}
-              </Suspense>
-            )}
-            {details && (
-              <Suspense>
-                <WhereToWatch {...details} />
-              </Suspense>
-            )}
-            {details && (
-              <Suspense>
-                <Characters {...details} />
-              </Suspense>
-            )}
-            {page.trailer !== null && (
-              <section aria-label="Trailer">
-                <Suspense>
-                  <Trailer key={head.malId} youtubeId={page.trailer} name={head.name} />
-                </Suspense>
-              </section>
-            )}
-            {episodes.length > 0 && episodePage !== null && (
-              <section aria-labelledby="episodes">
-                <h2 id="episodes">Episodes</h2>
-                {page.statuses === null ? (
-                  <EpisodeList malId={head.malId} episodes={episodes} stillOf={stillOf} />
-                ) : (
-                  <Suspense>
-                    <EpisodeChecklist
-                      key={head.malId}
-                      malId={head.malId}
-                      maxProgress={page.maxProgress}
-                      progress={page.entry?.progress ?? 0}
-                      part={episodePage.lastPage > 1 ? episodePage.page : null}
-                      episodes={episodes}
-                      stillOf={stillOf}
-                    />
-                  </Suspense>
-                )}
-                {episodePage.lastPage > 1 && (
-                  <Suspense>
-                    <EpisodePager {...episodePage} />
-                  </Suspense>
-                )}
-              </section>
-            )}
-            {details && (
-              <Suspense>
-                <Staff {...details} />
-                <Tags {...details} />
-              </Suspense>
-            )}
-          </div>
+        <div className="title-body" data-own={isMember ? (details ? "above" : "alone") : undefined}>
+          <OwnColumn page={page} answer={actionData} />
+          <MainColumn page={page} />
           <aside className="title-side" aria-label="Facts">
             <h2>Facts</h2>
             <FactList facts={page.facts} />
@@ -341,5 +222,159 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
         {page.similar.length > 0 && <CardRow title="Similar" titles={page.similar} />}
       </div>
     </>
+  );
+}
+
+/** The buttons in the head of the page. */
+function TitleActions({ page }: PageProps) {
+  const { pathname } = useLocation();
+  const { malId } = page.head;
+  return (
+    <>
+      {page.watch && (
+        <Link className="button" data-kind="primary" to={page.watch.path}>
+          <PlayIcon />
+          {page.watch.label}
+        </Link>
+      )}
+      {page.missing !== null && <p className="title-missing">{page.missing}</p>}
+      {page.next && (
+        <Link className="button title-next" data-kind="glass" to={page.next.path}>
+          <span>
+            Next: <span lang={page.next.lang}>{page.next.name}</span>
+          </span>
+          <RightIcon />
+        </Link>
+      )}
+      {page.statuses === null ? (
+        <Link
+          className="button"
+          data-kind={page.isPlayable ? "glass" : "primary"}
+          to={signInPath({ redirectTo: pathAdding(pathname, malId) })}
+        >
+          <BookmarkIcon />
+          Add to list
+        </Link>
+      ) : (
+        <Suspense>
+          {page.wish && <Wish malId={malId} path={pathname} {...page.wish} />}
+          <Heart key={malId} malId={malId} isFavorite={page.isFavorite} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+type OwnColumnProps = PageProps & { answer: Route.ComponentProps["actionData"] };
+
+/** What members change: what their children see, and their entry. */
+function OwnColumn({ page, answer }: OwnColumnProps) {
+  if (page.statuses === null) return null;
+  const { malId, path, episodes } = page.head;
+  return (
+    <div className="title-own">
+      {page.forChildren && (
+        <Suspense>
+          <ForChildren malId={malId} path={path} {...page.forChildren} />
+        </Suspense>
+      )}
+      <Suspense>
+        <EntryEditor
+          key={malId}
+          malId={malId}
+          statuses={page.statuses}
+          entry={page.entry}
+          episodes={episodes}
+          answer={answer}
+        />
+      </Suspense>
+    </div>
+  );
+}
+
+function MainColumn({ page }: PageProps) {
+  const { pathname } = useLocation();
+  const { head, details } = page;
+  return (
+    <div className="title-main">
+      {head.synopsis !== null && (
+        <section aria-label="Synopsis">
+          <p className="synopsis">{head.synopsis}</p>
+        </section>
+      )}
+      {!page.isPlayable && (
+        <Suspense>
+          {page.filmsNeedSignIn ? (
+            <FilmsForMembers path={pathname} />
+          ) : (
+            <p className="title-no-film">{page.noFilm}</p>
+          )}
+        </Suspense>
+      )}
+      {details && (
+        <Suspense>
+          <WhereToWatch {...details} />
+        </Suspense>
+      )}
+      {details && (
+        <Suspense>
+          <Characters {...details} />
+        </Suspense>
+      )}
+      {page.trailer !== null && (
+        <section aria-label="Trailer">
+          <Suspense>
+            <Trailer key={head.malId} youtubeId={page.trailer} name={head.name} />
+          </Suspense>
+        </section>
+      )}
+      <Episodes page={page} />
+      {details && (
+        <Suspense>
+          <Staff {...details} />
+          <Tags {...details} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+function Episodes({ page }: PageProps) {
+  const { episodes, episodePage } = page;
+  const { malId } = page.head;
+  if (episodes.length === 0 || episodePage === null) return null;
+  const isLong = episodePage.lastPage > 1;
+  const hasStills = episodes.some(({ still }) => still !== null);
+  const stillOf = hasStills
+    ? (episode: EpisodeItem) => (
+        <Suspense>
+          <EpisodeStill {...episode} />
+        </Suspense>
+      )
+    : undefined;
+  return (
+    <section aria-labelledby="episodes">
+      <h2 id="episodes">Episodes</h2>
+      {page.statuses === null ? (
+        <EpisodeList malId={malId} episodes={episodes} stillOf={stillOf} />
+      ) : (
+        <Suspense>
+          <EpisodeChecklist
+            key={malId}
+            malId={malId}
+            maxProgress={page.maxProgress}
+            progress={page.entry?.progress ?? 0}
+            part={isLong ? episodePage.page : null}
+            episodes={episodes}
+            stillOf={stillOf}
+          />
+        </Suspense>
+      )}
+      {isLong && (
+        <Suspense>
+          <EpisodePager {...episodePage} />
+        </Suspense>
+      )}
+    </section>
   );
 }
