@@ -15,6 +15,7 @@ import {
   profileEditPath,
 } from "#app/paths.ts";
 import { isClosedSite } from "#app/platform/site-settings.server.ts";
+import { noticeIn } from "#app/routes/views/notice.server.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { Link } from "#app/ui/link.tsx";
@@ -43,7 +44,6 @@ const nextColors = ["#16A34A", "#DB2777", "#F97316", "#7C3AED", "#0891B2", "#E54
 export async function loader({ context, url }: Route.LoaderArgs) {
   const user = getCurrentUser(context);
   const [profiles, isLocked] = await Promise.all([listProfiles(user.accountId), hasPin(user.id)]);
-  const notice = url.searchParams.get("notice") ?? "";
   return {
     profiles: profiles.map((profile) => ({ ...faceOf(profile), ceiling: profile.ceiling })),
     hasVisitors: !isClosedSite(),
@@ -51,7 +51,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     asksForPin: !isLocked && !user.isBesideChild,
     isFull: profiles.length >= maxProfiles,
     nextColor: nextColors[profiles.length - 1] ?? nextColors[0],
-    notice: Object.hasOwn(notices, notice) ? notices[notice as HouseholdNotice] : null,
+    notice: noticeIn(url, notices),
   };
 }
 

@@ -8,6 +8,7 @@ import { hasPassword } from "#app/domain/sign-in/sign-in.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { pinPath, settingsPath } from "#app/paths.ts";
+import { noticeIn } from "#app/routes/views/notice.server.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { PasswordField } from "#app/ui/forms/password-field.tsx";
@@ -26,16 +27,15 @@ export const middleware: Route.MiddlewareFunction[] = [
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "PIN", description: "What opens your profile." });
 
-const notices = { saved: "Your PIN is set.", removed: "Your profile has no PIN any more." } as const;
+const notices = { saved: "Your PIN is set.", removed: "Your profile has no PIN any more." };
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const user = getCurrentUser(context);
   const [isSet, accountHasPassword] = await Promise.all([hasPin(user.id), hasPassword(user.accountId)]);
-  const notice = url.searchParams.get("notice") ?? "";
   return {
     isSet,
     accountHasPassword,
-    notice: Object.hasOwn(notices, notice) ? notices[notice as keyof typeof notices] : null,
+    notice: noticeIn(url, notices),
   };
 }
 

@@ -9,6 +9,7 @@ import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts"
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { type HouseholdTitlesNotice, householdPath, householdTitlesPath } from "#app/paths.ts";
+import { noticeIn } from "#app/routes/views/notice.server.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -35,9 +36,8 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const verdicts = new Map(chosen.map(({ malId, verdict }) => [malId, verdict]));
   const titles = await listTitlesById([...verdicts.keys()], viewerOf(user));
   const language = titleLanguageFor(request, user.preferences);
-  const notice = url.searchParams.get("notice") ?? "";
   return {
-    notice: Object.hasOwn(notices, notice) ? notices[notice as HouseholdTitlesNotice] : null,
+    notice: noticeIn(url, notices),
     titles: titles.map((title) => ({
       ...toTitleRow(title, language),
       verdict: verdicts.get(title.malId) ?? "blocked",

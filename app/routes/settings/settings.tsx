@@ -12,6 +12,7 @@ import type { Context } from "#app/http/context.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { accountImportPath, historyPath, linkPath, type SettingsNotice } from "#app/paths.ts";
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";
+import { noticeIn } from "#app/routes/views/notice.server.ts";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/settings";
@@ -75,14 +76,13 @@ const passwordErrors = new Map([
   ["400", "Your current password is wrong, or the new one does not follow the rules."],
 ]);
 
-function messageIn(query: URLSearchParams): PageMessage | null {
-  const error = query.get("error");
-  const notice = query.get("notice") ?? "";
+function messageIn(url: URL): PageMessage | null {
+  const error = url.searchParams.get("error");
   if (error !== null) {
     const text = passwordErrors.get(error) ?? "That did not work. Try again shortly.";
     return { about: "password", text, isError: true };
   }
-  return Object.hasOwn(messages, notice) ? messages[notice as SettingsNotice] : null;
+  return noticeIn(url, messages);
 }
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
@@ -105,7 +105,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     isChild: isChild(user),
     otherProfiles: profiles.filter(({ id }) => id !== user.id).map(({ name }) => name),
     tokens: tokens.map(({ lastUsedAt, ...token }) => ({ ...token, used: lastUsedText(lastUsedAt, now) })),
-    message: messageIn(url.searchParams),
+    message: messageIn(url),
   };
 }
 

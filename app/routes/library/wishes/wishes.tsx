@@ -9,6 +9,7 @@ import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts"
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { browsePath, type WishesNotice, wishesPath } from "#app/paths.ts";
+import { noticeIn } from "#app/routes/views/notice.server.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -32,9 +33,8 @@ const notices: Record<WishesNotice, string> = {
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const user = getCurrentUser(context);
   const { viewer, preferences, timeZone } = await getVisit(request, context);
-  const notice = url.searchParams.get("notice") ?? "";
   return {
-    notice: Object.hasOwn(notices, notice) ? notices[notice as WishesNotice] : null,
+    notice: noticeIn(url, notices),
     most: maxOpenWishes,
     isOff: !takesWishes(),
     ...(await getOwnWishes(user.id, viewer, { titleLanguage: preferences.titleLanguage, timeZone })),
