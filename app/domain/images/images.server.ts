@@ -13,7 +13,6 @@ export {
   claimStoredPicture,
   createCatalogPicture,
   createStoredPicture,
-  createStoredPictureFromUrl,
   findStoredCid,
   findStoredPicture,
   isPictureLost,

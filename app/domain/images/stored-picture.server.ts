@@ -37,11 +37,19 @@ const diskFullRefusal = refuse(
 /** `signal` aborts when no request waits for the picture any more. */
 type Sender = PictureRequester & { signal: AbortSignal };
 
-/**
- * Stores the bytes first and the row second, so that a row never refers to missing bytes. Returns the root-relative
- * path.
- */
-export async function createStoredPicture(
+/** Stores a picture that a member sends or names by its URL. Returns the root-relative path. */
+export const createStoredPicture = (
+  picture: { url: string } | { bytes: Buffer },
+  shape: PictureShape,
+  use: PictureUse,
+  requester: Sender,
+): Promise<Outcome<string>> =>
+  "url" in picture
+    ? storeFromUrl(picture.url, shape, use, requester)
+    : storeBytes(picture.bytes, shape, use, requester);
+
+/** Stores the bytes first and the row second, so that a row never refers to missing bytes. */
+async function storeBytes(
   bytes: Buffer,
   shape: PictureShape,
   use: PictureUse,
@@ -133,7 +141,7 @@ async function recordUse(cid: string, picture: RenderedImage, use: PictureUse): 
   });
 }
 
-export async function createStoredPictureFromUrl(
+async function storeFromUrl(
   url: string,
   shape: PictureShape,
   use: PictureUse,
@@ -144,7 +152,7 @@ export async function createStoredPictureFromUrl(
   if (!read.ok) return refusalOfFetch(read);
   return pictureBudget(requester.client, async (admit) => {
     const source = await fetchPicture(read.url, requester, { admit, signal: requester.signal });
-    return source.ok ? createStoredPicture(source.value.bytes, shape, use, requester) : source;
+    return source.ok ? storeBytes(source.value.bytes, shape, use, requester) : source;
   });
 }
 

@@ -1,12 +1,7 @@
 import { z } from "zod";
 import { getCurrentUser, grownUp, memberOrToken } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
-import {
-  createStoredPicture,
-  createStoredPictureFromUrl,
-  pictureBudget,
-  publicPictureUrl,
-} from "#app/domain/images/images.server.ts";
+import { createStoredPicture, pictureBudget, publicPictureUrl } from "#app/domain/images/images.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
@@ -51,9 +46,7 @@ const upload = operation("POST", {
       if (filename === undefined) throw fail("invalid", "filename is missing");
       const use = { userId: getCurrentUser(context).id, kind: "upload" } as const;
       const shape = isBanner ? "banner" : "avatar";
-      return "url" in picture
-        ? createStoredPictureFromUrl(picture.url, shape, use, requester)
-        : createStoredPicture(picture.bytes, shape, use, requester);
+      return createStoredPicture(picture, shape, use, requester);
     });
     return stored.ok ? succeed(publicPictureUrl(stored.value, context.get(clientContext).origin)) : stored;
   },

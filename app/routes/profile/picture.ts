@@ -5,11 +5,7 @@ import { limited } from "#app/access/limits.server.ts";
 import { isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { refuse } from "#app/domain/errors.ts";
 import { findProfile } from "#app/domain/household/household.server.ts";
-import {
-  createStoredPicture,
-  createStoredPictureFromUrl,
-  pictureBudget,
-} from "#app/domain/images/images.server.ts";
+import { createStoredPicture, pictureBudget } from "#app/domain/images/images.server.ts";
 import { updateProfile } from "#app/domain/profile/profile.server.ts";
 import type { Context } from "#app/http/context.server.ts";
 import { refusalResponse } from "#app/http/endpoint/error-response.server.ts";
@@ -58,10 +54,7 @@ async function savePicture(
   try {
     const saved = await pictureBudget(requester.client, async (admit) => {
       const { picture } = await readPictureUpload(request, admit);
-      const stored =
-        "url" in picture
-          ? await createStoredPictureFromUrl(picture.url, kind, use, requester)
-          : await createStoredPicture(picture.bytes, kind, use, requester);
+      const stored = await createStoredPicture(picture, kind, use, requester);
       if (!stored.ok) return stored;
       return updateProfile(
         userId,

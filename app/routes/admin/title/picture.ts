@@ -10,7 +10,6 @@ import {
 } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import {
   createStoredPicture,
-  createStoredPictureFromUrl,
   findStoredCid,
   keepPictureOfTitle,
   pictureBudget,
@@ -45,10 +44,7 @@ async function savePicture(malId: number, request: Request, context: Context): P
   try {
     const saved = await pictureBudget(requester.client, async (admit) => {
       const { picture } = await readPictureUpload(request, admit);
-      const stored =
-        "url" in picture
-          ? await createStoredPictureFromUrl(picture.url, "title-picture", use, requester)
-          : await createStoredPicture(picture.bytes, "title-picture", use, requester);
+      const stored = await createStoredPicture(picture, "title-picture", use, requester);
       if (!stored.ok) return stored;
       const cid = findStoredCid(stored.value, context.get(clientContext).origin);
       if (cid !== null) await keepPictureOfTitle(cid, malId);
