@@ -319,5 +319,5 @@ export async function proposeSources(folder: string): Promise<Outcome<FilmPropos
   if (!found.ok) return found;
   const known = await Promise.all([listSources(), listSubtitles()]);
   const registered = new Set(known.flat().map(({ url }) => url));
-  return done(await proposeFilms(found.value.files, "", registered));
+  return done(await proposeFilms(found.value.files, registered));
 }

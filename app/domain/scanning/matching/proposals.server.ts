@@ -36,15 +36,12 @@ export type FilmProposal = {
   state: "new" | "registered" | "unsure" | "unmatched" | "extra";
 };
 
-/**
- * `folder` is the prefix of the paths, relative to MEDIA_DIR. `registered` has the URLs of known sources and subtitles.
- */
+/** `registered` has the URLs of known sources and subtitles. */
 export async function proposeFilms(
   found: readonly FoundFilm[],
-  folder: string,
   registered: ReadonlySet<string>,
 ): Promise<FilmProposal[]> {
-  const films = nameFilms(found, folder);
+  const films = nameFilms(found);
   const matches = await matchFilms(films);
   return films.map((film, index) => proposeFilm(film, matches[index] ?? null, registered));
 }
@@ -52,8 +49,7 @@ export async function proposeFilms(
 type NamedFilm = FoundFilm & { name: FilmName };
 
 /** Subtitles beside a film belong to its episode, whatever their own name suggests. */
-function nameFilms(found: readonly FoundFilm[], folder: string): NamedFilm[] {
-  const films = found.map(({ path, type }) => ({ path: folder === "" ? path : `${folder}/${path}`, type }));
+function nameFilms(films: readonly FoundFilm[]): NamedFilm[] {
   const pathsOf = (isWanted: (film: FoundFilm) => boolean) => films.filter(isWanted).map(({ path }) => path);
   const besides = filmsBySubtitles(
     pathsOf(({ type }) => type === "captions"),

@@ -36,7 +36,7 @@ type Group = {
 };
 
 export async function judgeFilms({ files, wanted, registered, decisions }: Group) {
-  const proposals = await proposeFilms(files, "", new Set());
+  const proposals = await proposeFilms(files, new Set());
   const filmCount = files.filter(({ type }) => type !== "captions").length;
   const films: FilmJudgement[] = [];
   const contradicted: FilmJudgement[] = [];
