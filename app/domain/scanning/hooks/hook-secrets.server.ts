@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { desc, eq } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
+import { secretHash } from "#app/platform/process/secrets.server.ts";
 import { isUuid } from "#app/platform/uuid.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { hookSecrets } from "#db/schema/scanning.ts";
@@ -12,7 +13,6 @@ type ListedHookSecret = { id: string; name: string; madeAt: Date; usedAt: Date |
 
 const maxSecrets = 50;
 const maxNameLength = 60;
-const digestOf = (secret: string) => createHash("sha256").update(secret).digest("hex");
 
 export async function makeHookSecret(name: string, actor: Actor): Promise<Outcome<{ secret: string }>> {
   const named = name.trim();
@@ -25,7 +25,7 @@ export async function makeHookSecret(name: string, actor: Actor): Promise<Outcom
   return withTransaction(async (transaction): Promise<Outcome<{ secret: string }>> => {
     if ((await transaction.$count(hookSecrets)) >= maxSecrets)
       return refuse("conflict", "There are too many secrets. Revoke one first");
-    await transaction.insert(hookSecrets).values({ name: named, digest: digestOf(secret) });
+    await transaction.insert(hookSecrets).values({ name: named, digest: secretHash(secret) });
     await recordEvent({ kind: "hook_made", actor, detail: named }, transaction);
     return done({ secret });
   });
@@ -60,7 +60,7 @@ export async function isHookSecret(secret: string | null): Promise<boolean> {
   const used = await db
     .update(hookSecrets)
     .set({ usedAt: new Date() })
-    .where(eq(hookSecrets.digest, digestOf(secret)))
+    .where(eq(hookSecrets.digest, secretHash(secret)))
     .returning({ id: hookSecrets.id });
   return used.length > 0;
 }
