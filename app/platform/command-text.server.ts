@@ -15,20 +15,15 @@ export function commandText(tool: string, words = "", inImage = isImage): string
   return words === "" ? command : `${command} ${words}`;
 }
 
-/** The commands that a person types, line by line, to run a tool while the site is stopped. */
-export function stoppedCommandTexts(
-  tool: string,
-  words: string,
-  inImage = isImage,
-  dataDir = env.DATA_DIR,
-): string[] {
+/** The commands that a person types, line by line, to restore a backup while the site is stopped. */
+export function restoreCommandTexts(words: string, inImage = isImage, dataDir = env.DATA_DIR): string[] {
   if (inImage)
     return [
       "docker compose stop engawa",
-      `docker compose run --rm engawa ${tool} ${words}`,
+      `docker compose run --rm engawa restore ${words}`,
       "docker compose up -d",
     ];
   // A service's settings are stored elsewhere. Without DATA_DIR the tool would use another database.
   const isOwn = resolve(dataDir) === ownFilePath("data");
-  return [`${isOwn ? "" : `DATA_DIR=${dataDir} `}${commandText(tool, words, false)}`];
+  return [`${isOwn ? "" : `DATA_DIR=${dataDir} `}${commandText("restore", words, false)}`];
 }
