@@ -1,7 +1,7 @@
 import { DamagedFilm } from "../film/film-bytes.ts";
 import { childrenOf, readElementHead, readUnsigned } from "./ebml.ts";
 import { ids } from "./element-ids.ts";
-import { shownWidthOf } from "./tracks.ts";
+import { childFields, shownWidthOf } from "./tracks.ts";
 
 /** Reads Matroska while ffmpeg writes it: one track of pictures, with the clock in milliseconds. */
 
@@ -43,8 +43,8 @@ export function matroskaReader({ onPicture, onFrame }: Reader) {
 function pictureOf(tracks: Uint8Array): StreamedPicture {
   for (const entry of childrenOf(tracks)) {
     if (entry.id !== ids.trackEntry) continue;
-    const fields = fieldsOf(entry.content);
-    const video = fieldsOf(fields.get(ids.video) ?? new Uint8Array());
+    const fields = childFields(entry.content);
+    const video = childFields(fields.get(ids.video) ?? new Uint8Array());
     const numberOf = (id: number) => readUnsigned(video.get(id) ?? new Uint8Array());
     const config = fields.get(ids.codecPrivate);
     const widthPx = numberOf(ids.pixelWidth);
@@ -54,9 +54,6 @@ function pictureOf(tracks: Uint8Array): StreamedPicture {
   }
   throw new DamagedFilm("the converted film does not describe its picture");
 }
-
-const fieldsOf = (content: Uint8Array) =>
-  new Map([...childrenOf(content)].map((child) => [child.id, child.content]));
 
 function* framesOf(cluster: Uint8Array): Generator<Frame> {
   let clusterTicks = 0;

@@ -31,7 +31,7 @@ export type MatroskaTracks = {
 type Fields = ReadonlyMap<number, Uint8Array>;
 
 /** If several children have the same id, the last one counts, as everywhere in Matroska where only one is allowed. */
-const fieldsOf = (content: Uint8Array): Fields =>
+export const childFields = (content: Uint8Array): Fields =>
   new Map([...childrenOf(content)].map((child) => [child.id, child.content]));
 
 export function readTracks(content: Uint8Array): MatroskaTracks {
@@ -40,7 +40,7 @@ export function readTracks(content: Uint8Array): MatroskaTracks {
   for (const { id, content: entry } of childrenOf(content)) {
     if (id !== ids.trackEntry) continue;
     if (++count > maxTracks) throw new DamagedFilm("the film has too many tracks");
-    readTrack(fieldsOf(entry), tracks);
+    readTrack(childFields(entry), tracks);
   }
   return tracks;
 }
@@ -85,7 +85,7 @@ const codecFacts = (fields: Fields) => ({
 });
 
 function videoTrack(fields: Fields): VideoTrack {
-  const video = fieldsOf(fields.get(ids.video) ?? new Uint8Array());
+  const video = childFields(fields.get(ids.video) ?? new Uint8Array());
   const size = { widthPx: numberOf(video, ids.pixelWidth, 0), heightPx: numberOf(video, ids.pixelHeight, 0) };
   const { codec, codecLabel, bitDepth = null } = codecOf({ ...codecFacts(fields), ...size });
   const track: VideoTrack = {
@@ -110,7 +110,7 @@ export function shownWidthOf(
 }
 
 function audioTrack(fields: Fields): AudioTrack {
-  const audio = fieldsOf(fields.get(ids.audio) ?? new Uint8Array());
+  const audio = childFields(fields.get(ids.audio) ?? new Uint8Array());
   const { codec, codecLabel } = codecOf(codecFacts(fields));
   return {
     ...trackOf(fields),
@@ -164,7 +164,7 @@ function scriptOf(codecId: string): SubtitleScript | null {
  */
 export function findSubtitles(tracks: Uint8Array, number: number) {
   for (const { id, content } of childrenOf(tracks)) {
-    const fields = id === ids.trackEntry ? fieldsOf(content) : null;
+    const fields = id === ids.trackEntry ? childFields(content) : null;
     if (!fields || numberOf(fields, ids.trackNumber, 0) !== number) continue;
     const decode = decoderOf(readEncodings(fields.get(ids.contentEncodings)));
     const format = formatOf(fields);
@@ -191,11 +191,11 @@ function readEncodings(content: Uint8Array | undefined): Encodings {
   const found: Encodings = { isEncrypted: false, compressions: [] };
   for (const { id, content: encoding } of content ? childrenOf(content) : []) {
     if (id !== ids.contentEncoding) continue;
-    const fields = fieldsOf(encoding);
+    const fields = childFields(encoding);
     const compression = fields.get(ids.contentCompression);
     if (fields.has(ids.contentEncryption)) found.isEncrypted = true;
     else if (compression && (numberOf(fields, ids.contentEncodingScope, 1) & blocksScope) !== 0) {
-      const details = fieldsOf(compression);
+      const details = childFields(compression);
       found.compressions.push({
         algorithm: numberOf(details, ids.contentCompressionAlgorithm, zlib),
         settings: details.get(ids.contentCompressionSettings) ?? new Uint8Array(),
