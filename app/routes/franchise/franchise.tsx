@@ -132,14 +132,14 @@ export default function FranchisePage({ loaderData: page, actionData }: Route.Co
 function AddAll({ toAdd, pathname }: { toAdd: readonly number[] | null; pathname: string }) {
   if (toAdd === null)
     return (
-      <Link className="button franchise-add" to={signInPath({ redirectTo: pathname })}>
+      <Link className="button" to={signInPath({ redirectTo: pathname })}>
         <BookmarkIcon />
         Add all to list
       </Link>
     );
   if (toAdd.length === 0) return <p className="quiet">All of it is on your list.</p>;
   return (
-    <Form method="post" className="franchise-add" preventScrollReset>
+    <Form method="post" preventScrollReset>
       {toAdd.map((malId) => (
         <input key={malId} type="hidden" name={`title-${malId}`} value="on" />
       ))}

@@ -58,7 +58,7 @@ export const TrashIcon = () => <IconLine d="M4.5 7h15M9.5 7V4h5v3M6.5 7l.9 13h9.
 export function Logo() {
   return (
     <svg className="logo" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
-      <path className="logo-house" d="M3 8.5h26M7 8.5V23M25 8.5V23M3 23h26M6 27.5h20" />
+      <path d="M3 8.5h26M7 8.5V23M25 8.5V23M3 23h26M6 27.5h20" />
       <circle className="logo-sun" cx="16" cy="17.5" r="4.5" />
     </svg>
   );

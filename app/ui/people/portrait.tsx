@@ -43,10 +43,10 @@ export const PortraitLink = ({ path, name, lang, picture, note }: Portrait) => (
   </Link>
 );
 
-type GridProps = { label?: string; labelledBy?: string; portraits: readonly Portrait[] };
+type GridProps = { labelledBy: string; portraits: readonly Portrait[] };
 
-export const PortraitGrid = ({ label, labelledBy, portraits }: GridProps) => (
-  <ul className="portraits" aria-label={label} aria-labelledby={labelledBy}>
+export const PortraitGrid = ({ labelledBy, portraits }: GridProps) => (
+  <ul className="portraits" aria-labelledby={labelledBy}>
     {portraits.map((portrait) => (
       <li key={portrait.path + portrait.note}>
         <PortraitLink {...portrait} />
