@@ -158,7 +158,7 @@ export const signInPath = (query: { redirectTo?: string; notice?: "password-set"
   withQuery(href("/signin"), query);
 export const signUpPath = (query: { redirectTo?: string } = {}) => withQuery(href("/signup"), query);
 /** Names the message that the page shows after a screen could not be signed in. */
-export type LinkError = "expired" | "refused";
+type LinkError = "expired" | "refused";
 export const linkPath = (query: { error?: LinkError } = {}) => withQuery(href("/link"), query);
 /**
  * The address in the QR code that a phone reads. The code is in the fragment, which browsers never send to a server.

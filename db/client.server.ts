@@ -9,7 +9,7 @@ import { env } from "#app/platform/process/env.server.ts";
 import { inSeconds, seconds } from "#app/platform/units.ts";
 import { asDatabaseFailure, DatabaseUnavailable, explainDatabaseError } from "./database-errors.server.ts";
 import { inTurn, poolSize, transactionInTurn, withinRequest } from "./database-turns.server.ts";
-import { driverArguments } from "./driver-arguments.ts";
+import { type DriverOptions, driverArguments } from "./driver-arguments.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./embedded/embedded.server.ts";
 
 /**
@@ -144,8 +144,6 @@ export async function keepConnection(
     await current?.end({ timeout: 1 });
   };
 }
-
-type DriverOptions = postgres.Options<Record<string, postgres.PostgresType>>;
 
 async function connect(options: DriverOptions, databaseUrl: string | undefined) {
   if (databaseUrl !== undefined) return postgres(...driverArguments(databaseUrl, options));

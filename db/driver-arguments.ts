@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 
-type DriverOptions = postgres.Options<Record<string, postgres.PostgresType>>;
+export type DriverOptions = postgres.Options<Record<string, postgres.PostgresType>>;
 
 /** libpq accepts `?host=/folder` in a URL for a Unix socket. postgres.js accepts a socket only as its `path` option. */
 export function driverArguments(databaseUrl: string, options: DriverOptions): [string, DriverOptions] {

@@ -75,7 +75,7 @@ function nearerLimit(own: Record<string, string>, account: Record<string, string
   return account && Number(account[remaining]) < Number(own[remaining]) ? account : own;
 }
 
-type Charged = { headers: Record<string, string>; refusal?: Response };
+export type Charged = { headers: Record<string, string>; refusal?: Response };
 
 /**
  * Counts one request. The public cache also calls it for requests that it answers without running the route. Returns a

@@ -3,6 +3,7 @@ import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { counter } from "#app/platform/metrics.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import type { AnswerState, Limiter } from "../context.server.ts";
+import type { Charged } from "../guards/rate-limit.server.ts";
 import { carriesRestrictedSession, carriesSession } from "../guards/session-cookie.server.ts";
 import { isReading } from "../methods.ts";
 import type { IncomingRequest } from "../server/incoming-request.server.ts";
@@ -64,7 +65,6 @@ type NewEntry = {
 
 export type Compress = (encoding: Encoding) => Promise<Buffer>;
 
-type Charged = { headers: Record<string, string>; refusal?: Response };
 type Charge = (limiter: Limiter, ip: string) => Charged | Promise<Charged>;
 
 type Options = { maxBytes: number; maxEntryBytes: number; charge: Charge; visitorKeyOf: VisitorKeyOf };

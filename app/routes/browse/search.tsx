@@ -10,7 +10,7 @@ import { isPrefetch } from "#app/http/guards/prefetch.server.ts";
 import { isLinkedFromOtherSite } from "#app/http/guards/same-origin.server.ts";
 import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { browsePath, profilesPath, searchPath } from "#app/paths.ts";
-import { whyNothingHere } from "#app/routes/views/nothing-here.server.ts";
+import { type NothingText, whyNothingHere } from "#app/routes/views/nothing-here.server.ts";
 import { getOwnerName } from "#app/routes/views/title-refusal.server.ts";
 import { toTitleCard, withListStatus, withMatchedName } from "#app/routes/views/title-views.server.ts";
 import { late } from "#app/ui/late.tsx";
@@ -72,8 +72,6 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 /** A child often sees few titles, so a genre without any is not offered to it. */
 const genresToBrowse = async (user: SessionUser | null, viewer: Viewer) =>
   user && isChild(user) ? listGenresWithTitles(viewer) : [...listGenresFor(viewer)];
-
-type NothingText = { heading: string; text: string; step?: { label: string; path: string } };
 
 /** Never tells a child whether a title of this name exists, only whom to ask. */
 async function nothingText(

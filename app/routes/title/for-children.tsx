@@ -1,6 +1,6 @@
 import { ChildrenChoice, type Verdict } from "#app/ui/titles/children-choice.tsx";
 
-export type ForChildrenView = { malId: number; verdict: Verdict; path: string };
+type ForChildrenView = { malId: number; verdict: Verdict; path: string };
 
 const texts = {
   allowed: "The children of your household see this title, whatever its rating is.",

@@ -60,7 +60,7 @@ function HideTitle({ malId }: { malId: number }) {
   );
 }
 
-export type HiddenTitleView = { malId: number; title: string; hiddenBy: string | null; ago: string };
+type HiddenTitleView = { malId: number; title: string; hiddenBy: string | null; ago: string };
 
 export function HiddenTitlePage({ malId, title, hiddenBy, ago }: HiddenTitleView) {
   return (

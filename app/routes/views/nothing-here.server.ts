@@ -2,10 +2,10 @@ import { adminSetupPath } from "#app/admin-paths.ts";
 import { isChild, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { getOwnerName } from "./title-refusal.server.ts";
 
-type NothingHere = { heading: string; text: string; step?: { label: string; path: string } };
+export type NothingText = { heading: string; text: string; step?: { label: string; path: string } };
 
 /** The text of a page that lists titles and has none for this reader: the reason, and what the reader can do. */
-export async function whyNothingHere(user: SessionUser | null): Promise<NothingHere> {
+export async function whyNothingHere(user: SessionUser | null): Promise<NothingText> {
   if (user && isChild(user)) {
     const owner = await getOwnerName(user.accountId);
     const reason =

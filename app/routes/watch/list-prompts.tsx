@@ -12,7 +12,7 @@ import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
  * list.
  */
 
-export type NextTitle = { path: string; name: string; lang?: "ja" };
+type NextTitle = { path: string; name: string; lang?: "ja" };
 
 type Prompt = {
   malId: number;

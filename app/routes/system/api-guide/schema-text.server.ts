@@ -11,7 +11,6 @@ export type Schema = {
   items?: Schema;
   properties?: Record<string, Schema>;
   required?: string[];
-  additionalProperties?: boolean | Schema;
   anyOf?: Schema[];
   oneOf?: Schema[];
   allOf?: Schema[];
