@@ -82,7 +82,7 @@ test.each(Object.entries(memberFloods))("%s: somebody else is answered", async (
 
 test.each(Object.entries(memberHolds))("%s: somebody else is answered", async (_name, held) => {
   const [attacker] = newAttackers();
-  attacker?.hold(held.count, held.bytes(target), { reads: held.reads });
+  attacker?.hold(held.count, held.bytes(target), held);
   expect(await useSite()).toEqual(answered);
   expect(site.process.exitCode).toBeNull();
 });

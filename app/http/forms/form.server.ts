@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { done, type Issue, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
 import { currentClient } from "#app/platform/limits/current-client.server.ts";
 import { createFairShare } from "#app/platform/limits/fair-share.ts";
-import { kibibytes, mebibytes } from "#app/platform/units.ts";
+import { kibibytes, mebibytes, seconds } from "#app/platform/units.ts";
 import { issueText } from "#app/platform/validation-messages.ts";
 import { busyHeaders, statusOfReason } from "../endpoint/error-response.server.ts";
 import { isFormPost, listUnstorableText, readRequestBody } from "../endpoint/request-body.server.ts";
@@ -15,10 +15,12 @@ type FormErrors = { message: string; issues: Issue[]; typed: Record<string, stri
 const defaultLimit = kibibytes(64);
 
 /**
- * The bytes of forms that may be large. The guard of admission counts them as uploads, which it limits only in number,
- * and while a form is parsed it takes several times its bytes.
+ * The bytes of large forms. The guard of admission counts them as uploads, which it limits only in number. While a form is
+ * parsed, it takes several times its bytes, and one of eight mebibytes blocks all other requests for a third of a second.
  */
 const largeForms = createFairShare({ total: mebibytes(20), perClient: mebibytes(10) });
+/** How long a form keeps its share after it was read. */
+const restMs = seconds(10);
 
 export async function readPageForm<Schema extends z.ZodType>(
   schema: Schema,
@@ -28,12 +30,13 @@ export async function readPageForm<Schema extends z.ZodType>(
   // Our forms never send JSON. Checking a large nested body would block all other requests.
   const bodyLimit = isFormPost(request) ? limit : Math.min(limit, defaultLimit);
   const bytes = Math.min(Number(request.headers.get("Content-Length") ?? bodyLimit), bodyLimit);
-  const giveBack = largeForms.take(currentClient()?.ipBlock ?? "", bytes > defaultLimit ? bytes : 0);
+  if (bytes <= defaultLimit) return readFields(schema, request, bodyLimit);
+  const giveBack = largeForms.take(currentClient()?.ipBlock ?? "", bytes);
   if (!giveBack) return refuse("overloaded", "Too many large forms arrive at the same time");
   try {
     return await readFields(schema, request, bodyLimit);
   } finally {
-    giveBack();
+    setTimeout(giveBack, restMs).unref();
   }
 }
 

@@ -76,6 +76,6 @@ for (const [name, flood] of Object.entries(memberFloods))
     test(`while a member attacks with ${name}, ${shapeName}, another client gets every answer`, () =>
       measure(`${name}, ${shapeName}`, (own, target) => startFlood(own, flood, target, shape)));
 
-for (const [name, { count, bytes, reads }] of Object.entries(memberHolds))
+for (const [name, held] of Object.entries(memberHolds))
   test(`while a member attacks with ${name}, another client gets every answer`, () =>
-    measure(name, ([attacker], target) => attacker?.hold(count, bytes(target), { reads })));
+    measure(name, ([attacker], target) => attacker?.hold(held.count, held.bytes(target), held)));

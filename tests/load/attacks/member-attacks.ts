@@ -16,12 +16,24 @@ export type MemberTarget = {
 export type MemberRequest = Sent & { path: string };
 
 type Flood = { count: number; request(at: number, target: MemberTarget): MemberRequest };
-type Held = { count: number; bytes(target: MemberTarget): string; reads: "a byte at a time" | false };
+type Held = {
+  count: number;
+  bytes(target: MemberTarget): string;
+  /** What each connection sends every five seconds. */
+  more?: string;
+  reads: "a byte at a time" | false;
+};
 
 const json = (method: string, path: string, body: unknown): MemberRequest => ({
   method,
   path,
   body: JSON.stringify(body),
+});
+const form = (path: string, body: string): MemberRequest => ({
+  method: "POST",
+  path,
+  body,
+  headers: { "Content-Type": "application/x-www-form-urlencoded" },
 });
 const one = <Value>(values: readonly Value[], at: number) => values[at % values.length] as Value;
 const note = "A note as long as a member may like to write it. ".repeat(10);
@@ -29,6 +41,12 @@ const note = "A note as long as a member may like to write it. ".repeat(10);
 /** A picture of one pixel, so that an upload is small. */
 const pixel =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+const mebibyte = 1024 * 1024;
+
+/** A form that restores entries, as the undo of many edits does. Its text is no JSON, which is noticed after it is read. */
+const undoOfMebibytes = (mebibytes: number) =>
+  `intent=restore&entries=${"%5B".repeat((mebibytes * mebibyte) / 3)}`;
 
 /** An import that adds every title of the catalog, each with a note. */
 function importOf(at: number, { malIds }: MemberTarget): MemberRequest {
@@ -75,6 +93,12 @@ export const memberFloods: Record<string, Flood> = {
       path: `/poster/${one(malIds, at)}.webp?w=${60 + (Math.floor(at / malIds.length) % 40) * 20}`,
     }),
   },
+  "lists with a tag": { count: 60, request: (at) => ({ path: `/list?tag=tag-${at % 50}` }) },
+  "the largest forms": { count: 20, request: () => form("/list", undoOfMebibytes(8)) },
+  "forms of endless fields": {
+    count: 40,
+    request: (at) => form("/list", (at % 2 ? "a=&" : "+").repeat(mebibyte / (at % 2 ? 3 : 1))),
+  },
   "/random": { count: 60, request: () => ({ path: "/random" }) },
 };
 
@@ -83,6 +107,13 @@ export const memberHolds: Record<string, Held> = {
     count: 400,
     bytes: () => "GET /film/2/film.webm HTTP/1.1\r\nHost: a\r\n\r\n",
     reads: "a byte at a time",
+  },
+  "100 large forms that arrive slowly": {
+    count: 100,
+    bytes: ({ sessions: [cookie] }) =>
+      `POST /list HTTP/1.1\r\nHost: a\r\nCookie: ${cookie}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${8 * mebibyte}\r\n\r\nintent=`,
+    more: "a".repeat(1000),
+    reads: false,
   },
   "pipelined pages": {
     count: 50,

@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { readPageForm } from "#app/http/forms/form.server.ts";
-import { kibibytes, mebibytes } from "#app/platform/units.ts";
+import { kibibytes, mebibytes, seconds } from "#app/platform/units.ts";
 
 const schema = z.object({ name: z.string() });
 const limit = mebibytes(9);
@@ -16,7 +16,9 @@ function formOf(bytes: number, body: BodyInit = "name=Lena") {
   } as RequestInit);
 }
 
-test("while a large form of a client arrives, its next large form is refused and a small one is read", async () => {
+test("while a large form of a client arrives and ten seconds more, its next large form is refused and a small one is read", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
   const { readable, writable } = new TransformStream<Uint8Array>();
   const slow = readPageForm(schema, formOf(limit, readable), { limit });
   expect(await readPageForm(schema, formOf(limit), { limit })).toMatchObject({
@@ -28,5 +30,7 @@ test("while a large form of a client arrives, its next large form is refused and
   await writer.write(new TextEncoder().encode("name=Olga"));
   await writer.close();
   expect(await slow).toMatchObject({ ok: true, value: { name: "Olga" } });
+  expect(await readPageForm(schema, formOf(limit), { limit })).toMatchObject({ ok: false });
+  vi.advanceTimersByTime(seconds(10));
   expect(await readPageForm(schema, formOf(limit), { limit })).toMatchObject({ ok: true });
 });
