@@ -16,7 +16,7 @@ export function commandText(tool: string, words = "", inImage = isImage): string
 }
 
 /** The commands that a person types, line by line, to restore a backup while the site is stopped. */
-export function restoreCommandTexts(words: string, inImage = isImage, dataDir = env.DATA_DIR): string[] {
+export function commandTextsOfRestore(words: string, inImage = isImage, dataDir = env.DATA_DIR): string[] {
   if (inImage)
     return [
       "docker compose stop engawa",

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { commandText, restoreCommandTexts } from "#app/platform/command-text.server.ts";
+import { commandText, commandTextsOfRestore } from "#app/platform/command-text.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 
 test("texts name npm's scripts in a clone, and the image's own command in the image", () => {
@@ -11,15 +11,15 @@ test("texts name npm's scripts in a clone, and the image's own command in the im
 });
 
 test("a restore needs a stopped site: the image says how, and a clone names the folder of the data unless it is its own", () => {
-  expect(restoreCommandTexts("/data/backups/a.gz --replace", true)).toEqual([
+  expect(commandTextsOfRestore("/data/backups/a.gz --replace", true)).toEqual([
     "docker compose stop engawa",
     "docker compose run --rm engawa restore /data/backups/a.gz --replace",
     "docker compose up -d",
   ]);
-  expect(restoreCommandTexts("a.gz --replace", false, ownFilePath("data"))).toEqual([
+  expect(commandTextsOfRestore("a.gz --replace", false, ownFilePath("data"))).toEqual([
     "npm run restore -- a.gz --replace",
   ]);
-  expect(restoreCommandTexts("a.gz --replace", false, "/var/lib/engawa")).toEqual([
+  expect(commandTextsOfRestore("a.gz --replace", false, "/var/lib/engawa")).toEqual([
     "DATA_DIR=/var/lib/engawa npm run restore -- a.gz --replace",
   ]);
 });

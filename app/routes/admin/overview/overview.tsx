@@ -6,7 +6,7 @@ import { findDetailsOffer } from "#app/domain/details/details.server.ts";
 import { findFullCatalogOffer } from "#app/domain/feeds/feeds.server.ts";
 import { getSiteHealth } from "#app/domain/health/health.server.ts";
 import { listFailedPlays } from "#app/domain/playback/playback.server.ts";
-import { restoreCommandTexts } from "#app/platform/command-text.server.ts";
+import { commandTextsOfRestore } from "#app/platform/command-text.server.ts";
 import { sizeText } from "#app/platform/units.ts";
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { Link } from "#app/ui/link.tsx";
@@ -50,7 +50,7 @@ export async function loader() {
     wayBack: backup && {
       file: backup.file,
       ago: timeAgoText(backup.madeAt, now),
-      commands: restoreCommandTexts(`${backup.file} --replace`),
+      commands: commandTextsOfRestore(`${backup.file} --replace`),
     },
     plays: plays.map(({ at, ...play }) => ({ ...play, ago: timeAgoText(at, now) })),
   };
