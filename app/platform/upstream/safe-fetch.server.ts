@@ -21,7 +21,6 @@ import {
   type PrivateUpstreams,
   parsePrivateUpstreams,
 } from "./private-upstreams.ts";
-import { dropBody } from "./read-body.server.ts";
 import { returnPiece } from "./read-buffer.server.ts";
 
 /**
@@ -217,7 +216,7 @@ async function follow(
     const isRedirect = redirectStatuses.has(answer.statusCode) && options.body === undefined;
     if (!isRedirect || typeof location !== "string")
       return { ok: true, response: toSafeResponse(answer, read.url, reach) };
-    dropBody(answer.body);
+    destroyBody(answer);
     keep(read.url, answer.headers["set-cookie"]);
     if (!URL.canParse(location, read.url)) return { ok: false, reason: "bad_url", why: "malformed" };
     target = new URL(location, read.url).href;
@@ -236,7 +235,7 @@ async function withFirstByteLimit(
 ) {
   const late = setTimeout(() => deadline.abort(new FetchTimeout(firstByteMs)), connectMs + firstByteMs);
   try {
-    return await abortable(answering, signal, ({ body }) => dropBody(body));
+    return await abortable(answering, signal, destroyBody);
   } finally {
     clearTimeout(late);
   }
@@ -286,6 +285,10 @@ function toSafeResponse({ statusCode, headers, body }: PoolAnswer, finalUrl: URL
     finalUrl,
     reach,
   } satisfies SafeResponse;
+}
+
+function destroyBody({ body }: PoolAnswer) {
+  body.on("error", () => {}).destroy();
 }
 
 const reachOrder: UpstreamReach[] = ["public", "own", "private", "members", "local"];
