@@ -13,7 +13,7 @@ process.env.MEDIA_DIR = "";
 process.env.DATABASE_URL = "";
 const { newMember, newOperator } = await import("#tests/support/requests/visitor.ts");
 const { migrateWithBackup } = await import("#app/domain/backup/backup.server.ts");
-const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
+const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { loadFilmRoots, hasFilmRoots } = await import("#app/domain/films/films.server.ts");
 const { scanLibrary } = await import("#app/domain/scanning/scanning.server.ts");
 const { db } = await import("#db/client.server.ts");
@@ -31,10 +31,7 @@ function put(path: string, content = `the film ${path}`) {
 
 beforeAll(async () => {
   await migrateWithBackup();
-  async function* lines() {
-    yield `${JSON.stringify({ kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 })}\n`;
-  }
-  await importRecords(readRecords(lines()), {});
+  await importTitles([{ kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 }]);
   put("films/Cowboy Bebop/01.mkv");
   put("films/Cowboy Bebop/poster.jpg", "a picture");
   put("films/Cowboy Bebop/notes.html", "<script>");

@@ -15,17 +15,13 @@ const { request } = await import("#tests/support/site/in-process.ts");
 const { db } = await import("#db/client.server.ts");
 const { films } = await import("#db/schema/films.ts");
 const { titles } = await import("#db/schema/catalog.ts");
-const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
+const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { giveFilmsLocalTitle } = await import("#app/domain/local-titles/local-titles.server.ts");
 const { catalogVersion } = await import("#app/domain/catalog-version/catalog-version.server.ts");
 const scanning = await import("#app/domain/scanning/scanning.server.ts");
 
-const importTitles = async (...records: object[]) => {
-  async function* lines() {
-    for (const record of records) yield `${JSON.stringify({ kind: "title", type: "TV", ...record })}\n`;
-  }
-  await importRecords(readRecords(lines()), {});
-};
+const importSeries = (...series: object[]) =>
+  importTitles(series.map((fields) => ({ kind: "title", type: "TV", ...fields })));
 
 function put(path: string, content: string | Buffer = `the film ${path}`) {
   mkdirSync(dirname(join(media, path)), { recursive: true });
@@ -47,7 +43,7 @@ const read = async () => {
 };
 
 beforeAll(() =>
-  importTitles(
+  importSeries(
     { mal_id: 1, title: "Cowboy Bebop", episodes: 26 },
     { mal_id: 2, title: "Paper Lantern Story", episodes: 12, synopsis: "What the catalog says." },
   ),
@@ -74,7 +70,7 @@ test("a title gets the picture, the banner and the plot that the catalog lacks",
 });
 
 test("values that the catalog gets later take precedence, and deleted files are forgotten", async () => {
-  await importTitles({ mal_id: 1, title: "Cowboy Bebop", synopsis: "What the catalog says now." });
+  await importSeries({ mal_id: 1, title: "Cowboy Bebop", synopsis: "What the catalog says now." });
   rmSync(join(media, "Cowboy Bebop/poster.jpg"));
   await read();
   expect(await titleOf(1)).toMatchObject({ synopsis: "What the catalog says now.", imageUrl: null });
@@ -82,7 +78,7 @@ test("values that the catalog gets later take precedence, and deleted files are 
 });
 
 test("files that are gone change the catalog only once", async () => {
-  await importTitles({ mal_id: 6, title: "Empty Shelf", episodes: 2 });
+  await importSeries({ mal_id: 6, title: "Empty Shelf", episodes: 2 });
   put("Empty Shelf/Season 1/01.mkv");
   put("Empty Shelf/tvshow.nfo", notes("<plot>Nothing on it.</plot>"));
   await read();
@@ -96,7 +92,7 @@ test("files that are gone change the catalog only once", async () => {
 });
 
 test("files in a folder of several titles belong to none of them", async () => {
-  await importTitles(
+  await importSeries(
     { mal_id: 3, title: "Tea House Days", episodes: 2 },
     { mal_id: 4, title: "Salt Road", episodes: 2 },
   );
@@ -122,7 +118,7 @@ test.each([
   ["a very long plot", notes(`<plot>${"x".repeat(9_000)}</plot>`)],
   ["more than 256 KiB", notes(`<x>${"y".repeat(300 * 1024)}</x><plot>x</plot>`)],
 ])("notes with %s are ignored, and so are pictures that are invalid or bombs", async (_, xml) => {
-  await importTitles({ mal_id: 5, title: "Quiet Porch", episodes: 2 });
+  await importSeries({ mal_id: 5, title: "Quiet Porch", episodes: 2 });
   put("Quiet Porch/01.mkv");
   put("Quiet Porch/tvshow.nfo", xml);
   put("Quiet Porch/poster.jpg", Object.values(imageBombs)[0]);

@@ -14,7 +14,7 @@ const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
 const { getEpisode } = await import("#app/domain/catalog/catalog.server.ts");
 const { catalogKeeper } = await import("#app/domain/visibility/visibility.server.ts");
-const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
+const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { listSourceHeaders } = await import("#app/domain/proxy/proxy.server.ts");
 const { listSources, listSubtitles, recordFailedPlay } = await import(
   "#app/domain/playback/playback.server.ts"
@@ -336,10 +336,7 @@ describe("an episode's sources, subtitles and skip segments", () => {
 test("a scan registers films whose match is sure, and the page decides the others", async () => {
   const [malId, other] = [40_000_001, await someTitle()];
   // Names are matched in the search index, which an import fills.
-  async function* lines() {
-    yield `${JSON.stringify({ kind: "title", mal_id: malId, title: "Quiet Porch Stories", episodes: 2 })}\n`;
-  }
-  await importRecords(readRecords(lines()), { includeAdult: false });
+  await importTitles([{ kind: "title", mal_id: malId, title: "Quiet Porch Stories", episodes: 2 }]);
   for (const film of [
     "Quiet Porch Stories/01.mp4",
     "Quiet Porch Stories/01.en.vtt",

@@ -11,7 +11,7 @@ process.env.MEDIA_DIR = media;
 process.env.FILMS = "members";
 const { db } = await import("#db/client.server.ts");
 const { titles } = await import("#db/schema/catalog.ts");
-const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
+const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { giveFilmsLocalTitle } = await import("#app/domain/local-titles/local-titles.server.ts");
 const scanning = await import("#app/domain/scanning/scanning.server.ts");
 
@@ -19,10 +19,7 @@ const plotOf = async (malId: number) =>
   (await db.select().from(titles).where(eq(titles.malId, malId)))[0]?.synopsis;
 
 test("only local titles use files beside their films", async () => {
-  async function* lines() {
-    yield `${JSON.stringify({ kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 })}\n`;
-  }
-  await importRecords(readRecords(lines()), {});
+  await importTitles([{ kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 }]);
   for (const folder of ["Cowboy Bebop", "Zzyx Unheard Of"]) {
     mkdirSync(join(media, folder));
     writeFileSync(join(media, folder, "01.mkv"), `the film of ${folder}`);

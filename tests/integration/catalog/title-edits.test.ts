@@ -13,12 +13,12 @@ import {
   type TextFieldName,
   undoEdit,
 } from "#app/domain/catalog-editing/catalog-editing.server.ts";
-import { importRecords, readRecords } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { db } from "#db/client.server.ts";
 import { titleRelations, titles } from "#db/schema/catalog.ts";
 import { episodes } from "#db/schema/episodes.ts";
 import { securityEvents } from "#db/schema/events.ts";
 import { someUser } from "#tests/support/data/database-rows.ts";
+import { importTitles } from "#tests/support/data/import-titles.ts";
 
 /** Operators' edits of titles, against everything that imports bring. */
 
@@ -30,16 +30,9 @@ beforeEach(async () => {
   await db.delete(titles);
 });
 
-async function importLines(...lines: object[]) {
-  async function* chunks() {
-    for (const line of lines) yield `${JSON.stringify(line)}\n`;
-  }
-  const report = await importRecords(readRecords(chunks()));
-  expect(report.rejected).toEqual([]);
-}
 const ofJikan = (fields: object) =>
-  importLines({ data: { mal_id: 1, titles: [{ type: "Default", title: "Cowboy Bebop" }], ...fields } });
-const ofFile = (fields: object) => importLines({ mal_id: 1, title: "Cowboy Bebop", ...fields });
+  importTitles([{ data: { mal_id: 1, titles: [{ type: "Default", title: "Cowboy Bebop" }], ...fields } }]);
+const ofFile = (fields: object) => importTitles([{ mal_id: 1, title: "Cowboy Bebop", ...fields }]);
 
 const textEdit = (field: TextFieldName, typed: string): FieldEdit => {
   const said = readTextField(field, typed);
@@ -174,9 +167,9 @@ test("an edit is recorded as an event with the title and its fields; an edit wit
 test("episodes' names and days have ranked sources, and each is locked separately", async () => {
   const line = { kind: "episode", mal_id: 1, number: 2 };
   await ofFile({ episodes: 2 });
-  await importLines({ ...line, title: "File", date: "1998-04-10" });
+  await importTitles([{ ...line, title: "File", date: "1998-04-10" }]);
   await edit({ field: "episode 2 title", word: { title: "Mine" } });
-  await importLines({ ...line, title: "Later", date: "1998-04-11", description: "A text" });
+  await importTitles([{ ...line, title: "Later", date: "1998-04-11", description: "A text" }]);
   const [first, second] = await listEditedEpisodes(1, 1, 2);
   expect(first).toMatchObject({ title: { text: "", source: null }, airedAt: { text: "" } });
   expect(second?.title).toMatchObject({
@@ -192,14 +185,14 @@ test("episodes' names and days have ranked sources, and each is locked separatel
 test("removed relations stay removed, added ones stay, and unlocking ends both", async () => {
   const relation = { kind: "relation", from: 1, to: 5, relation: "sequel", name: "The film" };
   await ofFile({});
-  await importLines(relation);
+  await importTitles([relation]);
   const present = async () =>
     (await listEditedRelations(1)).filter(({ isPresent }) => isPresent).map(({ field }) => field);
   await edit(
     { field: "relation 5 sequel", word: { isPresent: false } },
     { field: "relation 6 prequel", word: { isPresent: true } },
   );
-  await importLines(relation, { mal_id: 5, title: "The film" }, { kind: "related", from: 1, to: 5 });
+  await importTitles([relation, { mal_id: 5, title: "The film" }, { kind: "related", from: 1, to: 5 }]);
   expect(await present()).toEqual(["relation 6 prequel"]);
   expect(await listEditedRelations(1)).toMatchObject([
     { relatedId: 6, isPresent: true, source: "operator" },
@@ -277,7 +270,7 @@ test("an edit survives ten contradicting imports and the title's removal from it
   for (let at = 0; at < 10; at++) {
     await ofJikan({ synopsis: `Text ${at}`, score: at, rating: "R - 17+ (violence & profanity)" });
     await ofFile({ synopsis: `File ${at}`, rating: "g", texts_from: { synopsis: "operator" } });
-    await importLines({ mal_id: 2, title: "Bebop" });
+    await importTitles([{ mal_id: 2, title: "Bebop" }]);
   }
   const [row] = await db.select().from(titles).where(eq(titles.malId, 1));
   expect(row).toMatchObject({ title: "Bebop", synopsis: "Mine", rating: "pg", score: 9 });
@@ -286,8 +279,8 @@ test("an edit survives ten contradicting imports and the title's removal from it
 
 test("two titles with the same name stay separate: only ids identify a title", async () => {
   await ofFile({ synopsis: "First", external_ids: ["anidb:23"] });
-  await importLines({ mal_id: 2, title: "Cowboy Bebop", synopsis: "Second" });
-  await importLines({ kind: "ids", of: "anidb:23", external_ids: ["kitsu:1"] });
+  await importTitles([{ mal_id: 2, title: "Cowboy Bebop", synopsis: "Second" }]);
+  await importTitles([{ kind: "ids", of: "anidb:23", external_ids: ["kitsu:1"] }]);
   expect((await shown()).synopsis.text).toBe("First");
   expect(await db.$count(titles)).toBe(2);
 });

@@ -18,7 +18,7 @@ const { box } = await import("#app/media/mp4/boxes.ts");
 const { indexFirst } = await import("#tests/support/data/mp4-bytes.ts");
 const { db } = await import("#db/client.server.ts");
 const { films } = await import("#db/schema/films.ts");
-const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
+const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { createSource } = await import("#app/domain/playback/playback.server.ts");
 const { readUnreadFilms } = await import("#app/domain/films/films.server.ts");
 
@@ -63,10 +63,7 @@ beforeAll(async () => {
   for (const [name, film] of Object.entries(files))
     if (typeof film === "string") copyFileSync(film, join(folder, name));
     else writeFileSync(join(folder, name), film);
-  async function* lines() {
-    yield `${JSON.stringify({ kind: "title", mal_id: 1, title: "Bebop", episodes: 26 })}\n`;
-  }
-  await importRecords(readRecords(lines()), {});
+  await importTitles([{ kind: "title", mal_id: 1, title: "Bebop", episodes: 26 }]);
   for (const [index, name] of names.entries())
     await createSource({ malId: 1, episode: index + 1, url: `media:${name}` });
   await db

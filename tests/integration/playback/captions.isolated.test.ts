@@ -11,7 +11,7 @@ const { request } = await import("#tests/support/site/in-process.ts");
 const { getEpisode } = await import("#app/domain/catalog/catalog.server.ts");
 const { anybody } = await import("#app/domain/visibility/visibility.server.ts");
 const { hideTitle } = await import("#app/domain/catalog-editing/catalog-editing.server.ts");
-const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
+const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { createSubtitles, listSubtitles, readPlayableEpisode } = await import(
   "#app/domain/playback/playback.server.ts"
 );
@@ -71,11 +71,7 @@ beforeAll(async () => {
     writeFileSync(join(folder, "Show", name), bytes);
   truncateSync(join(folder, "Show/huge.ass"), 200 * 1024 * 1024);
   truncateSync(join(folder, "Show/Show - 02.pl.sup"), 200 * 1024 * 1024);
-  async function* lines() {
-    for (const mal_id of [1, 2])
-      yield `${JSON.stringify({ kind: "title", mal_id, title: `Show ${mal_id}`, episodes: 2 })}\n`;
-  }
-  await importRecords(readRecords(lines()), { includeAdult: false });
+  await importTitles([1, 2].map((mal_id) => ({ kind: "title", mal_id, title: `Show ${mal_id}`, episodes: 2 })));
   for (const name of [...Object.keys(files), "gone.ass", "../outside.ass"])
     await createSubtitles({ malId: 1, episode: 1, url: `media:Show/${name}`, language: "en" });
   for (const name of Object.keys(pictures).filter((one) => !one.endsWith(".sub")))

@@ -17,7 +17,7 @@ const { pgsBox, pgsComposition, pgsEnd, pgsObject, pgsPalette, supOf, white } = 
   "#tests/support/data/bitmap-subtitles.ts"
 );
 const { newOperator } = await import("#tests/support/requests/visitor.ts");
-const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
+const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { createSource, createSubtitles } = await import("#app/domain/playback/playback.server.ts");
 
 const head =
@@ -68,10 +68,7 @@ const film = filmOf(
 beforeAll(async () => {
   writeFileSync(join(folder, "Show - 01.mkv"), film);
   writeFileSync(join(folder, "Show - 01.en.ass"), head);
-  async function* lines() {
-    yield `${JSON.stringify({ kind: "title", mal_id: 1, title: "Show", episodes: 2 })}\n`;
-  }
-  await importRecords(readRecords(lines()), {});
+  await importTitles([{ kind: "title", mal_id: 1, title: "Show", episodes: 2 }]);
   await createSource({ malId: 1, episode: 1, url: "media:Show - 01.mkv" });
   await createSubtitles({ malId: 1, episode: 1, url: "media:Show - 01.en.ass", language: "en" });
 });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 const folder = mkdtempSync(join(tmpdir(), "engawa-packaged-"));
 process.env.MEDIA_DIR = folder;
 const { request } = await import("#tests/support/site/in-process.ts");
-const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
+const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { createSource } = await import("#app/domain/playback/playback.server.ts");
 
 const fixture = "tests/fixtures/films/two-sounds.mkv";
@@ -18,11 +18,7 @@ const file = join(folder, name);
 beforeAll(async () => {
   copyFileSync(fixture, file);
   writeFileSync(join(folder, "no film.mkv"), "not at all");
-  const title = { kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 };
-  async function* lines() {
-    yield `${JSON.stringify(title)}\n`;
-  }
-  await importRecords(readRecords(lines()), {});
+  await importTitles([{ kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 }]);
   await createSource({ malId: 1, episode: 1, url: `media:${name}` });
   await createSource({ malId: 1, episode: 2, url: "media:no film.mkv" });
   copyFileSync("tests/fixtures/films/two-sounds.mp4", join(folder, "03.mp4"));

@@ -7,7 +7,7 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 const folder = temporaryFolder("films");
 process.env.MEDIA_DIR = folder;
-const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
+const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { proposeSources } = await import("#app/domain/playback/playback.server.ts");
 
 const titles = [
@@ -63,10 +63,7 @@ const decided: [path: string, expected: Decided | null][] = [
   ["Something Else Altogether - 01.mkv", null],
 ];
 
-async function* lines() {
-  for (const title of titles) yield `${JSON.stringify({ kind: "title", ...title })}\n`;
-}
-await importRecords(readRecords(lines()), { includeAdult: false });
+await importTitles(titles.map((title) => ({ kind: "title", ...title })));
 for (const [path] of decided) {
   mkdirSync(dirname(join(folder, path)), { recursive: true });
   writeFileSync(join(folder, path), "");

@@ -17,18 +17,17 @@ const { request } = await import("#tests/support/site/in-process.ts");
 const { db } = await import("#db/client.server.ts");
 const { films, filmRoots } = await import("#db/schema/films.ts");
 const { filmDecisions } = await import("#db/schema/scanning.ts");
-const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
+const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const playback = await import("#app/domain/playback/playback.server.ts");
 const scanning = await import("#app/domain/scanning/scanning.server.ts");
 const filmsDoor = await import("#app/domain/films/films.server.ts");
 
-beforeAll(async () => {
-  async function* lines() {
-    yield `${JSON.stringify({ kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 })}\n`;
-    yield `${JSON.stringify({ kind: "title", mal_id: 2, title: "Paper Lantern Story", type: "TV", episodes: 12 })}\n`;
-  }
-  await importRecords(readRecords(lines()), {});
-});
+beforeAll(() =>
+  importTitles([
+    { kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 },
+    { kind: "title", mal_id: 2, title: "Paper Lantern Story", type: "TV", episodes: 12 },
+  ]),
+);
 
 beforeEach(async () => {
   for (const root of [first, second, outside]) {

@@ -13,7 +13,7 @@ const { db } = await import("#db/client.server.ts");
 const { films } = await import("#db/schema/films.ts");
 const { getEpisode } = await import("#app/domain/catalog/catalog.server.ts");
 const { unrestricted } = await import("#app/domain/visibility/visibility.server.ts");
-const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
+const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const playback = await import("#app/domain/playback/playback.server.ts");
 const scanning = await import("#app/domain/scanning/scanning.server.ts");
 const { decisionText } = await import("#app/domain/scanning/scanning.ts");
@@ -23,12 +23,6 @@ const titles = [
   { kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 },
   { kind: "title", mal_id: 2, title: "Paper Lantern Story", type: "TV", episodes: 12 },
 ];
-const importTitles = async (records: object[]) => {
-  async function* lines() {
-    for (const record of records) yield `${JSON.stringify(record)}\n`;
-  }
-  await importRecords(readRecords(lines()), {});
-};
 
 beforeAll(() => importTitles(titles));
 

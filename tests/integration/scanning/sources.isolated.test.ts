@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 const folder = mkdtempSync(join(tmpdir(), "engawa-films-"));
 process.env.MEDIA_DIR = folder;
 const { request } = await import("#tests/support/site/in-process.ts");
-const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
+const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const playback = await import("#app/domain/playback/playback.server.ts");
 const scanningDoor = await import("#app/domain/scanning/scanning.server.ts");
 const { tool } = await import("#app/cli/sources.ts");
@@ -48,10 +48,7 @@ const films = [
 ];
 
 beforeAll(async () => {
-  async function* lines() {
-    for (const title of titles) yield `${JSON.stringify(title)}\n`;
-  }
-  await importRecords(readRecords(lines()), { includeAdult: false });
+  await importTitles(titles);
   for (const film of films) {
     mkdirSync(dirname(join(folder, film)), { recursive: true });
     writeFileSync(join(folder, film), "film");

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 const folder = mkdtempSync(join(tmpdir(), "engawa-matching-"));
 process.env.MEDIA_DIR = folder;
 await import("#tests/support/site/in-process.ts");
-const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
+const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const playback = await import("#app/domain/playback/playback.server.ts");
 
 const titles = [
@@ -393,12 +393,10 @@ const notes = {
 };
 
 beforeAll(async () => {
-  async function* lines() {
-    for (const title of titles) yield `${JSON.stringify({ kind: "title", ...title })}\n`;
-    for (const [from, to] of sequels)
-      yield `${JSON.stringify({ kind: "relation", from, to, relation: "sequel" })}\n`;
-  }
-  await importRecords(readRecords(lines()), { includeAdult: false });
+  await importTitles([
+    ...titles.map((title) => ({ kind: "title", ...title })),
+    ...sequels.map(([from, to]) => ({ kind: "relation", from, to, relation: "sequel" })),
+  ]);
   for (const [film] of expected) {
     mkdirSync(dirname(join(folder, film)), { recursive: true });
     writeFileSync(join(folder, film), "film");
