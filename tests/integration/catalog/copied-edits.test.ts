@@ -11,11 +11,10 @@ import {
   listEditedRelations,
   listEdits,
 } from "#app/domain/catalog-editing/catalog-editing.server.ts";
-import { importRecords, readRecords } from "#app/domain/catalog-import/catalog-import.server.ts";
-import { exportCatalog } from "#app/domain/catalog-sharing/catalog-sharing.server.ts";
 import { createLocalTitle, replaceLocalTitle } from "#app/domain/local-titles/local-titles.server.ts";
 import { db } from "#db/client.server.ts";
 import { titleRelations, titles } from "#db/schema/catalog.ts";
+import { exportedText, importText } from "#tests/support/data/catalog-text.ts";
 import { someUser } from "#tests/support/data/database-rows.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -74,15 +73,11 @@ test("a backup restores edits, locks, history and replaced local titles, and imp
 });
 
 test("importing an export here again changes no edit, and other sites get the operator's values", async () => {
-  let exported = "";
-  for await (const line of exportCatalog()) exported += line;
-  async function* chunks() {
-    yield exported;
-  }
-  await importRecords(readRecords(chunks()));
+  const exported = await exportedText();
+  await importText(exported);
   await expectEdits("Asteroid Blues");
   await db.delete(titles);
-  await importRecords(readRecords(chunks()));
+  await importText(exported);
   const copy = await getEditedTitle(1);
   expect(copy).toMatchObject({ value: { fields: { synopsis: { text: "Written here", source: "file" } } } });
   expect((await listEditedEpisodes(1, 1, 1))[0]?.title.text).toBe("Asteroid Blues");

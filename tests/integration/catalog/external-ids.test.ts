@@ -1,32 +1,15 @@
 import { beforeEach, expect, test } from "vitest";
 import { getTitle } from "#app/domain/catalog/catalog.server.ts";
-import { importRecords, readRecords } from "#app/domain/catalog-import/catalog-import.server.ts";
-import { exportCatalog } from "#app/domain/catalog-sharing/catalog-sharing.server.ts";
 import { anybody } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titleIds, titles } from "#db/schema/catalog.ts";
+import { exportedText, importJson, importText, withoutSources } from "#tests/support/data/catalog-text.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
 beforeEach(async () => {
   await db.delete(titles);
 });
-
-async function importText(text: string, options = {}) {
-  async function* chunks() {
-    yield text;
-  }
-  return importRecords(readRecords(chunks()), options);
-}
-const importJson = (value: unknown, options = {}) => importText(JSON.stringify(value), options);
-
-/** A copy whose facts come from a file. */
-const withoutSources = (text: string) => text.replace(/^{"kind":"about".*\n/, "");
-async function exported() {
-  let text = "";
-  for await (const line of exportCatalog()) text += line;
-  return text;
-}
 
 const idsOf = async (malId: number) =>
   (await db.select().from(titleIds))
@@ -197,11 +180,11 @@ test("an export contains ids, and an import of it restores them", async () => {
     { mal_id: 1, title: "One", external_ids: ["tvdb:9:0", "anidb:23", "anime-planet:one"] },
     { mal_id: 2, title: "Two" },
   ]);
-  const first = await exported();
+  const first = await exportedText();
   expect(first).toContain('"external_ids":["anidb:23","anime-planet:one","tvdb:9:0"]');
   await db.delete(titles);
   await importText(first);
-  expect(withoutSources(await exported())).toBe(withoutSources(first));
+  expect(withoutSources(await exportedText())).toBe(withoutSources(first));
 });
 
 test("an id of an unknown site is left out, and an id of the wrong form rejects its line", async () => {

@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
-import { exportCatalog } from "#app/domain/catalog-sharing/catalog-sharing.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
+import { exportedText } from "#tests/support/data/catalog-text.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { routesOfSite, walkedRoutes } from "#tests/support/requests/site-walk.ts";
@@ -79,8 +79,7 @@ test("an import does not show a hidden title again, and an export leaves it and 
   const report = await importTitles([{ ...record, synopsis: "New words" }]);
   expect(report.titles.changed).toBe(1);
   expect((await pageFor(new Visitor())).status).toBe(404);
-  let exported = "";
-  for await (const line of exportCatalog()) exported += line;
+  const exported = await exportedText();
   expect(exported).toContain("Porch light two");
   expect(exported).not.toMatch(/700001|Porch light"/);
   await change("show");

@@ -12,11 +12,11 @@ import {
   parseRecord,
 } from "#app/domain/catalog-import/catalog-import.server.ts";
 import type { CatalogRecord } from "#app/domain/catalog-import/catalog-import.ts";
-import { exportCatalog } from "#app/domain/catalog-sharing/catalog-sharing.server.ts";
 import { db } from "#db/client.server.ts";
 import { tags, titleAliases, titleIds, titles } from "#db/schema/catalog.ts";
 import { catalogState } from "#db/schema/catalog-state.ts";
 import { episodeSources, episodes } from "#db/schema/episodes.ts";
+import { exportedText, withoutSources } from "#tests/support/data/catalog-text.ts";
 import { generatedTitle, generatedTitles } from "#tests/support/data/generated-titles.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
@@ -39,13 +39,6 @@ function file(name: string, content: string | Buffer) {
 const importFile = async (path: string, options = {}) =>
   importRecords((await openCatalogFile(path)).records, options);
 const version = async () => (await db.select().from(catalogState))[0]?.version ?? 0;
-/** A copy whose facts come from a file. */
-const withoutSources = (text: string) => text.replace(/^{"kind":"about".*\n/, "");
-async function exported(options = {}) {
-  let text = "";
-  for await (const line of exportCatalog(options)) text += line;
-  return text;
-}
 
 const filmRecords = [
   { kind: "source", mal_id: 1, number: 1, url: "/film/1/master.m3u8", type: "hls", label: "HLS" },
@@ -280,11 +273,11 @@ test("an export imported into an empty catalog gives the same export", async () 
     ...generatedTitles(600, 100),
     { mal_id: 9, title: "Adult", genres: ["Hentai"] },
   ]);
-  const first = await exported();
+  const first = await exportedText();
   await db.delete(titles);
   const report = await importFile(file("all.ndjson.gz", gzipSync(first)), { includeAdult: true });
   expect([report.rejectedCount, report.titles.added]).toEqual([0, 603]);
-  expect(withoutSources(await exported())).toBe(withoutSources(first));
+  expect(withoutSources(await exportedText())).toBe(withoutSources(first));
   expect(
     (await importFile(file("all.ndjson.gz", gzipSync(first)), { includeAdult: true })).titles.unchanged,
   ).toBe(603);
@@ -298,13 +291,13 @@ test("the text of an episode with an unknown source is only in an export with te
   await db.insert(episodes).values({ malId: 1, number: 1, description: "Somebody's text" });
   const texts = (text: string) =>
     [...text.matchAll(/"description":("[^"]*"|null),"date"/g)].map(([, said]) => JSON.parse(said ?? ""));
-  expect(texts(await exported())).toEqual([null, "Our text"]);
-  const whole = await exported({ withTexts: true });
+  expect(texts(await exportedText())).toEqual([null, "Our text"]);
+  const whole = await exportedText({ withTexts: true });
   expect(texts(whole)).toEqual(["Somebody's text", "Our text"]);
   await db.delete(titles);
   await importFile(file("whole.ndjson", whole));
-  expect(texts(await exported({ withTexts: true }))).toEqual(["Somebody's text", "Our text"]);
-  expect(texts(await exported())).toEqual([null, "Our text"]);
+  expect(texts(await exportedText({ withTexts: true }))).toEqual(["Somebody's text", "Our text"]);
+  expect(texts(await exportedText())).toEqual([null, "Our text"]);
 });
 
 test("two imports of the same titles at once both finish and store each title once", async () => {
@@ -348,8 +341,12 @@ test("catalog-import reports in words or JSON with exit codes, and catalog-expor
   expect(await runToolInProcess(catalogExport, ["--nonsense"])).toMatchObject({ code: 2 });
   const foreign = file("cli.txt", "root:x:0:0\nno catalog at all\n");
   expect(await importTool(foreign)).toMatchObject({ code: 1 });
-  expect(await spawnTool("catalog-export", [])).toEqual({ code: 0, stdout: await exported(), stderr: "" });
+  expect(await spawnTool("catalog-export", [])).toEqual({
+    code: 0,
+    stdout: await exportedText(),
+    stderr: "",
+  });
   const target = join(folder, "out.ndjson.gz");
   expect(await runToolInProcess(catalogExport, [target])).toMatchObject({ code: 0 });
-  expect(gunzipSync(readFileSync(target)).toString()).toBe(await exported());
+  expect(gunzipSync(readFileSync(target)).toString()).toBe(await exportedText());
 });

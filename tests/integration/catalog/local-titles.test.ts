@@ -2,7 +2,6 @@ import { and, desc, eq, sql } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { editTitle, findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
-import { exportCatalog } from "#app/domain/catalog-sharing/catalog-sharing.server.ts";
 import { reportProgress, undoImport } from "#app/domain/library/library.server.ts";
 import {
   createLocalTitle,
@@ -26,6 +25,7 @@ import {
   watchProgress,
   wishes,
 } from "#db/schema/library.ts";
+import { exportedText } from "#tests/support/data/catalog-text.ts";
 import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
@@ -337,9 +337,7 @@ test("only members see a local title, and no export contains it", async () => {
   ];
   for (const address of asked)
     expect(await (await visitor.request(address)).text(), address).not.toContain(String(local));
-  let exported = "";
-  for await (const text of exportCatalog({ withTexts: true })) exported += text;
-  expect(exported).not.toContain("Attic Films");
+  expect(await exportedText({ withTexts: true })).not.toContain("Attic Films");
 });
 
 test("an import of a title with the same id turns the local title into it, unless the ids name two titles", async () => {

@@ -1,14 +1,10 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 import { tool as catalogExport } from "#app/cli/catalog-export.ts";
-import {
-  importRecords,
-  numberFirstTags,
-  readRecords,
-} from "#app/domain/catalog-import/catalog-import.server.ts";
-import { exportCatalog } from "#app/domain/catalog-sharing/catalog-sharing.server.ts";
+import { numberFirstTags } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { db } from "#db/client.server.ts";
 import { tags, titleRecords, titles } from "#db/schema/catalog.ts";
+import { exportedText, importJson, importText, withoutSources } from "#tests/support/data/catalog-text.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { runToolInProcess } from "#tests/support/site/tools-in-process.ts";
 
@@ -16,14 +12,6 @@ beforeEach(async () => {
   await db.delete(titles);
   await db.delete(tags);
 });
-
-async function importText(text: string, options = {}) {
-  async function* chunks() {
-    yield text;
-  }
-  return importRecords(readRecords(chunks()), options);
-}
-const importJson = (value: unknown, options = {}) => importText(JSON.stringify(value), options);
 
 const jikan = (more: object = {}) => ({
   mal_id: 1,
@@ -50,14 +38,6 @@ const offline = {
 const titleRow = async () => (await db.select().from(titles).where(eq(titles.malId, 1)))[0];
 const sourcesOf = async () => (await db.select().from(titleRecords)).map(({ source }) => source).sort();
 const lists = [{ mal_id: 1, anidb_id: 23, tvdb_id: 76885, season: { tvdb: 1 } }];
-
-/** A copy whose facts come from a file. */
-const withoutSources = (text: string) => text.replace(/^{"kind":"about".*\n/, "");
-async function exported(options = {}) {
-  let text = "";
-  for await (const line of exportCatalog(options)) text += line;
-  return text;
-}
 const titleLine = (text: string) =>
   text
     .split("\n")
@@ -137,7 +117,7 @@ test("a dry run writes no record and no tag", async () => {
 test("an export leaves out texts that may not be shared, and --with-texts names their source", async () => {
   await importJson({ data: jikan() });
   await importTitles([{ mal_id: 1, title: "Cowboy Bebop", background: "The operator's own words." }]);
-  const plain = await exported();
+  const plain = await exportedText();
   expect(titleLine(plain)).toMatchObject({ synopsis: null, background: "The operator's own words." });
   expect(plain).not.toContain("A text of MyAnimeList");
   const { stdout } = await runToolInProcess(catalogExport, ["--with-texts"]);
@@ -147,14 +127,14 @@ test("an export leaves out texts that may not be shared, and --with-texts names 
   });
   await db.delete(titles);
   await importText(stdout);
-  expect(await exported({ withTexts: true })).toBe(stdout);
-  expect(await exported(), "the copy does not give the text away either").toBe(plain);
+  expect(await exportedText({ withTexts: true })).toBe(stdout);
+  expect(await exportedText(), "the copy does not give the text away either").toBe(plain);
 });
 
 test("an export names its sources and licenses first, and an import leaves that line out", async () => {
   await importJson({ data: jikan() });
   await importJson({ data: [offline] });
-  const [about = ""] = (await exported()).split("\n");
+  const [about = ""] = (await exportedText()).split("\n");
   expect(JSON.parse(about)).toEqual({
     kind: "about",
     sources: [
@@ -177,13 +157,13 @@ test("an export names its sources and licenses first, and an import leaves that 
 test("an export leaves out addresses of pictures that may not be shared, and --with-texts names their source", async () => {
   const picture = "https://cdn.example/1.jpg";
   await importJson({ data: jikan({ images: { jpg: { image_url: picture } } }) });
-  expect(await exported()).not.toContain(picture);
-  const whole = await exported({ withTexts: true });
+  expect(await exportedText()).not.toContain(picture);
+  const whole = await exportedText({ withTexts: true });
   expect(titleLine(whole)).toMatchObject({ image_url: picture, texts_from: { image_url: "jikan" } });
   await db.delete(titles);
   await importText(whole);
   expect((await titleRow())?.imageUrl).toBe(picture);
-  expect(await exported()).not.toContain(picture);
+  expect(await exportedText()).not.toContain(picture);
 });
 
 test("an export leaves out ids that come from Anime-Lists alone", async () => {
@@ -191,7 +171,7 @@ test("an export leaves out ids that come from Anime-Lists alone", async () => {
   await importJson(lists);
   expect((await titleRow())?.title).toBe("cowboy bebop");
   for (const withTexts of [false, true])
-    expect(titleLine(await exported({ withTexts }))).toMatchObject({ external_ids: ["anidb:23"] });
+    expect(titleLine(await exportedText({ withTexts }))).toMatchObject({ external_ids: ["anidb:23"] });
 });
 
 test("tags have MyAnimeList's numbers or else our own, which an export keeps", async () => {
@@ -204,13 +184,13 @@ test("tags have MyAnimeList's numbers or else our own, which an export keeps", a
   await importJson({ data: jikan({ studios: [{ mal_id: 14, name: "SUNRISE" }] }) });
   expect(await numbers()).toMatchObject({ SUNRISE: 14, "Bounty Hunter": own["Bounty Hunter"] });
   await importTitles([{ mal_id: 2, title: "Another", themes: ["Aardvark"] }]);
-  const first = await exported();
+  const first = await exportedText();
   expect(first).toContain('{"kind":"tag","tag":"producer","mal_id":14,"name":"SUNRISE"}\n');
   await db.delete(titles);
   await db.delete(tags);
   const lines = first.trimEnd().split("\n");
   await importText(lines.toReversed().join("\n"));
-  expect(withoutSources(await exported())).toBe(withoutSources(first));
+  expect(withoutSources(await exportedText())).toBe(withoutSources(first));
 });
 
 test("a catalog of the earlier version gets its numbers once, with any number of processes", async () => {

@@ -12,7 +12,7 @@ const { newMember, newOperator, Visitor } = await import("#tests/support/request
 const { db } = await import("#db/client.server.ts");
 const { titleDetails } = await import("#db/schema/details.ts");
 const { runDetails, startDetails, stopDetails } = await import("#app/domain/details/details.server.ts");
-const { exportCatalog } = await import("#app/domain/catalog-sharing/catalog-sharing.server.ts");
+const { exportedText } = await import("#tests/support/data/catalog-text.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { until } = await import("#tests/support/checks/wait-until.ts");
 
@@ -66,10 +66,9 @@ test("an operator turns details on, and a member who opens a title lets it be as
 });
 
 test("exports and visitors' data pages keep to AniList's terms", async () => {
-  const lines = async (options: Parameters<typeof exportCatalog>[0]) => {
-    let text = "";
-    for await (const part of exportCatalog(options)) text += part;
-    return text.split("\n").filter((line) => line.includes("Zqxporch"));
+  const lines = async (options: Parameters<typeof exportedText>[0]) => {
+    const exported = await exportedText(options);
+    return exported.split("\n").filter((line) => line.includes("Zqxporch"));
   };
   const [shared] = await lines({});
   expect(shared).not.toMatch(/happens in|ipfs/);

@@ -1,7 +1,6 @@
 import { eq, gte, inArray, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 import { editTitle, listEdits, undoEdit } from "#app/domain/catalog-editing/catalog-editing.server.ts";
-import { exportCatalog } from "#app/domain/catalog-sharing/catalog-sharing.server.ts";
 import { catalogVersion, changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
 import { createLocalTitle, replaceLocalTitle } from "#app/domain/local-titles/local-titles.server.ts";
@@ -16,6 +15,7 @@ import {
   franchiseTitles,
 } from "#db/schema/franchises.ts";
 import { householdTitles } from "#db/schema/library.ts";
+import { exportedText } from "#tests/support/data/catalog-text.ts";
 import { someUser } from "#tests/support/data/database-rows.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { chooseTitle, newChild } from "#tests/support/requests/household.ts";
@@ -334,10 +334,9 @@ describe("an operator's corrections", () => {
     await importTitles([record(14, 2017)]);
     expect(await replaceLocalTitle({ from: local, to: 14 }, actor)).toMatchObject({ ok: true });
     expect(await numbersOf(14)).toEqual([11, 12, 14]);
-    const exported = [];
-    for await (const line of exportCatalog()) exported.push(String(line));
-    expect(exported.join("")).toContain('"mal_id":14');
-    expect(exported.join("")).not.toMatch(/franchise/);
+    const exported = await exportedText();
+    expect(exported).toContain('"mal_id":14');
+    expect(exported).not.toMatch(/franchise/);
   });
 });
 

@@ -15,7 +15,7 @@ const { log } = await import("#app/platform/log.server.ts");
 const { tool } = await import("#app/cli/sources.ts");
 const { runToolInProcess } = await import("#tests/support/site/tools-in-process.ts");
 await import("#app/start/site.server.ts");
-const { exportCatalog } = await import("#app/domain/catalog-sharing/catalog-sharing.server.ts");
+const { exportedText } = await import("#tests/support/data/catalog-text.ts");
 const { watchCatalog } = await import("#app/domain/catalog-version/catalog-version.server.ts");
 const { connectAlone, db } = await import("#db/client.server.ts");
 const { sourceHeaders } = await import("#db/schema/episodes.ts");
@@ -270,8 +270,7 @@ describe("what is kept and shown", () => {
     const rows = await db.select().from(sourceHeaders).where(eq(sourceHeaders.sourceId, id));
     expect(rows).toHaveLength(5);
     const json = await (await request(`/api/episodes/getEpisode?mal_id=${episode.malId}&ep=1`)).text();
-    let exported = "";
-    for await (const line of exportCatalog()) exported += line;
+    const exported = await exportedText();
     expect(exported).toContain("/closed/media.m3u8");
     for (const text of [JSON.stringify(rows), json, page, exported])
       for (const value of [...all, "operator-secret"]) expect(text).not.toContain(value);
