@@ -1,7 +1,8 @@
-import { mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { renameSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
+import { writeOldFilm } from "#tests/support/data/old-films.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** An operator chooses folders of films on a site with the embedded database. */
@@ -23,11 +24,7 @@ const { films: filmRows } = await import("#db/schema/films.ts");
 let operator: Awaited<ReturnType<typeof newMember>>;
 const page = "/admin/setup";
 
-function put(path: string, content = `the film ${path}`) {
-  mkdirSync(dirname(join(place, path)), { recursive: true });
-  writeFileSync(join(place, path), content);
-  utimesSync(join(place, path), 1_600_000_000, 1_600_000_000);
-}
+const put = (path: string, content?: string) => writeOldFilm(place, path, content);
 
 beforeAll(async () => {
   await migrateWithBackup();

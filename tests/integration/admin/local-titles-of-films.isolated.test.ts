@@ -1,7 +1,7 @@
-import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { rmSync } from "node:fs";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { writeOldFilm } from "#tests/support/data/old-films.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** Operators turn films that no catalog has into local titles. */
@@ -24,11 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function put(path: string) {
-  mkdirSync(dirname(join(folder, path)), { recursive: true });
-  writeFileSync(join(folder, path), `the film ${path}`);
-  utimesSync(join(folder, path), 1_600_000_000, 1_600_000_000);
-}
+const put = (path: string) => writeOldFilm(folder, path);
 async function post(form: Record<string, string>, status = 200) {
   const answer = await operator.request("/admin/films", { form });
   const html = await answer.text();

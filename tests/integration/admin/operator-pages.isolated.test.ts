@@ -1,7 +1,7 @@
-import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { rmSync } from "node:fs";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writeOldFilm } from "#tests/support/data/old-films.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** The operator's pages: who may open them, and what each form does. */
@@ -344,11 +344,8 @@ test("a scan registers films whose match is sure, and the page decides the other
     "Zzyzx Unheard Of - 04.webm",
     "Zzyzx/05.webm",
     "Zzyzx/06.webm",
-  ]) {
-    mkdirSync(dirname(join(folder, film)), { recursive: true });
-    writeFileSync(join(folder, film), "film");
-    utimesSync(join(folder, film), 1_600_000_000, 1_600_000_000);
-  }
+  ])
+    writeOldFilm(folder, film, "film");
   const shown = async () => (await open("/admin/films")).replaceAll("<!-- -->", "");
   expect(await post("/admin/films", { intent: "scan" })).toContain("A scan begins");
   await runRequestedScans({});

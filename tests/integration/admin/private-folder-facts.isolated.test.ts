@@ -1,7 +1,8 @@
-import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { writeOldFilm } from "#tests/support/data/old-films.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** If films are for members, a picture or text from the folder would reveal to visitors that a film is here. */
@@ -21,9 +22,7 @@ const plotOf = async (malId: number) =>
 test("only local titles use files beside their films", async () => {
   await importTitles([{ kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 }]);
   for (const folder of ["Cowboy Bebop", "Zzyx Unheard Of"]) {
-    mkdirSync(join(media, folder));
-    writeFileSync(join(media, folder, "01.mkv"), `the film of ${folder}`);
-    utimesSync(join(media, folder, "01.mkv"), 1_600_000_000, 1_600_000_000);
+    writeOldFilm(media, join(folder, "01.mkv"));
     writeFileSync(join(media, folder, "tvshow.nfo"), "<tvshow><plot>A plot.</plot></tvshow>");
   }
   const scan = () => scanning.scanLibrary({ folder: "", reason: "command" }, { isPatient: false });

@@ -1,7 +1,7 @@
-import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
+import { writeOldFilm } from "#tests/support/data/old-films.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** The list of tasks for an operator, one kind after the other, on a site with films and open sign-up. */
@@ -106,10 +106,7 @@ test("a backup that is missing, calmly on a new site, or older than a month", as
 });
 
 test("a video without a known title, until an operator decides", async () => {
-  mkdirSync(join(folder, "Zzyzx"));
-  const file = join(folder, "Zzyzx", "Zzyzx Unheard Of - 04.webm");
-  writeFileSync(file, "film");
-  utimesSync(file, 1_600_000_000, 1_600_000_000);
+  writeOldFilm(folder, "Zzyzx/Zzyzx Unheard Of - 04.webm");
   await scanLibrary({ folder: "", reason: "start" });
   expect(await listNeeds()).toMatchObject([
     {

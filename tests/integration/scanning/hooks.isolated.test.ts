@@ -1,6 +1,7 @@
-import { mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { writeOldFilm } from "#tests/support/data/old-films.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /**
@@ -21,11 +22,7 @@ let operator: Awaited<ReturnType<typeof newOperator>>;
 let secret = "";
 
 beforeAll(async () => {
-  for (const path of [episode, movie]) {
-    mkdirSync(dirname(join(media, path)), { recursive: true });
-    writeFileSync(join(media, path), "a film");
-    utimesSync(join(media, path), 1_600_000_000, 1_600_000_000);
-  }
+  for (const path of [episode, movie]) writeOldFilm(media, path, "a film");
   operator = await newOperator();
   secret = await makeSecret("Sonarr in the cellar");
 });

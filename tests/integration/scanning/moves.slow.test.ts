@@ -1,7 +1,8 @@
-import { linkSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { linkSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { isNull, sql } from "drizzle-orm";
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { moveFilm, writeOldFilm } from "#tests/support/data/old-films.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** Data that moves along with films and folders, and scans that run at the same time. */
@@ -33,16 +34,8 @@ beforeEach(async () => {
   await db.delete(episodeSources);
 });
 
-function put(path: string, content = `the film ${path}`) {
-  mkdirSync(dirname(join(media, path)), { recursive: true });
-  writeFileSync(join(media, path), content);
-  const at = Date.now() / 1000 - 3600;
-  utimesSync(join(media, path), at, at);
-}
-const move = (from: string, to: string) => {
-  mkdirSync(dirname(join(media, to)), { recursive: true });
-  renameSync(join(media, from), join(media, to));
-};
+const put = (path: string, content?: string) => writeOldFilm(media, path, content);
+const move = (from: string, to: string) => moveFilm(media, from, to);
 const scan = () => scanningDoor.scanLibrary({ folder: "", reason: "command" });
 const sources = async () =>
   (await playback.listSources()).map(({ malId, episode, url }) => `${malId} ${episode} ${url}`);

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { eq } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { writeOldFilm as put } from "#tests/support/data/old-films.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** Several folders of films: their paths, films that move between them, links, and files that were skipped. */
@@ -38,14 +39,6 @@ beforeEach(async () => {
   await db.delete(filmDecisions);
   for (const source of await playback.listSources()) await playback.deleteSource(source.id);
 });
-
-function put(root: string, path: string, content: string | Buffer = `the film ${path}`) {
-  const file = join(root, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, content);
-  const at = Date.now() / 1000 - 3600;
-  utimesSync(file, at, at);
-}
 
 async function scan(inside = "") {
   const scanned = await scanning.scanLibrary({ folder: inside, reason: "command" });

@@ -1,7 +1,8 @@
-import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { eq, like } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { moveFilm, writeOldFilm } from "#tests/support/data/old-films.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** Identities, decisions and sources survive renames, missing files and missing folders. */
@@ -26,18 +27,8 @@ const titles = [
 
 beforeAll(() => importTitles(titles));
 
-/** Writes a file that is an hour old, like the films of a collection. */
-function put(path: string, content = `the film ${path}`) {
-  const file = join(media, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, content);
-  const at = Date.now() / 1000 - 3600;
-  utimesSync(file, at, at);
-}
-const move = (from: string, to: string) => {
-  mkdirSync(dirname(join(media, to)), { recursive: true });
-  renameSync(join(media, from), join(media, to));
-};
+const put = (path: string, content?: string) => writeOldFilm(media, path, content);
+const move = (from: string, to: string) => moveFilm(media, from, to);
 
 beforeEach(async () => {
   rmSync(media, { recursive: true, force: true });
