@@ -5,12 +5,10 @@ import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { formOf } from "#tests/support/requests/page-form.ts";
-import { newMember, newOperator } from "#tests/support/requests/visitor.ts";
+import { type Member, newMember, newOperator } from "#tests/support/requests/visitor.ts";
 import { runToolInProcess } from "#tests/support/site/tools-in-process.ts";
 
 /** A birthday under 18 hides titles for adults. Only an operator can end that before the day comes. */
-
-type Member = Awaited<ReturnType<typeof newMember>>;
 
 const adultTitle = await someTitle({ rating: "rx" });
 const person = { name: "Mio", last_name: "Akiyama", gender: "female" };

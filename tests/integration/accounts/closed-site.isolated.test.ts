@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
+import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 const folder = temporaryFolder("closed-site-films");
@@ -57,7 +58,7 @@ const isApi = (path: string) => /^\/(?:api|v4)\//.test(path);
 
 const word = "quorbleth";
 const planted = { malId: 800_001, word, year: 2020, film: `${word}/01.ts` };
-let member: Awaited<ReturnType<typeof newMember>>;
+let member: Member;
 
 beforeAll(async () => {
   // Without an operator, the page that creates one would be open.

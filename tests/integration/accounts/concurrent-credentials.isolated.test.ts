@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
+import type { Member } from "#tests/support/requests/visitor.ts";
 import { startMailServer } from "#tests/support/servers/mail-server.ts";
 
 const mail = await startMailServer();
@@ -31,10 +32,7 @@ const waitingQueries = async () =>
  * Holds a member's password change at its last statement: the other sessions and all tokens are deleted, but the
  * transaction is still open. Then calls `during`, and lets the change end once that call waits too or has been answered.
  */
-async function duringPasswordChange<Value>(
-  member: Awaited<ReturnType<typeof newMember>>,
-  during: () => Promise<Value>,
-): Promise<Value> {
+async function duringPasswordChange<Value>(member: Member, during: () => Promise<Value>): Promise<Value> {
   const { change, value } = await withTransaction(async (transaction) => {
     await transaction
       .select()

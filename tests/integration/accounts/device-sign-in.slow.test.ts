@@ -10,11 +10,10 @@ import { deviceCodes } from "#db/schema/device-codes.ts";
 import { addProfile, newChild, switchTo } from "#tests/support/requests/household.ts";
 import { inThrees } from "#tests/support/requests/in-threes.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
-import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { type Member, newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** Signing in a screen from a phone, by the API and by browsers without JavaScript. */
 
-type Member = Awaited<ReturnType<typeof newMember>>;
 type Started = { device_code: string; user_code: string; expires_in: number };
 
 const television = "Mozilla/5.0 (X11; Linux x86_64) Chrome/87.0 Safari/537.36";

@@ -1,5 +1,6 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
+import type { Member } from "#tests/support/requests/visitor.ts";
 import { startMailServer } from "#tests/support/servers/mail-server.ts";
 
 const mail = await startMailServer();
@@ -18,7 +19,6 @@ const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts"
 afterAll(() => mail.stop());
 
 const tokenIn = (text: string) => /token=([\w-]{43})\b/.exec(text)?.[1] ?? "";
-type Member = Awaited<ReturnType<typeof newMember>>;
 
 const change = (member: Member, email: string, current: string | null = goodPassword) =>
   member.request("/settings/email", { form: { email, ...(current !== null && { current }) } });

@@ -8,11 +8,9 @@ import { db } from "#db/client.server.ts";
 import { securityEvents } from "#db/schema/events.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
-import { newMember, signUpMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { type Member, newMember, signUpMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** The record of events: which ones are written, who sees them, and how long they are kept. */
-
-type Member = Awaited<ReturnType<typeof newMember>>;
 
 const eventsOf = (userId: string) =>
   db

@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import type { Member } from "#tests/support/requests/visitor.ts";
 import { startMailServer } from "#tests/support/servers/mail-server.ts";
 
 const mail = await startMailServer();
@@ -12,7 +13,6 @@ const { minutes } = await import("#app/platform/units.ts");
 const { db } = await import("#db/client.server.ts");
 const { accessTokens, mailedTokens, sessions, users } = await import("#db/schema/accounts.ts");
 
-type Member = Awaited<ReturnType<typeof newMember>>;
 const newPassword = "Xyz987!a";
 const cookieName = "engawa-session";
 

@@ -13,12 +13,11 @@ import { someTitle } from "#tests/support/data/database-rows.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { formOf, untouchedFields } from "#tests/support/requests/page-form.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
-import { newMember, newOperator, Visitor } from "#tests/support/requests/visitor.ts";
+import { type Member, newMember, newOperator, Visitor } from "#tests/support/requests/visitor.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
 /** The operator's page for one title, whose forms are posted as a browser without scripts posts them. */
 
-type Member = Awaited<ReturnType<typeof newMember>>;
 let operator: Member;
 beforeAll(async () => {
   operator = await newOperator({ username: "Olga Operator" });

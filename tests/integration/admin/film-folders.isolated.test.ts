@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { writeOldFilm } from "#tests/support/data/old-films.ts";
+import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** An operator chooses folders of films on a site with the embedded database. */
@@ -21,7 +22,7 @@ const { db } = await import("#db/client.server.ts");
 const { sessions } = await import("#db/schema/accounts.ts");
 const { films: filmRows } = await import("#db/schema/films.ts");
 
-let operator: Awaited<ReturnType<typeof newMember>>;
+let operator: Member;
 const page = "/admin/setup";
 
 const put = (path: string, content?: string) => writeOldFilm(place, path, content);

@@ -1,6 +1,7 @@
 import { appendFileSync, copyFileSync, mkdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** The Setup page's report of the first scan, from before it begins until a film can be watched. */
@@ -15,7 +16,7 @@ const { db } = await import("#db/client.server.ts");
 const { scans } = await import("#db/schema/scanning.ts");
 
 const firstFilm = join(folder, "Paper Lantern Story", "Paper Lantern Story - 01.webm");
-let operator: Awaited<ReturnType<typeof newMember>>;
+let operator: Member;
 beforeAll(async () => {
   operator = await newOperator();
   await importTitles([

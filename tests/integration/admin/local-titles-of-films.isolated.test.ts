@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeOldFilm } from "#tests/support/data/old-films.ts";
+import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** Operators turn films that no catalog has into local titles. */
@@ -18,7 +19,7 @@ const { countUndecidedFilms, listDecisions, runRequestedScans } = await import(
 );
 const { firstLocalMalId } = await import("#app/domain/visibility/visibility.ts");
 
-let operator: Awaited<ReturnType<typeof newMember>>;
+let operator: Member;
 beforeAll(async () => {
   operator = await newOperator();
 });

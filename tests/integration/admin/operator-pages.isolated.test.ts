@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeOldFilm } from "#tests/support/data/old-films.ts";
+import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** The operator's pages: who may open them, and what each form does. */
@@ -20,8 +21,6 @@ const { listSources, listSubtitles, recordFailedPlay } = await import(
   "#app/domain/playback/playback.server.ts"
 );
 const { runRequestedScans } = await import("#app/domain/scanning/scanning.server.ts");
-
-type Member = Awaited<ReturnType<typeof newMember>>;
 
 const pages = [
   "/admin",

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** The settings that operators choose on a site that can be reached from outside. */
@@ -15,7 +16,7 @@ const { loadSiteSettings } = await import("#app/domain/setup/setup.server.ts");
 const { listEvents } = await import("#app/domain/events/events.server.ts");
 const { siteSettings } = await import("#db/schema/site-settings.ts");
 
-let operator: Awaited<ReturnType<typeof newMember>>;
+let operator: Member;
 beforeAll(async () => {
   operator = await newOperator();
 });

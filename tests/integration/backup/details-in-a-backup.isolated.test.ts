@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
+import type { Member } from "#tests/support/requests/visitor.ts";
 import { someMedia, startAniList } from "#tests/support/servers/anilist.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
@@ -60,7 +61,7 @@ async function rowsOf() {
   return rows;
 }
 
-async function exportOf(member: Awaited<ReturnType<typeof newMember>>) {
+async function exportOf(member: Member) {
   const text = await (await member.request("/api/user/export")).text();
   // Each export is an event, so the next one names it, at another time.
   return text.replace(/"exported_at":\s*"[^"]*"/, "").replaceAll(/^.*"kind":"account_exported".*\n/gm, "");

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 import type { Told, Walker } from "#tests/support/requests/planted-titles.ts";
 import type { Planted } from "#tests/support/requests/site-walk.ts";
+import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /**
@@ -42,7 +43,7 @@ const asVisitor = (name: string, cookie?: string): Walker => ({
   ask: ({ path, ...init }) =>
     Object.assign(new Visitor(), cookie && { cookies: new Map([["visitor", cookie]]) }).request(path, init),
 });
-let member: Awaited<ReturnType<typeof newMember>>;
+let member: Member;
 let operator: typeof member;
 let token: string;
 let stopWatching: () => Promise<void>;

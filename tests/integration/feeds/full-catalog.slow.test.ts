@@ -6,6 +6,7 @@ import { sql } from "drizzle-orm";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { lockTables } from "#tests/support/database/lock-tables.ts";
+import type { Member } from "#tests/support/requests/visitor.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
@@ -47,7 +48,7 @@ const serve =
 const stall: RequestListener = (_, response) =>
   void response.writeHead(200, { "Content-Length": 50_000, ETag: '"a"' }).write("{".repeat(20_000));
 
-let operator: Awaited<ReturnType<typeof newMember>>;
+let operator: Member;
 beforeAll(async () => {
   operator = await newOperator();
 });

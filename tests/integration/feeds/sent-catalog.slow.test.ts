@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { desc, eq, inArray } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** An operator without a command line uploads a file of titles. */
@@ -14,7 +15,7 @@ const { titles } = await import("#db/schema/catalog.ts");
 const { securityEvents } = await import("#db/schema/events.ts");
 const { runOnOneInstance } = await import("#db/one-instance.server.ts");
 
-let operator: Awaited<ReturnType<typeof newMember>>;
+let operator: Member;
 beforeAll(async () => {
   operator = await newOperator();
 });

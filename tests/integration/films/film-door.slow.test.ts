@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
+import type { Member } from "#tests/support/requests/visitor.ts";
 
 /** Films are for members, unless FILMS says otherwise: who gets them, and that visitors cannot learn which films exist. */
 
@@ -23,7 +24,6 @@ const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
 const { eq } = await import("drizzle-orm");
 
-type Member = Awaited<ReturnType<typeof newMember>>;
 type EpisodeJson = {
   sources: { url: string; type: string }[];
   subtitles: { url: string }[];

@@ -2,6 +2,7 @@ import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
+import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /**
@@ -33,7 +34,7 @@ const malId = title.malId;
 /** Occurs in the bytes of the files, and in no name. */
 const secret = "vyndrakoscript";
 const film = Buffer.concat([transportStream(50), Buffer.from(secret)]);
-let member: Awaited<ReturnType<typeof newMember>>;
+let member: Member;
 let filmPaths: string[];
 
 beforeAll(async () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
+import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** An operator hides a film from everybody, while its title stays visible. */
@@ -16,7 +17,6 @@ const { db } = await import("#db/client.server.ts");
 const { films } = await import("#db/schema/films.ts");
 const { filmDecisions } = await import("#db/schema/scanning.ts");
 
-type Member = Awaited<ReturnType<typeof newMember>>;
 const malId = 720_001;
 const bytes = transportStream(30);
 const page = (episode: number) => `/admin/episode?id=${malId}&episode=${episode}`;

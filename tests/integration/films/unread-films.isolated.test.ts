@@ -2,6 +2,7 @@ import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** The site reads registered films before anybody opens them, and operators see how each one plays. */
@@ -57,7 +58,7 @@ const files: Record<string, Uint8Array | string> = {
 const names = [...Object.keys(files), "08.mkv"];
 /** This file was read by an older version of the site. */
 const readBefore = "06.mkv";
-let operator: Awaited<ReturnType<typeof newOperator>>;
+let operator: Member;
 
 beforeAll(async () => {
   for (const [name, film] of Object.entries(files))

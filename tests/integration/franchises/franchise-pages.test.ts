@@ -11,7 +11,7 @@ import { householdTitles, watchHistory, watchList, watchProgress } from "#db/sch
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { chooseTitle, newChild } from "#tests/support/requests/household.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
-import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { type Member, newMember, Visitor } from "#tests/support/requests/visitor.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
 /** What pages and endpoints make of the order of a franchise, for each viewer of the titles that this viewer sees. */
@@ -60,7 +60,6 @@ beforeEach(async () => {
 
 const numberOf = async (malId: number) =>
   (await db.select().from(franchiseTitles).where(eq(franchiseTitles.malId, malId)))[0]?.franchiseId ?? 0;
-type Member = Awaited<ReturnType<typeof newMember>>;
 const save = (member: Member, animeId: number, entry: object) =>
   dataOf(member.request("/api/user/watchList", { json: { animeId, ...entry } }));
 async function read(visitor: Visitor, path: string) {

@@ -4,6 +4,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 import type { Told } from "#tests/support/requests/planted-titles.ts";
+import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /**
@@ -43,7 +44,7 @@ const foreign = `https://films.invalid/${marker}/master.m3u8`;
 const picture = `https://pictures.invalid/${marker}-poster.jpg`;
 
 type Browser = InstanceType<typeof Visitor>;
-let owner: Awaited<ReturnType<typeof newMember>>;
+let owner: Member;
 const children: { name: string; browser: Browser }[] = [];
 const before = new Map<string, string>();
 let stopWatching: () => Promise<void>;

@@ -13,7 +13,7 @@ import {
   switchTo,
 } from "#tests/support/requests/household.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
-import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { type Member, newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** An account's file brings its household to another account. */
 
@@ -23,7 +23,6 @@ type Report = {
   household_titles: number;
   skipped: { field: string; why: string }[];
 };
-type Member = Awaited<ReturnType<typeof newMember>>;
 
 const exported = async (member: Visitor) =>
   (await (await member.request("/api/user/export")).json()) as Plain & { children?: Plain[] };

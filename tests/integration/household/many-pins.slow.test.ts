@@ -3,12 +3,12 @@ import { beforeAll, expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { profilePins } from "#db/schema/accounts.ts";
 import { addProfile, anotherBrowserOf, ownersPin, switchTo } from "#tests/support/requests/household.ts";
-import { newMember, openSession, Visitor } from "#tests/support/requests/visitor.ts";
+import { type Member, newMember, openSession, Visitor } from "#tests/support/requests/visitor.ts";
 import { whenFree } from "#tests/support/requests/when-free.ts";
 
 /** A child's browser tries 200 four-digit PINs from 20 addresses, through the page and the API. */
 
-let owner: Awaited<ReturnType<typeof newMember>>;
+let owner: Member;
 let [child, sister, grownUp] = ["", "", ""];
 const guesses = 200;
 const pins = 10_000;

@@ -12,11 +12,10 @@ import {
   ownersPin,
   switchTo,
 } from "#tests/support/requests/household.ts";
-import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { type Member, newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** How a grown-up's profile is opened in a household with a child. */
 
-type Member = Awaited<ReturnType<typeof newMember>>;
 let owner: Member;
 let [child, sister, grownUp] = ["", "", ""];
 

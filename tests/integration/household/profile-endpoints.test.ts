@@ -10,7 +10,7 @@ import {
   switchTo,
 } from "#tests/support/requests/household.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
-import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { type Member, newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** Programs list the account's profiles and switch between them by the same rules as the page. */
 
@@ -25,7 +25,7 @@ const refusalOf = async (answer: Promise<Response>) => {
 const currentOf = async (visitor: Visitor) =>
   (await profilesOf(visitor)).filter(({ current }) => current).map(({ id }) => id);
 
-let owner: Awaited<ReturnType<typeof newMember>>;
+let owner: Member;
 let [child, grownUp] = ["", ""];
 beforeAll(async () => {
   owner = await newMember();

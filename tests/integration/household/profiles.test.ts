@@ -7,12 +7,10 @@ import { users } from "#db/schema/accounts.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
-import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { type Member, newMember, Visitor } from "#tests/support/requests/visitor.ts";
 import { origin } from "#tests/support/site/in-process.ts";
 
 /** Several people share an account, in a browser without JavaScript. */
-
-type Member = Awaited<ReturnType<typeof newMember>>;
 
 async function post(visitor: Visitor, path: string, form: Record<string, string>, status = 302) {
   const answer = await visitor.request(path, { form });

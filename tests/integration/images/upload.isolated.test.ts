@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import sharp from "sharp";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Member } from "#tests/support/requests/visitor.ts";
 import { base32 } from "#tests/support/servers/kubo-server.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 
@@ -17,7 +18,6 @@ const { deleteUnusedPictures, claimStoredPicture, findStoredCid } = await import
   "#app/domain/images/images.server.ts"
 );
 
-type Member = Awaited<ReturnType<typeof newMember>>;
 type Answer = { success?: boolean; data: string; error?: string };
 
 const solidColor = (width: number, height: number, background: string) =>

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
-import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { type Member, newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** Members dismiss titles, with the same forms that browsers without scripts send. */
 
@@ -12,7 +12,6 @@ beforeAll(async () => {
   );
 });
 
-type Member = Awaited<ReturnType<typeof newMember>>;
 const dismiss = (member: Member | Visitor, place: string, malId = 4) =>
   member.request("/?index", { form: { intent: "dismiss", mal_id: `${malId}`, place } });
 const textOf = async (response: Promise<Response>) =>

@@ -1,11 +1,9 @@
 import { expect, test } from "vitest";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
-import { newMember } from "#tests/support/requests/visitor.ts";
+import { type Member, newMember } from "#tests/support/requests/visitor.ts";
 
 /** The effect on the list when an episode is finished on the watch page, compared with reports from other programs. */
-
-type Member = Awaited<ReturnType<typeof newMember>>;
 
 const report = (member: Member, json: object, headers = {}) =>
   dataOf(member.request("/api/user/progress", { method: "PUT", json, headers }));

@@ -2,11 +2,10 @@ import { describe, expect, test } from "vitest";
 import { entryFields, maxEntriesPerEdit } from "#app/domain/library/library.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
-import { newMember } from "#tests/support/requests/visitor.ts";
+import { type Member, newMember } from "#tests/support/requests/visitor.ts";
 
 /** The form that edits the list, posted to a title's page and to the list as a browser without scripts does. */
 
-type Member = Awaited<ReturnType<typeof newMember>>;
 type Entry = { mal_id: number; type: string; progress: number; notes: string; added_at: string };
 type Undo = { malId: number; before: object | null; after: object | null }[];
 

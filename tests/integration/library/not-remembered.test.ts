@@ -1,11 +1,9 @@
 import { expect, test } from "vitest";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
-import { newMember } from "#tests/support/requests/visitor.ts";
+import { type Member, newMember } from "#tests/support/requests/visitor.ts";
 
 /** "Do not remember what I watch": while it is on, watching leaves no trace, whichever program reports it. */
-
-type Member = Awaited<ReturnType<typeof newMember>>;
 
 const forget = async (member: Member, isOn: boolean) =>
   expect(

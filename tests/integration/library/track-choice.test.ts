@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { someTitle } from "#tests/support/data/database-rows.ts";
-import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { type Member, newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** The sound and subtitles that a member chooses for a title hold for its next episodes. */
 
-const choose = (member: Awaited<ReturnType<typeof newMember>>, json: object) =>
+const choose = (member: Member, json: object) =>
   member.request("/api/user/trackChoice", { method: "PUT", json });
 
-async function chosenFor(member: Awaited<ReturnType<typeof newMember>>, malId: number) {
+async function chosenFor(member: Member, malId: number) {
   const file = (await (await member.request("/api/user/export")).json()) as {
     track_choices: { mal_id: number; sound: string | null; subtitles: string | null }[];
   };

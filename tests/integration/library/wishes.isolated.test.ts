@@ -1,5 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
+import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** Members wish for films of titles and episodes without any, and operators see how many members do. */
@@ -18,8 +19,6 @@ const { episodeWishes, wishes } = await import("#db/schema/library.ts");
 /** The title has aired, unless the fields say otherwise. */
 const someTitle = (fields: Parameters<typeof anyTitle>[0] = {}) =>
   anyTitle({ status: "Finished Airing", ...fields });
-
-type Member = Awaited<ReturnType<typeof newMember>>;
 
 const textOf = async (response: Promise<Response>) =>
   (await (await response).text()).replaceAll("<!-- -->", "");

@@ -3,11 +3,9 @@ import { db } from "#db/client.server.ts";
 import { episodes } from "#db/schema/episodes.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
-import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { type Member, newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** The forms on the page of a title that tick episodes, posted as a browser without scripts posts them. */
-
-type Member = Awaited<ReturnType<typeof newMember>>;
 
 const pathOf = (malId: number) => `/anime/${malId}/title-${malId}`;
 const pageOf = async (visitor: Visitor, malId: number) => (await visitor.request(pathOf(malId))).text();

@@ -6,11 +6,10 @@ import { watchList } from "#db/schema/library.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { newChild } from "#tests/support/requests/household.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
-import { newMember } from "#tests/support/requests/visitor.ts";
+import { type Member, newMember } from "#tests/support/requests/visitor.ts";
 
 /** The list page as a browser without scripts shows it. */
 
-type Member = Awaited<ReturnType<typeof newMember>>;
 type Entry = Record<string, unknown>;
 
 const add = (member: Member, json: object) => dataOf(member.request("/api/user/watchList", { json }));

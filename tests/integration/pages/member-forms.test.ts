@@ -1,11 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
-import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { type Member, newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** The forms of a member's own pages, posted as a browser without scripts posts them. */
-
-type Member = Awaited<ReturnType<typeof newMember>>;
 
 async function post(member: Member, path: string, form: Record<string, string>, status = 200) {
   const response = await member.request(path, { form });

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { writeOldFilm } from "#tests/support/data/old-films.ts";
+import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /**
@@ -18,7 +19,7 @@ const { scanRequests } = await import("#db/schema/scanning.ts");
 
 const episode = "Show Time/Season 1/Show Time - S01E05 - Five WEBDL-1080p.mkv";
 const movie = "movies/Quiet Porch (1999)/Quiet Porch (1999).mkv";
-let operator: Awaited<ReturnType<typeof newOperator>>;
+let operator: Member;
 let secret = "";
 
 beforeAll(async () => {

@@ -3,14 +3,13 @@ import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import sharp from "sharp";
 import { expect, test } from "vitest";
+import type { Member } from "#tests/support/requests/visitor.ts";
 import { whenFree } from "#tests/support/requests/when-free.ts";
 
 process.env.UPLOAD_QUOTA = "1";
 const { newMember } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");
 const { imageUses, storedImages } = await import("#db/schema/images.ts");
-
-type Member = Awaited<ReturnType<typeof newMember>>;
 
 const quotaBytes = 1024 * 1024;
 

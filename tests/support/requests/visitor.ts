@@ -87,6 +87,8 @@ export async function newMember(fields: { username?: string; email?: string } = 
   return Object.assign(visitor, { username, email, password: goodPassword, id });
 }
 
+export type Member = Awaited<ReturnType<typeof newMember>>;
+
 export async function newOperator(fields: Parameters<typeof newMember>[0] = {}) {
   const operator = await newMember(fields);
   await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));

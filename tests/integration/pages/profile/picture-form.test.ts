@@ -1,11 +1,9 @@
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { formOf } from "#tests/support/requests/page-form.ts";
-import { newMember } from "#tests/support/requests/visitor.ts";
+import { type Member, newMember } from "#tests/support/requests/visitor.ts";
 
 /** The picture forms, sent as a browser without scripts sends them. */
-
-type Member = Awaited<ReturnType<typeof newMember>>;
 
 const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#10a040" } })
   .png()

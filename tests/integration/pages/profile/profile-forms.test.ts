@@ -2,11 +2,10 @@ import { expect, test } from "vitest";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { formOf, untouchedFields } from "#tests/support/requests/page-form.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
-import { newMember } from "#tests/support/requests/visitor.ts";
+import { type Member, newMember } from "#tests/support/requests/visitor.ts";
 
 /** The forms of a member's profile, posted as a browser without scripts posts them. */
 
-type Member = Awaited<ReturnType<typeof newMember>>;
 type Tastes = { favorite_animes: number[]; favorite_genres: string[]; favorite_studios: string[] };
 
 const [visible, adult] = [await someTitle(), await someTitle({ rating: "rx" })];
