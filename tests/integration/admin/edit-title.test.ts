@@ -12,7 +12,7 @@ import { exportedText } from "#tests/support/data/catalog-text.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { formOf, untouchedFields } from "#tests/support/requests/page-form.ts";
-import { dataOf } from "#tests/support/requests/response-data.ts";
+import { dataOf, htmlOf } from "#tests/support/requests/response-data.ts";
 import { type Member, newMember, newOperator, Visitor } from "#tests/support/requests/visitor.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
@@ -31,11 +31,10 @@ beforeEach(async () => {
   await importTitles([{ ...line, synopsis: "From the file", title_synonyms: ["Veranda", "Deck"] }]);
 });
 
-const textOf = async (response: Response) => (await response.text()).replaceAll("<!-- -->", "");
-const open = async (path = page()) => textOf(await operator.request(path));
+const open = (path = page()) => htmlOf(operator.request(path));
 async function post(form: Record<string, string>, status = 200, by = operator) {
   const response = await by.request(page(), { form });
-  const html = await textOf(response);
+  const html = await htmlOf(response);
   expect(response.status, html.slice(0, 400)).toBe(status);
   return html;
 }
@@ -64,8 +63,8 @@ test("only changed fields are locked; they name who locked them, and follow the 
   const locked = Object.values(await facts()).filter(({ source }) => source === "operator");
   expect(locked.map(({ field }) => field)).toEqual(["titleEnglish", "airedFrom", "rating"]);
   const other = await newOperator({ username: "Otto Other" });
-  expect(await textOf(await other.request(page()))).toContain("Locked by Olga Operator.");
-  expect(await textOf(await new Visitor().request(`/anime/${id}/porch-${id}`))).toContain("The Porch");
+  expect(await htmlOf(other.request(page()))).toContain("Locked by Olga Operator.");
+  expect(await htmlOf(new Visitor().request(`/anime/${id}/porch-${id}`))).toContain("The Porch");
   await post({ intent: "unlock", field: "rating" });
   expect((await facts()).rating).toMatchObject({ text: "pg", source: "file" });
 });
@@ -199,7 +198,7 @@ test("a poster's address changes with its picture, also for visitors, and other 
   await importTitles([{ mal_id: other, title: `Terrace of ${id}` }]);
   const posterOf = async (malId: number) => {
     const name = malId === id ? `Porch ${id}` : `Terrace of ${id}`;
-    const html = await textOf(await new Visitor().request(titlePath(malId, name)));
+    const html = await htmlOf(new Visitor().request(titlePath(malId, name)));
     return new RegExp(`/poster/${malId}\\.webp\\?w=320[^" ]*`).exec(html)?.[0];
   };
   const plain = [`/poster/${id}.webp?w=320`, `/poster/${other}.webp?w=320`];
@@ -229,7 +228,7 @@ test("a file that is no picture is refused in words, and so is a member's pictur
 test("operators reach the page from the title's page and by name; others see no link", async () => {
   const link = `href="/admin/title?id=${id}"`;
   expect(await open(`/anime/${id}/porch-${id}`)).toContain(link);
-  expect(await textOf(await (await newMember()).request(`/anime/${id}/porch-${id}`))).not.toContain(link);
+  expect(await htmlOf((await newMember()).request(`/anime/${id}/porch-${id}`))).not.toContain(link);
   expect(await open(`/admin/title?q=Porch ${id}`)).toContain(link);
   expect(await open(`/admin/title?q=${id}`)).toContain(link);
   expect(await open("/admin/title?id=99999999999")).toContain("Name or id");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { writeOldFilm } from "#tests/support/data/old-films.ts";
+import { htmlOf } from "#tests/support/requests/response-data.ts";
 import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
@@ -38,7 +39,7 @@ beforeAll(async () => {
   operator = await newOperator();
 });
 
-const read = async (path: string) => (await (await operator.request(path)).text()).replaceAll("<!-- -->", "");
+const read = (path: string) => htmlOf(operator.request(path));
 const send = (form: Record<string, string>) => operator.request(page, { form });
 const choose = (folder: string) => send({ intent: "choose", folder });
 const statusOf = async (path: string) => (await operator.request(path)).status;

@@ -1,6 +1,7 @@
 import { appendFileSync, copyFileSync, mkdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { htmlOf } from "#tests/support/requests/response-data.ts";
 import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
@@ -46,7 +47,7 @@ function put(path: string, more = "") {
 const readStep = async (step: string) => {
   const headers = { "Accept-Language": "en" };
   const page = await operator.request(`/admin/setup?step=${step}`, { headers });
-  return (await page.text()).replaceAll("<!-- -->", "");
+  return htmlOf(page);
 };
 const readPage = () => readStep("found");
 const watchLink = 'href="/watch/999321/1"';

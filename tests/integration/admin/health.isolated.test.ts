@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { htmlOf } from "#tests/support/requests/response-data.ts";
 import { freePort } from "#tests/support/servers/free-port.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
@@ -27,7 +28,7 @@ const operator = await newOperator();
 async function readPage(path = "/admin") {
   const response = await operator.request(path);
   expect(response.status).toBe(200);
-  return (await response.text()).replaceAll(/<!-- -->/g, "");
+  return htmlOf(response);
 }
 
 test("a folder of films that is missing, is a file, or is back is reported as such", async () => {

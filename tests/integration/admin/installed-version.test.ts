@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { env } from "#app/platform/process/env.server.ts";
+import { htmlOf } from "#tests/support/requests/response-data.ts";
 import { type Member, newOperator } from "#tests/support/requests/visitor.ts";
 
 /** The administration's start page shows the version, the way back, and that there is no media folder yet. */
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const readPage = async () => (await (await operator.request("/admin")).text()).replaceAll("<!-- -->", "");
+const readPage = () => htmlOf(operator.request("/admin"));
 const nameOfBackup = (at: Date) => `before-migration-${at.toISOString().replaceAll(/[:.]/g, "-")}.gz`;
 const hoursAgo = (count: number) => nameOfBackup(new Date(Date.now() - count * 3_600_000));
 

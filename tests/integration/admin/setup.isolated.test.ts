@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { htmlOf } from "#tests/support/requests/response-data.ts";
 import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
@@ -22,8 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const readStep = async (step: string) =>
-  (await (await operator.request(`/admin/setup?step=${step}`)).text()).replaceAll("<!-- -->", "");
+const readStep = (step: string) => htmlOf(operator.request(`/admin/setup?step=${step}`));
 const readPage = () => readStep("people");
 const save = async (form: Record<string, string>) =>
   expect((await operator.request("/admin/setup", { form: { intent: "people", ...form } })).status).toBe(302);
@@ -44,7 +44,7 @@ test("it counts the videos of the folder, and says when there is none", async ()
 });
 
 test("a site without a choice has its open steps in the list, with the open video proxy", async () => {
-  const page = (await (await operator.request("/admin")).text()).replaceAll("<!-- -->", "");
+  const page = await htmlOf(operator.request("/admin"));
   const list = page.slice(page.indexOf("What needs you"));
   expect(list).toMatch(
     /Who may join is not chosen yet\.<\/span> <a [^>]*href="\/admin\/setup\?step=people#signUps"/,

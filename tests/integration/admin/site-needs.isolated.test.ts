@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { writeOldFilm } from "#tests/support/data/old-films.ts";
+import { htmlOf } from "#tests/support/requests/response-data.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** The list of tasks for an operator, one kind after the other, on a site with films and open sign-up. */
@@ -37,7 +38,7 @@ const joinPath = "/admin/setup?step=people#signUps";
 async function readPage(path: string) {
   const response = await operator.request(path);
   expect(response.status).toBe(200);
-  return (await response.text()).replaceAll("<!-- -->", "");
+  return htmlOf(response);
 }
 
 /** The needs on the start page with their links. The last step of the setup has the same list; "nothing" means that it is empty. */

@@ -13,7 +13,7 @@ const { newMember, newOperator } = await import("#tests/support/requests/visitor
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { someTitle } = await import("#tests/support/data/database-rows.ts");
 const { request } = await import("#tests/support/site/in-process.ts");
-const { dataOf } = await import("#tests/support/requests/response-data.ts");
+const { dataOf, htmlOf } = await import("#tests/support/requests/response-data.ts");
 const { createSource, recordFailedPlay } = await import("#app/domain/playback/playback.server.ts");
 const { recordEvent, commandLine } = await import("#app/domain/events/events.server.ts");
 const { db } = await import("#db/client.server.ts");
@@ -21,9 +21,7 @@ const { securityEvents } = await import("#db/schema/events.ts");
 
 const operator = await newOperator();
 
-const textOf = async (response: Promise<Response>) =>
-  (await (await response).text()).replaceAll("<!-- -->", "");
-const open = (path: string) => textOf(operator.request(path));
+const open = (path: string) => htmlOf(operator.request(path));
 
 /** The number that the start page says beside a label. */
 async function count(label: string) {
@@ -99,7 +97,7 @@ test("a number finds the title with this id and those with this name, but none t
   expect(html).toContain("Zqx of an id");
   expect(html).toContain(`id=${named}"`);
   expect(html).not.toContain("The Road of");
-  const hidden = await textOf(operator.request("/admin/hidden", { form: { intent: "hide", id: `${byId}` } }));
+  const hidden = await htmlOf(operator.request("/admin/hidden", { form: { intent: "hide", id: `${byId}` } }));
   expect(hidden).toContain("Nobody sees Zqx of an id any more.");
 });
 
@@ -109,7 +107,7 @@ test("a title is hidden by its whole name, and a part of a name hides none", asy
     { mal_id: 700_200_003, title: "Zqxthird Lantern One", title_english: "Zqxenglish" },
     { mal_id: 700_200_004, title: "Zqxthird Lantern Two" },
   ]);
-  const hide = (id: string) => textOf(operator.request("/admin/hidden", { form: { intent: "hide", id } }));
+  const hide = (id: string) => htmlOf(operator.request("/admin/hidden", { form: { intent: "hide", id } }));
   expect(await hide("zqxsecond lantern")).toContain("Nobody sees Zqxsecond Lantern any more.");
   expect(await hide("zqxthird lantern")).toContain("It could be one of several titles.");
   expect(await hide("zqxthird lantern two of")).not.toContain("Nobody sees");
@@ -130,7 +128,7 @@ test("a title's and an episode's page link operators to its films, but not membe
   ] as const) {
     const link = `href="/admin/episode?id=${malId}&amp;episode=${episode}"`;
     const [forOperator, forMember] = await Promise.all(
-      [operator, member].map((asker) => textOf(asker.request(path))),
+      [operator, member].map((asker) => htmlOf(asker.request(path))),
     );
     expect(forOperator).toContain(link);
     expect(forMember).not.toContain(link);
@@ -139,7 +137,7 @@ test("a title's and an episode's page link operators to its films, but not membe
 
 test("the footer has the name of the site, its legal notice, its privacy policy and a contact, as text", async () => {
   for (const path of ["/", "/signin"]) {
-    const html = await textOf(request(path));
+    const html = await htmlOf(request(path));
     for (const part of [
       "The Porch &lt;of&gt; Somewhere",
       'href="https://porch.example/imprint"',

@@ -4,7 +4,7 @@ import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { exportedText } from "#tests/support/data/catalog-text.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
-import { dataOf } from "#tests/support/requests/response-data.ts";
+import { dataOf, htmlOf } from "#tests/support/requests/response-data.ts";
 import { routesOfSite, walkedRoutes } from "#tests/support/requests/site-walk.ts";
 import { type Member, newMember, newOperator, Visitor } from "#tests/support/requests/visitor.ts";
 import { request } from "#tests/support/site/in-process.ts";
@@ -29,7 +29,7 @@ const change = (intent: "hide" | "show", fields: Record<string, string> = {}) =>
   operator.request("/admin/hidden", { form: { intent, id: "700001", ...fields } });
 const pageFor = async (visitor: Visitor) => {
   const response = await visitor.request(path);
-  return { status: response.status, html: (await response.text()).replaceAll("<!-- -->", "") };
+  return { status: response.status, html: await htmlOf(response) };
 };
 
 test("the title's page offers the hiding form to operators, but not to members and visitors", async () => {

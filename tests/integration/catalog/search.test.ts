@@ -5,6 +5,7 @@ import { listSimilarTitles } from "#app/domain/discovery/discovery.server.ts";
 import { anybody, createViewer, type Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
+import { htmlOf } from "#tests/support/requests/response-data.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
 const grownUp = createViewer({ parentalControl: false });
@@ -205,8 +206,7 @@ test("a search that finds only names with something in common names none of them
   await importTitles([{ mal_id: 800_000_071, title: "Zubrikal Traveller" }]);
   expect(await guessFor("zubrital travelur")).toEqual({ closest: "Zubrikal Traveller" });
   expect(await guessFor("zubrikix")).toEqual({ closest: null });
-  const html = async (q: string) =>
-    (await (await request(`/search?q=${q}`)).text()).replaceAll("<!-- -->", "");
+  const html = (q: string) => htmlOf(request(`/search?q=${q}`));
   expect(await html("zubrital+travelur")).toContain("Showing results for <b>Zubrikal Traveller</b>");
   const page = await html("zubrikix");
   expect(page).toContain("Only similar names were found for “zubrikix”. ");

@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
+import { htmlOf } from "#tests/support/requests/response-data.ts";
 import { someMedia, startAniList } from "#tests/support/servers/anilist.ts";
 
 /** The operators' page of details, and what visitors and exports get of them. */
@@ -18,16 +19,14 @@ const { until } = await import("#tests/support/checks/wait-until.ts");
 
 const operator = await newOperator();
 const host = new URL(source.origin).host;
-const open = async (path: string, who: InstanceType<typeof Visitor> = operator) =>
-  (await (await who.request(path)).text()).replaceAll("<!-- -->", "");
+const open = (path: string, who: InstanceType<typeof Visitor> = operator) => htmlOf(who.request(path));
 afterAll(stopDetails);
 
 const malId = 4711;
 await importTitles([{ mal_id: malId, title: "Zqxporch", type: "TV", status: "Finished Airing" }]);
 source.media = [someMedia(malId, source.origin)];
 
-const press = async (form: Record<string, string>) =>
-  (await (await operator.request("/admin/details", { form })).text()).replaceAll("<!-- -->", "");
+const press = (form: Record<string, string>) => htmlOf(operator.request("/admin/details", { form }));
 
 test("the offer says which numbers go to whom, on the start page, in Setup and on its own page", async () => {
   for (const path of ["/admin", "/admin/setup?step=catalog", "/admin/details"]) {

@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { htmlOf } from "#tests/support/requests/response-data.ts";
 import { startAniList } from "#tests/support/servers/anilist.ts";
 
 /** A member's public list of AniList, imported by the name there. */
@@ -37,12 +38,12 @@ source.lists.Reader_1 = [
 const member = await newMember();
 const send = async (form: Record<string, string>, who: Pick<typeof member, "request"> = member) => {
   const response = await who.request("/list/import?from=anilist", { form });
-  return { status: response.status, html: (await response.text()).replaceAll("<!-- -->", "") };
+  return { status: response.status, html: await htmlOf(response) };
 };
 const entries = () => db.select().from(watchList).where(eq(watchList.userId, member.id));
 
 test("the form says which name goes to whom, and why MyAnimeList stays a file", async () => {
-  const html = (await (await member.request("/list/import")).text()).replaceAll("<!-- -->", "");
+  const html = await htmlOf(member.request("/list/import"));
   expect(html).toContain(`This site sends the name to ${new URL(source.origin).host}`);
   expect(html).toContain("For MyAnimeList, use the file");
 });

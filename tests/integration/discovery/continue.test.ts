@@ -9,7 +9,7 @@ import { db } from "#db/client.server.ts";
 import { titleRelations } from "#db/schema/catalog.ts";
 import { episodeSources, episodes } from "#db/schema/episodes.ts";
 import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
-import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
+import { dataOf, htmlOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 import { origin } from "#tests/support/site/in-process.ts";
 
@@ -335,7 +335,7 @@ test("the home page plays what has a film in one press, and leads to the title o
   for (const malId of [played, older]) await addFilms(malId, [5]);
   for (const animeId of [older, played, ticked])
     await dataOf(member.request("/api/user/watchList", { json: { animeId, type: "Watching", progress: 4 } }));
-  const html = (await (await member.request("/")).text()).replaceAll("<!-- -->", "");
+  const html = await htmlOf(member.request("/"));
   const partOf = (name: string) => html.slice(html.indexOf(name)).split("</section>")[0] ?? "";
   expect(partOf('aria-label="Go on"')).toContain(`href="/watch/${played}/5"`);
   const more = partOf(">More to go on with</h2>");

@@ -6,6 +6,7 @@ import { sql } from "drizzle-orm";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { lockTables } from "#tests/support/database/lock-tables.ts";
+import { htmlOf } from "#tests/support/requests/response-data.ts";
 import type { Member } from "#tests/support/requests/visitor.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -64,7 +65,7 @@ async function page(path = "/admin/feeds") {
   const response = await operator.request(path);
   expect(response.status).toBe(200);
   // React puts comments between text and values.
-  return (await response.text()).replaceAll("<!-- -->", "");
+  return htmlOf(response);
 }
 async function press(form: Record<string, string>) {
   const response = await operator.request("/admin/feeds", { form });

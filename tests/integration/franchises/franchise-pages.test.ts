@@ -10,7 +10,7 @@ import { franchises, franchiseTitles } from "#db/schema/franchises.ts";
 import { householdTitles, watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { chooseTitle, newChild } from "#tests/support/requests/household.ts";
-import { dataOf } from "#tests/support/requests/response-data.ts";
+import { dataOf, htmlOf } from "#tests/support/requests/response-data.ts";
 import { type Member, newMember, Visitor } from "#tests/support/requests/visitor.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
@@ -65,7 +65,7 @@ const save = (member: Member, animeId: number, entry: object) =>
 async function read(visitor: Visitor, path: string) {
   const answer = await visitor.request(path);
   expect([path, answer.status]).toEqual([path, 200]);
-  return (await answer.text()).replaceAll("<!-- -->", "");
+  return htmlOf(answer);
 }
 const franchisePath = async (malId: number, name = "beacon-1") =>
   `/franchise/${await numberOf(malId)}/${name}`;

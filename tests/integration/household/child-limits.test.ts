@@ -15,7 +15,7 @@ import {
   newChild,
   switchTo,
 } from "#tests/support/requests/household.ts";
-import { dataOf } from "#tests/support/requests/response-data.ts";
+import { dataOf, htmlOf } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** The limits of a child's profile: which titles it sees and which actions it may take. */
@@ -81,9 +81,7 @@ describe("a ceiling", () => {
   test("lets a search say whom to ask, the same whether the title exists or not", async () => {
     const { child } = await newChild("chosen");
     const read = async (q: string) =>
-      (await (await child.request(`/search?q=${encodeURIComponent(q)}`)).text())
-        .replaceAll("<!-- -->", "")
-        .replaceAll(q, "Q");
+      (await htmlOf(child.request(`/search?q=${encodeURIComponent(q)}`))).replaceAll(q, "Q");
     const hidden = await read(`Title ${titles.pg13Ecchi}`);
     expect(hidden).toContain("Nothing found for “Q” that you may watch");
     expect(hidden).toMatch(/or ask [^<]+ if you look for something else\./);

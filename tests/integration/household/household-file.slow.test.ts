@@ -12,7 +12,7 @@ import {
   ownersPin,
   switchTo,
 } from "#tests/support/requests/household.ts";
-import { dataOf } from "#tests/support/requests/response-data.ts";
+import { dataOf, htmlOf } from "#tests/support/requests/response-data.ts";
 import { type Member, newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** An account's file brings its household to another account. */
@@ -169,11 +169,11 @@ describe("the import page, without scripts", () => {
     expect(form).toContain('href="/profiles/pin"');
     const first = await upload(other, text);
     expect(first.status).toBe(200);
-    const html = (await first.text()).replaceAll("<!-- -->", "");
+    const html = await htmlOf(first);
     expect(html).toContain("<li>Ren, a new profile.</li>");
     expect(html).toContain("profiles/Mio: is a child; set a PIN for your own profile first");
     await db.insert(profilePins).values({ userId: other.id, hash: "matches no PIN" });
-    const second = (await (await upload(other, text)).text()).replaceAll("<!-- -->", "");
+    const second = await htmlOf(upload(other, text));
     expect(second).toContain(
       "Mio, a new profile: 1 title on the list, 1 episode of the history, 2 places where you stopped.",
     );

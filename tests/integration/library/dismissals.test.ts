@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { importTitles } from "#tests/support/data/import-titles.ts";
-import { dataOf } from "#tests/support/requests/response-data.ts";
+import { dataOf, htmlOf } from "#tests/support/requests/response-data.ts";
 import { type Member, newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** Members dismiss titles, with the same forms that browsers without scripts send. */
@@ -14,12 +14,10 @@ beforeAll(async () => {
 
 const dismiss = (member: Member | Visitor, place: string, malId = 4) =>
   member.request("/?index", { form: { intent: "dismiss", mal_id: `${malId}`, place } });
-const textOf = async (response: Promise<Response>) =>
-  (await (await response).text()).replaceAll("<!-- -->", "");
 /** The value of the field that Undo sends. */
 const undoIn = (html: string) =>
   (/name="entries" value="([^"]*)"/.exec(html)?.[1] ?? "").replaceAll("&quot;", '"');
-const home = (member: Member) => textOf(member.request("/"));
+const home = (member: Member) => htmlOf(member.request("/"));
 
 async function startWatching(member: Member) {
   const report = { mal_id: 4, ep: 1, position: 120, duration: 1400 };
@@ -30,14 +28,14 @@ test("a card removed from Continue offers Undo, and the list, the resume point a
   const member = await newMember();
   await startWatching(member);
   expect(await home(member)).toContain("Remove Zqx Lantern 4 from Next on your list");
-  const answer = await textOf(dismiss(member, "continue"));
+  const answer = await htmlOf(dismiss(member, "continue"));
   expect(answer).toContain("Removed Zqx Lantern 4 from your home page");
   // The page that answers the form is rendered anew, not taken from the cache.
   expect(answer).not.toContain("Remove Zqx Lantern 4 from Next on your list");
   expect(await home(member)).not.toContain("Continue watching");
   const entries = undoIn(answer);
   expect(JSON.parse(entries)).toEqual([{ malId: 4, place: "continue" }]);
-  expect(await textOf(member.request("/?index", { form: { intent: "restore", entries } }))).toContain(
+  expect(await htmlOf(member.request("/?index", { form: { intent: "restore", entries } }))).toContain(
     "The title is shown again",
   );
   expect(await home(member)).toContain("Remove Zqx Lantern 4 from Next on your list");
@@ -47,11 +45,11 @@ test("a dismissed title leaves the member's front page, and no other member's", 
   const [member, other] = [await newMember(), await newMember()];
   const link = "/anime/4/zqx-lantern-4";
   expect(await home(member)).toContain(link);
-  expect(await textOf(dismiss(member, "suggestions"))).toContain("Zqx Lantern 4 is not suggested any more");
+  expect(await htmlOf(dismiss(member, "suggestions"))).toContain("Zqx Lantern 4 is not suggested any more");
   expect(await home(member)).not.toContain(link);
   expect(await home(other)).toContain(link);
   // The title can still be found.
-  expect(await textOf(member.request("/browse?q=zqx"))).toContain(link);
+  expect(await htmlOf(member.request("/browse?q=zqx"))).toContain(link);
   const form = { intent: "undismiss", mal_id: "4", place: "suggestions" };
   expect((await member.request("/anime/4/zqx-lantern-4", { form })).status).toBe(200);
   expect(await home(member)).toContain(link);
@@ -60,8 +58,8 @@ test("a dismissed title leaves the member's front page, and no other member's", 
 test("a title's page that answers a form shows the changed entry", async () => {
   const member = await newMember();
   const path = "/anime/4/zqx-lantern-4";
-  expect(await textOf(member.request(path))).toContain("Add to list");
-  const answer = await textOf(
+  expect(await htmlOf(member.request(path))).toContain("Add to list");
+  const answer = await htmlOf(
     member.request(path, { form: { intent: "save", mal_id: "4", type: "Completed" } }),
   );
   expect(answer).not.toContain("Add to list");

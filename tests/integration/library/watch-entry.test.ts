@@ -2,18 +2,12 @@ import { expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { episodeSources, episodes } from "#db/schema/episodes.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
-import { dataOf } from "#tests/support/requests/response-data.ts";
+import { dataOf, wordsShown } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** The member's list entry on an episode's page. Its forms go to the title's page, also without scripts. */
 
 const bar = (html: string) => /<section class="entry-bar".*?<\/section>/s.exec(html)?.[0];
-const textOf = (html = "") =>
-  html
-    .replaceAll("<!-- -->", "")
-    .replace(/<[^>]+>/g, " ")
-    .replace(/\s+/g, " ")
-    .trim();
 
 test("an episode without a film is ticked on its page, and the entry is shown with its progress and score", async () => {
   const [member, malId] = [await newMember(), await someTitle({ episodes: 12 })];
@@ -23,7 +17,7 @@ test("an episode without a film is ticked on its page, and the entry is shown wi
     return bar(await answer.text());
   };
   const before = await shown(3);
-  expect(textOf(before)).toBe("Mark as seen Add to list");
+  expect(wordsShown(before)).toBe("Mark as seen Add to list");
   expect(before).toContain('aria-pressed="false" value="3" name="tick"');
   const action = /<form[^>]* action="([^"]+)"/.exec(before ?? "")?.[1] ?? "";
   expect(action).toMatch(`/anime/${malId}/`);
@@ -31,15 +25,15 @@ test("an episode without a film is ticked on its page, and the entry is shown wi
     member.request(action, { form: { intent: "save", mal_id: `${malId}`, ...fields } });
   expect((await send({ tick: "3" })).status).toBe(200);
   expect((await send({ score: "8" })).status).toBe(200);
-  expect(textOf(await shown(3))).toMatch(/^Seen Watching · 3 \/ 12 /);
+  expect(wordsShown(await shown(3))).toMatch(/^Seen Watching · 3 \/ 12 /);
   expect(await shown(3)).toContain('<option value="8" selected="">');
   expect(await shown(3)).toContain('aria-pressed="true" value="3" name="untick"');
-  expect(textOf(await shown(2))).toMatch(/^Mark as seen Watching · 3 \/ 12 /);
+  expect(wordsShown(await shown(2))).toMatch(/^Mark as seen Watching · 3 \/ 12 /);
   expect(await shown(2)).toContain('aria-pressed="false" value="2" name="tick"');
   await dataOf(
     member.request("/api/user/watchList", { json: { animeId: malId, type: "Watching", state: "on_hold" } }),
   );
-  expect(textOf(await shown(3))).toContain("On hold · 3 / 12");
+  expect(wordsShown(await shown(3))).toContain("On hold · 3 / 12");
 });
 
 test("while a title is watched again, the bar shows and edits the progress of this time", async () => {
@@ -48,7 +42,7 @@ test("while a title is watched again, the bar shows and edits the progress of th
     bar(await (await member.request(`/watch/${malId}/${episode}`)).text()) ?? "";
   const entry = { animeId: malId, type: "Watching", state: "rewatching", progress: 12, rewatch_progress: 2 };
   await dataOf(member.request("/api/user/watchList", { json: entry }));
-  expect(textOf(await shown(2))).toContain("Rewatching · 2 / 12");
+  expect(wordsShown(await shown(2))).toContain("Rewatching · 2 / 12");
   expect(await shown(2)).toContain('aria-pressed="true" value="1" name="rewatch_progress"');
   expect(await shown(3)).toContain('aria-pressed="false" value="3" name="rewatch_progress"');
 });

@@ -9,7 +9,7 @@ process.env.MEDIA_DIR = temporaryFolder("wishes");
 const { newMember, newOperator, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { addProfile, newChild } = await import("#tests/support/requests/household.ts");
 const { someTitle: anyTitle } = await import("#tests/support/data/database-rows.ts");
-const { dataOf } = await import("#tests/support/requests/response-data.ts");
+const { dataOf, htmlOf } = await import("#tests/support/requests/response-data.ts");
 const { createSource, deleteSource } = await import("#app/domain/playback/playback.server.ts");
 const { deleteOldWishes, endWishes } = await import("#app/domain/library/library.server.ts");
 const { db } = await import("#db/client.server.ts");
@@ -20,8 +20,6 @@ const { episodeWishes, wishes } = await import("#db/schema/library.ts");
 const someTitle = (fields: Parameters<typeof anyTitle>[0] = {}) =>
   anyTitle({ status: "Finished Airing", ...fields });
 
-const textOf = async (response: Promise<Response>) =>
-  (await (await response).text()).replaceAll("<!-- -->", "");
 const pageOf = (malId: number) => `/anime/${malId}/title-${malId}`;
 const change = (visitor: InstanceType<typeof Visitor>, intent: "wish" | "take-back", malId: number) =>
   visitor.request("/wishes", { form: { intent, id: `${malId}`, redirectTo: pageOf(malId) } });
@@ -58,41 +56,41 @@ beforeEach(async () => {
 
 test("the page of a title without a film accepts a wish and takes it back, without scripts", async () => {
   const malId = await someTitle({ episodes: 12 });
-  expect(await textOf(member.request(pageOf(malId)))).toContain("Wish for this title");
+  expect(await htmlOf(member.request(pageOf(malId)))).toContain("Wish for this title");
   const made = await change(member, "wish", malId);
   expect([made.status, made.headers.get("Location")]).toEqual([302, pageOf(malId)]);
-  const wished = await textOf(member.request(pageOf(malId)));
+  const wished = await htmlOf(member.request(pageOf(malId)));
   expect(wished).toContain("You wished for this title");
   expect(wished).toContain("Take the wish back");
   expect(wished).not.toContain("Wish for this title");
-  expect(await textOf(member.request("/wishes"))).toContain(`Title ${malId}`);
+  expect(await htmlOf(member.request("/wishes"))).toContain(`Title ${malId}`);
   await change(member, "wish", malId);
   expect(await wishesOf(member.id)).toEqual([malId]);
   await change(member, "take-back", malId);
   expect(await wishesOf(member.id)).toEqual([]);
-  expect(await textOf(member.request(pageOf(malId)))).toContain("Wish for this title");
+  expect(await htmlOf(member.request(pageOf(malId)))).toContain("Wish for this title");
 });
 
 test("the page of an episode without a film accepts a wish, shows its details, and links to its neighbors", async () => {
   const malId = await someTitle({ episodes: 12, synopsis: "A lantern goes out." });
   const path = `/watch/${malId}/3`;
-  const shown = await textOf(member.request(path));
+  const shown = await htmlOf(member.request(path));
   expect(shown).toContain("Episode 3 is not here yet");
   expect(shown).toContain("12 episodes");
   expect(shown).toContain("A lantern goes out.");
   expect(shown).toMatch(new RegExp(`<a [^>]*aria-current="page"[^>]*href="${path}"`));
   expect(shown).toContain(`href="/watch/${malId}/12"`);
   await member.request("/wishes", { form: { intent: "wish", id: `${malId}`, redirectTo: path } });
-  expect(await textOf(member.request(path))).toContain("You wished for this title");
-  expect(await textOf(new Visitor().request(path))).not.toContain("Wish for this title");
+  expect(await htmlOf(member.request(path))).toContain("You wished for this title");
+  expect(await htmlOf(new Visitor().request(path))).not.toContain("Wish for this title");
 
   // Beside another playable episode, the wish is for this episode, and the page links to that film.
   await addFilm(malId);
-  const beside = await textOf(member.request(path));
+  const beside = await htmlOf(member.request(path));
   expect(beside).toMatch(new RegExp(`href="/watch/${malId}/1"[^>]*><svg`));
   expect(beside).not.toContain("Wish for this title");
   expect(beside).toContain("Wish for episode 3");
-  expect(await textOf(new Visitor().request(path))).not.toContain("Wish for");
+  expect(await htmlOf(new Visitor().request(path))).not.toContain("Wish for");
 });
 
 test("a member who has seen what is here wishes for the next episode, and the wish ends with its film", async () => {
@@ -101,16 +99,16 @@ test("a member who has seen what is here wishes for the next episode, and the wi
   for (const episode of [1, 2]) await addFilm(malId, episode);
   const seen = { intent: "save", mal_id: `${malId}`, type: "Watching", progress: "2" };
   expect((await member.request(page, { form: seen })).status).toBe(200);
-  const title = await textOf(member.request(page));
+  const title = await htmlOf(member.request(page));
   expect(title).toContain("Episode 3 is not here yet");
   expect(title).toContain("Wish for episode 3");
   expect(title).not.toContain("Watch again");
   const made = await changeEpisode(member, "wish", { malId, episode: 3 });
   expect(made.headers.get("Location")).toBe("/wishes?notice=made");
   await changeEpisode(member, "wish", { malId, episode: 3 });
-  expect(await textOf(member.request(page))).toContain("You wished for episode 3.");
-  expect(await textOf(member.request("/wishes"))).toMatch(/Zqxnext Lantern[\s\S]*Episode 3<[\s\S]*Take back/);
-  expect(await textOf(operator.request("/admin/wishes"))).toMatch(
+  expect(await htmlOf(member.request(page))).toContain("You wished for episode 3.");
+  expect(await htmlOf(member.request("/wishes"))).toMatch(/Zqxnext Lantern[\s\S]*Episode 3<[\s\S]*Take back/);
+  expect(await htmlOf(operator.request("/admin/wishes"))).toMatch(
     /Episode 3 of Zqxnext Lantern<\/a><\/td><td[^>]*>\d+<\/td><td[^>]*>1</,
   );
   expect(await (await member.request("/api/user/export")).json()).toMatchObject({
@@ -120,13 +118,13 @@ test("a member who has seen what is here wishes for the next episode, and the wi
   // Another episode does not end the wish.
   await addFilm(malId, 4);
   await endWishes();
-  expect(await textOf(operator.request("/admin/wishes"))).toContain("Zqxnext Lantern");
+  expect(await htmlOf(operator.request("/admin/wishes"))).toContain("Zqxnext Lantern");
   await addFilm(malId, 3);
   await endWishes();
-  expect(await textOf(operator.request("/admin/wishes"))).toContain("There are no open wishes.");
-  const home = await textOf(member.request("/"));
+  expect(await htmlOf(operator.request("/admin/wishes"))).toContain("There are no open wishes.");
+  const home = await htmlOf(member.request("/"));
   expect(home.slice(home.indexOf("Here, as you wished"))).toMatch(/Zqxnext Lantern[\s\S]*?Episode 3</);
-  const own = await textOf(member.request("/wishes"));
+  const own = await htmlOf(member.request("/wishes"));
   expect(own).toMatch(new RegExp(`Here now[\\s\\S]*href="/watch/${malId}/3"`));
   // Watching another episode leaves the notice, watching this one ends it.
   for (const [ep, isShown] of [
@@ -135,7 +133,7 @@ test("a member who has seen what is here wishes for the next episode, and the wi
   ] as const) {
     const report = { mal_id: malId, ep, position: 120, duration: 1400 };
     await dataOf(member.request("/api/user/progress", { method: "PUT", json: report }));
-    expect((await textOf(member.request("/"))).includes("Here, as you wished"), `${ep}`).toBe(isShown);
+    expect((await htmlOf(member.request("/"))).includes("Here, as you wished"), `${ep}`).toBe(isShown);
   }
   await changeEpisode(member, "take-back", { malId, episode: 3 });
   expect(await episodesOf(member.id)).toEqual([]);
@@ -154,7 +152,7 @@ test("an episode that is here, that the title lacks or that has not aired accept
   expect(await statusOf(ended, 1)).toBe(409);
   expect(await statusOf(ended, 13)).toBe(404);
   expect(await statusOf(airing, 8)).toBe(409);
-  expect(await textOf(member.request(`/watch/${airing}/8`))).not.toContain("Wish for episode");
+  expect(await htmlOf(member.request(`/watch/${airing}/8`))).not.toContain("Wish for episode");
   expect(await statusOf(airing, 2)).toBe(302);
   expect(
     (await changeEpisode(new Visitor(), "wish", { malId: ended, episode: 2 })).headers.get("Location"),
@@ -181,13 +179,13 @@ test("the page of wishes says when each was made, when its film came, and plays 
     .update(wishes)
     .set({ fulfilledAt: new Date("2026-03-09T12:00:00Z") })
     .where(eq(wishes.malId, here));
-  const shown = await textOf(member.request("/wishes"));
+  const shown = await htmlOf(member.request("/wishes"));
   expect(shown).toContain("Wished on 4 March 2026 · here since 9 March 2026");
   expect(shown).toMatch(new RegExp(`Title ${open}[\\s\\S]*Wished on 4 March 2026<`));
   expect(shown).toContain(`href="/watch/${here}/1"`);
   expect(shown).not.toContain(`href="/watch/${open}/`);
   await db.delete(wishes);
-  expect(await textOf(member.request("/wishes"))).toContain("You have no open wishes");
+  expect(await htmlOf(member.request("/wishes"))).toContain("You have no open wishes");
 });
 
 test("a title with a film, an unknown title and one that has not aired accept no wish", async () => {
@@ -197,7 +195,7 @@ test("a title with a film, an unknown title and one that has not aired accept no
   ];
   await addFilm(playable);
   for (const malId of [playable, upcoming])
-    expect(await textOf(member.request(pageOf(malId))), `${malId}`).not.toContain("Wish for this title");
+    expect(await htmlOf(member.request(pageOf(malId))), `${malId}`).not.toContain("Wish for this title");
   expect((await change(member, "wish", playable)).status).toBe(409);
   expect((await change(member, "wish", upcoming)).status).toBe(409);
   expect((await change(member, "wish", 999_999_999)).status).toBe(404);
@@ -213,8 +211,8 @@ test("five wishes can be open, even when four are made at once", async () => {
   const open = await wishesOf(member.id);
   expect(open).toHaveLength(5);
   const other = ids.find((malId) => !open.includes(malId)) ?? 0;
-  expect(await textOf(change(member, "wish", other))).toContain("You have 5 open wishes");
-  const page = await textOf(member.request(pageOf(other)));
+  expect(await htmlOf(change(member, "wish", other))).toContain("You have 5 open wishes");
+  const page = await htmlOf(member.request(pageOf(other)));
   expect(page).toContain("You have 5 open wishes, which is the most");
   expect(page).not.toContain("Wish for this title");
   // A fulfilled wish makes room for another.
@@ -234,8 +232,8 @@ test("operators see counts, most wished for first, and no member's name", async 
   await change(second, "wish", two);
   await addFilm(here);
   await db.update(titles).set({ hiddenAt: new Date() }).where(eq(titles.malId, hidden));
-  expect(await textOf(operator.request("/admin"))).toMatch(/Wishes<\/a><\/dt><dd class="numeric">3</);
-  const list = await textOf(operator.request("/admin/wishes"));
+  expect(await htmlOf(operator.request("/admin"))).toMatch(/Wishes<\/a><\/dt><dd class="numeric">3</);
+  const list = await htmlOf(operator.request("/admin/wishes"));
   const cells = [...list.matchAll(/(Zqx\w+) Lantern<\/a><\/td><td[^>]*>\d+<\/td><td[^>]*>(\d+)</g)];
   expect(cells.map(([, name, count]) => [name, count])).toEqual([
     ["Zqxtwice", "2"],
@@ -251,17 +249,17 @@ describe("a film that arrives", () => {
     const malId = await someTitle({ episodes: 12, title: "Zqxarrived Lantern" });
     await change(member, "wish", malId);
     const heading = "Here, as you wished";
-    expect(await textOf(member.request("/"))).not.toContain(heading);
+    expect(await htmlOf(member.request("/"))).not.toContain(heading);
     await addFilm(malId);
-    const home = await textOf(member.request("/"));
+    const home = await htmlOf(member.request("/"));
     expect(home).toContain(heading);
     expect(home.slice(home.indexOf(heading))).toContain("Zqxarrived Lantern");
-    expect(await textOf(operator.request("/"))).not.toContain(heading);
-    expect(await textOf(operator.request("/admin/wishes"))).toContain("There are no open wishes.");
-    expect(await textOf(member.request("/wishes"))).toContain("Here now");
+    expect(await htmlOf(operator.request("/"))).not.toContain(heading);
+    expect(await htmlOf(operator.request("/admin/wishes"))).toContain("There are no open wishes.");
+    expect(await htmlOf(member.request("/wishes"))).toContain("Here now");
     const report = { mal_id: malId, ep: 1, position: 120, duration: 1400 };
     await dataOf(member.request("/api/user/progress", { method: "PUT", json: report }));
-    expect(await textOf(member.request("/"))).not.toContain(heading);
+    expect(await htmlOf(member.request("/"))).not.toContain(heading);
   });
 
   test("and disappears again leaves the wish fulfilled, and its member can make it again", async () => {
@@ -271,18 +269,18 @@ describe("a film that arrives", () => {
     await endWishes();
     await deleteSource(source);
     await endWishes();
-    expect(await textOf(operator.request("/admin/wishes"))).toContain("There are no open wishes.");
-    expect(await textOf(member.request("/"))).not.toContain("Here, as you wished");
-    expect(await textOf(member.request(`/anime/${malId}/zqxgone-lantern`))).toContain("Wish for this title");
-    const ended = await textOf(member.request("/wishes"));
+    expect(await htmlOf(operator.request("/admin/wishes"))).toContain("There are no open wishes.");
+    expect(await htmlOf(member.request("/"))).not.toContain("Here, as you wished");
+    expect(await htmlOf(member.request(`/anime/${malId}/zqxgone-lantern`))).toContain("Wish for this title");
+    const ended = await htmlOf(member.request("/wishes"));
     expect(ended.slice(ended.indexOf("Gone again"))).toMatch(/Zqxgone Lantern[\s\S]*Wish again/);
     expect(ended).not.toContain("Here now");
     for (let i = 0; i < 4; i++) await change(member, "wish", await someTitle());
     // Four wishes are open, and the fulfilled one takes no room.
     const again = await member.request("/wishes", { form: { intent: "wish", id: `${malId}` } });
     expect(again.headers.get("Location")).toBe("/wishes?notice=made");
-    expect(await textOf(operator.request("/admin/wishes"))).toContain("Zqxgone Lantern");
-    expect(await textOf(member.request("/wishes"))).not.toContain("Gone again");
+    expect(await htmlOf(operator.request("/admin/wishes"))).toContain("Zqxgone Lantern");
+    expect(await htmlOf(member.request("/wishes"))).not.toContain("Gone again");
   });
 
   test("removes the wish from the database after a month", async () => {
@@ -310,7 +308,7 @@ describe("somebody else", () => {
   test("a visitor signs in to wish, and sees no wishes", async () => {
     const malId = await someTitle();
     const visitor = new Visitor();
-    expect(await textOf(visitor.request(pageOf(malId)))).not.toContain("Wish for this title");
+    expect(await htmlOf(visitor.request(pageOf(malId)))).not.toContain("Wish for this title");
     expect((await change(visitor, "wish", malId)).headers.get("Location")).toContain("/signin");
   });
 

@@ -3,6 +3,7 @@ import { changeCatalog } from "#app/domain/catalog-version/catalog-version.serve
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
+import { htmlOf } from "#tests/support/requests/response-data.ts";
 import { Visitor } from "#tests/support/requests/visitor.ts";
 
 /** The public page about the sources of the catalog. */
@@ -11,8 +12,7 @@ beforeEach(async () => {
   await db.delete(titles);
 });
 
-const open = async () =>
-  (await (await new Visitor().request("/about/data")).text()).replaceAll("<!-- -->", "");
+const open = () => htmlOf(new Visitor().request("/about/data"));
 
 test("the page names each source with its license, its counts and what exports hold, and no other", async () => {
   await importTitles([

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { importTitles } from "#tests/support/data/import-titles.ts";
+import { htmlOf } from "#tests/support/requests/response-data.ts";
 import { Visitor } from "#tests/support/requests/visitor.ts";
 
 /** A card's poster shows the score, the first day of an announced title, or nothing. */
@@ -8,7 +9,7 @@ const season = { type: "TV", season: "fall", year: 2031 };
 
 /** The badge on the card of the title with this name. */
 async function badgeOf(name: string): Promise<string | undefined> {
-  const html = (await (await new Visitor().request("/seasons/2031/fall")).text()).replaceAll("<!-- -->", "");
+  const html = await htmlOf(new Visitor().request("/seasons/2031/fall"));
   const card = html.split('class="card"').find((part) => part.includes(name)) ?? "";
   expect(card).toContain(name);
   const [, badge] = /<span class="badge" data-at="top-left">(.*?)<\/div>/.exec(card) ?? [];

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { someTitle } from "#tests/support/data/database-rows.ts";
+import { htmlOf } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** The import form, posted as a browser without scripts posts it. */
@@ -19,7 +20,7 @@ async function post(
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
   form.set("file", new Blob([file]), "list.json");
   const response = await member.request(to, { method: "POST", body: form, headers: { Accept: "text/html" } });
-  const html = (await response.text()).replaceAll("<!-- -->", "");
+  const html = await htmlOf(response);
   return { status: response.status, html };
 }
 const listed = async (member: Visitor) =>

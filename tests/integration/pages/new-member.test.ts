@@ -3,6 +3,7 @@ import { createSource } from "#app/domain/playback/playback.server.ts";
 import { updateProfile } from "#app/domain/profile/profile.server.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { chooseTitle, newChild } from "#tests/support/requests/household.ts";
+import { htmlOf } from "#tests/support/requests/response-data.ts";
 import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
 
 /** The first pages of a new member and of a child: what they ask for, and how they name titles. */
@@ -26,8 +27,7 @@ beforeAll(async () => {
 });
 
 const headers = { "Accept-Language": "en" };
-const read = async (reader: Visitor, path: string) =>
-  (await (await reader.request(path, { headers })).text()).replaceAll("<!-- -->", "");
+const read = (reader: Visitor, path: string) => htmlOf(reader.request(path, { headers }));
 const mainOf = (html: string) => /<main.*?<\/main>/s.exec(html)?.[0] ?? "";
 
 test("home asks a new member for tastes until they are given, and then shows more than these", async () => {

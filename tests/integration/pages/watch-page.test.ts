@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { episodeSources, episodes } from "#db/schema/episodes.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
-import { dataOf } from "#tests/support/requests/response-data.ts";
+import { dataOf, wordsShown } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** The watch page around the film. */
@@ -45,17 +45,10 @@ test("pages with other hosts' pictures name only addresses of this site, as the 
   expect(await pageOf("/watch/1/2")).not.toMatch(/"https:\/\/stills\.example/);
 });
 
-const wordsOf = (html = "") =>
-  html
-    .replaceAll("<!-- -->", "")
-    .replace(/<[^>]+>/g, " ")
-    .replace(/\s+/g, " ")
-    .trim();
-
 test("the list of episodes says the number of an episode once, and which of them are not here", async () => {
   const html = await (await (await newMember()).request("/watch/2/1")).text();
   const rows = html.match(/<li class="episode-line">.*?<\/li>/gs) ?? [];
-  expect(rows.map(wordsOf)).toEqual([
+  expect(rows.map(wordsShown)).toEqual([
     "Episode 1 24 min",
     "Episode 2",
     "Episode 3 The Well",
@@ -68,7 +61,7 @@ test("the list of episodes says the number of an episode once, and which of them
 
 test("under the film is the episode's position, and the title's synopsis if the episode has none", async () => {
   const html = await (await (await newMember()).request("/watch/2/1")).text();
-  const words = wordsOf(/<main.*?<\/main>/s.exec(html)?.[0]);
+  const words = wordsShown(/<main.*?<\/main>/s.exec(html)?.[0]);
   expect(words).toContain("4 episodes · 24 min");
   expect(words).toContain("About Numbered A lantern goes out.");
 });
@@ -80,7 +73,7 @@ test("a missing episode offers another without a primary button, and only once",
       ...(await (await member.request("/watch/2/4")).text()).matchAll(
         /<a class="button"([^>]*)href="(\/watch\/[^"]+)"[^>]*>(.*?)<\/a>/gs,
       ),
-    ].map(([, kind = "", href, label]) => [/data-kind="(\w+)"/.exec(kind)?.[1], href, wordsOf(label)]);
+    ].map(([, kind = "", href, label]) => [/data-kind="(\w+)"/.exec(kind)?.[1], href, wordsShown(label)]);
   expect(await primary()).toEqual([["glass", "/watch/2/1", "Watch · Ep 1"]]);
   await dataOf(
     member.request("/api/user/watchList", { json: { animeId: 2, type: "Watching", progress: 3 } }),

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { importTitles } from "#tests/support/data/import-titles.ts";
+import { htmlOf } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** To most people a film is a movie, so pages say movie for a title and video or file for what is played. */
@@ -7,7 +8,7 @@ import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 const read = async (visitor: Visitor, path: string) => {
   const response = await visitor.request(path);
   expect(response.status, path).toBe(200);
-  return (await response.text()).replaceAll("<!-- -->", "");
+  return htmlOf(response);
 };
 
 test("movies of a season stand under Movies", async () => {

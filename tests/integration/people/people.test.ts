@@ -4,7 +4,7 @@ import { titleStreams, titleTags } from "#db/schema/details.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { addPeople } from "#tests/support/data/people.ts";
 import { chooseTitle, newChild } from "#tests/support/requests/household.ts";
-import { dataOf } from "#tests/support/requests/response-data.ts";
+import { dataOf, htmlOf } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
@@ -161,8 +161,7 @@ describe("the pages", () => {
     await importTitles([title(malId)]);
     for (let at = 0; at < 9; at++)
       await addPeople({ malId, personId: 1_000_100 + at, characterId: 1_100_100 + at });
-    const read = async (path: string) =>
-      (await (await new Visitor().request(path)).text()).replaceAll("<!-- -->", "");
+    const read = (path: string) => htmlOf(new Visitor().request(path));
     const path = `/anime/${malId}/harbour-${malId}`;
     const charactersIn = (html: string) => new Set(html.match(/\/characters\/11001\d\d\//g)).size;
     const first = await read(path);
@@ -192,8 +191,7 @@ test("the API answers 404 in words for a title without people", async () => {
   }
 });
 
-const found = async (query: string) =>
-  (await (await new Visitor().request(`/search?q=${query}`)).text()).replaceAll("<!-- -->", "");
+const found = (query: string) => htmlOf(new Visitor().request(`/search?q=${query}`));
 
 test("a search finds studios by the beginnings of their words", async () => {
   await importTitles([title(707, { studios: ["North Pier Works"] })]);

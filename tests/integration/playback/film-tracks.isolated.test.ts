@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { htmlOf } from "#tests/support/requests/response-data.ts";
 
 /** The subtitles and fonts inside the films of MEDIA_DIR. */
 
@@ -155,10 +156,7 @@ describe("the subtitles inside a film", () => {
 
 test("appear on the operator's page of the episode, which also says where the film does not play", async () => {
   const operator = await newOperator();
-  const page = (await (await operator.request("/admin/episode?id=1&episode=1")).text()).replaceAll(
-    "<!-- -->",
-    "",
-  );
+  const page = await htmlOf(operator.request("/admin/episode?id=1&episode=1"));
   expect(page).toContain("packaged as HLS");
   for (const [what, where] of [
     ["H.264, 10 bit, 1920 × 1080", "Firefox and Safari"],

@@ -23,3 +23,15 @@ export async function refusalOf(answer: Promise<Response>) {
   expect(response.headers.get("Cache-Control")).toBe("no-store");
   return body;
 }
+
+/** The HTML of a page, without the comments that React puts between text and values. */
+export const htmlOf = async (answer: Response | Promise<Response>): Promise<string> =>
+  (await (await answer).text()).replaceAll("<!-- -->", "");
+
+/** The words that a part of a page shows, with one space between them. */
+export const wordsShown = (html = "") =>
+  html
+    .replaceAll("<!-- -->", "")
+    .replace(/<[^>]+>/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
