@@ -12,7 +12,7 @@ import { exportedText } from "#tests/support/data/catalog-text.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { formOf, untouchedFields } from "#tests/support/requests/page-form.ts";
-import { dataOf, htmlOf } from "#tests/support/requests/response-data.ts";
+import { dataOf, htmlOf, postForm } from "#tests/support/requests/response-data.ts";
 import { type Member, newMember, newOperator, Visitor } from "#tests/support/requests/visitor.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
@@ -32,12 +32,8 @@ beforeEach(async () => {
 });
 
 const open = (path = page()) => htmlOf(operator.request(path));
-async function post(form: Record<string, string>, status = 200, by = operator) {
-  const response = await by.request(page(), { form });
-  const html = await htmlOf(response);
-  expect(response.status, html.slice(0, 400)).toBe(status);
-  return html;
-}
+const post = (form: Record<string, string>, status?: number, by = operator) =>
+  postForm(by, page(), form, status);
 /** The page's own form, with some fields changed. */
 async function save(field: string, typed: Record<string, string>, path = page()) {
   const fields = untouchedFields(await formOf(operator, path, field));

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeOldFilm } from "#tests/support/data/old-films.ts";
+import { postForm } from "#tests/support/requests/response-data.ts";
 import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
@@ -26,12 +27,8 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const put = (path: string) => writeOldFilm(folder, path);
-async function post(form: Record<string, string>, status = 200) {
-  const answer = await operator.request("/admin/films", { form });
-  const html = await answer.text();
-  expect(answer.status, html.slice(0, 400)).toBe(status);
-  return html;
-}
+const post = (form: Record<string, string>, status?: number) =>
+  postForm(operator, "/admin/films", form, status);
 async function scan() {
   await post({ intent: "scan" });
   await runRequestedScans({});

@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { credentials, users } from "#db/schema/accounts.ts";
+import { postForm } from "#tests/support/requests/response-data.ts";
 import { newMember, newOperator, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** Accounts that an operator creates for others. */
@@ -9,12 +10,8 @@ import { newMember, newOperator, Visitor } from "#tests/support/requests/visitor
 const operator = await newOperator();
 const minako = { intent: "create", name: "Minako", email: "minako@example.org", role: "user" };
 
-async function post(form: Record<string, string>, status: number, by: Visitor = operator) {
-  const answer = await by.request("/admin/users", { form });
-  const html = await answer.text();
-  expect(answer.status, html.slice(0, 300)).toBe(status);
-  return html;
-}
+const post = (form: Record<string, string>, status: number, by: Visitor = operator) =>
+  postForm(by, "/admin/users", form, status);
 
 test("an operator creates an account, whose member sets the password with a link that works once", async () => {
   const html = await post(minako, 200);

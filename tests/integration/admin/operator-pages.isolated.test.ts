@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeOldFilm } from "#tests/support/data/old-films.ts";
+import { postForm } from "#tests/support/requests/response-data.ts";
 import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
@@ -50,12 +51,8 @@ async function open(path: string): Promise<string> {
   return html;
 }
 
-async function post(path: string, form: Record<string, string>, status = 200): Promise<string> {
-  const response = await operator.request(path, { form });
-  const html = await response.text();
-  expect(response.status, html.slice(0, 500)).toBe(status);
-  return html;
-}
+const post = (path: string, form: Record<string, string>, status?: number) =>
+  postForm(operator, path, form, status);
 
 describe("access", () => {
   test.each(pages)("a visitor at %s is redirected to sign in, and then back", async (path) => {

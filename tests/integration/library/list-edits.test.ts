@@ -1,20 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { entryFields, maxEntriesPerEdit } from "#app/domain/library/library.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
-import { dataOf } from "#tests/support/requests/response-data.ts";
+import { dataOf, postForm } from "#tests/support/requests/response-data.ts";
 import { type Member, newMember } from "#tests/support/requests/visitor.ts";
 
 /** The form that edits the list, posted to a title's page and to the list as a browser without scripts does. */
 
 type Entry = { mal_id: number; type: string; progress: number; notes: string; added_at: string };
 type Undo = { malId: number; before: object | null; after: object | null }[];
-
-async function post(member: Member, path: string, form: Record<string, string>, status = 200) {
-  const response = await member.request(path, { form });
-  const html = await response.text();
-  expect(response.status, html.slice(0, 300)).toBe(status);
-  return html;
-}
 
 /** `id` names the row of an entry and `updated_at` its last edit: an undo brings back everything else. */
 async function listOf(member: Member) {
@@ -35,7 +28,7 @@ const decoded = (html: string) =>
     .replaceAll("&amp;", "&");
 const undoIn = (html: string) => decoded(/name="entries" value="([^"]*)"/.exec(html)?.[1] ?? "");
 const undo = (member: Member, path: string, html: string) =>
-  post(member, path, { intent: "restore", entries: undoIn(html) });
+  postForm(member, path, { intent: "restore", entries: undoIn(html) });
 
 const titleOf = (malId: number) => `/anime/${malId}/title-${malId}`;
 
@@ -43,13 +36,17 @@ describe.each([
   ["a title's page", titleOf],
   ["the list", () => "/list"],
 ])("on %s", (_, pathOf) => {
+  /** Saves the entry of one title. */
+  const saver = (member: Member, malId: number) => (form: Record<string, string>) =>
+    postForm(member, pathOf(malId), { intent: "save", mal_id: `${malId}`, ...form });
+
   test("Undo after Remove restores every field and the day the entry was added", async () => {
     const [member, malId] = [await newMember(), await someTitle()];
     const dates = { started_on: "2024-02-29", finished_on: "2024-03-01" };
     await add(member, { animeId: malId, type: "Collection", progress: 2, score: 7.5, ...dates });
     await add(member, { animeId: malId, type: "Collection", notes: `"<✓>'&\r\n` });
     const before = await listOf(member);
-    const removed = await post(member, pathOf(malId), { intent: "remove", mal_id: `${malId}` });
+    const removed = await postForm(member, pathOf(malId), { intent: "remove", mal_id: `${malId}` });
     expect(removed).toContain(`Removed Title ${malId}`);
     expect(await listOf(member)).toEqual([]);
     await undo(member, pathOf(malId), removed);
@@ -58,8 +55,7 @@ describe.each([
 
   test("Undo after a first save removes the entry, and after a later one restores what it changed", async () => {
     const [member, malId] = [await newMember(), await someTitle()];
-    const save = (form: Record<string, string>) =>
-      post(member, pathOf(malId), { intent: "save", mal_id: `${malId}`, ...form });
+    const save = saver(member, malId);
     const added = await save({ type: "Watching" });
     expect(added).toContain(`Saved Title ${malId} as Watching`);
     const before = await listOf(member);
@@ -81,15 +77,14 @@ describe.each([
 
   test("Undo keeps the member's later changes", async () => {
     const [member, malId] = [await newMember(), await someTitle()];
-    const save = (form: Record<string, string>) =>
-      post(member, pathOf(malId), { intent: "save", mal_id: `${malId}`, ...form });
+    const save = saver(member, malId);
     const added = await save({ type: "Watching" });
     const scored = await save({ score: "8" });
     await add(member, { animeId: malId, type: "Watching", progress: 3, notes: "from another tab" });
     await undo(member, pathOf(malId), added);
     await undo(member, pathOf(malId), scored);
     expect(await listOf(member)).toMatchObject([{ progress: 3, score: null, notes: "from another tab" }]);
-    const removed = await post(member, pathOf(malId), { intent: "remove", mal_id: `${malId}` });
+    const removed = await postForm(member, pathOf(malId), { intent: "remove", mal_id: `${malId}` });
     await add(member, { animeId: malId, type: "Completed" });
     expect(await undo(member, pathOf(malId), removed)).toContain("nothing was undone");
     expect(await listOf(member)).toMatchObject([{ type: "Completed", progress: 0 }]);
@@ -98,7 +93,7 @@ describe.each([
   test("the longest note is saved and undone, with each line break counted once; a longer one is refused", async () => {
     const [member, malId] = [await newMember(), await someTitle()];
     const saveNote = (notes: string, status?: number) =>
-      post(member, pathOf(malId), { intent: "save", mal_id: `${malId}`, notes }, status);
+      postForm(member, pathOf(malId), { intent: "save", mal_id: `${malId}`, notes }, status);
     const longest = "あ\n".repeat(entryFields.notes.maxLength / 2);
     await saveNote(longest.replaceAll("\n", "\r\n"));
     const before = await listOf(member);
@@ -112,8 +107,7 @@ describe.each([
 
   test("an episode is ticked and unticked alone, which keeps the history, and progress follows", async () => {
     const [member, malId] = [await newMember(), await someTitle({ episodes: 12 })];
-    const save = (form: Record<string, string>) =>
-      post(member, pathOf(malId), { intent: "save", mal_id: `${malId}`, ...form });
+    const save = saver(member, malId);
     const progress = async () => (await listOf(member))[0]?.progress;
     const json = { mal_id: malId, ep: 1, position: 95, duration: 100 };
     await dataOf(member.request("/api/user/progress", { method: "PUT", json }));
@@ -128,13 +122,12 @@ describe.each([
     await undo(member, pathOf(malId), unticked);
     expect(await progress()).toBe(5);
     for (const tick of ["0", "100001", "x"])
-      await post(member, pathOf(malId), { intent: "save", mal_id: `${malId}`, tick }, 400);
+      await postForm(member, pathOf(malId), { intent: "save", mal_id: `${malId}`, tick }, 400);
   });
 
   test("a state is chosen like a list status, and choosing the state's list status ends it", async () => {
     const [member, malId] = [await newMember(), await someTitle()];
-    const save = (form: Record<string, string>) =>
-      post(member, pathOf(malId), { intent: "save", mal_id: `${malId}`, ...form });
+    const save = saver(member, malId);
     expect(await save({ type: "on_hold" })).toContain(`Saved Title ${malId} as On hold`);
     expect(await listOf(member)).toMatchObject([{ type: "Watching", state: "on_hold" }]);
     const resumed = await save({ type: "Watching" });
@@ -146,8 +139,7 @@ describe.each([
 
   test("the last episode offers to mark the entry as Completed", async () => {
     const [member, malId] = [await newMember(), await someTitle({ episodes: 2 })];
-    const save = (form: Record<string, string>) =>
-      post(member, pathOf(malId), { intent: "save", mal_id: `${malId}`, ...form });
+    const save = saver(member, malId);
     expect(await save({ progress: "1" })).not.toContain("Mark as Completed");
     expect(await save({ progress: "2" })).toContain("Mark as Completed");
     expect(await save({ type: "Completed" })).not.toContain("Mark as Completed");
@@ -168,9 +160,9 @@ const statesOf = async (member: Member) =>
 test("ticked titles that have left the list are not moved, and Undo does not remove them", async () => {
   const { member, ids } = await withThree();
   const [one, two] = ids;
-  await post(member, "/list", { intent: "remove", mal_id: `${one}` });
+  await postForm(member, "/list", { intent: "remove", mal_id: `${one}` });
   const ticked = { [`title-${one}`]: "on", [`title-${two}`]: "on" };
-  const moved = await post(member, "/list", { ...ticked, intent: "bulk-move", type: "Completed" });
+  const moved = await postForm(member, "/list", { ...ticked, intent: "bulk-move", type: "Completed" });
   expect(moved).toContain(`Moved Title ${two} to Completed`);
   await add(member, { animeId: one, type: "Watching" });
   await undo(member, "/list", moved);
@@ -182,7 +174,7 @@ test("ticked titles are moved or removed together, and one Undo restores them", 
   const [one, two, three] = ids;
   const ticked = { [`title-${one}`]: "on", [`title-${two}`]: "on" };
   const before = await listOf(member);
-  const moved = await post(member, "/list", { ...ticked, intent: "bulk-move", type: "Completed" });
+  const moved = await postForm(member, "/list", { ...ticked, intent: "bulk-move", type: "Completed" });
   expect(moved).toContain("Moved 2 titles to Completed");
   expect(await statesOf(member)).toEqual({
     [one]: "Completed 1",
@@ -191,18 +183,18 @@ test("ticked titles are moved or removed together, and one Undo restores them", 
   });
   await undo(member, "/list", moved);
   expect(await listOf(member)).toEqual(before);
-  const removed = await post(member, "/list", { ...ticked, intent: "bulk-remove" });
+  const removed = await postForm(member, "/list", { ...ticked, intent: "bulk-remove" });
   expect(removed).toContain("Removed 2 titles");
   expect(await statesOf(member)).toEqual({ [three]: "Watching 1" });
   await undo(member, "/list", removed);
   expect(await listOf(member)).toEqual(before);
-  expect(await post(member, "/list", { intent: "bulk-remove" })).toContain("No title was selected");
+  expect(await postForm(member, "/list", { intent: "bulk-remove" })).toContain("No title was selected");
 });
 
 test("a row saves its fields at once, and its buttons count up and down but not below zero", async () => {
   const { member, ids } = await withThree();
   const save = (form: Record<string, string>) =>
-    post(member, "/list", { intent: "save", mal_id: `${ids[0]}`, ...form });
+    postForm(member, "/list", { intent: "save", mal_id: `${ids[0]}`, ...form });
   await save({ type: "Collection", progress: "4", step: "1", score: "" });
   expect((await statesOf(member))[ids[0]]).toBe("Collection 5");
   await save({ progress: "0", step: "-1" });
@@ -213,8 +205,8 @@ test("ticked titles are put on hold together, and paused ones do not change", as
   const { member, ids } = await withThree();
   const [one, two] = ids;
   const ticked = { [`title-${one}`]: "on", [`title-${two}`]: "on" };
-  await post(member, "/list", { intent: "save", mal_id: `${one}`, type: "on_hold" });
-  const moved = await post(member, "/list", { ...ticked, intent: "bulk-move", type: "on_hold" });
+  await postForm(member, "/list", { intent: "save", mal_id: `${one}`, type: "on_hold" });
+  const moved = await postForm(member, "/list", { ...ticked, intent: "bulk-move", type: "on_hold" });
   expect(moved).toContain(`Moved Title ${two} to On hold`);
 });
 
@@ -225,7 +217,7 @@ test("more titles than one page of the list holds are refused, and nothing is ch
     "on",
   ]);
   const form = { ...Object.fromEntries(ticked), intent: "bulk-remove" };
-  expect(await post(member, "/list", form, 400)).toContain("At most 100 titles");
+  expect(await postForm(member, "/list", form, 400)).toContain("At most 100 titles");
   expect(await listOf(member)).toHaveLength(3);
 });
 
@@ -238,7 +230,7 @@ test.each([
 ])("a refused form names the field %s, and nothing is saved", async (field, value, text) => {
   const [member, malId] = [await newMember(), await someTitle()];
   const form = { intent: "save", mal_id: `${malId}`, [field]: value };
-  expect(await post(member, "/list", form, 400)).toContain(text);
+  expect(await postForm(member, "/list", form, 400)).toContain(text);
   expect(await listOf(member)).toEqual([]);
 });
 
@@ -249,8 +241,8 @@ test("a body of the largest size with many changes or many fields is refused", a
   const numbers = `[{"malId":1,"before":{},"after":{"ticks":[${"0,".repeat(2_000_000)}0]}}]`;
   const arrays = `[{"malId":1,"before":{},"after":{"ticks":[${"[],".repeat(800_000)}[]]}}]`;
   for (const entries of [changes, numbers, arrays])
-    await post(member, "/list", { intent: "restore", entries }, 400);
-  await post(member, "/list", { intent: "bulk-remove", ...fields }, 400);
+    await postForm(member, "/list", { intent: "restore", entries }, 400);
+  await postForm(member, "/list", { intent: "bulk-remove", ...fields }, 400);
 });
 
 describe("a forged undo", () => {
@@ -268,7 +260,7 @@ describe("a forged undo", () => {
     addedAt: "2024-01-02T03:04:05.678Z",
   };
   const restore = (member: Member, entries: unknown, status?: number) =>
-    post(member, "/list", { intent: "restore", entries: JSON.stringify(entries) }, status);
+    postForm(member, "/list", { intent: "restore", entries: JSON.stringify(entries) }, status);
 
   test("restores a repeated title once and skips a title that the catalog does not hold", async () => {
     const [member, malId] = [await newMember(), await someTitle()];
@@ -322,7 +314,7 @@ describe("a forged undo", () => {
     const { addedAt: _added, ...rest } = before;
     for (const entries of [[{ malId, before: rest, after: null }], {}, "x"])
       await restore(member, entries, 400);
-    await post(member, "/list", { intent: "restore", entries: "[" }, 400);
+    await postForm(member, "/list", { intent: "restore", entries: "[" }, 400);
     expect(await listOf(member)).toEqual([]);
   });
 });
@@ -332,12 +324,12 @@ test("notices name the title in the member's title language", async () => {
   const path = titleOf(malId);
   await dataOf(member.request("/api/saveUserPreferences", { json: { titleLanguage: "english" } }));
   const of = { mal_id: `${malId}` };
-  const saved = await post(member, path, { intent: "save", ...of, type: "Watching" });
+  const saved = await postForm(member, path, { intent: "save", ...of, type: "Watching" });
   expect(saved).toContain("Saved The Lantern as Watching");
   expect(await undo(member, path, saved)).toContain("Undid the change of The Lantern");
-  const dismissed = await post(member, path, { intent: "dismiss", ...of, place: "suggestions" });
+  const dismissed = await postForm(member, path, { intent: "dismiss", ...of, place: "suggestions" });
   expect(dismissed).toContain("The Lantern is not suggested any more");
-  expect(await post(member, path, { intent: "favorite", ...of })).toContain(
+  expect(await postForm(member, path, { intent: "favorite", ...of })).toContain(
     "Added The Lantern to your favorites",
   );
 });

@@ -1,16 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
+import { postForm } from "#tests/support/requests/response-data.ts";
 import { type Member, newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** The forms of a member's own pages, posted as a browser without scripts posts them. */
 
-async function post(member: Member, path: string, form: Record<string, string>, status = 200) {
-  const response = await member.request(path, { form });
-  const html = await response.text();
-  expect(response.status, html.slice(0, 300)).toBe(status);
-  return html;
-}
 async function dataOf<Data>(member: Member, path: string) {
   return ((await (await member.request(path)).json()) as { data: Data }).data;
 }
@@ -36,25 +31,25 @@ describe("/history", () => {
 
   test("the forms delete an episode, a day and the whole watch history", async () => {
     const { member, malId } = await withHistory();
-    await post(member, "/history", { intent: "episode", mal_id: `${malId}`, ep: "2" });
+    await postForm(member, "/history", { intent: "episode", mal_id: `${malId}`, ep: "2" });
     expect(await seen(member)).toEqual([1, 3]);
-    await post(member, "/history", { intent: "day", date: "2024-03-02" });
+    await postForm(member, "/history", { intent: "day", date: "2024-03-02" });
     expect(await seen(member)).toEqual([1]);
-    await post(member, "/history", { intent: "everything" }, 302);
+    await postForm(member, "/history", { intent: "everything" }, 302);
     expect(await seen(member)).toEqual([]);
   });
 
   test("the forms delete one search or all, and no search is recorded while recording is paused", async () => {
     const { member } = await withHistory();
     const [latest] = await searches(member);
-    await post(member, "/history", { intent: "search", ids: latest!.id });
+    await postForm(member, "/history", { intent: "search", ids: latest!.id });
     expect((await searches(member)).map(({ query }) => query)).toEqual(["two", "one"]);
-    await post(member, "/history", { intent: "searches" });
+    await postForm(member, "/history", { intent: "searches" });
     expect(await searches(member)).toEqual([]);
-    await post(member, "/history", { intent: "track", on: "0" });
+    await postForm(member, "/history", { intent: "track", on: "0" });
     await member.request("/search?q=paused");
     expect(await searches(member)).toEqual([]);
-    await post(member, "/history", { intent: "track", on: "1" });
+    await postForm(member, "/history", { intent: "track", on: "1" });
     await member.request("/search?q=kept");
     expect((await searches(member)).map(({ query }) => query)).toEqual(["kept"]);
   });
@@ -74,17 +69,17 @@ describe("/settings", () => {
   test("a saved preference leaves the others as they are", async () => {
     const member = await newMember();
     const saved = { titleLanguage: "japanese", timeZone: "Europe/Athens" };
-    await post(member, "/settings/preferences", { enfasiscolor: "#123456" }, 302);
-    await post(member, "/settings/preferences", { parentalControl: "0", trackSearchHistory: "0" }, 302);
-    await post(member, "/settings/preferences", saved, 302);
-    const unknownZone = await post(
+    await postForm(member, "/settings/preferences", { enfasiscolor: "#123456" }, 302);
+    await postForm(member, "/settings/preferences", { parentalControl: "0", trackSearchHistory: "0" }, 302);
+    await postForm(member, "/settings/preferences", saved, 302);
+    const unknownZone = await postForm(
       member,
       "/settings/preferences",
       { ...saved, timeZone: "Mars/Olympus" },
       400,
     );
     expect(unknownZone).toContain("This time zone is not known.");
-    const refused = await post(member, "/settings/preferences", { enfasiscolor: "blue" }, 400);
+    const refused = await postForm(member, "/settings/preferences", { enfasiscolor: "blue" }, 400);
     expect(refused).toContain("Write the color as #");
     const { preferences } = await dataOf<{ preferences: object }>(member, "/api/user/profile");
     expect(preferences).toMatchObject({
@@ -111,7 +106,7 @@ describe("/settings", () => {
     const shown = answers(await (await member.request(target.split("#")[0] ?? "")).text());
     expect(shown).toHaveLength(1);
     expect(shown[0]).toContain(`id="${part}"`);
-    const refused = answers(await post(member, path, bad, 400));
+    const refused = answers(await postForm(member, path, bad, 400));
     expect(refused).toHaveLength(1);
     expect(refused[0]).toContain(`id="${part}"`);
   });
@@ -125,14 +120,14 @@ describe("/settings", () => {
       (await dataOf<{ preferences: { timeZone: string | null } }>(member, "/api/user/profile")).preferences
         .timeZone;
     expect(await zones()).toMatch(/<option[^>]*value="" selected="">As this browser: Lisbon</);
-    await post(member, "/settings/preferences", { titleLanguage: "english", timeZone: "" }, 302);
+    await postForm(member, "/settings/preferences", { titleLanguage: "english", timeZone: "" }, 302);
     expect([await zoneOf(), member.cookies.get("visitor")]).toEqual([
       null,
       expect.stringContaining("Lisbon"),
     ]);
-    await post(member, "/settings/preferences", { timeZone: "Asia/Tokyo" }, 302);
+    await postForm(member, "/settings/preferences", { timeZone: "Asia/Tokyo" }, 302);
     expect(await zones()).toMatch(/<option[^>]*value="Asia\/Tokyo" selected="">Tokyo</);
-    await post(member, "/settings/preferences", { timeZone: "" }, 302);
+    await postForm(member, "/settings/preferences", { timeZone: "" }, 302);
     expect([await zoneOf(), member.cookies.get("visitor")]).toEqual([
       null,
       expect.not.stringContaining("Tokyo"),
@@ -142,7 +137,7 @@ describe("/settings", () => {
 
   test("a new token is shown in one answer and works until it is revoked", async () => {
     const member = await newMember();
-    const made = await post(member, "/settings/tokens", { name: "Script", scope: "read" });
+    const made = await postForm(member, "/settings/tokens", { name: "Script", scope: "read" });
     const token = /engawa_[\w-]{43}/.exec(made)?.[0] ?? "";
     const ask = () =>
       new Visitor().request("/api/user/watchList", { headers: { Authorization: `Bearer ${token}` } });
@@ -150,9 +145,9 @@ describe("/settings", () => {
     expect(await settings(member)).not.toContain(token);
     const [kept] = await dataOf<{ id: string }[]>(member, "/api/auth/tokens");
     const other = await newMember();
-    await post(other, "/settings/tokens", { id: kept!.id }, 302);
+    await postForm(other, "/settings/tokens", { id: kept!.id }, 302);
     expect((await ask()).status).toBe(200);
-    await post(member, "/settings/tokens", { id: kept!.id }, 302);
+    await postForm(member, "/settings/tokens", { id: kept!.id }, 302);
     expect((await ask()).status).toBe(401);
   });
 
@@ -163,18 +158,18 @@ describe("/settings", () => {
     const ofPhone = (await dataOf<typeof sessions>(phone as Member, "/api/auth/sessions")).find(
       ({ current }) => current,
     );
-    await post(await newMember(), "/settings/sessions", { id: ofPhone!.id }, 302);
+    await postForm(await newMember(), "/settings/sessions", { id: ofPhone!.id }, 302);
     expect(await hasSession(phone)).toBe(true);
-    await post(member, "/settings/sessions", { id: ofPhone!.id }, 302);
+    await postForm(member, "/settings/sessions", { id: ofPhone!.id }, 302);
     expect([await hasSession(phone), await hasSession(tablet)]).toEqual([false, true]);
-    await post(member, "/settings/sessions", { others: "true" }, 302);
+    await postForm(member, "/settings/sessions", { others: "true" }, 302);
     expect([await hasSession(tablet), await hasSession(member)]).toEqual([false, true]);
   });
 
   test("a password is changed with the current one, and a wrong one is named beside its form", async () => {
     const member = await newMember();
     const wrong = { current: "Wrong1!x", password: "Newpas1!" };
-    const refused = await post(member, "/settings/password", wrong, 400);
+    const refused = await postForm(member, "/settings/password", wrong, 400);
     const section = refused.slice(refused.indexOf('id="password"'), refused.indexOf('id="sessions"'));
     expect(section).toContain("The current password is wrong");
     expect(refused).not.toContain("Newpas1!");
@@ -188,12 +183,12 @@ describe("/settings", () => {
 
   test("an account is deleted with its password, and a wrong one is named beside its form", async () => {
     const member = await newMember();
-    const refused = await post(member, "/settings/account", { password: "Wrong1!x" }, 400);
+    const refused = await postForm(member, "/settings/account", { password: "Wrong1!x" }, 400);
     expect(refused.slice(refused.indexOf('id="account"'))).toMatch(
       /<details[^>]* open="".*password is wrong/s,
     );
     expect(await hasSession(member)).toBe(true);
-    await post(member, "/settings/account", { password: goodPassword }, 302);
+    await postForm(member, "/settings/account", { password: goodPassword }, 302);
     expect(member.cookies.has("engawa-session")).toBe(false);
     const again = await new Visitor().request("/api/auth/signin", {
       json: { email: member.email, password: goodPassword },

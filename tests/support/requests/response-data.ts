@@ -28,6 +28,21 @@ export async function refusalOf(answer: Promise<Response>) {
 export const htmlOf = async (answer: Response | Promise<Response>): Promise<string> =>
   (await (await answer).text()).replaceAll("<!-- -->", "");
 
+type FormSender = { request(path: string, init: { form: Record<string, string> }): Promise<Response> };
+
+/** Posts a form, checks the status of the answer and returns its HTML. */
+export async function postForm(
+  sender: FormSender,
+  path: string,
+  form: Record<string, string>,
+  status = 200,
+): Promise<string> {
+  const response = await sender.request(path, { form });
+  const html = await htmlOf(response);
+  expect(response.status, html.slice(0, 500)).toBe(status);
+  return html;
+}
+
 /** The words that a part of a page shows, with one space between them. */
 export const wordsShown = (html = "") =>
   html
