@@ -20,9 +20,9 @@ const listOf = async (visitor: Visitor) =>
     await dataOf<{ mal_id: number; type: string; progress: number }[]>(visitor.request("/api/user/watchList"))
   ).map(({ mal_id, type, progress }) => [mal_id, type, progress]);
 
-/** Follows the link "Add to list" of a page, and returns the form's hidden target. */
-async function pressAdd(visitor: Visitor, path = titlePage) {
-  const html = await (await visitor.request(path)).text();
+/** Follows the link "Add to list" of the title's page, and returns the form's hidden target. */
+async function pressAdd(visitor: Visitor) {
+  const html = await (await visitor.request(titlePage)).text();
   const link = /href="([^"]+)"[^>]*><svg(?:(?!<\/svg>).)*<\/svg>Add to list/s
     .exec(html)?.[1]
     ?.replaceAll("&amp;", "&");

@@ -8,7 +8,7 @@ process.env.SMTP_URL = mail.url;
 process.env.MAIL_FROM = "Engawa <engawa@example.org>";
 process.env.PUBLIC_URL = "http://localhost:3000";
 const { goodPassword } = await import("#tests/support/data/good-password.ts");
-const { newMember, signUpMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { newMember, signIn, signUpMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { minutes } = await import("#app/platform/units.ts");
 const { db } = await import("#db/client.server.ts");
 const { accessTokens, mailedTokens, sessions, users } = await import("#db/schema/accounts.ts");
@@ -26,13 +26,6 @@ const moveClock = (milliseconds: number) => {
 
 const isSignedIn = async (visitor: InstanceType<typeof Visitor>) =>
   ((await (await visitor.request("/api/auth/session")).json()) as { data: unknown }).data !== null;
-const signIn = async (email: string, password: string) => {
-  const visitor = new Visitor();
-  return {
-    visitor,
-    status: (await visitor.request("/api/auth/signin", { json: { email, password } })).status,
-  };
-};
 const tokenIn = (text: string) => /token=([\w-]{43})\b/.exec(text)?.[1] ?? "";
 
 /** A member who has just signed up, and the token of their verification mail, which is no longer in `mail.mails`. */

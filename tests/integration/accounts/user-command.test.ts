@@ -2,19 +2,11 @@ import { expect, test } from "vitest";
 import { tool } from "#app/cli/user.ts";
 import { listInvitations } from "#app/domain/joining/joining.server.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
-import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { newMember, signIn, Visitor } from "#tests/support/requests/visitor.ts";
 import { spawnTool } from "#tests/support/site/command-line-tools.ts";
 import { runToolInProcess } from "#tests/support/site/tools-in-process.ts";
 
 const user = (toolArguments: string[], input?: string) => runToolInProcess(tool, toolArguments, input);
-
-const signIn = async (email: string, password: string) => {
-  const visitor = new Visitor();
-  return {
-    visitor,
-    status: (await visitor.request("/api/auth/signin", { json: { email, password } })).status,
-  };
-};
 
 test("create --operator makes an operator account, and an email in use exits with 1", async () => {
   const made = await spawnTool("user", [

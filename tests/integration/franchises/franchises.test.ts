@@ -20,7 +20,7 @@ import { someUser } from "#tests/support/data/database-rows.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { chooseTitle, newChild } from "#tests/support/requests/household.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
-import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { newGrownUp, newMember, Visitor } from "#tests/support/requests/visitor.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
 /** Franchises follow imports and edits, keep their numbers, and show each viewer only the titles that this viewer sees. */
@@ -81,18 +81,12 @@ const franchiseOf = (malId: number, visitor = new Visitor(), query = "") =>
   answered(visitor.request(`/api/animes/franchise?id=${malId}${query}`));
 const numbersOf = async (...args: Parameters<typeof franchiseOf>) =>
   (await franchiseOf(...args))?.titles.map(({ mal_id }) => mal_id) ?? null;
-/** A member who sees mature titles, if the request asks for them. */
-async function grownUp() {
-  const member = await newMember();
-  await dataOf(member.request("/api/saveUserPreferences", { json: { parentalControl: false } }));
-  return member;
-}
 const everything = "&parental_control=false";
 const operator = async () => ({ kind: "operator", ip: null, operatorId: await someUser() }) as const;
 
 describe("the endpoint", () => {
   test("tells the places in both orders, the main line and what may be skipped", async () => {
-    const data = await franchiseOf(2, await grownUp(), everything);
+    const data = await franchiseOf(2, await newGrownUp(), everything);
     expect(data).toMatchObject({ name: "Lantern 1", main_parts: 4, connected: [] });
     expect(data?.titles).toMatchObject([
       { mal_id: 1, story: 1, released: 1, mark: "main", main_part: 1, minutes: 288, summary: null },
@@ -149,7 +143,7 @@ describe("the endpoint", () => {
     await importTitles([record(21, 2020), record(22, 2021, { rating: "rx" }), relation(21, 22, "sequel")]);
     expect(await franchiseOf(21)).toBeNull();
     await importTitles([relation(22, 21, "summary")]);
-    expect(await numbersOf(21, await grownUp(), everything)).toEqual([22, 21]);
+    expect(await numbersOf(21, await newGrownUp(), everything)).toEqual([22, 21]);
     expect(await franchiseOf(21)).toBeNull();
   });
 });
@@ -315,7 +309,7 @@ describe("an operator's corrections", () => {
     ]);
     // The relation leads to a title that visitors do not see.
     expect((await franchiseOf(11))?.connected).toEqual([]);
-    expect((await franchiseOf(11, await grownUp(), everything))?.connected).toMatchObject([
+    expect((await franchiseOf(11, await newGrownUp(), everything))?.connected).toMatchObject([
       { id: before?.id },
     ]);
     await importTitles([...lantern, relation(2, 4, "sequel")]);
@@ -346,7 +340,7 @@ test("a local title has its place for members only, and keeps it when it becomes
   const local = made.ok ? made.value.malId : 0;
   const edit = { field: `relation ${local} sequel`, word: { isPresent: true } } as const;
   expect(await editTitle(12, [edit], await operator())).toMatchObject({ ok: true });
-  const before = await franchiseOf(11, await grownUp(), everything);
+  const before = await franchiseOf(11, await newGrownUp(), everything);
   expect(before?.titles.map(({ mal_id }) => mal_id)).toEqual([11, 12, local]);
   expect(await numbersOf(11)).toEqual([11, 12]);
   await importTitles([record(14, 2017)]);

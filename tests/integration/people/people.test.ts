@@ -5,7 +5,7 @@ import { importTitles } from "#tests/support/data/import-titles.ts";
 import { addPeople } from "#tests/support/data/people.ts";
 import { chooseTitle, newChild } from "#tests/support/requests/household.ts";
 import { dataOf, htmlOf } from "#tests/support/requests/response-data.ts";
-import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { newGrownUp, newMember, Visitor } from "#tests/support/requests/visitor.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
 /** People and characters are found and shown where the viewer sees one of their titles, and nowhere else. */
@@ -43,11 +43,6 @@ beforeAll(async () => {
   });
 });
 
-async function grownUp() {
-  const member = await newMember();
-  await dataOf(member.request("/api/saveUserPreferences", { json: { parentalControl: false } }));
-  return member;
-}
 type Reader = Pick<Visitor, "request">;
 const tokenReader = async (): Promise<Reader> => {
   const member = await newMember();
@@ -96,7 +91,7 @@ describe("who is shown", () => {
     const mine = [mature, personOf.mature, characterOf.mature] as const;
     expect(await shownTo(new Visitor(), ...mine)).toEqual({ ...nowhere, people: 403 });
     expect(await shownTo(await newMember(), ...mine)).toEqual({ ...nowhere, people: 403 });
-    expect(await shownTo(await grownUp(), ...mine, "?sfw=false")).toEqual(everywhere);
+    expect(await shownTo(await newGrownUp(), ...mine, "?sfw=false")).toEqual(everywhere);
   });
 
   test("the people of a local title are shown to members alone", async () => {

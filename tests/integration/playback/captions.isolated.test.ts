@@ -15,7 +15,7 @@ const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { createSubtitles, listSubtitles, readPlayableEpisode } = await import(
   "#app/domain/playback/playback.server.ts"
 );
-const { compositionTimes, discSubtitles, vobSubIndex, vobSubPackets, vobSubRun, vobSubUnit } = await import(
+const { compositionTimes, discSubtitles, vobSubHead, vobSubPackets, vobSubRun, vobSubUnit } = await import(
   "#tests/support/data/bitmap-subtitles.ts"
 );
 const { ThreadPool } = await import("#app/platform/limits/thread-pool.server.ts");
@@ -51,8 +51,7 @@ const streams = [
   const place = sub.at[at]?.toString(16).padStart(9, "0");
   return `id: ${language}, index: ${number}\ntimestamp: 00:00:0${at + 1}:000, filepos: ${place}\n`;
 });
-const index = (...listed: (string | undefined)[]) =>
-  Buffer.from(`${vobSubIndex(720, 480)}${listed.join("")}`);
+const index = (...listed: (string | undefined)[]) => Buffer.from(`${vobSubHead}${listed.join("")}`);
 const pictures: Record<string, Buffer> = {
   // Large enough to be read on the thread.
   "Show - 02.idx": index(...streams, "# A comment\n".repeat(20_000)),
@@ -71,7 +70,9 @@ beforeAll(async () => {
     writeFileSync(join(folder, "Show", name), bytes);
   truncateSync(join(folder, "Show/huge.ass"), 200 * 1024 * 1024);
   truncateSync(join(folder, "Show/Show - 02.pl.sup"), 200 * 1024 * 1024);
-  await importTitles([1, 2].map((mal_id) => ({ kind: "title", mal_id, title: `Show ${mal_id}`, episodes: 2 })));
+  await importTitles(
+    [1, 2].map((mal_id) => ({ kind: "title", mal_id, title: `Show ${mal_id}`, episodes: 2 })),
+  );
   for (const name of [...Object.keys(files), "gone.ass", "../outside.ass"])
     await createSubtitles({ malId: 1, episode: 1, url: `media:Show/${name}`, language: "en" });
   for (const name of Object.keys(pictures).filter((one) => !one.endsWith(".sub")))

@@ -102,8 +102,7 @@ export function vobSubRun(value: number, length: number): number[] {
   return Array.from({ length: nibbles }, (_, at) => (code >> (4 * (nibbles - 1 - at))) & 15);
 }
 
-export const vobSubIndex = (width: number, height: number) =>
-  `# VobSub index file, v7\nsize: ${width}x${height}\npalette: 000000, ff0000, 00ff00, ffffff, 888888, 888888, 888888, 888888, 888888, 888888, 888888, 888888, 888888, 888888, 888888, 888888\n`;
+export const vobSubHead = `# VobSub index file, v7\nsize: 720x480\npalette: 000000, ff0000, 00ff00, ffffff, 888888, 888888, 888888, 888888, 888888, 888888, 888888, 888888, 888888, 888888, 888888, 888888\n`;
 
 /** The packets of a `.sub` file: each picture in packs of 2048 bytes, as on a DVD. `at`: where each one begins. */
 export function vobSubPackets(units: readonly { stream: number; unit: Uint8Array }[]) {

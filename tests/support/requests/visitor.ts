@@ -8,6 +8,7 @@ import { clientContext } from "#app/http/context.server.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { credentials, users } from "#db/schema/accounts.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
+import { dataOf } from "#tests/support/requests/response-data.ts";
 import { origin as localOrigin, newAddress, request } from "#tests/support/site/in-process.ts";
 
 /** A person with a browser: keeps cookies, has one IP address and sends the Origin header with every write. */
@@ -93,6 +94,20 @@ export async function newOperator(fields: Parameters<typeof newMember>[0] = {}) 
   const operator = await newMember(fields);
   await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
   return operator;
+}
+
+/** A member who sees mature titles, if the request asks for them. */
+export async function newGrownUp() {
+  const member = await newMember();
+  await dataOf(member.request("/api/saveUserPreferences", { json: { parentalControl: false } }));
+  return member;
+}
+
+/** A new visitor who has tried to sign in, and the status of the answer. */
+export async function signIn(email: string, password: string) {
+  const visitor = new Visitor();
+  const { status } = await visitor.request("/api/auth/signin", { json: { email, password } });
+  return { visitor, status };
 }
 
 /** Signs in to the account without its password. */

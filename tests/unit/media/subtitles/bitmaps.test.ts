@@ -10,7 +10,7 @@ import {
   pgsObject,
   pgsPalette,
   pgsRun,
-  vobSubIndex,
+  vobSubHead,
   vobSubRun,
   vobSubUnit,
   white,
@@ -19,12 +19,7 @@ import {
 type Line = { ms: number; durationMs?: number | null; bytes: readonly number[] | Uint8Array };
 const maxBytes = 1024 * 1024;
 
-const supOfLines = (
-  format: BitmapFormat,
-  lines: readonly Line[],
-  head = vobSubIndex(720, 480),
-  most = maxBytes,
-) =>
+const supOfLines = (format: BitmapFormat, lines: readonly Line[], head = vobSubHead, most = maxBytes) =>
   writeBitmaps({
     kind: "bitmaps",
     bytes: packLines(
@@ -342,7 +337,7 @@ test("no bytes end in anything but a readable file", () => {
       fc.array(fc.oneof(mutated(Uint8Array.from(shows)), mutated(unit), fc.uint8Array({ maxLength: 80 })), {
         maxLength: 4,
       }),
-      fc.oneof(fc.constant(vobSubIndex(720, 480)), fc.string()),
+      fc.oneof(fc.constant(vobSubHead), fc.string()),
       (format, blocks, head) => {
         const lines = blocks.map((bytes, at) => ({ ms: 1000 * at, bytes }));
         for (const { boxes } of read(supOfLines(format, lines, head)))

@@ -4,7 +4,7 @@ import { packLines } from "#app/media/subtitles/block-lines.ts";
 import { listVobSubStreams } from "#app/media/subtitles/vobsub-files.ts";
 import {
   compositionTimes,
-  vobSubIndex,
+  vobSubHead,
   vobSubPackets,
   vobSubRun,
   vobSubUnit,
@@ -28,7 +28,7 @@ describe("an .idx file with its .sub file", () => {
   const time = (text: string, place: number) =>
     `timestamp: ${text}, filepos: ${place.toString(16).padStart(9, "0")}`;
   const index = [
-    vobSubIndex(720, 480),
+    vobSubHead,
     "id: en, index: 0",
     time("00:00:01:500", at[0] ?? 0),
     time("00:00:05:000", at[1] ?? 0),
@@ -59,7 +59,7 @@ describe("an .idx file with its .sub file", () => {
         { startMs: 5000, durationMs: null, text: large },
       ]),
       format: "vobsub",
-      head: vobSubIndex(720, 480),
+      head: vobSubHead,
       pieces: null,
       maxBytes,
     });
@@ -84,7 +84,7 @@ describe("an .idx file with its .sub file", () => {
   });
 
   test("that names one picture again and again shows no more bytes than it has", () => {
-    const often = `${vobSubIndex(720, 480)}\nid: en, index: 0\n${Array.from({ length: 10_000 }, (_, ms) => time(`00:00:${String(Math.floor(ms / 1000)).padStart(2, "0")}:${String(ms % 1000).padStart(3, "0")}`, at[1] ?? 0)).join("\n")}`;
+    const often = `${vobSubHead}\nid: en, index: 0\n${Array.from({ length: 10_000 }, (_, ms) => time(`00:00:${String(Math.floor(ms / 1000)).padStart(2, "0")}:${String(ms % 1000).padStart(3, "0")}`, at[1] ?? 0)).join("\n")}`;
     expect(compositionTimes(written(often, 0)).length).toBeLessThan(12);
   });
 });
