@@ -319,15 +319,25 @@ class Franchise {
     if (series?.anchorKind === "spin_off") return "spin_off";
     const isAlternative = (one: number) =>
       this.#links.some(({ kind, from, to }) => alternativeKinds.has(kind) && (from === one || to === one));
-    if (
-      series === this.#mainSeries
-        ? isAlternative(malId)
-        : series?.anchor === null && series.parts.some(isAlternative)
-    )
-      return "alternative";
+    const isIndependent = series === this.#mainSeries || series?.anchor === null;
+    if (isIndependent && this.#branchOf(malId).some(isAlternative)) return "alternative";
     const { type } = this.#title(malId);
     if (type === "Movie") return "movie";
     return specialTypes.has(type) ? "special" : "side_story";
+  }
+
+  /**
+   * In the series with the main line, a title beside that line and all that it continues, back to where they leave the
+   * line. In other series, all parts.
+   */
+  #branchOf(malId: number): readonly number[] {
+    const parts = this.#seriesOf.get(malId)?.parts ?? [];
+    if (this.#seriesOf.get(malId) !== this.#mainSeries) return parts;
+    const branch = new Set([malId]);
+    for (const part of branch)
+      for (const earlier of parts)
+        if (this.#next.get(earlier)?.has(part) && !this.mainLine.includes(earlier)) branch.add(earlier);
+    return [...branch];
   }
 
   /** Dates and lengths do not tell which episodes a summary covers, so only the title's own words count. */

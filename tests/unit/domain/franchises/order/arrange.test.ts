@@ -313,6 +313,35 @@ describe("the orders", () => {
     ]);
   });
 
+  test("sequels of an alternative are alternatives too, but not those that it continues", () => {
+    const titles = [
+      title(1),
+      title(2),
+      title(3, { episodes: 24 }),
+      title(4, { type: "TV Special", episodes: 1 }),
+      title(5),
+      title(6),
+    ];
+    const [franchise] = franchisesOf(titles, [
+      relation(1, 2, "sequel"),
+      relation(2, 3, "sequel"),
+      relation(1, 4, "sequel"),
+      relation(4, 5, "sequel"),
+      relation(2, 5, "alternative_version"),
+      relation(5, 6, "sequel"),
+    ]);
+    expect(new Map(franchise?.arranged.map(({ malId, mark }) => [malId, mark]))).toEqual(
+      new Map([
+        [1, "main"],
+        [2, "main"],
+        [3, "main"],
+        [4, "special"],
+        [5, "alternative"],
+        [6, "alternative"],
+      ]),
+    );
+  });
+
   test("a summary is in no main line, however long it is", () => {
     const titles = [title(1), title(2, { type: "Movie", episodes: 30 }), title(3)];
     const [franchise] = franchisesOf(titles, [
