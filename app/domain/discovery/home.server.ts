@@ -98,10 +98,15 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   const { playable, firstEpisodes, season, bestRated } = shared;
   const heroes = [playable, season?.titles ?? [], bestRated];
   const goOn = upNext.filter(({ isPlayable }) => isPlayable);
-  const isNotMissed = isNotIn(own?.missed ?? []);
   // A child can wish for nothing, so its page has nothing that cannot be watched here.
-  const missing = isChild ? [] : upNext.filter(({ isPlayable, title }) => !isPlayable && isNotMissed(title));
-  const planned = await otherFranchises(own?.planned ?? [], titlesIn(upNext));
+  const notHere = isChild ? [] : upNext.filter(({ isPlayable }) => !isPlayable);
+  const missed = own?.missed ?? [];
+  const [planned, notMissed] = await Promise.all([
+    otherFranchises(own?.planned ?? [], [...titlesIn(upNext), ...missed]),
+    otherFranchises(titlesIn(notHere), missed),
+  ]);
+  // The row of missed sequels names the next title of a franchise. What the member has begun is not replaced by it.
+  const missing = notHere.filter(({ kind, title }) => kind !== "next_title" || notMissed.includes(title));
   const offerRows = (recommendations: readonly Recommendation[]): HomeRow[] => {
     if (userId === null) return visitorRows(shared, airingToday);
     return own === null ? childRows(shared) : memberRows(shared, own, { goOn, recommendations });
@@ -142,7 +147,7 @@ const idsOf = (titles: readonly Title[]) => [...new Set(titles.map(({ malId }) =
 
 /** The titles whose franchise has none among the others. */
 async function otherFranchises(titles: readonly Title[], others: readonly Title[]): Promise<Title[]> {
-  if (titles.length === 0) return [];
+  if (titles.length === 0 || others.length === 0) return [...titles];
   const firsts = new Set(await firstOfEachFranchise(idsOf([...others, ...titles])));
   return titles.filter((title) => firsts.has(title.malId) && isNotIn(others)(title));
 }

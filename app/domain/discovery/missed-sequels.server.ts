@@ -4,7 +4,7 @@ import type { Title } from "#app/domain/catalog/catalog.ts";
 import { passedOverMarks } from "#app/domain/franchises/franchises.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { preparedDb } from "#db/client.server.ts";
-import { titles } from "#db/schema/catalog.ts";
+import { titleRelations, titles } from "#db/schema/catalog.ts";
 import { franchiseTitles } from "#db/schema/franchises.ts";
 import { dismissals, watchHistory, watchList } from "#db/schema/library.ts";
 
@@ -12,10 +12,10 @@ import { dismissals, watchHistory, watchList } from "#db/schema/library.ts";
 const maxCompleted = 500;
 
 /**
- * For each franchise with a completed title, finds the first later part that has aired and that the member has not
- * completed. Only parts of the main line count, and parts of the same kind as a completed title. The part is missed if
- * it is neither on the list nor begun or dismissed, and the member has dropped no title of the franchise. The newest
- * part is first.
+ * For each franchise with a completed title, finds the first sequel that has aired and that the member has not
+ * completed: a later part of the main line, or a title that a source calls the sequel of a completed one. After an
+ * alternative version or a spin-off, the main line is no sequel. The sequel is missed if it is neither on the list nor
+ * begun or dismissed, and the member has dropped no title of the franchise. The newest sequel is first.
  */
 export async function listMissedSequels(
   userId: string,
@@ -27,13 +27,21 @@ export async function listMissedSequels(
       order by updated_at desc, mal_id limit ${maxCompleted}
     ),
     begun as (
-      select franchise_id, min(story) as story, array_agg(mark) as marks
+      select franchise_id, min(story) as story,
+        min(story) filter (where mark not in ('alternative', 'spin_off')) as main_story
       from completed join ${franchiseTitles} using (mal_id) group by franchise_id
     ),
     sequels as (
       select distinct on (part.franchise_id) part.mal_id, part.franchise_id, titles.airs_from, entry.mal_id as listed_id
       from begun join ${franchiseTitles} part on part.franchise_id = begun.franchise_id and part.story > begun.story
-          and (part.mark = 'main' or part.mark = any(begun.marks)) and part.mark not in ${passedOverMarks}
+          and part.mark not in ${passedOverMarks}
+          and (part.mark = 'main' and part.story > begun.main_story or exists (
+            select from ${titleRelations} where related_id = part.mal_id and relation = 'sequel'
+              and title_relations.mal_id in (select mal_id from completed)
+          ) or exists (
+            select from ${titleRelations} where title_relations.mal_id = part.mal_id and relation = 'prequel'
+              and related_id in (select mal_id from completed)
+          ))
         join ${titles} on titles.mal_id = part.mal_id and ${visibleTo(viewer)}
         left join ${watchList} entry on entry.user_id = ${userId}::uuid and entry.mal_id = part.mal_id
       where entry.type is distinct from 'Completed' and titles.airs_from <= now()

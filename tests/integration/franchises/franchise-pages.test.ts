@@ -328,6 +328,58 @@ describe("home", () => {
     expect(idsIn(await rowsOf(other), "missed")).toEqual([]);
   });
 
+  test("names only sequels as missed: of the main line, and of the completed title itself", async () => {
+    await importTitles([
+      ...[51, 53].map((malId) => record(malId, 1960 + malId)),
+      record(52, 2013, { type: "Movie", episodes: 1 }),
+      record(54, 2015),
+      relation(1, 51, "alternative_version"),
+      relation(1, 52, "alternative_version"),
+      relation(1, 53, "alternative_version"),
+      relation(54, 53, "prequel"),
+    ]);
+    await changeCatalog([], () => Promise.resolve());
+    const missedAfter = async (malId: number) => {
+      const member = await newMember();
+      await save(member, malId, { type: "Completed" });
+      return idsIn(await rowsOf(member), "missed");
+    };
+    expect(await missedAfter(51)).toEqual([]);
+    expect(await missedAfter(53)).toEqual([54]);
+    expect(await missedAfter(1)).toEqual([2]);
+    // Not even a part of the main line that comes later in the story continues an alternative.
+    await db.update(franchiseTitles).set({ story: 1000 }).where(eq(franchiseTitles.malId, 5));
+    expect(await missedAfter(51)).toEqual([]);
+  });
+
+  test("names one next title of a franchise, in the row of missed sequels, but keeps what was begun", async () => {
+    await importTitles([
+      record(61, 2002, { type: "OVA", episodes: 2 }),
+      record(62, 2010),
+      relation(1, 61, "side_story"),
+      relation(5, 62, "sequel"),
+    ]);
+    await changeCatalog([], () => Promise.resolve());
+    const member = await newMember();
+    const homeOf = async () => {
+      const { missing, planned, rows } = await getHome(
+        { userId: member.id, viewer: anybody, timeZone: "UTC" },
+        new Date("2025-05-01"),
+      );
+      return [
+        missing.map(({ title }) => title.malId),
+        planned.map(({ malId }) => malId),
+        idsIn(rows, "missed"),
+      ];
+    };
+    await save(member, 1, { type: "Completed" });
+    expect(await homeOf()).toEqual([[], [], [2]]);
+    await save(member, 62, { type: "To Watch" });
+    expect(await homeOf()).toEqual([[], [], [2]]);
+    await save(member, 61, { type: "Watching", progress: 1 });
+    expect(await homeOf()).toEqual([[61], [], [2]]);
+  });
+
   test("names the aired sequel behind a part that has not aired, as the title, home and the end card do", async () => {
     const member = await newMember();
     await importTitles([record(3, 2090, { status: "Not yet aired" })]);
