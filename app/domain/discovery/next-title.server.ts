@@ -30,9 +30,9 @@ export const nextTitleIdOf = (
   order by ${first} sequel.airs_from > now(), part.story limit 1)`;
 
 /**
- * The title that a title's page and its end card show as the next one: the first one after it that the member has
- * neither completed, dropped nor put on hold, or else the first one after it. Null when no title follows that the
- * viewer may see.
+ * The title that an end card shows as the next one, and a title's page if no part of its franchise is left: the first
+ * one after it that the member has neither completed, dropped nor put on hold, or else the first one after it. Null
+ * when no title follows that the viewer may see.
  */
 export async function findNextTitle(malId: number, watcher: Watcher): Promise<Title | null> {
   const openFirst = sql`exists (select from ${watchList} where user_id = ${watcher.userId}::uuid and mal_id = part.mal_id

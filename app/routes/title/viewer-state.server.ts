@@ -47,7 +47,10 @@ export async function getViewerState(
   const missing = missingEpisodeText(step);
   const wish = step && missing !== null ? await findWishing(user, step, viewer) : wishing;
   const nextPart = user && franchise ? await findOpenPart(states, franchise, viewer) : null;
-  const next = step?.isFinished ? await findNextTitle(malId, { userId: user?.id ?? null, viewer }) : null;
+  // The button names the same title as the line of the franchise, if that names one.
+  const next = step?.isFinished
+    ? (nextPart ?? (await findNextTitle(malId, { userId: user?.id ?? null, viewer })))
+    : null;
   return {
     entry: states.entries.get(malId) ?? null,
     states: {
