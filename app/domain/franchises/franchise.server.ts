@@ -9,7 +9,7 @@ import { intArray } from "#db/arrays.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { franchiseConnections, franchiseRedirects, franchiseTitles } from "#db/schema/franchises.ts";
-import { type FranchiseMark, passedOverMarks } from "./marks.ts";
+import { type FranchiseMark, maySkip, passedOverMarks } from "./marks.ts";
 
 /** Reads a franchise as a viewer sees it: every place and count is of the titles that this viewer may see. */
 
@@ -23,7 +23,7 @@ export type FranchisePlace = {
   released: number;
   /** The place in the main line, from 1. Null for titles beside it. */
   mainPart: number | null;
-  /** Why the title may be skipped; null if it tells a story of its own. */
+  /** What the title sums up; null if it tells a story of its own. */
   summary: Summary | null;
 };
 
@@ -93,10 +93,7 @@ export async function findFranchiseAround(
   const own = order?.places.find((place) => place.malId === malId);
   if (!order || !own || order.places.length < 2) return null;
   const { id, places, mainParts } = order;
-  const inLine =
-    places.length <= limit
-      ? places
-      : places.filter((place) => place === own || !passedOverMarks.includes(place.mark));
+  const inLine = places.length <= limit ? places : places.filter((place) => place === own || !maySkip(place));
   const first = Math.max(0, Math.min(inLine.indexOf(own) - Math.floor(limit / 3), inLine.length - limit));
   const around = inLine.slice(first, first + limit);
   const summed = places.filter(({ malId: of }) => of === own.summary?.of);

@@ -2,6 +2,6 @@
 
 export { franchiseCorrectionKinds, franchiseMarks } from "#db/schema/enumerations.ts";
 export { type Stretch, stretchOf } from "./length.ts";
-export { type FranchiseMark, passedOverMarks } from "./marks.ts";
+export { type FranchiseMark, maySkip, passedOverMarks } from "./marks.ts";
 export { findNextPart } from "./next-part.ts";
 export type { FranchiseCorrection } from "./order/links.ts";

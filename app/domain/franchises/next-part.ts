@@ -1,4 +1,4 @@
-import { type FranchiseMark, passedOverMarks } from "./marks.ts";
+import { type FranchiseMark, maySkip } from "./marks.ts";
 
 /** Finds the part of a franchise that a member should watch next. */
 
@@ -13,9 +13,9 @@ type Entry = { type: string; state: string | null };
  */
 export function findNextPart(places: readonly Place[], entries: ReadonlyMap<number, Entry>): number | null {
   const isCompleted = ({ malId }: Place) => entries.get(malId)?.type === "Completed";
-  const isOpen = ({ malId, mark }: Place) => {
-    const entry = entries.get(malId);
-    if (entry === undefined) return !passedOverMarks.includes(mark);
+  const isOpen = (place: Place) => {
+    const entry = entries.get(place.malId);
+    if (entry === undefined) return !maySkip(place);
     return entry.type !== "Completed" && entry.state !== "dropped" && entry.state !== "on_hold";
   };
   const watching = places.find((place) => isOpen(place) && entries.get(place.malId)?.type === "Watching");

@@ -1,6 +1,6 @@
 import type { CardStates, NextStep } from "#app/domain/discovery/discovery.server.ts";
 import type { Franchise, FranchisePart } from "#app/domain/franchises/franchises.server.ts";
-import { type Stretch, stretchOf } from "#app/domain/franchises/franchises.ts";
+import { maySkip, type Stretch, stretchOf } from "#app/domain/franchises/franchises.ts";
 import { maxEntriesPerEdit, type ScoreFormat } from "#app/domain/library/library.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { franchisePath } from "#app/paths.ts";
@@ -21,7 +21,7 @@ type PageOptions = {
 
 export function toFranchisePage(franchise: Franchise, { order, language, scoreFormat, own }: PageOptions) {
   const { id, name, parts, mainParts, connected } = franchise;
-  const needed = parts.filter(({ summary }) => summary === null);
+  const needed = parts.filter((part) => !maySkip(part));
   const next = own && nextPartFor(parts, own);
   const nameOf = new Map(parts.map(({ malId, title }) => [malId, nameIn(title, language).name]));
   const cards = new Map(
@@ -77,10 +77,11 @@ function countText(mainParts: number, others: number): string {
 
 const titlesText = (count: number) => (count === 1 ? "1 title" : `${count} titles`);
 
-function reasonOf({ summary }: FranchisePart, nameOf: ReadonlyMap<number, string>): string | null {
-  if (summary === null) return null;
-  const of = summary.of === null ? null : (nameOf.get(summary.of) ?? null);
-  return `${summaryText(summary, of)}. You may skip it.`;
+function reasonOf(part: FranchisePart, nameOf: ReadonlyMap<number, string>): string | null {
+  if (!maySkip(part)) return null;
+  const of = part.summary?.of == null ? null : (nameOf.get(part.summary.of) ?? null);
+  const kind = part.summary === null ? partLabel(part) : summaryText(part.summary, of);
+  return `${kind}. You may skip it.`;
 }
 
 type Own = NonNullable<PageOptions["own"]>;

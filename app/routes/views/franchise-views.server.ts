@@ -1,6 +1,6 @@
 import type { CardStates, NextStep } from "#app/domain/discovery/discovery.server.ts";
 import type { FranchiseAround, FranchisePlace } from "#app/domain/franchises/franchises.server.ts";
-import { type FranchiseMark, findNextPart } from "#app/domain/franchises/franchises.ts";
+import { type FranchiseMark, findNextPart, maySkip } from "#app/domain/franchises/franchises.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { nameIn } from "#app/ui/titles/title-name.ts";
 
@@ -26,7 +26,7 @@ export function franchisePlaceText(
   language: TitleLanguage,
 ): string {
   if (own.mainPart !== null) return mainParts === 1 ? "Main title" : `Part ${own.mainPart} of ${mainParts}`;
-  if (own.summary === null) return partLabel(own);
+  if (own.summary === null) return maySkip(own) ? `${partLabel(own)}, may be skipped` : partLabel(own);
   const of = summed === null ? null : nameIn(summed, language).name;
   return `${summaryText(own.summary, of)}, may be skipped`;
 }

@@ -81,9 +81,10 @@ describe("the page of a franchise", () => {
     const html = await read(new Visitor(), path);
     expect(partsIn(html)).toEqual([1, 6, 2, 7, 3, 5]);
     expect(html).toContain("4 parts and 2 titles beside");
-    expect(html).toContain("49 episodes, 20 h 25 min");
+    expect(html).toContain("48 episodes, 20 h ");
     expect(html).toContain("without what may be skipped");
     expect(html).toContain("Summary of Beacon 1. You may skip it.");
+    expect(html).toContain("Special. You may skip it.");
     expect(partsIn(await read(new Visitor(), `${path}?order=released`))).toEqual([1, 2, 7, 3, 6, 5]);
   });
 
@@ -123,7 +124,7 @@ describe("the page of a franchise", () => {
     const [member, path] = [await newMember(), await franchisePath(1)];
     await save(member, 2, { type: "Watching", progress: 3 });
     const html = await read(member, path);
-    expect(html).toContain("Add 4 titles to my list");
+    expect(html).toContain("Add 3 titles to my list");
     const form = Object.fromEntries(
       [...html.matchAll(/name="(title-\d+|type)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
     );
@@ -137,9 +138,8 @@ describe("the page of a franchise", () => {
       [2, "Watching"],
       [3, "To Watch"],
       [5, "To Watch"],
-      [7, "To Watch"],
     ]);
-    expect(added).toContain("Added 4 titles as To Watch");
+    expect(added).toContain("Added 3 titles as To Watch");
     const entries = /name="entries" value="([^"]*)"/.exec(added)?.[1]?.replaceAll("&quot;", '"') ?? "";
     expect((await member.request(path, { form: { intent: "restore", entries } })).status).toBe(200);
     expect(await listed()).toEqual([[2, "Watching"]]);
@@ -151,7 +151,7 @@ describe("a member who has seen part 2 of 5", () => {
     const member = await newMember();
     await save(member, 2, { type: "Completed", progress: 12 });
     const page = await read(member, await franchisePath(1));
-    expect(page).toContain("12 of 49 episodes seen, 37 episodes, 15 h 25 min left");
+    expect(page).toContain("12 of 48 episodes seen, 36 episodes, 15 h left");
     expect(page).toMatch(
       /Part 3<b class="part-next"> · Next for you<\/b><\/span><span class="part-name">Beacon 3/,
     );
@@ -164,6 +164,7 @@ describe("a member who has seen part 2 of 5", () => {
     expect(cardsIn(line)).toEqual([1, 6, 2, 7, 3, 5]);
     expect(lineIn(await read(member, "/anime/5/beacon-5"))).toContain("The story: Part 4 of 4");
     expect(lineIn(await read(member, "/anime/6/beacon-6"))).toContain("Summary of Beacon 1, may be skipped");
+    expect(lineIn(await read(member, "/anime/7/beacon-7"))).toContain("Special, may be skipped");
   });
 
   test("reads the same next part in the head of a title as in its line", async () => {
@@ -217,14 +218,22 @@ describe("a member who has seen part 2 of 5", () => {
     const at = new Date(Date.now() + 1000);
     const place = { userId: member.id, malId: 2, episode: 2, position: 600, duration: 1500, at };
     await db.insert(watchProgress).values(place);
-    expect(await read(member, await franchisePath(1))).toContain("12 of 49 episodes seen");
+    expect(await read(member, await franchisePath(1))).toContain("12 of 48 episodes seen");
+  });
+
+  test("has nothing left where no part is next", async () => {
+    const member = await newMember();
+    for (const malId of [1, 2, 3, 5]) await save(member, malId, { type: "Completed" });
+    const html = await read(member, await franchisePath(1));
+    expect(html).toContain("48 of 48 episodes seen, nothing left");
+    expect(html).not.toContain("Next for you");
   });
 
   test("counts the hidden part too, once parental control is off", async () => {
     const member = await newMember();
     await dataOf(member.request("/api/saveUserPreferences", { json: { parentalControl: false } }));
     expect(lineIn(await read(member, "/anime/5/beacon-5"))).toContain("The story: Part 5 of 5");
-    expect(await read(member, await franchisePath(1))).toContain("61 episodes, 25 h 25 min");
+    expect(await read(member, await franchisePath(1))).toContain("60 episodes, 25 h");
   });
 
   test("is offered part 3 on home, as a sequel that was missed", async () => {
