@@ -4,7 +4,12 @@ const minuteMs = 60_000;
 const minutesPerHour = 60;
 const minutesPerDay = 24 * minutesPerHour;
 
-/** "in 3 days 4 hours", "in 2 hours 5 minutes"; "now" from the last minute on. */
+const maxDaysWithHours = 6;
+
+/** Beyond six days a weekday is ambiguous, and the hours do not matter. */
+export const isFarAhead = (leftMs: number): boolean => leftMs > maxDaysWithHours * minutesPerDay * minuteMs;
+
+/** "in 39 days", "in 3 days 4 hours", "in 2 hours 5 minutes"; "now" from the last minute on. */
 export function countdownText(leftMs: number): string {
   const left = Math.floor(leftMs / minuteMs);
   if (left < 1) return "now";
@@ -13,7 +18,7 @@ export function countdownText(leftMs: number): string {
   const minutes = left % minutesPerHour;
   const parts = [
     { count: days, unit: "day" },
-    { count: hours, unit: "hour" },
+    { count: isFarAhead(leftMs) ? 0 : hours, unit: "hour" },
     // Days make the minutes unimportant.
     { count: days > 0 ? 0 : minutes, unit: "minute" },
   ].filter(({ count }) => count > 0);

@@ -18,13 +18,14 @@ import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import {
   airingTexts,
   dateText,
+  dayClockText,
   daysUntilText,
   timeZoneLabel,
   weekdayClockText,
 } from "#app/routes/views/date-format.server.ts";
 import { toEpisode, toTitleCard } from "#app/routes/views/title-views.server.ts";
 import { relationLabels } from "#app/ui/titles/relation-labels.ts";
-import { countdownText } from "./countdown-text.ts";
+import { countdownText, isFarAhead } from "./countdown-text.ts";
 import { toDetails } from "./title-details.server.ts";
 import { factsOfTitle } from "./title-facts.server.ts";
 
@@ -74,11 +75,7 @@ export function toTitlePage(
       name === title.titleJapanese ? { name, lang: "ja" as const } : { name },
     ),
     kicker: next === null ? airingText(title, now) : null,
-    countdown: next && {
-      label: `${next.episode === null ? "Next episode" : `Episode ${next.episode}`} ${weekdayClockText(next.at, timeZone)} ${timeZoneLabel(timeZone)}`,
-      at: next.at.toISOString(),
-      text: countdownText(next.at.getTime() - now.getTime()),
-    },
+    countdown: next && toCountdown(next, timeZone, now),
     ratingLabel: (title.rating && ratingLabels[title.rating].split(" - ")[0]) ?? null,
     voters: title.scoredBy,
     genres: facts.find(({ name }) => name === "Genres")?.values ?? [],
@@ -118,6 +115,19 @@ const countText = (count: number | null): string | null =>
 function nextEpisodeOf(title: TitleDetails, { next }: TitleExtras, weekly: Date | null, now: Date) {
   if (next !== null && next.at > now) return next;
   return weekly && { episode: episodeNumberAt(title, weekly), at: weekly };
+}
+
+type NextEpisode = { episode: number | null; at: Date };
+
+/** "Episode 5 Wednesday 02:55 UTC", or "Episode 5 on 6 January, 02:55 UTC" for one that airs in more than six days. */
+export function toCountdown({ episode, at }: NextEpisode, timeZone: string, now: Date) {
+  const leftMs = at.getTime() - now.getTime();
+  const when = isFarAhead(leftMs) ? `on ${dayClockText(at, timeZone)}` : weekdayClockText(at, timeZone);
+  return {
+    label: `${episode === null ? "Next episode" : `Episode ${episode}`} ${when} ${timeZoneLabel(timeZone)}`,
+    at: at.toISOString(),
+    text: countdownText(leftMs),
+  };
 }
 
 function airingText(title: TitleDetails, now: Date): string | null {

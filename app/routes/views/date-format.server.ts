@@ -14,6 +14,10 @@ export const clockText = (instant: Date, timeZone: string) =>
 export const weekdayClockText = (instant: Date, timeZone: string) =>
   `${timeFormat(timeZone, { weekday: "long" }).format(instant)} ${clockText(instant, timeZone)}`;
 
+/** "6 January, 02:55" */
+export const dayClockText = (instant: Date, timeZone: string) =>
+  `${timeFormat(timeZone, { day: "numeric", month: "long" }).format(instant)}, ${clockText(instant, timeZone)}`;
+
 /** Dates of the catalog are calendar dates without a time zone, so every viewer sees the same one. */
 export const dateText = (date: Date) =>
   timeFormat("UTC", { day: "numeric", month: "long", year: "numeric" }).format(date);
