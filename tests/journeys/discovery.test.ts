@@ -109,3 +109,11 @@ test("with INDEXING=1, robots.txt, the sitemap and the pages allow indexing", as
   expect(sitemap).toContain(`<loc>${open.origin}/seasons/1998/spring</loc>`);
   expect(await (await fetch(open.origin)).text()).not.toContain('content="noindex"');
 });
+
+test("showing all tags of a title moves the focus to the first new one", async () => {
+  const page = await visit("/anime/5");
+  await page.getByRole("link", { name: "Show 3 more tags" }).press("Enter");
+  const focused = page.locator(":focus");
+  await expect.poll(() => focused.textContent()).toMatch(/^Tag 13/);
+  await page.context().close();
+});

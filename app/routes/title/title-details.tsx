@@ -1,3 +1,4 @@
+import { type MouseEvent, useEffect, useRef } from "react";
 import { ExternalIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { PortraitGrid, PortraitLink } from "#app/ui/people/portrait.tsx";
@@ -75,10 +76,33 @@ export const Tags = ({ tags, pathOfAll }: Pick<Details, "tags" | "pathOfAll">) =
     </section>
   );
 
-/** Leads to the same page with all of them. */
-const More = ({ hidden, noun, path }: { hidden: number; noun: string; path: string }) =>
-  hidden > 0 && (
-    <Link className="link title-more" to={path} preventScrollReset>
-      Show {hidden} more {noun}
-    </Link>
+/**
+ * Leads to the same page with all of them. The link then disappears, so the focus moves to the first item that it has
+ * added to the list above it.
+ */
+function More({ hidden, noun, path }: { hidden: number; noun: string; path: string }) {
+  const pressed = useRef<{ list: Element | null; length: number } | null>(null);
+  const onClick = ({ currentTarget: { previousElementSibling: list } }: MouseEvent) => {
+    pressed.current = { list, length: list?.children.length ?? 0 };
+  };
+  useEffect(() => {
+    if (hidden > 0 || pressed.current === null) return;
+    const { list, length } = pressed.current;
+    pressed.current = null;
+    focusIn(list?.children[length]);
+  }, [hidden]);
+  return (
+    hidden > 0 && (
+      <Link className="link title-more" to={path} preventScrollReset onClick={onClick}>
+        Show {hidden} more {noun}
+      </Link>
+    )
   );
+}
+
+function focusIn(item: Element | undefined) {
+  const target = item?.querySelector("a") ?? item;
+  if (!(target instanceof HTMLElement)) return;
+  if (target === item) target.tabIndex = -1;
+  target.focus({ preventScroll: true });
+}

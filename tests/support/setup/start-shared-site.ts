@@ -38,7 +38,7 @@ export default async function setup(project: TestProject) {
     const { origin } = await listening;
     const sources = join(dataDir, "sources.ndjson");
     writeFileSync(sources, sourceRecords().join("\n"));
-    await addSharedPeople(dataDir);
+    await addSharedDetails(dataDir);
     runTool({ dataDir }, "catalog-import", ["--include-adult", extremeTitles, sources]);
     project.provide("sharedSite", { origin, dataDir });
   } catch (error) {
@@ -48,8 +48,11 @@ export default async function setup(project: TestProject) {
   return end;
 }
 
-/** Stores a person who directs two titles and speaks their main character, as details of the titles would. */
-async function addSharedPeople(dataDir: string) {
+/**
+ * Stores a person who directs two titles and speaks their main character, and more tags than a title's page shows at
+ * first, as details of the titles would.
+ */
+async function addSharedDetails(dataDir: string) {
   const database = await startEmbedded({ dataDir, say: () => {} });
   const sql = postgres({ ...database.connection, max: 1 });
   try {
@@ -67,6 +70,9 @@ async function addSharedPeople(dataDir: string) {
       await sql`insert into character_voices (mal_id, character_id, person_id, language, position) values (${malId}, ${character}, ${person}, 'Japanese', 0)`;
       await sql`insert into title_staff (mal_id, person_id, role, position) values (${malId}, ${person}, 'Director', 0)`;
     }
+    await sql`
+      insert into title_tags (mal_id, name, rank, is_spoiler)
+      select 5, 'Tag ' || number, 100 - number, false from generate_series(1, 15) number`;
   } finally {
     await sql.end();
     await database.stop();
