@@ -31,16 +31,17 @@ export function toFranchiseLine(
     if (part.malId === own.malId) return `${label} · this one`;
     return part.malId === next?.malId ? `${label} · next for you` : label;
   };
-  const place = franchisePlaceText(franchise, language);
   const path = franchisePath(id, name);
   // A franchise with one main title has no parts to count.
   const isOnlyMain = own.mainPart !== null && mainParts === 1;
+  const place = isOnlyMain ? null : franchisePlaceText(franchise, language);
+  const why = [place, next && next.malId !== own.malId && `Next for you: ${next.name}`].filter(Boolean);
   return {
     /** For the facts beside the title's name. */
-    place: isOnlyMain ? null : { text: place, path },
+    place: place === null ? null : { text: place, path },
     row: {
-      title: isOnlyMain ? "The story" : `The story: ${place}`,
-      ...(next && next.malId !== own.malId && { why: `Next for you: ${next.name}` }),
+      title: "The story",
+      ...(why.length > 0 && { why: why.join(" · ") }),
       more: path,
       titles: withListStatus(
         parts.map((part) => toTitleCard(part.title, language, labelOf(part))),
