@@ -72,10 +72,9 @@ const lengthFacts = ({ title, minutes }: FranchisePart) => ({ episodes: title.ep
 function countText(mainParts: number, others: number): string {
   const main = mainParts === 1 ? "1 part" : `${mainParts} parts`;
   if (others === 0) return main;
-  return mainParts === 0 ? titlesText(others) : `${main} and ${titlesText(others)} beside`;
+  const noun = others === 1 ? "title" : "titles";
+  return mainParts === 0 ? `${others} ${noun}` : `${main} and ${others} more ${noun}`;
 }
-
-const titlesText = (count: number) => (count === 1 ? "1 title" : `${count} titles`);
 
 function reasonOf(part: FranchisePart, nameOf: ReadonlyMap<number, string>): string | null {
   if (!maySkip(part)) return null;
@@ -90,11 +89,10 @@ function progressOf(parts: readonly FranchisePart[], own: Own) {
   const all = stretchOf(parts.map(lengthFacts));
   const left = stretchOf(parts.map((part) => ({ ...lengthFacts(part), seen: seenOf(part, own) })));
   const seen = all.episodes - left.episodes;
-  const rest = left.episodes === 0 && !left.isMore ? "nothing left" : `${stretchText(left)} left`;
   return {
     seen,
     total: all.episodes,
-    text: `${seen} of ${all.episodes} episodes seen, ${rest}`,
+    text: `${seen} of ${all.episodes} episodes seen · ${leftText(left)}`,
   };
 }
 
@@ -104,6 +102,13 @@ function seenOf({ malId }: FranchisePart, { listed, steps }: Own): number | "all
   const step = steps.get(malId);
   if (step === undefined || (!step.hasStarted && !step.isFinished)) return 0;
   return step.isFinished ? "all" : step.episode - 1;
+}
+
+/** "26 left (10 h 24 min)" */
+function leftText({ episodes, minutes, isMore }: Stretch): string {
+  if (episodes === 0 && !isMore) return "nothing left";
+  const text = minutes === 0 ? `${episodes} left` : `${episodes} left (${minutesText(minutes)})`;
+  return isMore ? `at least ${text}` : text;
 }
 
 /** "26 episodes, 10 h 24 min" */

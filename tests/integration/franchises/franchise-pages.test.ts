@@ -80,7 +80,7 @@ describe("the page of a franchise", () => {
     const path = await franchisePath(1);
     const html = await read(new Visitor(), path);
     expect(partsIn(html)).toEqual([1, 6, 2, 7, 3, 5]);
-    expect(html).toContain("4 parts and 2 titles beside");
+    expect(html).toContain("4 parts and 2 more titles");
     expect(html).toContain("48 episodes, 20 h ");
     expect(html).toContain("without what may be skipped");
     expect(html).toContain("Summary of Beacon 1. You may skip it.");
@@ -151,7 +151,7 @@ describe("a member who has seen part 2 of 5", () => {
     const member = await newMember();
     await save(member, 2, { type: "Completed", progress: 12 });
     const page = await read(member, await franchisePath(1));
-    expect(page).toContain("12 of 48 episodes seen, 36 episodes, 15 h left");
+    expect(page).toContain("12 of 48 episodes seen · 36 left (15 h)");
     expect(page).toMatch(
       /Part 3<b class="part-next"> · Next for you<\/b><\/span><span class="part-name">Beacon 3/,
     );
@@ -272,7 +272,7 @@ test("a child sees the places of what it may see, and a visitor the same line wi
   );
   const page = await read(child, await franchisePath(1, "beacon-2"));
   expect(page).toContain("2 parts");
-  expect(page).toContain("12 of 24 episodes seen, 12 episodes, 5 h left");
+  expect(page).toContain("12 of 24 episodes seen · 12 left (5 h)");
   expect(page).toContain("Next for you");
   // The third part is hidden from it.
   expect(lineIn(await read(child, "/anime/2/beacon-2"))).toContain("Next for you: Beacon 5");
