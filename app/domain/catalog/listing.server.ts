@@ -88,15 +88,25 @@ function shownMatches(found: Matches["found"], shown: readonly Title[], query: s
 
 const maxSuggestions = 8;
 
-/** Titles for the text that somebody is typing, each with the name that matched the text. */
-export async function suggestTitles(query: string, viewer: Viewer): Promise<TitleSuggestion[]> {
-  const found = (await getMatches(query, viewer)).found.slice(0, maxSuggestions);
+/**
+ * Titles for the text that somebody is typing, each with the name that matched the text. `isGuess` is true if the best
+ * name is only similar to the text.
+ */
+export async function suggestTitles(
+  query: string,
+  viewer: Viewer,
+): Promise<{ suggestions: TitleSuggestion[]; isGuess: boolean }> {
+  const matches = await getMatches(query, viewer);
+  const found = matches.found.slice(0, maxSuggestions);
   const shown = await listTitlesById(
     found.map(({ malId }) => malId),
     viewer,
   );
   const matched = shownMatches(found, shown, query);
-  return shown.map((title) => ({ title, matched: matched.get(title.malId) ?? title.title }));
+  return {
+    suggestions: shown.map((title) => ({ title, matched: matched.get(title.malId) ?? title.title })),
+    isGuess: matches.isGuess,
+  };
 }
 
 /** Leaves out the names of titles that the filters exclude, because the name of a mature title can be mature too. */

@@ -6,7 +6,7 @@ import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { cacheHeaders, privateNoStore } from "#app/http/cache-policy.server.ts";
 import { titlePath } from "#app/paths.ts";
 import { drawnLanguageOf } from "#app/routes/views/title-views.server.ts";
-import type { SuggestedTitle } from "#app/ui/shell/suggestions.ts";
+import type { Suggested, SuggestedTitle } from "#app/ui/shell/suggestions.ts";
 import { nameIn } from "#app/ui/titles/title-name.ts";
 import { parseSearchQuery } from "#app/wire/browse-query.server.ts";
 import type { Route } from "./+types/suggestions";
@@ -18,12 +18,16 @@ export const middleware: Route.MiddlewareFunction[] = [limited("typing")];
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { preferences, viewer } = await getVisit(request, context);
   const { q } = parseSearchQuery(url.searchParams);
-  const [found, names] = await Promise.all([
+  const [{ suggestions, isGuess }, names] = await Promise.all([
     suggestTitles(q, viewer),
     suggestNames(q, viewer, preferences.titleLanguage),
   ]);
-  const titles = found.map((suggestion) => toSuggestedTitle(suggestion, preferences.titleLanguage));
-  return Response.json({ titles, names }, { headers: cacheHeaders(privateNoStore) });
+  const suggested: Suggested = {
+    titles: suggestions.map((suggestion) => toSuggestedTitle(suggestion, preferences.titleLanguage)),
+    names,
+    areNamesFirst: isGuess,
+  };
+  return Response.json(suggested, { headers: cacheHeaders(privateNoStore) });
 }
 
 function toSuggestedTitle({ title, matched }: TitleSuggestion, language: TitleLanguage): SuggestedTitle {

@@ -14,7 +14,12 @@ export type SuggestedTitle = {
 /** A studio, person or character. `note` says which. */
 type SuggestedName = Omit<SuggestedTitle, "malId" | "drawnIn">;
 
-type Suggested = { titles: readonly SuggestedTitle[]; names: readonly SuggestedName[] };
+export type Suggested = {
+  titles: readonly SuggestedTitle[];
+  names: readonly SuggestedName[];
+  /** The titles are only spelled like the text, so names that contain it are shown before them. */
+  areNamesFirst: boolean;
+};
 
 export type SearchSuggestion =
   | ({ kind: "title" } & SuggestedTitle)
@@ -24,7 +29,7 @@ export type SearchSuggestion =
 /** Caches the answers of this page view, for a viewer who deletes a letter or types the same word again. */
 const memory = new Map<string, Suggested>();
 const maxAnswers = 100;
-const nothing: Suggested = { titles: [], names: [] };
+const nothing: Suggested = { titles: [], names: [], areNamesFirst: false };
 let last: { query: string; found: Suggested } = { query: "", found: nothing };
 
 async function getSuggested(query: string, viewerKey: string, signal: AbortSignal): Promise<Suggested> {
@@ -68,7 +73,7 @@ type SuggestionViewer = {
   key: string;
 };
 
-/** An empty field offers recent searches. A text offers titles, then other names, then the search for that text. */
+/** An empty field offers recent searches. A text offers titles and other names, then the search for that text. */
 export async function findSuggestions(
   query: string,
   { isMember, key }: SuggestionViewer,
@@ -78,10 +83,11 @@ export async function findSuggestions(
     const searches = await listRecentSearches(isMember, signal).catch(() => []);
     return searches.map((name) => ({ kind: "recent", name, to: searchPath({ q: name }) }));
   }
-  const { titles, names } = await getSuggested(query, key, signal);
+  const found = await getSuggested(query, key, signal);
+  const titles = found.titles.map((title) => ({ kind: "title" as const, ...title }));
+  const names = found.names.map((name) => ({ kind: "name" as const, ...name }));
   return [
-    ...titles.map((title) => ({ kind: "title" as const, ...title })),
-    ...names.map((name) => ({ kind: "name" as const, ...name })),
+    ...(found.areNamesFirst ? [...names, ...titles] : [...titles, ...names]),
     { kind: "all", name: query, to: searchPath({ q: query }) },
   ];
 }

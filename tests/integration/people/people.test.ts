@@ -197,6 +197,9 @@ test("a studio comes after titles of the typed name, and before titles that are 
   await importTitles([title(709, { title: "Quellmark", studios: ["Quellmork Works"] })]);
   const first = (html: string) => /id="studios"|\/anime\/709\//.exec(html)?.[0];
   expect(first(await found("quellm"))).toBe("/anime/709/");
+  const suggested = async (query: string) =>
+    (await (await new Visitor().request(`/search/suggestions?q=${query}`)).json()).areNamesFirst;
+  expect([await suggested("quellm"), await suggested("quellmork")]).toEqual([false, true]);
   const similar = await found("quellmork");
   expect(similar).toContain("1 title with a similar name");
   expect(first(similar)).toBe('id="studios"');

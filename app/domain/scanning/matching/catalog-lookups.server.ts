@@ -74,7 +74,7 @@ export function catalogLookups(): CatalogLookups {
   return {
     named,
     similar: once(async (name: string) =>
-      (await suggestTitles(name, catalogKeeper)).map(
+      (await suggestTitles(name, catalogKeeper)).suggestions.map(
         ({ title, matched }): NamedTitle => ({ ...title, alias: matched, kind: "title" }),
       ),
     ),

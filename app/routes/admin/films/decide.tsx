@@ -30,7 +30,7 @@ export async function loader({ url }: Route.LoaderArgs) {
   const films = await findFilmsToDecide(about);
   if (films === null) throw data("There is no such video", { status: 404 });
   const query = (url.searchParams.get("q") ?? films[0]?.name ?? "").slice(0, maxQueryLength);
-  const found = query.trim() === "" ? [] : await suggestTitles(query, catalogKeeper);
+  const found = query.trim() === "" ? [] : (await suggestTitles(query, catalogKeeper)).suggestions;
   const [first] = films;
   return {
     nameInNotes: first === undefined ? null : await findTitleInNotes(first.path).catch(() => null),

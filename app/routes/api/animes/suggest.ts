@@ -35,9 +35,9 @@ const suggest = operation("GET", {
   async handle({ query, request, context }) {
     const viewer = await apiViewer(request, context, query.parentalControl);
     const { origin } = context.get(clientContext);
-    const found = await suggestTitles(query.q, viewer);
+    const { suggestions } = await suggestTitles(query.q, viewer);
     return {
-      data: found.map(({ title: { malId, title, type, year, imageWebp }, matched }) => {
+      data: suggestions.map(({ title: { malId, title, type, year, imageWebp }, matched }) => {
         return {
           mal_id: malId,
           title,
