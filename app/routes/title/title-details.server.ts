@@ -1,4 +1,6 @@
-import type { TitleExtras } from "#app/domain/catalog/catalog.server.ts";
+import type { TagNumberOf, TitleExtras } from "#app/domain/catalog/catalog.server.ts";
+import type { Title } from "#app/domain/catalog/catalog.ts";
+import { wordKey } from "#app/domain/names/names.ts";
 import type { Cast } from "#app/domain/people/people.server.ts";
 import { japaneseFirst } from "#app/domain/people/people.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
@@ -8,6 +10,7 @@ import {
   toPersonName,
   toPersonPortrait,
 } from "#app/routes/views/people-views.server.ts";
+import { tagPath } from "./title-facts.server.ts";
 
 /** The details of a title as its page shows them. */
 
@@ -23,7 +26,13 @@ const shownAtFirst = {
 /** If only this many more are left, the page shows them too. */
 const maxBeyond = 2;
 
+/** A tag with a lower rank, in percent, hardly fits the title. */
+const minTagRank = 40;
+
 type DetailOptions = {
+  title: Pick<Title, "genres" | "themes" | "demographics">;
+  /** The numbers of the catalog's own tags. Titles can be browsed by these. */
+  numberOf: TagNumberOf;
   language: TitleLanguage;
   /** Whether the reader has asked for all of them. */
   isWhole: boolean;
@@ -32,10 +41,13 @@ type DetailOptions = {
 
 /** Null if nothing is known, so that the page loads no script for details. */
 export function toDetails(
-  { tags, streams }: TitleExtras,
+  { tags: allTags, streams }: TitleExtras,
   cast: Cast,
-  { language, isWhole, pathOfAll }: DetailOptions,
+  { title, numberOf, language, isWhole, pathOfAll }: DetailOptions,
 ) {
+  // The page shows these as genres and facts.
+  const shownElsewhere = new Set([...title.genres, ...title.themes, ...title.demographics].map(wordKey));
+  const tags = allTags.filter(({ name, rank }) => rank >= minTagRank && !shownElsewhere.has(wordKey(name)));
   if (tags.length + streams.length + cast.characters.length + cast.staff.length === 0) return null;
   const begin = <Item, View>(items: readonly Item[], shown: number, view: (item: Item) => View) => {
     const first = isWhole || items.length <= shown + maxBeyond ? items : items.slice(0, shown);
@@ -58,7 +70,11 @@ export function toDetails(
       url,
       label: spoken === null ? site : `${site} (${spoken})`,
     })),
-    tags: begin(tags, shownAtFirst.tags, (tag) => tag),
+    tags: begin(tags, shownAtFirst.tags, ({ name, rank }) => ({
+      name,
+      rank,
+      path: numberOf("theme", name) === undefined ? null : tagPath(name),
+    })),
     pathOfAll,
   };
 }

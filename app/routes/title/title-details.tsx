@@ -65,12 +65,26 @@ export const Tags = ({ tags, pathOfAll }: Pick<Details, "tags" | "pathOfAll">) =
   tags.items.length > 0 && (
     <section aria-labelledby="tags">
       <h2 id="tags">Tags</h2>
+      <p className="quiet title-note">How strongly each tag fits, by users of AniList.</p>
       <ul className="chips">
-        {tags.items.map(({ name, rank }) => (
-          <li key={name} className="chip">
-            {name} <span className="quiet numeric">{rank}&nbsp;%</span>
-          </li>
-        ))}
+        {tags.items.map(({ name, rank, path }) => {
+          const text = (
+            <>
+              {name} <span className="quiet numeric">{rank}&nbsp;%</span>
+            </>
+          );
+          return path === null ? (
+            <li key={name} className="chip">
+              {text}
+            </li>
+          ) : (
+            <li key={name}>
+              <Link className="chip" to={path}>
+                {text}
+              </Link>
+            </li>
+          );
+        })}
       </ul>
       <More hidden={tags.hidden} noun="tags" path={pathOfAll} />
     </section>

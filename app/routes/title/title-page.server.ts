@@ -1,4 +1,4 @@
-import type { TitleExtras } from "#app/domain/catalog/catalog.server.ts";
+import type { TagNumberOf, TitleExtras } from "#app/domain/catalog/catalog.server.ts";
 import {
   type Episode,
   maxEpisodeNumber,
@@ -47,12 +47,14 @@ export function toTitlePage(
     extras,
     cast,
     franchise,
+    numberOf,
   }: {
     episodes: Outcome<EpisodePage>;
     similar: readonly SimilarTitle[];
     extras: TitleExtras;
     cast: Cast;
     franchise: FranchiseAround | null;
+    numberOf: TagNumberOf;
   },
   { language, timeZone, now, hasAllDetails, pathOfAllDetails }: PageOptions,
 ) {
@@ -87,6 +89,8 @@ export function toTitlePage(
     members: countText(title.members),
     favorites: countText(title.favorites),
     details: toDetails(extras, cast, {
+      title,
+      numberOf,
       language,
       isWhole: hasAllDetails,
       pathOfAll: pathOfAllDetails,
