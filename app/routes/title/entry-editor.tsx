@@ -107,7 +107,10 @@ function summaryText(
   if (entry === null) return "Add to list";
   const { type, state, progress, rewatchProgress } = entry;
   const label = statuses.find(({ value }) => value === (state ?? type))?.label ?? type;
-  return `${label} · ${state === "rewatching" ? rewatchProgress : progress}/${episodes ?? "?"}`;
+  const seen = state === "rewatching" ? rewatchProgress : progress;
+  // A title can be completed without a count of its episodes.
+  if ((state ?? type) === "Completed" && seen === 0) return label;
+  return `${label} · ${seen}/${episodes ?? "?"}`;
 }
 
 type PartProps = { Form: ReturnType<typeof useFetcher>["Form"]; malId: number };

@@ -96,7 +96,12 @@ function RowLink({ item, statuses }: RowLinkProps) {
       <span className="list-row-state">
         <span>{statuses.find(({ value }) => value === status)?.label ?? status}</span>
         <span className="numeric">
-          {progress} / {episodes ?? "?"}
+          {/* A title can be completed without a count of its episodes. */}
+          {status === "Completed" && progress === 0 ? null : (
+            <>
+              {progress} / {episodes ?? "?"}
+            </>
+          )}
         </span>
         <span className="numeric list-row-score">
           {scoreText !== null && (
