@@ -1,5 +1,6 @@
 import busboy, { type BusboyConfig } from "@fastify/busboy";
 import type { Issue } from "#app/domain/errors.ts";
+import type { AdmitBytes } from "#app/platform/limits/byte-budget.ts";
 import { sizeText } from "#app/platform/units.ts";
 import { fail } from "./error-response.server.ts";
 
@@ -29,7 +30,7 @@ export function boundedBody(request: Request, limit: number, noun = "body"): Asy
 export async function readRequestBytes(
   request: Request,
   limit: number,
-  admit: (bytes: number) => boolean = () => true,
+  admit: AdmitBytes = () => true,
 ): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of boundedBody(request, limit)) {
@@ -41,14 +42,14 @@ export async function readRequestBytes(
 
 export async function readRequestBody(
   request: Request,
-  { limit, forms }: { limit: number; forms: boolean },
+  { limit, forms, admit }: { limit: number; forms: boolean; admit?: AdmitBytes },
 ): Promise<unknown> {
   const type = request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "";
   const isJson = type === "" || type === "application/json" || type.endsWith("+json");
   const isForm = type === "application/x-www-form-urlencoded" || type === "multipart/form-data";
   if (!isJson && !(forms && isForm))
     throw fail("unsupported", forms ? "Send application/json or a form" : "Send application/json");
-  const bytes = await readRequestBytes(request, limit);
+  const bytes = await readRequestBytes(request, limit, admit);
   return isJson ? parseJson(bytes) : parseForm(bytes, request.headers.get("Content-Type") ?? type);
 }
 

@@ -1,6 +1,7 @@
 import { data } from "react-router";
 import type { z } from "zod";
 import { done, type Issue, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
+import type { AdmitBytes } from "#app/platform/limits/byte-budget.ts";
 import { currentClient } from "#app/platform/limits/current-client.server.ts";
 import { createFairShare } from "#app/platform/limits/fair-share.ts";
 import { kibibytes, mebibytes, seconds } from "#app/platform/units.ts";
@@ -18,7 +19,7 @@ const defaultLimit = kibibytes(64);
  * The bytes of large forms. The guard of admission counts them as uploads, which it limits only in number. While a form is
  * parsed, it takes several times its bytes, and one of eight mebibytes blocks all other requests for a third of a second.
  */
-const largeForms = createFairShare({ total: mebibytes(20), perClient: mebibytes(10) });
+const largeForms = createFairShare({ total: mebibytes(32), perClient: mebibytes(10) });
 /** How long a form keeps its share after it was read. */
 const restMs = seconds(10);
 
@@ -29,23 +30,33 @@ export async function readPageForm<Schema extends z.ZodType>(
 ): Promise<Outcome<z.output<Schema>>> {
   // Our forms never send JSON. Checking a large nested body would block all other requests.
   const bodyLimit = isFormPost(request) ? limit : Math.min(limit, defaultLimit);
-  const bytes = Math.min(Number(request.headers.get("Content-Length") ?? bodyLimit), bodyLimit);
-  if (bytes <= defaultLimit) return readFields(schema, request, bodyLimit);
-  const giveBack = largeForms.take(currentClient()?.ipBlock ?? "", bytes);
-  if (!giveBack) return refuse("overloaded", "Too many large forms arrive at the same time");
+  const client = currentClient()?.ipBlock ?? "";
+  const taken: (() => void)[] = [];
+  let arrived = 0;
+  const admit = (bytes: number) => {
+    arrived += bytes;
+    if (arrived <= defaultLimit) return true;
+    const giveBack = largeForms.take(client, bytes);
+    if (giveBack) taken.push(giveBack);
+    return giveBack !== null;
+  };
   try {
-    return await readFields(schema, request, bodyLimit);
+    return await readFields(schema, request, { limit: bodyLimit, admit });
   } finally {
-    setTimeout(giveBack, restMs).unref();
+    if (taken.length > 0) setTimeout(giveBackAll, restMs, taken).unref();
   }
+}
+
+function giveBackAll(taken: readonly (() => void)[]) {
+  for (const giveBack of taken) giveBack();
 }
 
 async function readFields<Schema extends z.ZodType>(
   schema: Schema,
   request: Request,
-  limit: number,
+  bounds: { limit: number; admit: AdmitBytes },
 ): Promise<Outcome<z.output<Schema>>> {
-  const body = await readRequestBody(request, { limit, forms: true });
+  const body = await readRequestBody(request, { ...bounds, forms: true });
   const unstorable = listUnstorableText(body);
   if (unstorable.length > 0)
     return refuse("invalid", "The form holds text that cannot be stored", unstorable);

@@ -225,7 +225,7 @@ describe("a member who has seen part 2 of 5", () => {
     const member = await newMember();
     for (const malId of [1, 2, 3, 5]) await save(member, malId, { type: "Completed" });
     const html = await read(member, await franchisePath(1));
-    expect(html).toContain("48 of 48 episodes seen, nothing left");
+    expect(html).toContain("48 of 48 episodes seen · nothing left");
     expect(html).not.toContain("Next for you");
   });
 
