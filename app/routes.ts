@@ -73,6 +73,7 @@ const media = [
   route("poster/:id.jpg", "routes/media/poster-jpeg.ts"),
   route("ipfs/:cid", "routes/media/stored-image.ts"),
   route("api/proxy", "routes/media/image-proxy.ts"),
+  route("api/uploadImage", "routes/api/upload-image.ts"),
   route("api/videoProxy", "routes/media/video-proxy.ts"),
   ...signable("captions/:file", "routes/media/captions.ts"),
   route("media/*", "routes/media/media-file.ts"),
@@ -105,6 +106,7 @@ const account = [
   route("api/auth/verify", "routes/api/auth/verify.ts"),
   route("api/auth/device", "routes/api/auth/device.ts"),
   route("api/auth/device/token", "routes/api/auth/device-token.ts"),
+  route("api/user/account", "routes/api/user/account.ts"),
 ];
 
 const member = [
@@ -124,14 +126,12 @@ const member = [
   route("api/user/profile", "routes/api/user/profile.ts"),
   route("api/user/profiles", "routes/api/user/profiles.ts"),
   route("api/user/profiles/switch", "routes/api/user/profiles-switch.ts"),
-  route("api/user/account", "routes/api/user/account.ts"),
   route("api/user/export", "routes/api/user/account-export.ts"),
   route("api/user/import", "routes/api/user/account-import.ts"),
   ...["api/saveUserPreferences", "api/user/saveUserPreferences"].map((path) =>
     route(path, "routes/api/save-user-preferences.ts", { id: path }),
   ),
   route("api/saveImage", "routes/api/save-image.ts"),
-  route("api/uploadImage", "routes/api/upload-image.ts"),
 ];
 
 const catalog = [

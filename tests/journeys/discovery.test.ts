@@ -13,7 +13,10 @@ import { createVisits, knowsTimeZone } from "#tests/support/browser/visits.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** A visitor finds titles by name, filter, schedule and keyboard. tests/e2e/discovery.test.ts has the filters with scripts. */
+/**
+ * A visitor finds titles by name, filter, schedule and keyboard, and reads a title's page. tests/e2e/discovery.test.ts has
+ * the filters with scripts.
+ */
 
 // This site can be reached by other machines and indexed by search engines.
 const [browser, open] = await Promise.all([

@@ -200,7 +200,10 @@ const releasedAt = sql<number | null>`(1000 * extract(epoch from coalesce(
   make_timestamptz(year, case season when 'Spring' then 4 when 'Summer' then 7 when 'Fall' then 10 else 1 end, 1, 0, 0, 0, 'UTC')
 )))::float8`;
 
-/** Series such as One Piece have about one episode a week, but no known number of episodes. */
+/**
+ * Series such as One Piece have about one episode a week, but no known number of episodes. Counted until the last renewal
+ * of the franchise.
+ */
 const weeksOnAir = sql<number | null>`case when ${titles.episodes} is null and ${isOnAir}
   then floor(extract(epoch from now() - ${titles.airedFrom}) / 604800)::int end`;
 

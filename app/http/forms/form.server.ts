@@ -1,9 +1,10 @@
 import { data } from "react-router";
 import type { z } from "zod";
 import { done, type Issue, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
-import type { AdmitBytes } from "#app/platform/limits/byte-budget.ts";
+import { type AdmitBytes, createByteBudget } from "#app/platform/limits/byte-budget.ts";
 import { currentClient } from "#app/platform/limits/current-client.server.ts";
-import { createFairShare } from "#app/platform/limits/fair-share.ts";
+import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
+import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { kibibytes, mebibytes, seconds } from "#app/platform/units.ts";
 import { issueText } from "#app/platform/validation-messages.ts";
 import { busyHeaders, statusOfReason } from "../endpoint/error-response.server.ts";
@@ -18,10 +19,16 @@ const defaultLimit = kibibytes(64);
 /**
  * The bytes of large forms. The guard of admission counts them as uploads, which it limits only in number. While a form is
  * parsed, it takes several times its bytes, and one of eight mebibytes blocks all other requests for a third of a second.
+ * So a form keeps its bytes for a while after it was parsed.
  */
-const largeForms = createFairShare({ total: mebibytes(32), perClient: mebibytes(10) });
-/** How long a form keeps its share after it was read. */
-const restMs = seconds(10);
+const withLargeForm = createByteBudget(
+  { total: mebibytes(Math.max(16, memoryPlan.requestBodies)), perClient: mebibytes(10) },
+  { restMs: seconds(10) },
+);
+const countRefusal = createRefusalCounter(
+  "forms",
+  "Too many large forms arrive within ten seconds, so some get 503",
+);
 
 export async function readPageForm<Schema extends z.ZodType>(
   schema: Schema,
@@ -30,25 +37,16 @@ export async function readPageForm<Schema extends z.ZodType>(
 ): Promise<Outcome<z.output<Schema>>> {
   // Our forms never send JSON. Checking a large nested body would block all other requests.
   const bodyLimit = isFormPost(request) ? limit : Math.min(limit, defaultLimit);
-  const client = currentClient()?.ipBlock ?? "";
-  const taken: (() => void)[] = [];
-  let arrived = 0;
-  const admit = (bytes: number) => {
-    arrived += bytes;
-    if (arrived <= defaultLimit) return true;
-    const giveBack = largeForms.take(client, bytes);
-    if (giveBack) taken.push(giveBack);
-    return giveBack !== null;
-  };
-  try {
-    return await readFields(schema, request, { limit: bodyLimit, admit });
-  } finally {
-    if (taken.length > 0) setTimeout(giveBackAll, restMs, taken).unref();
-  }
-}
-
-function giveBackAll(taken: readonly (() => void)[]) {
-  for (const giveBack of taken) giveBack();
+  return withLargeForm(currentClient()?.ipBlock ?? "", (admitLarge) => {
+    let arrived = 0;
+    const admit = (bytes: number) => {
+      arrived += bytes;
+      const isAdmitted = arrived <= defaultLimit || admitLarge(bytes);
+      if (!isAdmitted) countRefusal();
+      return isAdmitted;
+    };
+    return readFields(schema, request, { limit: bodyLimit, admit });
+  });
 }
 
 async function readFields<Schema extends z.ZodType>(

@@ -6,8 +6,11 @@ import { createFairShare, type ShareLimits } from "./fair-share.ts";
  */
 export type AdmitBytes = (bytes: number) => boolean;
 
-/** Limits how many such bytes are in memory at once. `withBudget` releases all bytes of a work when it ends. */
-export function createByteBudget(limits: ShareLimits) {
+/**
+ * Limits how many such bytes are in memory at once. `withBudget` releases all bytes of a work when it ends, or `restMs`
+ * after it has succeeded.
+ */
+export function createByteBudget(limits: ShareLimits, { restMs = 0 } = {}) {
   const share = createFairShare(limits);
   async function withBudget<T>(client: string, work: (admit: AdmitBytes) => Promise<T>): Promise<T> {
     const taken: (() => void)[] = [];
@@ -16,10 +19,17 @@ export function createByteBudget(limits: ShareLimits) {
       if (giveBack) taken.push(giveBack);
       return giveBack !== null;
     };
-    try {
-      return await work(admit);
-    } finally {
+    const giveBackAll = () => {
       for (const giveBack of taken) giveBack();
+    };
+    try {
+      const result = await work(admit);
+      if (restMs > 0 && taken.length > 0) setTimeout(giveBackAll, restMs).unref();
+      else giveBackAll();
+      return result;
+    } catch (error) {
+      giveBackAll();
+      throw error;
     }
   }
   return Object.assign(withBudget, { held: share.held });

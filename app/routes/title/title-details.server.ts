@@ -1,4 +1,4 @@
-import type { TagNumberOf, TitleExtras } from "#app/domain/catalog/catalog.server.ts";
+import type { TitleExtras } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { wordKey } from "#app/domain/names/names.ts";
 import type { Cast } from "#app/domain/people/people.server.ts";
@@ -10,7 +10,6 @@ import {
   toPersonName,
   toPersonPortrait,
 } from "#app/routes/views/people-views.server.ts";
-import { tagPath } from "./title-facts.server.ts";
 
 /** The details of a title as its page shows them. */
 
@@ -31,8 +30,6 @@ const minTagRank = 40;
 
 type DetailOptions = {
   title: Pick<Title, "genres" | "themes" | "demographics">;
-  /** The numbers of the catalog's own tags. Titles can be browsed by these. */
-  numberOf: TagNumberOf;
   language: TitleLanguage;
   /** Whether the reader has asked for all of them. */
   isWhole: boolean;
@@ -43,7 +40,7 @@ type DetailOptions = {
 export function toDetails(
   { tags: allTags, streams }: TitleExtras,
   cast: Cast,
-  { title, numberOf, language, isWhole, pathOfAll }: DetailOptions,
+  { title, language, isWhole, pathOfAll }: DetailOptions,
 ) {
   // The page shows these as genres and facts.
   const shownElsewhere = new Set([...title.genres, ...title.themes, ...title.demographics].map(wordKey));
@@ -70,11 +67,7 @@ export function toDetails(
       url,
       label: spoken === null ? site : `${site} (${spoken})`,
     })),
-    tags: begin(tags, shownAtFirst.tags, ({ name, rank }) => ({
-      name,
-      rank,
-      path: numberOf("theme", name) === undefined ? null : tagPath(name),
-    })),
+    tags: begin(tags, shownAtFirst.tags, (tag) => tag),
     pathOfAll,
   };
 }

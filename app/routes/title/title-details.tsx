@@ -67,24 +67,11 @@ export const Tags = ({ tags, pathOfAll }: Pick<Details, "tags" | "pathOfAll">) =
       <h2 id="tags">Tags</h2>
       <p className="quiet title-note">How strongly each tag fits, by users of AniList.</p>
       <ul className="chips">
-        {tags.items.map(({ name, rank, path }) => {
-          const text = (
-            <>
-              {name} <span className="quiet numeric">{rank}&nbsp;%</span>
-            </>
-          );
-          return path === null ? (
-            <li key={name} className="chip">
-              {text}
-            </li>
-          ) : (
-            <li key={name}>
-              <Link className="chip" to={path}>
-                {text}
-              </Link>
-            </li>
-          );
-        })}
+        {tags.items.map(({ name, rank }) => (
+          <li key={name} className="chip">
+            {name} <span className="quiet numeric">{rank}&nbsp;%</span>
+          </li>
+        ))}
       </ul>
       <More hidden={tags.hidden} noun="tags" path={pathOfAll} />
     </section>
@@ -96,7 +83,10 @@ export const Tags = ({ tags, pathOfAll }: Pick<Details, "tags" | "pathOfAll">) =
  */
 function More({ hidden, noun, path }: { hidden: number; noun: string; path: string }) {
   const pressed = useRef<{ list: Element | null; length: number } | null>(null);
-  const onClick = ({ currentTarget: { previousElementSibling: list } }: MouseEvent) => {
+  const onClick = ({ metaKey, ctrlKey, shiftKey, currentTarget }: MouseEvent) => {
+    // The browser opens the link in another tab or window.
+    if (metaKey || ctrlKey || shiftKey) return;
+    const list = currentTarget.previousElementSibling;
     pressed.current = { list, length: list?.children.length ?? 0 };
   };
   useEffect(() => {

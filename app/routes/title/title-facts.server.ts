@@ -22,8 +22,8 @@ const studioValues = (names: readonly string[]) =>
   names.map((text) => ({ text, to: browse({ studio: text }) }));
 const companyValues = (names: readonly string[]) =>
   names.map((text) => ({ text, to: browse({ company: text }) }));
-export const tagPath = (name: string) => browse({ tags: [tagSlugOf(name)] });
-const tagValues = (names: readonly string[]) => names.map((text) => ({ text, to: tagPath(text) }));
+const tagValues = (names: readonly string[]) =>
+  names.map((text) => ({ text, to: browse({ tags: [tagSlugOf(text)] }) }));
 const plainValues = (names: readonly string[]) => names.map((text) => ({ text }));
 const singleValue = (text: string | null | undefined, to?: string) =>
   text === null || text === undefined ? [] : [to === undefined ? { text } : { text, to }];

@@ -1,4 +1,4 @@
-import type { TagNumberOf, TitleExtras } from "#app/domain/catalog/catalog.server.ts";
+import type { TitleExtras } from "#app/domain/catalog/catalog.server.ts";
 import {
   type Episode,
   maxEpisodeNumber,
@@ -47,14 +47,12 @@ export function toTitlePage(
     extras,
     cast,
     franchise,
-    numberOf,
   }: {
     episodes: Outcome<EpisodePage>;
     similar: readonly SimilarTitle[];
     extras: TitleExtras;
     cast: Cast;
     franchise: FranchiseAround | null;
-    numberOf: TagNumberOf;
   },
   { language, timeZone, now, hasAllDetails, pathOfAllDetails }: PageOptions,
 ) {
@@ -90,7 +88,6 @@ export function toTitlePage(
     favorites: countText(title.favorites),
     details: toDetails(extras, cast, {
       title,
-      numberOf,
       language,
       isWhole: hasAllDetails,
       pathOfAll: pathOfAllDetails,

@@ -3,7 +3,7 @@ import { redirect, useLocation } from "react-router";
 import { getCurrentUser, memberWrites } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
 import { getVisit } from "#app/access/viewer.server.ts";
-import { getSharedTitle, readTagNumbers } from "#app/domain/catalog/catalog.server.ts";
+import { getSharedTitle } from "#app/domain/catalog/catalog.server.ts";
 import { noteOpenedTitle } from "#app/domain/details/details.server.ts";
 import { listSimilarTitles } from "#app/domain/discovery/discovery.server.ts";
 import { findFranchiseAround } from "#app/domain/franchises/franchises.server.ts";
@@ -91,12 +91,11 @@ export async function loader({ request, params, context, url }: Route.LoaderArgs
   const { user, preferences, viewer, timeZone, filmsNeedSignIn } = await getVisit(request, context);
   const language = preferences.titleLanguage;
   const page = pageIn(url);
-  const [shared, similar, franchise, cast, numberOf] = await Promise.all([
+  const [shared, similar, franchise, cast] = await Promise.all([
     getSharedTitle(malId, page ?? 1, viewer),
     listSimilarTitles(malId, maxSimilar, viewer),
     findFranchiseAround(malId, maxInLine, viewer),
     castOf(malId),
-    readTagNumbers(),
   ]);
   const cards = cardIdsOf(shared, similar, franchise);
   const { seen, continuesAtEpisode, states, nextPart, ...own } = await getViewerState(malId, {
@@ -119,7 +118,7 @@ export async function loader({ request, params, context, url }: Route.LoaderArgs
   if (user !== null && !isPrefetch(request)) noteOpenedTitle(malId);
   const shown = toTitlePage(
     found.value,
-    { episodes, similar, extras, cast, franchise, numberOf },
+    { episodes, similar, extras, cast, franchise },
     {
       language,
       timeZone,
