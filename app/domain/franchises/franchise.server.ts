@@ -23,7 +23,7 @@ export type FranchisePlace = {
   released: number;
   /** The place in the main line, from 1. Null for titles beside it. */
   mainPart: number | null;
-  /** What the title sums up; null if it tells a story of its own. */
+  /** The title and the episodes that this one is a summary of. Null if it is no summary. */
   summary: Summary | null;
 };
 

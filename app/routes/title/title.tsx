@@ -267,7 +267,7 @@ function TitleActions({ page }: PageProps) {
 
 type OwnColumnProps = PageProps & { answer: Route.ComponentProps["actionData"] };
 
-/** What members change: what their children see, and their entry. */
+/** The member's column: whether their children see the title, and the editor of the list entry. */
 function OwnColumn({ page, answer }: OwnColumnProps) {
   if (page.statuses === null) return null;
   const { malId, path, episodes } = page.head;

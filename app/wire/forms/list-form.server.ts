@@ -180,14 +180,10 @@ function toEdit(input: Exclude<Form, Opinion>): ListEdit {
       return { kind: "save", malId: input.mal_id, ...fieldsOf(input) };
     case "remove":
       return { kind: "remove", ids: [input.mal_id] };
-    case "bulk-add": {
-      const { type: standing } = input;
-      return { kind: "add", ids: selectedIds(input), fields: standing };
-    }
-    case "bulk-move": {
-      const { type: standing } = input;
-      return { kind: "move", ids: selectedIds(input), fields: standing };
-    }
+    case "bulk-add":
+      return { kind: "add", ids: selectedIds(input), fields: input.type };
+    case "bulk-move":
+      return { kind: "move", ids: selectedIds(input), fields: input.type };
     case "bulk-remove":
       return { kind: "remove", ids: selectedIds(input) };
   }

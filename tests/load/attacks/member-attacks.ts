@@ -19,7 +19,7 @@ type Flood = { count: number; request(at: number, target: MemberTarget): MemberR
 type Held = {
   count: number;
   bytes(target: MemberTarget): string;
-  /** What each connection sends every five seconds. */
+  /** Bytes that each connection sends every five seconds. */
   more?: string;
   reads: "a byte at a time" | false;
 };
