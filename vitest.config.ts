@@ -112,7 +112,7 @@ export default defineConfig({
       integrationTests("integration-isolated", { include: [isolatedIntegrationTests] }),
       integrationTests("slow", { include: [slowIntegrationTests] }),
       siteTests("e2e", { globalSetup: "tests/support/setup/build-and-site.ts" }),
-      siteTests("journeys", { ...workers(2, 1), globalSetup: "tests/support/setup/start-shared-site.ts" }),
+      siteTests("journeys", { ...workers(3, 1), globalSetup: "tests/support/setup/start-shared-site.ts" }),
       // These often wait: for films that play in real time, and for time limits of the site.
       siteTests("players", { ...workers(3, 2), globalSetup: "tests/support/setup/build-and-site.ts" }),
       siteTests("system", {
