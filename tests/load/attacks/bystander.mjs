@@ -17,18 +17,18 @@ const pages = ["/", "/browse", "/anime/1/cowboy-bebop", "/schedule", "/search?q=
 
 /** The requests, and how many of each are sent per second. */
 const kinds = {
-  page: [6, (at) => get(pages[at % pages.length])],
+  page: [10, (at) => get(pages[at % pages.length])],
   picture: [10, (at) => get(`/poster/${posters[at % posters.length]}.webp?w=${at % 2 ? 240 : 320}`)],
   film: [10, (at) => get(films[at % films.length], { Range: `bytes=${at * 1000}-${at * 1000 + 65_535}` })],
-  healthz: [10, () => get("/healthz")],
+  healthz: [20, () => get("/healthz")],
   ...(cookie && {
-    list: [2, () => get("/api/user/watchList", { Cookie: cookie })],
+    list: [5, () => get("/api/user/watchList", { Cookie: cookie })],
     write: [
-      2,
+      5,
       (at) => send("/api/user/progress", { method: "PUT", headers: { Cookie: cookie }, body: report(at) }),
     ],
   }),
-  "sign-in": [1.5, () => send("/api/auth/signin", { method: "POST", body: JSON.stringify(member) })],
+  "sign-in": [1, () => send("/api/auth/signin", { method: "POST", body: JSON.stringify(member) })],
 };
 
 const report = (at) =>

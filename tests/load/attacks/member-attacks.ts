@@ -1,3 +1,4 @@
+import { Agent, fetch } from "undici";
 import type { Attacker, Sent } from "#tests/load/attacks/attacker.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 
@@ -158,7 +159,7 @@ export function startFlood(
 
 let accounts = 0;
 
-/** Creates an account and returns the cookies of `count` sessions of it. */
+/** Creates an account from an address of its own, which the limits of sign-ups count, and returns the cookies of its sessions. */
 export async function newSessions(origin: string, count: number): Promise<string[]> {
   accounts += 1;
   const account = { email: `attacker-${accounts}@example.org`, password: goodPassword };
@@ -168,6 +169,7 @@ export async function newSessions(origin: string, count: number): Promise<string
       method: "POST",
       headers: { "Content-Type": "application/json", Origin: origin },
       body: JSON.stringify({ ...account, ...(at === 0 && { username: `Attacker ${accounts}` }) }),
+      dispatcher: new Agent({ localAddress: `127.1.${accounts}.${1 + at}` }),
     });
     if (!answer.ok) throw new Error(`a session was refused with ${answer.status}: ${await answer.text()}`);
     const pairs = answer.headers.getSetCookie().map((line) => line.split(";")[0]);
