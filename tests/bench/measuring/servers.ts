@@ -112,10 +112,20 @@ function urlOf(child: ChildProcess): Promise<string> {
 export function processorSecondsOf(pid = 0) {
   const threads = `/proc/${pid}/task`;
   if (!existsSync(threads)) return Number.NaN;
-  const nanoseconds = readdirSync(threads).map((thread) =>
-    Number(readFileSync(join(threads, thread, "schedstat"), "utf8").split(" ", 1)[0]),
-  );
+  const nanoseconds = readdirSync(threads).map((thread) => {
+    const path = join(threads, thread, "schedstat");
+    return Number(textOfRunning(path).split(" ", 1)[0]);
+  });
   return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e9;
+}
+
+/** An empty text if the thread has ended since its folder was listed. */
+function textOfRunning(path: string) {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
 }
 
 function residentBytes({ pid }: ChildProcess) {
