@@ -9,7 +9,6 @@ import {
 import { type Episode, seasons, type Title } from "#app/domain/catalog/catalog.ts";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { listNewestTitles } from "#app/domain/films/films.server.ts";
-import { firstOfEachFranchise } from "#app/domain/franchises/franchises.server.ts";
 import {
   getMemberTitles,
   hasShownEntries,
@@ -27,16 +26,17 @@ import {
   continueOf,
   isNextMissing,
   listPlanned,
-  listUpNext,
+  listUpNextCards,
   type NextStep,
+  type PlacedTitle,
   type UpNext,
+  withTitles,
 } from "./next-steps.server.ts";
 import {
-  type Candidates,
   chooseRecommendations,
+  idsOfSimilar,
   listCandidates,
   type Recommendation,
-  titlesOf,
 } from "./recommendations.server.ts";
 import { type Airing, listAiringToday, listTitlesOnAirThisWeek, nextAiringsOf } from "./schedule.server.ts";
 
@@ -89,46 +89,58 @@ const maxRows = 8;
 export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   const { userId, viewer, timeZone } = visit;
   const isChild = viewer.ceiling !== undefined;
-  const [shared, airingToday, upNext, own] = await Promise.all([
+  const [shared, airingToday, cards, lists] = await Promise.all([
     sharedParts(`${Math.floor(now.getTime() / days(1))} ${viewerKey(viewer)}`, () => readShared(now, viewer)),
     userId === null ? listAiringToday(now, { timeZone, viewer, limit: maxTitlesPerRow }) : [],
-    userId === null ? [] : listUpNext(userId, { viewer, limit: maxTitlesPerRow, playableFirst: true }),
-    userId === null || isChild ? null : readOwn(userId, visit, now),
+    userId === null ? [] : listUpNextCards(userId, { viewer, limit: maxTitlesPerRow, playableFirst: true }),
+    userId === null || isChild ? null : listOwn(userId, visit, now),
   ]);
+  const titles = await readTitles([...idsOf(cards), ...(lists ? idsOfLists(lists) : [])], viewer);
+  const own = lists && ownTitles(lists, titles);
   const { playable, firstEpisodes, season, bestRated } = shared;
   const heroes = [playable, season?.titles ?? [], bestRated];
-  const goOn = upNext.filter(({ isPlayable }) => isPlayable);
+  const goOn = withTitles(
+    cards.filter(({ isPlayable }) => isPlayable),
+    titles,
+  );
   // A child can wish for nothing, so its page has nothing that cannot be watched here.
-  const notHere = isChild ? [] : upNext.filter(({ isPlayable }) => !isPlayable);
-  const missed = own?.missed ?? [];
-  const [planned, notMissed] = await Promise.all([
-    otherFranchises(own?.planned ?? [], [...titlesIn(upNext), ...missed]),
-    otherFranchises(titlesIn(notHere), missed),
-  ]);
+  const notHere = isChild ? [] : cards.filter(({ isPlayable }) => !isPlayable);
   // The row of missed sequels names the next title of a franchise. What the member has begun is not replaced by it.
-  const missing = notHere.filter(({ kind, title }) => kind !== "next_title" || notMissed.includes(title));
+  const isMissed = isInFranchiseOf(lists?.missed ?? []);
+  const missing = withTitles(
+    notHere.filter((card) => card.kind !== "next_title" || !isMissed(card)),
+    titles,
+  );
+  const isOnCard = isInFranchiseOf(cards);
+  const planned = titlesAmong(
+    titles,
+    (lists?.planned ?? []).filter((title) => !isOnCard(title) && !isMissed(title)),
+  );
   const offerRows = (recommendations: readonly Recommendation[]): HomeRow[] => {
     if (userId === null) return visitorRows(shared, airingToday);
     return own === null ? childRows(shared) : memberRows(shared, own, { goOn, recommendations });
   };
   // Recommendations need the member's titles, which are read for the titles of all other rows. So the rows are made twice.
   const rowTitles = offerRows([]).flatMap(({ titles }) => titles);
-  const shown = [...heroes.flat(), ...titlesIn(missing), ...planned, ...rowTitles];
-  const candidates = own === null ? [] : titlesOf(own.candidates);
+  const shown = idsOf([...heroes.flat(), ...titlesIn(missing), ...planned, ...rowTitles]);
+  const { similar, ofGenre } = lists?.candidates ?? { similar: [], ofGenre: null };
+  const candidates = [...idsOfSimilar(similar), ...idsOf(ofGenre?.titles ?? [])];
   const [memberTitles, steps] = await Promise.all([
-    userId === null ? null : getMemberTitles(userId, idsOf([...shown, ...candidates])),
+    userId === null ? null : getMemberTitles(userId, [...new Set([...shown, ...candidates])]),
     // Recommended titles need no steps, because they are not on the list.
-    continueOf(userId, idsOf(heroes.flat()), viewer, { ifWatching: idsOf(shown) }),
+    continueOf(userId, idsOf(heroes.flat()), viewer, { ifWatching: shown }),
   ]);
   const offered = offerRows(
-    own && memberTitles ? await chooseRecommendations(own.candidates, memberTitles.notToSuggest) : [],
+    lists && memberTitles
+      ? await chooseRecommendations(lists.candidates, { titles, notToSuggest: memberTitles.notToSuggest })
+      : [],
   );
   const rows = memberTitles
     ? longRows(offered.map((row) => rowFor(row, memberTitles, now)))
     : filled(offered);
   const isNew =
     userId !== null &&
-    upNext.length + (memberTitles?.listed.size ?? 0) === 0 &&
+    cards.length + (memberTitles?.listed.size ?? 0) === 0 &&
     !(await hasShownEntries(userId, viewer));
   const ownRows = Math.min(goOn.length, 2) + Math.min(missing.length + planned.length, 1);
   return {
@@ -143,13 +155,11 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   };
 }
 
-const idsOf = (titles: readonly Title[]) => [...new Set(titles.map(({ malId }) => malId))];
+const idsOf = (titles: readonly { malId: number }[]) => [...new Set(titles.map(({ malId }) => malId))];
 
-/** The titles whose franchise has none among the others. */
-async function otherFranchises(titles: readonly Title[], others: readonly Title[]): Promise<Title[]> {
-  if (titles.length === 0 || others.length === 0) return [...titles];
-  const firsts = new Set(await firstOfEachFranchise(idsOf([...others, ...titles])));
-  return titles.filter((title) => firsts.has(title.malId) && isNotIn(others)(title));
+function isInFranchiseOf(others: readonly PlacedTitle[]): (title: PlacedTitle) => boolean {
+  const franchises = new Set(others.map(({ franchise }) => franchise));
+  return ({ franchise }) => franchises.has(franchise);
 }
 
 const isNotIn = (titles: readonly Title[]) => {
@@ -159,16 +169,11 @@ const isNotIn = (titles: readonly Title[]) => {
 
 const titlesIn = (cards: readonly { title: Title }[]) => cards.map(({ title }) => title);
 
-type MemberData = {
-  onAir: Title[];
-  candidates: Candidates;
-  wished: { wishes: WishTarget[]; titles: Title[] };
-  planned: Title[];
-  missed: Title[];
-};
+type OwnLists = Awaited<ReturnType<typeof listOwn>>;
 
-async function readOwn(userId: string, { viewer, timeZone }: HomeVisit, now: Date): Promise<MemberData> {
-  const [onAir, candidates, wished, planned, missed] = await Promise.all([
+/** Most lists have only ids, so that one query can read the titles of all. */
+async function listOwn(userId: string, { viewer, timeZone }: HomeVisit, now: Date) {
+  const [onAir, candidates, wishes, planned, missed] = await Promise.all([
     listTitlesOnAirThisWeek(now, { timeZone, viewer }),
     listCandidates(userId, {
       viewer,
@@ -176,12 +181,40 @@ async function readOwn(userId: string, { viewer, timeZone }: HomeVisit, now: Dat
       minTitles: minTitlesPerRow,
       limit: maxRecommendations,
     }),
-    listWished(userId, viewer),
+    // The wishes that can be watched now.
+    takesWishes() ? listFulfilledWishes(userId, viewer) : [],
     listPlanned(userId, { viewer, limit: maxTitlesPerRow }),
     listMissedSequels(userId, { viewer, limit: maxTitlesPerRow }),
   ]);
-  return { onAir, candidates, wished, planned, missed };
+  return { onAir, candidates, wishes, planned, missed };
 }
+
+const idsOfLists = ({ candidates, wishes, planned, missed }: OwnLists) => [
+  ...idsOfSimilar(candidates.similar),
+  ...idsOf([...wishes, ...planned, ...missed]),
+];
+
+type TitlesById = ReadonlyMap<number, Title>;
+
+async function readTitles(ids: readonly number[], viewer: Viewer): Promise<TitlesById> {
+  const titles = await listTitlesById([...new Set(ids)], viewer);
+  return new Map(titles.map((title) => [title.malId, title]));
+}
+
+const titlesAmong = (titles: TitlesById, chosen: readonly { malId: number }[]): Title[] =>
+  idsOf(chosen).flatMap((id) => titles.get(id) ?? []);
+
+type MemberData = {
+  onAir: Title[];
+  wished: { wishes: WishTarget[]; titles: Title[] };
+  missed: Title[];
+};
+
+const ownTitles = ({ onAir, wishes, missed }: OwnLists, titles: TitlesById): MemberData => ({
+  onAir,
+  wished: { wishes, titles: titlesAmong(titles, wishes) },
+  missed: titlesAmong(titles, missed),
+});
 
 const filled = (rows: readonly HomeRow[]): HomeRow[] => rows.filter(({ titles }) => titles.length > 0);
 
@@ -311,13 +344,6 @@ async function readShared(now: Date, viewer: Viewer) {
 /** The titles with the newest films, for viewers who may watch films. */
 const listNewHere = async (viewer: Viewer): Promise<Title[]> =>
   listTitlesById(await listNewestTitles(maxTitlesPerRow, viewer), viewer);
-
-/** The wishes that can be watched now. */
-async function listWished(userId: string, viewer: Viewer): Promise<MemberData["wished"]> {
-  const wishes = takesWishes() ? await listFulfilledWishes(userId, viewer) : [];
-  const ids = [...new Set(wishes.map(({ malId }) => malId))];
-  return { wishes, titles: await listTitlesById(ids, viewer) };
-}
 
 const listTop = async (query: ListingQuery, viewer: Viewer) =>
   (await listTitles({ perPage: maxTitlesPerRow, ...query }, viewer)).titles;

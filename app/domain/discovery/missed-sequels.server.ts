@@ -1,12 +1,11 @@
 import { sql } from "drizzle-orm";
-import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
-import type { Title } from "#app/domain/catalog/catalog.ts";
 import { passedOverMarks } from "#app/domain/franchises/franchises.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { preparedDb } from "#db/client.server.ts";
 import { titleRelations, titles } from "#db/schema/catalog.ts";
 import { franchiseTitles } from "#db/schema/franchises.ts";
 import { dismissals, watchHistory, watchList } from "#db/schema/library.ts";
+import type { PlacedTitle } from "./next-steps.server.ts";
 
 /** Only the latest completed titles count, to keep the query fast for members with long lists. */
 const maxCompleted = 500;
@@ -17,11 +16,11 @@ const maxCompleted = 500;
  * alternative version or a spin-off, the main line is no sequel. The sequel is missed if it is neither on the list nor
  * begun or dismissed, and the member has dropped no title of the franchise. The newest sequel is first.
  */
-export async function listMissedSequels(
+export const listMissedSequels = (
   userId: string,
   { viewer, limit }: { viewer: Viewer; limit: number },
-): Promise<Title[]> {
-  const rows = await preparedDb.execute<{ mal_id: number }>(sql`
+): Promise<PlacedTitle[]> =>
+  preparedDb.execute<PlacedTitle>(sql`
     with completed as (
       select mal_id from ${watchList} where user_id = ${userId}::uuid and type = 'Completed'
       order by updated_at desc, mal_id limit ${maxCompleted}
@@ -47,15 +46,10 @@ export async function listMissedSequels(
       where entry.type is distinct from 'Completed' and titles.airs_from <= now()
       order by part.franchise_id, part.story
     )
-    select mal_id from sequels
+    select mal_id as "malId", franchise_id as franchise from sequels
     where listed_id is null
       and not exists (select from ${watchHistory} where user_id = ${userId}::uuid and mal_id = sequels.mal_id)
       and not exists (select from ${dismissals} where user_id = ${userId}::uuid and mal_id = sequels.mal_id)
       and not exists (select from ${watchList} dropped join ${franchiseTitles} part using (mal_id)
         where user_id = ${userId}::uuid and state = 'dropped' and part.franchise_id = sequels.franchise_id)
     order by airs_from desc, mal_id limit ${limit}`);
-  return listTitlesById(
-    rows.map((row) => row.mal_id),
-    viewer,
-  );
-}

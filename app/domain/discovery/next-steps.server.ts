@@ -54,6 +54,15 @@ export type UpNext = Pick<NextStep, "episode" | "episodeTitle" | "position" | "d
   changedAt: string;
 };
 
+/** A title, and its franchise. Both are only numbers, so that the titles of several lists can be read in one query. */
+export type PlacedTitle = {
+  malId: number;
+  /** A negative number if the title belongs to no franchise. */
+  franchise: number;
+};
+
+export type UpNextCard = Omit<UpNext, "title"> & PlacedTitle;
+
 type ConditionalSteps = {
   /** Titles that have a step only if the member is watching them. */
   ifWatching?: readonly number[];
@@ -92,35 +101,43 @@ type UpNextRequest = {
 };
 
 /** At most one card for each title and each franchise, the last changed first. */
-export async function listUpNext(
+export async function listUpNext(userId: string, request: UpNextRequest): Promise<UpNext[]> {
+  const cards = await listUpNextCards(userId, request);
+  const titles = await listTitlesById(
+    cards.map(({ malId }) => malId),
+    request.viewer,
+  );
+  return withTitles(cards, new Map(titles.map((title) => [title.malId, title])));
+}
+
+/** The cards of `listUpNext` before their titles are read. */
+export async function listUpNextCards(
   userId: string,
   { viewer, limit, playableFirst = false }: UpNextRequest,
-): Promise<UpNext[]> {
+): Promise<UpNextCard[]> {
   const first = playableFirst ? sql`is_playable desc,` : sql``;
   const begun = playableFirst ? sql`(rank < 3 and has_started) desc,` : sql``;
   const firstOfFranchise = viewer.ceiling === undefined ? sql`${begun} ${first}` : sql`${first} ${begun}`;
-  const rows = await preparedDb.execute<UpNextRow>(sql`
+  return preparedDb.execute<UpNextCard>(sql`
     with ${stepsOf(userId, recentTitles(userId, 3 * limit, viewer), viewer)}, ${cardsOf(userId, viewer)},
     one_a_franchise as (
       select distinct on (franchise) * from cards order by franchise, ${firstOfFranchise} changed_at desc, rank, shown_id
     )
-    select kind, shown_id as "shownId", case when rank = 3 then mal_id end as after,
+    select kind, shown_id as "malId", franchise, case when rank = 3 then mal_id end as after,
       case when rank = 3 then 1 else episode end as episode, case when rank < 3 then episode_title end as "episodeTitle",
       case when rank < 3 then episode_image end as "episodeImage",
       position, case when rank < 3 then duration end as duration,
       is_playable as "isPlayable",
       to_char(changed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "changedAt"
     from one_a_franchise order by ${first} changed_at desc, rank, shown_id limit ${limit}`);
-  const shown = await listTitlesById(
-    rows.map(({ shownId }) => shownId),
-    viewer,
-  );
-  const byId = new Map(shown.map((title) => [title.malId, title]));
-  return rows.flatMap(({ shownId, ...card }) => {
-    const title = byId.get(shownId);
+}
+
+/** Leaves out the cards without a title. */
+export const withTitles = (cards: readonly UpNextCard[], titles: ReadonlyMap<number, Title>): UpNext[] =>
+  cards.flatMap(({ malId, franchise: _, ...card }) => {
+    const title = titles.get(malId);
     return title ? [{ ...card, title }] : [];
   });
-}
 
 type PlannedRequest = { viewer: Viewer; limit: number };
 
@@ -128,10 +145,11 @@ type PlannedRequest = { viewer: Viewer; limit: number };
  * Titles marked as To Watch that have begun to air and have no film, the last changed first. One franchise appears
  * once, with its earliest title. Titles that the member dismissed from Continue are left out.
  */
-export async function listPlanned(userId: string, { viewer, limit }: PlannedRequest): Promise<Title[]> {
-  const rows = await preparedDb.execute<{ malId: number }>(sql`
-    select mal_id as "malId" from (
-      select distinct on (coalesce(franchise_id, -mal_id)) mal_id, entry.updated_at
+export const listPlanned = (userId: string, { viewer, limit }: PlannedRequest): Promise<PlacedTitle[]> =>
+  preparedDb.execute<PlacedTitle>(sql`
+    select mal_id as "malId", franchise from (
+      select distinct on (coalesce(franchise_id, -mal_id)) mal_id, coalesce(franchise_id, -mal_id) as franchise,
+        entry.updated_at
       from ${watchList} entry join ${titles} using (mal_id) left join ${franchiseTitles} place using (mal_id)
       where entry.user_id = ${userId}::uuid and entry.type = 'To Watch' and ${visibleTo(viewer)}
         and ${isAnnounced} is not true
@@ -140,15 +158,8 @@ export async function listPlanned(userId: string, { viewer, limit }: PlannedRequ
           and dismissals.mal_id = entry.mal_id and dismissals.place = 'continue' and dismissed_at >= entry.updated_at)
       order by coalesce(franchise_id, -mal_id), released, mal_id
     ) as earliest order by updated_at desc, mal_id limit ${limit}`);
-  return listTitlesById(
-    rows.map(({ malId }) => malId),
-    viewer,
-  );
-}
 
 const isWatching = sql`type = 'Watching' and state is distinct from 'on_hold'`;
-
-type UpNextRow = Omit<UpNext, "title"> & { shownId: number };
 
 /**
  * Reads the last titles of each kind, so that one long list cannot hide the others. An import gives hundreds of entries

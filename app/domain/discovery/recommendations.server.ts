@@ -4,7 +4,7 @@ import { listBeginnings } from "#app/domain/franchises/franchises.server.ts";
 import { getMemberTitles, listBestLiked } from "#app/domain/library/library.server.ts";
 import { getProfile } from "#app/domain/profile/profile.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
-import { listSimilarTitles } from "./similar.server.ts";
+import { listSimilarIds } from "./similar.server.ts";
 
 export type Recommendation = {
   because: { kind: "liked" | "loved"; title: Title } | { kind: "genre"; genre: Genre };
@@ -16,7 +16,7 @@ export type Candidates = {
   userId: string;
   request: RecommendationRequest;
   /** The best reason first. */
-  similar: Recommendation[];
+  similar: SimilarIds[];
   /** Further reasons. Their titles are read only if the member knows too many of the first ones. */
   otherReasons: Reason[];
   /** Used if there are no other recommendations. Read for every member, so that no second query has to follow. */
@@ -24,6 +24,9 @@ export type Candidates = {
 };
 
 type Reason = { kind: "liked" | "loved"; malId: number };
+
+/** Titles that are similar to the title of the reason. */
+type SimilarIds = { reason: Reason; malIds: readonly number[] };
 
 type RecommendationRequest = {
   viewer: Viewer;
@@ -58,22 +61,16 @@ export async function listCandidates(userId: string, request: RecommendationRequ
 
 type RecommendationLimits = Pick<RecommendationRequest, "viewer" | "maxTitles">;
 
-const listSimilarTo = async (
+const listSimilarTo = (
   reasons: readonly Reason[],
-  limits: RecommendationLimits,
-): Promise<Recommendation[]> =>
-  (await Promise.all(reasons.map((reason) => findSimilarTo(reason, limits)))).flat();
-
-async function findSimilarTo(
-  { kind, malId }: Reason,
   { viewer, maxTitles }: RecommendationLimits,
-): Promise<Recommendation[]> {
-  const [[title], similar] = await Promise.all([
-    listTitlesById([malId], viewer),
-    listSimilarTitles(malId, 2 * maxTitles, viewer),
-  ]);
-  return title ? [{ because: { kind, title }, titles: similar.map((one) => one.title) }] : [];
-}
+): Promise<SimilarIds[]> =>
+  Promise.all(
+    reasons.map(async (reason) => ({
+      reason,
+      malIds: await listSimilarIds(reason.malId, 2 * maxTitles, viewer),
+    })),
+  );
 
 /** The most popular titles are often later parts, so more are read than are shown. */
 const maxPopular = 80;
@@ -94,33 +91,52 @@ async function listPopularOf(
   };
 }
 
-export const titlesOf = ({ similar, ofGenre }: Candidates): Title[] =>
-  [...similar, ...(ofGenre ? [ofGenre] : [])].flatMap(({ titles }) => titles);
+/** The ids of all titles in the reasons and among the similar ones. `chooseRecommendations` must be given their titles. */
+export const idsOfSimilar = (similar: Candidates["similar"]): number[] =>
+  similar.flatMap(({ reason, malIds }) => [reason.malId, ...malIds]);
+
+type KnownTitles = { titles: ReadonlyMap<number, Title>; notToSuggest: ReadonlySet<number> };
 
 /**
  * Chooses the recommendations without titles that must not be suggested to the member, and without repeating a title.
- * `notToSuggest` covers the titles of `titlesOf`. If too few recommendations are left, the other reasons are read too.
+ * If too few recommendations are left, the titles of the other reasons are read too.
  */
 export async function chooseRecommendations(
   candidates: Candidates,
-  notToSuggest: ReadonlySet<number>,
+  { titles, notToSuggest }: KnownTitles,
 ): Promise<Recommendation[]> {
   const { request, similar, otherReasons, ofGenre } = candidates;
-  const first = withoutUnwanted(similar, notToSuggest, request);
+  const similarTitles = recommendationsOf(similar, titles);
+  const first = withoutUnwanted(similarTitles, notToSuggest, request);
   const isEnough = first.length === request.limit || otherReasons.length === 0;
-  const chosen = isEnough ? first : await chooseAmongMore(candidates, notToSuggest);
+  const chosen = isEnough ? first : await chooseAmongMore(candidates, { similarTitles, notToSuggest });
   return chosen.length > 0 || ofGenre === null ? chosen : withoutUnwanted([ofGenre], notToSuggest, request);
 }
 
 async function chooseAmongMore(
-  { userId, request, similar, otherReasons }: Candidates,
-  notToSuggest: ReadonlySet<number>,
+  { userId, request, otherReasons }: Candidates,
+  { similarTitles, notToSuggest }: { similarTitles: Recommendation[]; notToSuggest: ReadonlySet<number> },
 ): Promise<Recommendation[]> {
   const more = await listSimilarTo(otherReasons, request);
-  const ids = more.flatMap(({ titles }) => titles.map(({ malId }) => malId));
-  const known = await getMemberTitles(userId, [...new Set(ids)]);
-  return withoutUnwanted([...similar, ...more], new Set([...notToSuggest, ...known.notToSuggest]), request);
+  const ids = [...new Set(idsOfSimilar(more))];
+  const [titles, known] = await Promise.all([
+    listTitlesById(ids, request.viewer),
+    getMemberTitles(userId, ids),
+  ]);
+  const moreTitles = recommendationsOf(more, new Map(titles.map((title) => [title.malId, title])));
+  const unwanted = new Set([...notToSuggest, ...known.notToSuggest]);
+  return withoutUnwanted([...similarTitles, ...moreTitles], unwanted, request);
 }
+
+/** Leaves out reasons whose title the viewer may not see. */
+const recommendationsOf = (
+  similar: readonly SimilarIds[],
+  titles: ReadonlyMap<number, Title>,
+): Recommendation[] =>
+  similar.flatMap(({ reason: { kind, malId }, malIds }) => {
+    const title = titles.get(malId);
+    return title ? [{ because: { kind, title }, titles: malIds.flatMap((id) => titles.get(id) ?? []) }] : [];
+  });
 
 function withoutUnwanted(
   recommendations: readonly Recommendation[],

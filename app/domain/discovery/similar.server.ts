@@ -47,8 +47,7 @@ export async function listSimilarTitles(
   limit: number,
   viewer: Viewer,
 ): Promise<SimilarTitle[]> {
-  const similar = await similarLists(`${viewerKey(viewer)} ${malId}`, () => readSimilar(malId, viewer));
-  const chosen = similar.slice(0, limit);
+  const chosen = (await listSimilar(malId, viewer)).slice(0, limit);
   const shown = await listTitlesById(
     chosen.map((one) => one.malId),
     viewer,
@@ -56,6 +55,13 @@ export async function listSimilarTitles(
   const reasons = new Map(chosen.map((one) => [one.malId, one.reason]));
   return shown.map((title) => ({ title, reason: reasons.get(title.malId) ?? "" }));
 }
+
+/** The ids of the most similar titles. */
+export const listSimilarIds = async (malId: number, limit: number, viewer: Viewer): Promise<number[]> =>
+  (await listSimilar(malId, viewer)).slice(0, limit).map((one) => one.malId);
+
+const listSimilar = (malId: number, viewer: Viewer) =>
+  similarLists(`${viewerKey(viewer)} ${malId}`, () => readSimilar(malId, viewer));
 
 async function readSimilar(malId: number, viewer: Viewer): Promise<readonly Similar[]> {
   const candidates = await compare(malId, viewer);
