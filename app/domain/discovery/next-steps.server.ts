@@ -61,7 +61,7 @@ export type PlacedTitle = {
   franchise: number;
 };
 
-export type UpNextCard = Omit<UpNext, "title"> & PlacedTitle;
+type UpNextCard = Omit<UpNext, "title"> & PlacedTitle;
 
 type ConditionalSteps = {
   /** Titles that have a step only if the member is watching them. */

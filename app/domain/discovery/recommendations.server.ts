@@ -12,7 +12,7 @@ export type Recommendation = {
 };
 
 /** Titles that can be recommended, before it is known which of them the member knows. */
-export type Candidates = {
+type Candidates = {
   userId: string;
   request: RecommendationRequest;
   /** The best reason first. */
