@@ -1,5 +1,5 @@
 import { japanTimeZone, listBroadcastTimes } from "#app/domain/calendar/calendar.ts";
-import type { Title } from "#app/domain/catalog/catalog.ts";
+import type { AiringStatus, Title } from "#app/domain/catalog/catalog.ts";
 import { days } from "#app/platform/units.ts";
 
 /**
@@ -51,6 +51,19 @@ export function findNextAiring(
   if (at === undefined) return null;
   const hasCount = title.airedFrom !== null && title.airedTo === null && title.episodes !== null;
   return hasCount && episodeNumberAt(title, at) === null ? null : at;
+}
+
+/**
+ * The status of a title whose next episode a source has announced. The catalog's dates may be older or less exact than
+ * that announcement.
+ */
+export function statusWithNext(
+  status: AiringStatus,
+  next: { episode: number; at: Date } | null,
+  now: Date,
+): AiringStatus {
+  if (next === null || next.at <= now) return status;
+  return next.episode > 1 ? "Currently Airing" : "Not yet aired";
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   episodeNumberAt,
   findNextAiring,
   type SimilarTitle,
+  statusWithNext,
 } from "#app/domain/discovery/discovery.server.ts";
 import type { Outcome } from "#app/domain/errors.ts";
 import type { FranchiseAround } from "#app/domain/franchises/franchises.server.ts";
@@ -40,7 +41,7 @@ type PageOptions = {
 
 /** The texts, links and cards of a title's page, in the viewer's language and time zone. */
 export function toTitlePage(
-  title: TitleDetails,
+  stored: TitleDetails,
   {
     episodes,
     similar,
@@ -56,6 +57,7 @@ export function toTitlePage(
   },
   { language, timeZone, now, hasAllDetails, pathOfAllDetails }: PageOptions,
 ) {
+  const title = { ...stored, status: statusWithNext(stored.status, extras.next, now) };
   const shown = episodes.ok ? episodes.value.episodes : [];
   const still = shown.find(({ sources }) => sources.length > 0)?.imageUrl ?? null;
   const weekly = findNextAiring(title, now);

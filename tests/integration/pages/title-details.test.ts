@@ -1,0 +1,57 @@
+import { beforeEach, expect, test } from "vitest";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { titleDetails } from "#db/schema/details.ts";
+import { importTitles } from "#tests/support/data/import-titles.ts";
+import { htmlOf } from "#tests/support/requests/response-data.ts";
+import { Visitor } from "#tests/support/requests/visitor.ts";
+import { request } from "#tests/support/site/in-process.ts";
+
+/** What the page of a title makes of its details. */
+
+let malId = 7600;
+const title = (fields: object = {}) =>
+  importTitles([{ kind: "title", mal_id: malId, title: `Gable ${malId}`, type: "TV", ...fields }]);
+const page = () => htmlOf(new Visitor().request(`/anime/${malId}/gable-${malId}`));
+const addDetails = (fields: Partial<typeof titleDetails.$inferInsert>) =>
+  changeCatalog([malId], async (transaction) => {
+    await transaction.insert(titleDetails).values({ malId, dueAt: new Date(), ...fields });
+  });
+
+beforeEach(() => {
+  malId += 1;
+});
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
+const statusOf = (html: string) => /<dt>Status<\/dt><dd>(?:<[^>]+>)*([^<]+)/.exec(html)?.[1];
+
+test("a title whose next episode is announced airs, whatever the catalog's dates say", async () => {
+  await title({ aired_from: "2020-01-01", aired_to: "2020-03-25", status: "Finished Airing" });
+  expect(statusOf(await page())).toBe("Finished Airing");
+  await addDetails({ nextEpisode: 13, nextAirsAt: inDays(3) });
+  const html = await page();
+  expect(html).toContain("Episode 13 ");
+  expect(statusOf(html)).toBe("Currently Airing");
+  const answer = await request(`/api/animes/getAnime?id=${malId}`);
+  expect(await answer.text()).toContain("Finished Airing");
+});
+
+test("a title whose second episode is announced is not called unaired", async () => {
+  await title({ aired_from: "2190-01-01", status: "Not yet aired" });
+  expect(await page()).toContain("Not yet aired. Your list can already hold it.");
+  await addDetails({ nextEpisode: 2, nextAirsAt: inDays(3) });
+  const html = await page();
+  expect(statusOf(html)).toBe("Currently Airing");
+  expect(html).not.toContain("Not yet aired");
+});
+
+test("a title whose first episode is announced has not aired yet", async () => {
+  await title({ aired_from: "2020-01-01", status: "Currently Airing" });
+  await addDetails({ nextEpisode: 1, nextAirsAt: inDays(3) });
+  expect(statusOf(await page())).toBe("Not yet aired");
+});
+
+test("an episode that was announced and has aired says nothing about the status", async () => {
+  await title({ aired_from: "2020-01-01", aired_to: "2020-03-25", status: "Finished Airing" });
+  await addDetails({ nextEpisode: 12, nextAirsAt: inDays(-1) });
+  expect(statusOf(await page())).toBe("Finished Airing");
+});
