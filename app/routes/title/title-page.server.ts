@@ -72,6 +72,7 @@ export function toTitlePage(
   ) as string[];
   return {
     head: { ...card, synopsis: title.synopsis, banner: bannerUrl(title.bannerImage ?? still) },
+    isSynopsisLong: title.synopsis !== null && linesOf(title.synopsis) > maxSynopsisLines,
     maxProgress: title.episodes ?? maxEpisodeNumber,
     otherNames: names.map((name) =>
       name === title.titleJapanese ? { name, lang: "ja" as const } : { name },
@@ -102,6 +103,15 @@ export function toTitlePage(
     similar: similar.map(({ title: other, reason }) => toTitleCard(other, language, reason)),
   };
 }
+
+/** The page folds a synopsis of more lines to eight. A fold that hides one or two lines is not worth its button. */
+const maxSynopsisLines = 10;
+const lettersPerLine = 62;
+
+const linesOf = (text: string): number =>
+  text
+    .split("\n")
+    .reduce((lines, paragraph) => lines + Math.max(1, Math.ceil(paragraph.length / lettersPerLine)), 0);
 
 const noFilmTexts = {
   upcoming: "Not yet aired. Your list can already hold it.",

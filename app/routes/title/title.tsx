@@ -300,6 +300,14 @@ function MainColumn({ page }: PageProps) {
       {head.synopsis !== null && (
         <section aria-label="Synopsis">
           <p className="synopsis">{head.synopsis}</p>
+          {page.isSynopsisLong && (
+            <details className="synopsis-fold" key={head.malId}>
+              <summary className="link title-more">
+                <span className="synopsis-all">Show all</span>
+                <span className="synopsis-less">Show less</span>
+              </summary>
+            </details>
+          )}
         </section>
       )}
       {!page.isPlayable && (

@@ -55,3 +55,19 @@ test("an episode that was announced and has aired says nothing about the status"
   await addDetails({ nextEpisode: 12, nextAirsAt: inDays(-1) });
   expect(statusOf(await page())).toBe("Finished Airing");
 });
+
+test("a long synopsis is folded, and all of its text stays in the page for screen readers", async () => {
+  const sentence = "The porch is swept in the morning, and nobody comes. ";
+  await title({ synopsis: `${sentence.repeat(8)}Then it rains.` });
+  const short = await page();
+  expect(short).toContain("Then it rains.");
+  expect(short).not.toContain("Show all");
+  malId += 1;
+  await title({ synopsis: `${sentence.repeat(14)}Then it rains.` });
+  expect(await page()).toMatch(
+    /<p class="synopsis">[^<]*Then it rains\.<\/p><details class="synopsis-fold"><summary[^>]*>[^/]*Show all</,
+  );
+  malId += 1;
+  await title({ synopsis: "A line.\n".repeat(12) });
+  expect(await page()).toContain("Show all");
+});
