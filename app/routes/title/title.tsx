@@ -217,7 +217,6 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
             )}
           </aside>
         </div>
-        {page.franchise && <CardRow {...page.franchise.row} />}
         {page.related.length > 0 && <CardRow title="Related" titles={page.related} />}
         {page.similar.length > 0 && <CardRow title="Similar" titles={page.similar} />}
       </div>
@@ -324,6 +323,7 @@ function MainColumn({ page }: PageProps) {
           <WhereToWatch {...details} />
         </Suspense>
       )}
+      {page.franchise && <CardRow {...page.franchise.row} />}
       {details && (
         <Suspense>
           <Characters {...details} />
