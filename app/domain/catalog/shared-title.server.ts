@@ -14,7 +14,7 @@ type SharedTitle = {
   extras: TitleExtras;
 };
 
-const noExtras: TitleExtras = { tags: [], streams: [], next: null };
+const noExtras: TitleExtras = { tags: [], streams: [], next: null, bannerCid: null };
 
 /** Airing statuses change with the clock, so entries expire after a minute. */
 const sharedTitles = cachePerVersion<SharedTitle>(150, minutes(1));

@@ -1,8 +1,8 @@
 import { and, eq, sql } from "drizzle-orm";
 import { db } from "#db/client.server.ts";
-import { titleDetails, titleStreams, titleTags } from "#db/schema/details.ts";
+import { detailPictures, titleDetails, titleStreams, titleTags } from "#db/schema/details.ts";
 
-/** Details of a title that are not columns of `titles`: tags, legal streams on other sites, and the next episode. */
+/** Details of a title that are not columns of `titles`: tags, legal streams on other sites, the next episode, and the stored banner. */
 
 export type TitleExtras = {
   /** Without spoilers. The tags that fit best come first. */
@@ -11,11 +11,13 @@ export type TitleExtras = {
   streams: { site: string; url: string; language: string | null }[];
   /** The next episode that the source announced. It may have aired since the source was last asked. */
   next: { episode: number; at: Date } | null;
+  /** The banner of the details, which is stored here. The title may have another one. */
+  bannerCid: string | null;
 };
 
 /** Does not check who may see the title. The caller must have checked it. */
 export async function listExtras(malId: number): Promise<TitleExtras> {
-  const [tags, streams, [next]] = await Promise.all([
+  const [tags, streams, [details]] = await Promise.all([
     db
       .select({ name: titleTags.name, rank: titleTags.rank })
       .from(titleTags)
@@ -27,10 +29,15 @@ export async function listExtras(malId: number): Promise<TitleExtras> {
       .where(eq(titleStreams.malId, malId))
       .orderBy(titleStreams.position, titleStreams.url),
     db
-      .select({ episode: titleDetails.nextEpisode, at: titleDetails.nextAirsAt })
+      .select({
+        episode: titleDetails.nextEpisode,
+        at: titleDetails.nextAirsAt,
+        bannerCid: detailPictures.cid,
+      })
       .from(titleDetails)
+      .leftJoin(detailPictures, eq(detailPictures.url, titleDetails.bannerUrl))
       .where(eq(titleDetails.malId, malId)),
   ]);
-  const { episode = null, at = null } = next ?? {};
-  return { tags, streams, next: episode !== null && at !== null ? { episode, at } : null };
+  const { episode = null, at = null, bannerCid = null } = details ?? {};
+  return { tags, streams, next: episode !== null && at !== null ? { episode, at } : null, bannerCid };
 }

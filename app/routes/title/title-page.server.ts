@@ -16,6 +16,7 @@ import type { FranchiseAround } from "#app/domain/franchises/franchises.server.t
 import { bannerUrl, proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import type { Cast } from "#app/domain/people/people.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
+import { storedImagePath } from "#app/paths.ts";
 import {
   airingTexts,
   dateText,
@@ -71,7 +72,7 @@ export function toTitlePage(
     (name, index, all) => name !== null && name !== card.name && all.indexOf(name) === index,
   ) as string[];
   return {
-    head: { ...card, synopsis: title.synopsis, banner: bannerUrl(title.bannerImage ?? still) },
+    head: { ...card, synopsis: title.synopsis, banner: bannerOf(title, extras, still) },
     isSynopsisLong: title.synopsis !== null && linesOf(title.synopsis) > maxSynopsisLines,
     maxProgress: title.episodes ?? maxEpisodeNumber,
     otherNames: names.map((name) =>
@@ -102,6 +103,15 @@ export function toTitlePage(
     ),
     similar: similar.map(({ title: other, reason }) => toTitleCard(other, language, reason)),
   };
+}
+
+/**
+ * The stored banner replaces one of another site that cannot be reached. It does not replace a missing one, because an
+ * operator may have removed it.
+ */
+function bannerOf({ bannerImage }: TitleDetails, { bannerCid }: TitleExtras, still: string | null) {
+  if (bannerImage === null) return bannerUrl(still);
+  return bannerUrl(bannerImage) ?? (bannerCid && storedImagePath(bannerCid));
 }
 
 /** The page folds a synopsis of more lines to eight. A fold that hides one or two lines is not worth its button. */

@@ -5,6 +5,10 @@ import { startUpstream } from "#tests/support/servers/upstream.ts";
 /** Pages leave out a picture that could not be fetched, while the image proxy answers as before. */
 
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
+const { changeCatalog } = await import("#app/domain/catalog-version/catalog-version.server.ts");
+const { db } = await import("#db/client.server.ts");
+const { detailPictures, titleDetails } = await import("#db/schema/details.ts");
+const { storedImages } = await import("#db/schema/images.ts");
 const { newMember } = await import("#tests/support/requests/visitor.ts");
 const { someTitle } = await import("#tests/support/data/database-rows.ts");
 const { request } = await import("#tests/support/site/in-process.ts");
@@ -47,4 +51,24 @@ test("a server that asks for a delay does not lose its pictures", async () => {
   statuses.set(path, 429);
   await request(proxyOf(path));
   expect(await htmlOf(malId)).toContain(encodeURIComponent(upstream.origin + path));
+});
+
+test("the stored banner of the details replaces one that cannot be fetched, but none that was removed", async () => {
+  const [path, url, cid] = ["/away.jpg", "https://details.invalid/b.png", "bafkstoredbanner"];
+  const size = { bytes: 1, widthPx: 1, heightPx: 1 };
+  await db.insert(storedImages).values({ cid, contentType: "image/webp", storage: "disk", ...size });
+  await db.insert(detailPictures).values({ url, kind: "banner", cid });
+  const [malId, without] = [
+    await someTitle({ bannerImage: upstream.origin + path }),
+    await someTitle({ bannerImage: null }),
+  ];
+  await changeCatalog([malId, without], async (transaction) => {
+    for (const id of [malId, without])
+      await transaction.insert(titleDetails).values({ malId: id, dueAt: new Date(), bannerUrl: url });
+  });
+  expect(await htmlOf(malId)).not.toContain(cid);
+  statuses.set(path, 404);
+  await request(proxyOf(path));
+  expect(await htmlOf(malId)).toContain(`src="/ipfs/${cid}"`);
+  expect(await htmlOf(without)).not.toContain(cid);
 });
