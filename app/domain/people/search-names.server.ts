@@ -1,5 +1,6 @@
 import { and, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { indexKey, isShort } from "#app/domain/catalog/catalog.server.ts";
+import type { TitleNames } from "#app/domain/catalog/catalog.ts";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { type Viewer, viewerKey } from "#app/domain/visibility/visibility.server.ts";
 import { textArray } from "#db/arrays.ts";
@@ -7,11 +8,19 @@ import { db } from "#db/client.server.ts";
 import { escapeLike } from "#db/like.ts";
 import { characters, people } from "#db/schema/details.ts";
 import { characterColumns, type NamedOne, personColumns } from "./cast.server.ts";
-import { isCharacterShown, isPersonShown } from "./shown-people.server.ts";
+import {
+  bestKnownOf,
+  isCharacterShown,
+  isPersonShown,
+  titlesOfCharacter,
+  titlesOfPerson,
+} from "./shown-people.server.ts";
 
 /** Finds people and characters by name. Names are compared in the same way as those of titles. */
 
-type FoundNames = { people: NamedOne[]; characters: NamedOne[] };
+/** With the best known title in which the viewer sees them. */
+type FoundName = NamedOne & { knownFrom: TitleNames | null };
+type FoundNames = { people: FoundName[]; characters: FoundName[] };
 
 const noNames: FoundNames = { people: [], characters: [] };
 const maxOfEach = 12;
@@ -24,13 +33,13 @@ export async function searchNames(query: string, viewer: Viewer): Promise<FoundN
   return foundNames(`${viewerKey(viewer)} ${key}`, async () => {
     const [shownPeople, shownCharacters] = await Promise.all([
       db
-        .select(personColumns)
+        .select({ ...personColumns, knownFrom: bestKnownOf(viewer, titlesOfPerson(people.id)) })
         .from(people)
         .where(and(beginsWords(people.key, key), isPersonShown(viewer)))
         .orderBy(...bestFirst(people.key, people.favorites, key), people.id)
         .limit(maxOfEach),
       db
-        .select(characterColumns)
+        .select({ ...characterColumns, knownFrom: bestKnownOf(viewer, titlesOfCharacter(characters.id)) })
         .from(characters)
         .where(and(beginsWords(characters.key, key), isCharacterShown(viewer)))
         .orderBy(...bestFirst(characters.key, characters.favorites, key), characters.id)

@@ -1,4 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { TitleNames } from "#app/domain/catalog/catalog.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -16,6 +17,12 @@ export const titlesOfCharacter = (id: SQLWrapper | number): SQL => sql`
 /** The condition that the viewer sees one of the titles that the query finds. */
 const seesOneOf = (viewer: Viewer, found: SQL): SQL<boolean> =>
   sql`exists (select from (${found}) one join ${titles} using (mal_id) where ${visibleTo(viewer)})`;
+
+/** The names of the best known of these titles that the viewer sees. Never null for somebody who is shown. */
+export const bestKnownOf = (viewer: Viewer, found: SQL): SQL<TitleNames | null> =>
+  sql`(select json_build_object('title', title, 'titleEnglish', title_english, 'titleJapanese', title_japanese)
+    from ${titles} where mal_id in (${found}) and ${visibleTo(viewer)}
+    order by members desc nulls last, mal_id limit 1)`;
 
 export const isPersonShown = (viewer: Viewer) => seesOneOf(viewer, titlesOfPerson(people.id));
 export const isCharacterShown = (viewer: Viewer) => seesOneOf(viewer, titlesOfCharacter(characters.id));

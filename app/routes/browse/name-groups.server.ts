@@ -1,4 +1,5 @@
 import { findStudiosNamed } from "#app/domain/catalog/catalog.server.ts";
+import { displayTitle } from "#app/domain/catalog/catalog.ts";
 import { searchNames } from "#app/domain/people/people.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
@@ -25,6 +26,8 @@ export async function findNameGroups(
     findStudiosNamed(query, viewer),
     searchNames(query, viewer),
   ]);
+  const nameOf = ({ knownFrom }: (typeof people)[number]) =>
+    knownFrom === null ? "" : displayTitle(knownFrom, language);
   const groups: NameGroup[] = [
     {
       id: "studios",
@@ -39,12 +42,12 @@ export async function findNameGroups(
     {
       id: "people",
       heading: { title: "People", one: "person", several: "people" },
-      names: people.map((person) => toPersonPortrait(person, language, "")),
+      names: people.map((person) => toPersonPortrait(person, language, nameOf(person))),
     },
     {
       id: "characters",
       heading: { title: "Characters", one: "character", several: "characters" },
-      names: characters.map((character) => toCharacterPortrait(character, language, "")),
+      names: characters.map((character) => toCharacterPortrait(character, language, nameOf(character))),
     },
   ];
   return groups.filter(({ names }) => names.length > 0);

@@ -119,6 +119,38 @@ describe("who is shown", () => {
   });
 });
 
+describe("a search", () => {
+  test("names one known title of each, the best known that the viewer sees", async () => {
+    const [known, hidden, personId, characterId] = [721, 722, 1_000_201, 1_100_201];
+    await importTitles([
+      title(720, { members: 10 }),
+      title(known, { members: 500 }),
+      title(hidden, { members: 9000, rating: "rx" }),
+    ]);
+    for (const malId of [720, known, hidden]) await addPeople({ malId, personId, characterId });
+    const find = async (reader: Reader) => {
+      const page = await htmlOf(reader.request(`/search?q=${personId}`));
+      const character = await htmlOf(reader.request(`/search?q=${characterId}`));
+      const suggested = await (await reader.request(`/search/suggestions?q=person+${personId}`)).text();
+      return [page, character, suggested].map((text) => [
+        text.includes(`Harbour ${known}`),
+        text.includes(`Harbour ${hidden}`),
+      ]);
+    };
+    expect(await find(new Visitor())).toEqual(Array(3).fill([true, false]));
+    expect(await find(await newMember())).toEqual(Array(3).fill([true, false]));
+    expect(await find(await newGrownUp())).toEqual(Array(3).fill([false, true]));
+  });
+
+  test("names to a child only a title that its owner allows", async () => {
+    const { owner, child } = await newChild("chosen");
+    await chooseTitle(owner, second, "allowed");
+    const html = await htmlOf(child.request(`/search?q=${personOf.open}`));
+    expect(html).toContain(`Harbour ${second}`);
+    expect(html).not.toContain(`Harbour ${open}`);
+  });
+});
+
 describe("the pages", () => {
   test("list a person's titles by year, the newest first, with roles and one's own list status", async () => {
     const member = await newMember();
