@@ -10,6 +10,7 @@ export {
 } from "./progress.server.ts";
 export {
   askForTitle,
+  noteListedTitles,
   noteOpenedTitle,
   runDetails,
   startDetails,

@@ -87,6 +87,18 @@ export async function recordOpened(malId: number, clock: QueueClock): Promise<bo
   return row?.isDue ?? false;
 }
 
+/** Adds titles that a member has put on the list. Returns whether the details of one of them are due. */
+export async function recordListed(malIds: readonly number[], clock: QueueClock): Promise<boolean> {
+  const now = clock.now().toISOString();
+  const rows = await db.execute<{ isDue: boolean }>(sql`
+    insert into ${titleDetails} as own (mal_id, reason, due_at)
+      select mal_id, 'listed', ${now}::timestamptz from ${titles}
+      where mal_id = any (${intArray(malIds)}) and ${isKnownElsewhere} and hidden_at is null order by mal_id
+    on conflict (mal_id) do update set reason = excluded.reason where own.reason is null or own.reason = 'airing'
+    returning due_at <= ${now}::timestamptz as "isDue"`);
+  return rows.some(({ isDue }) => isDue);
+}
+
 /** Asks for a title's details again, for an operator, even if they are known. Returns false for a local title. */
 export async function askAgain(malId: number, clock: QueueClock): Promise<boolean> {
   await recordOpened(malId, clock);

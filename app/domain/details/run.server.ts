@@ -13,6 +13,7 @@ import {
   type Batch,
   isAnythingDue,
   recordAsked,
+  recordListed,
   recordOpened,
   recordTitleFailure,
   recordUnknown,
@@ -158,7 +159,7 @@ function answersOf({ by, titles }: Batch, answers: readonly TitleAnswer[]): Map<
 }
 
 const everyMs = seconds(30);
-/** A title that gets a film, is put on a list or begins to air joins the queue within this time. */
+/** A title that gets a film, begins to air or is on an imported list joins the queue within this time. */
 const refreshEveryMs = minutes(10);
 let refreshedAt = Number.NEGATIVE_INFINITY;
 let timer: NodeJS.Timeout | undefined;
@@ -230,6 +231,14 @@ export function noteOpenedTitle(malId: number): void {
       recorded.malIds.delete(malId);
       log.warn("cannot note that a title was opened", errorFields(error));
     });
+}
+
+/** Call this when a member has put titles on the list. The edit does not wait for it and cannot fail because of it. */
+export function noteListedTitles(malIds: readonly number[]): void {
+  if (malIds.length === 0 || !areDetailsOn()) return;
+  recordListed(malIds, realClock)
+    .then((isDue) => isDue && workSoon())
+    .catch((error: unknown) => log.warn("cannot note that titles were listed", errorFields(error)));
 }
 
 /** Asks for a title again, for an operator. Returns false if no other site can know it. */

@@ -1,4 +1,5 @@
 import { maxMalId, noSuchTitle, type TitleNames } from "#app/domain/catalog/catalog.ts";
+import { noteListedTitles } from "#app/domain/details/details.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { type Transaction, withTransaction } from "#db/client.server.ts";
@@ -54,6 +55,7 @@ export async function editList(
   }
   const changes = await withTransaction((transaction) => runEdit(transaction, userId, ids, edit, viewer));
   if (edit.kind === "save" && changes.length === 0) return noSuchTitle;
+  noteListedTitles(changes.flatMap(({ malId, before, after }) => (before === null && after ? malId : [])));
   const seen = edit.kind === "save" ? changes.find(isSeenNotCompleted) : undefined;
   return done({
     undo: changes

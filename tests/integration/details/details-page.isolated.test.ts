@@ -98,3 +98,19 @@ test("a title that members open often is recorded once an hour", async () => {
   await open(`/anime/${malId}/zqxporch`);
   await until(async () => (await openedAt(malId)) === begin + hour);
 });
+
+test("a title that a member puts on the list is asked for at once, and an opened one stays before it", async () => {
+  const [listed, opened] = [4713, 4714];
+  await importTitles([listed, opened].map((id) => ({ mal_id: id, title: `Qvledger ${id}`, type: "TV" })));
+  source.media = [someMedia(listed, source.origin), someMedia(opened, source.origin)];
+  const member = await newMember();
+  const reasonOf = async (id: number) =>
+    (await db.select().from(titleDetails).where(eq(titleDetails.malId, id)))[0]?.reason;
+  await member.request("/api/user/watchList", { json: { animeId: listed, type: "To Watch" } });
+  await until(async () => (await reasonOf(listed)) === "listed");
+  await until(async () => source.answered.includes(1000 + listed));
+  await open(`/anime/${opened}/qvledger-${opened}`, member);
+  await member.request("/api/user/watchList", { json: { animeId: opened, type: "To Watch" } });
+  await until(async () => source.answered.includes(1000 + opened));
+  expect(await reasonOf(opened)).toBe("opened");
+});

@@ -55,6 +55,7 @@ const queriesForAllTitles: Record<string, string> = {
   "app/domain/films/records/present-films.server.ts#listIncompleteTitles": "a page of operators",
   "app/domain/details/queue.server.ts#refreshReasons": "asks for details of titles, and shows none",
   "app/domain/details/queue.server.ts#recordOpened": "as refreshReasons",
+  "app/domain/details/queue.server.ts#recordListed": "as refreshReasons",
   "app/domain/details/progress.server.ts#getDetailProgress": "a page of operators",
   "app/domain/playback/sources/failed-plays.server.ts#listFailedPlays": "a page of operators",
   "app/domain/playback/sources/sources.server.ts#createEpisodeIfMissing": "operators register sources",
