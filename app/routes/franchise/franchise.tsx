@@ -157,7 +157,7 @@ function Part({ part }: { part: Route.ComponentProps["loaderData"]["parts"][numb
   return (
     <li>
       <Link className="part" to={path} data-skip={reason !== null || undefined}>
-        <Poster malId={malId} drawnIn={drawnIn} sizes="72px" />
+        <Poster malId={malId} drawnIn={drawnIn} sizes="88px" />
         <span className="part-text">
           <span className="part-label">
             {label}
