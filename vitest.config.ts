@@ -25,7 +25,7 @@ const integrationTests = (
   name: string,
   options: Pick<
     NonNullable<TestProjectInlineConfiguration["test"]>,
-    "include" | "exclude" | "isolate" | "maxWorkers" | "sequence" | "testTimeout"
+    "env" | "include" | "exclude" | "isolate" | "maxWorkers" | "sequence" | "testTimeout"
   >,
 ) => ({
   plugins: [importFromBuild(patchedPackages)],
@@ -107,6 +107,8 @@ export default defineConfig({
       integrationTests("integration", {
         include: ["tests/integration/**/*.test.ts"],
         exclude: [isolatedIntegrationTests, slowIntegrationTests],
+        // Their proxies may reach the servers that tests start.
+        env: { ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1" },
         isolate: false,
       }),
       integrationTests("integration-isolated", { include: [isolatedIntegrationTests] }),

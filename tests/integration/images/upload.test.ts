@@ -8,7 +8,6 @@ import type { Member } from "#tests/support/requests/visitor.ts";
 import { base32 } from "#tests/support/servers/kubo-server.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 
-process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 const { request, origin } = await import("#tests/support/site/in-process.ts");
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");

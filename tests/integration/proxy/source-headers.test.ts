@@ -6,7 +6,6 @@ import { startUpstream } from "#tests/support/servers/upstream.ts";
 
 /** An operator gives a source request headers. Only the source's host gets them, and no viewer sees them. */
 
-process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 const { request } = await import("#tests/support/site/in-process.ts");
 const { someTitle } = await import("#tests/support/data/database-rows.ts");
 const playback = await import("#app/domain/playback/playback.server.ts");

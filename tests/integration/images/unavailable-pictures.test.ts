@@ -1,17 +1,15 @@
 import sharp from "sharp";
 import { expect, test } from "vitest";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { db } from "#db/client.server.ts";
+import { detailPictures, titleDetails } from "#db/schema/details.ts";
+import { storedImages } from "#db/schema/images.ts";
+import { someTitle } from "#tests/support/data/database-rows.ts";
+import { newMember } from "#tests/support/requests/visitor.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
+import { request } from "#tests/support/site/in-process.ts";
 
 /** Pages leave out a picture that could not be fetched, while the image proxy answers as before. */
-
-process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
-const { changeCatalog } = await import("#app/domain/catalog-version/catalog-version.server.ts");
-const { db } = await import("#db/client.server.ts");
-const { detailPictures, titleDetails } = await import("#db/schema/details.ts");
-const { storedImages } = await import("#db/schema/images.ts");
-const { newMember } = await import("#tests/support/requests/visitor.ts");
-const { someTitle } = await import("#tests/support/data/database-rows.ts");
-const { request } = await import("#tests/support/site/in-process.ts");
 
 const photo = await sharp({ create: { width: 1600, height: 400, channels: 3, background: "#2060c0" } })
   .jpeg()

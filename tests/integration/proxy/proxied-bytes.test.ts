@@ -7,7 +7,6 @@ import { listen, open } from "#tests/support/site/on-port.ts";
 
 /** Sockets of all upstreams read into one buffer, and its pieces are used again. No film may get bytes of another one. */
 
-process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 const { origin } = await listen();
 
 const packet = Buffer.alloc(188);

@@ -4,7 +4,6 @@ import { startUpstream } from "#tests/support/servers/upstream.ts";
 
 /** The video proxy plays for a child's session only the URLs that its watch page and the playlists behind it name. */
 
-process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 const { request } = await import("#tests/support/site/in-process.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { newChild } = await import("#tests/support/requests/household.ts");

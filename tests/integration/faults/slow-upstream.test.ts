@@ -3,7 +3,6 @@ import sharp from "sharp";
 import { afterEach, expect, test, vi } from "vitest";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 
-process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 const { request } = await import("#tests/support/site/in-process.ts");
 const { seconds } = await import("#app/platform/units.ts");
 

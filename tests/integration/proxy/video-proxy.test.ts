@@ -6,7 +6,6 @@ import { complaintsAbout } from "#tests/support/checks/playlist-checker.ts";
 import { fragment, transportStream, vodPlaylist } from "#tests/support/data/film-bytes.ts";
 import { startRaw, startUpstream } from "#tests/support/servers/upstream.ts";
 
-process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 const { request } = await import("#tests/support/site/in-process.ts");
 
 const film = transportStream(400);
