@@ -1,19 +1,17 @@
 import { execFile } from "node:child_process";
-import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import postgres from "postgres";
 import { expect, test } from "vitest";
 import { driverArguments } from "#db/driver-arguments.ts";
-import { startSteadyLoad } from "#tests/support/requests/steady-load.ts";
 import { newDataDir } from "#tests/support/site/site-process.ts";
 import { Member, password, signUpAt, startTwoInstances } from "#tests/support/site/two-instances.ts";
 
 /** Two instances behind nginx (ops/nginx.conf), with one PostgreSQL and one Redis, share sessions, lists, limits and catalog. */
 
 const videoPoints = 20;
-const { origin, one, other, settings, startAgain } = await startTwoInstances({
+const { origin, one, other, settings } = await startTwoInstances({
   RATE_LIMIT_POINTS: "1000000",
   RATE_LIMIT_VIDEO_POINTS: String(videoPoints),
   RATE_LIMIT_SECONDS: "86400",
@@ -166,57 +164,6 @@ async function newOperator(email: string) {
     return answer;
   };
 }
-
-test("kill -9 of one instance under load loses no acknowledged write and no session", async () => {
-  const members = await Promise.all(
-    [one, other, one, other].map((site, at) => signUpAt(site.origin, `member-${at}@example.org`, origin)),
-  );
-  const [writer = members[0]!] = members;
-  const acknowledged = new Set<string>();
-  const writes = startSteadyLoad(
-    25,
-    async (number) => {
-      const query = `what was written ${number}`;
-      const answer = await writer.ask(`${origin}/api/user/searchHistory`, { query });
-      await answer.arrayBuffer();
-      if (answer.ok) acknowledged.add(query);
-      return answer.status;
-    },
-    { atOnce: 8 },
-  );
-  const reads = startSteadyLoad(
-    25,
-    async (number) => {
-      const answer = await fetch(`${origin}/api/animes/full?limit_count=3&page=${1 + (number % 50)}`);
-      await answer.arrayBuffer();
-      return answer.status;
-    },
-    { atOnce: 8 },
-  );
-  await expect.poll(() => acknowledged.size).toBeGreaterThan(40);
-  one.process.kill("SIGKILL");
-  await once(one.process, "exit");
-  const atDeath = acknowledged.size;
-  await expect.poll(() => acknowledged.size).toBeGreaterThan(atDeath + 40);
-
-  const again = await startAgain(0);
-  const atReturn = acknowledged.size;
-  await expect.poll(() => acknowledged.size).toBeGreaterThan(atReturn + 20);
-  const [written, read] = await Promise.all([writes.stop(), reads.stop()]);
-  // nginx repeats a failed read at the other instance. A write that was running at that moment gets an error.
-  expect(read.filter(({ status }) => status !== 200)).toEqual([]);
-  const lost = written.filter(({ status }) => status !== 200 && status !== 201);
-  expect(lost.filter(({ status }) => status !== undefined && ![502, 503, 504].includes(status))).toEqual([]);
-
-  for (const site of [again, other]) {
-    const history = await writer.ask(`${site.origin}/api/user/searchHistory?limit=500`);
-    const found = (await history.text()).match(/what was written \d+/g);
-    // An account keeps its newest 500 searches, and a slow restart may see more writes than 500.
-    expect(found).toEqual(expect.arrayContaining([...acknowledged].slice(-400)));
-    for (const member of members)
-      expect((await member.ask(`${site.origin}/api/user/watchList`)).status).toBe(200);
-  }
-});
 
 async function importTitle(title: object) {
   const file = join(newDataDir(), "new.ndjson");

@@ -194,6 +194,10 @@ test("while a site runs on the database, a restore is refused and says how to st
     stderr: expect.stringMatching(/site runs on this database.*Stop it/),
   });
   await release();
+  expect(await runToolInProcess(restore, [whole])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("--replace"),
+  });
   expect(await runToolInProcess(restore, [whole, "--replace"])).toMatchObject({ code: 0 });
   await expectUnchanged();
 });

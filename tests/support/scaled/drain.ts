@@ -1,0 +1,15 @@
+import { once } from "node:events";
+import type { RequestOutcome } from "#tests/support/requests/steady-load.ts";
+import type { Site } from "#tests/support/site/site-process.ts";
+
+/** What tests of SIGTERM under load share. */
+
+export const failed = (outcomes: RequestOutcome[]) =>
+  outcomes.filter(({ status }) => status === undefined || status >= 300);
+
+export async function terminate(site: Site) {
+  // Waits for `close` instead of `exit`: at `exit`, the last log lines may still be in the pipe.
+  const closed = once(site.process, "close");
+  site.process.kill("SIGTERM");
+  return closed;
+}
