@@ -1,9 +1,7 @@
-import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
-import { cidOf } from "#app/domain/images/storage/cid.server.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { newDataDir, startSite } from "#tests/support/site/site-process.ts";
 
@@ -145,47 +143,4 @@ test("every picture of a listing is served as WebP", async () => {
     expect([url, response.status, response.headers.get("content-type")]).toEqual([url, 200, "image/webp"]);
     await response.arrayBuffer();
   }
-});
-
-test("kill -9 during uploads leaves no partial picture, and every acknowledged picture is served after a restart", async () => {
-  const dataDir = newDataDir();
-  // A busy machine refuses an upload again and again, or does not end it in time.
-  const victim = await startSite({ DATA_DIR: dataDir, RATE_LIMIT_POINTS: "1000000" });
-  const signedUp = await fetch(`${victim.origin}/api/auth/signup`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ username: "Somebody", email: "somebody@example.org", password: "Abc123!x" }),
-  });
-  const cookie = signedUp.headers
-    .getSetCookie()
-    .map((line) => line.split(";")[0])
-    .join("; ");
-  const acknowledged: string[] = [];
-  const uploads = Array.from({ length: 24 }, async (_, at) => {
-    const image = await sharp({
-      create: { width: 500, height: 500, channels: 3, background: { r: at * 9, g: 99, b: 0 } },
-    })
-      .png()
-      .toBuffer();
-    const send = () =>
-      fetch(`${victim.origin}/api/uploadImage`, {
-        method: "POST",
-        headers: { "Content-Type": "application/json", Cookie: cookie },
-        body: JSON.stringify({ image: image.toString("base64"), filename: "a.png" }),
-      });
-    let response = await send();
-    while (!response.ok) response = await send();
-    acknowledged.push(((await response.json()) as { data: string }).data);
-    if (acknowledged.length === 6) victim.process.kill("SIGKILL");
-  });
-  await Promise.all([once(victim.process, "exit"), Promise.allSettled(uploads)]);
-  const folder = join(dataDir, "images");
-  for (const entry of existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : [])
-    if (entry.isFile() && !entry.name.includes("."))
-      expect(cidOf(readFileSync(join(entry.parentPath, entry.name)))).toBe(entry.name);
-  expect(acknowledged.length).toBeGreaterThanOrEqual(6);
-  const again = await startSite({ DATA_DIR: dataDir });
-  for (const url of acknowledged)
-    expect((await fetch(again.origin + new URL(url).pathname)).status).toBe(200);
-  await again.stop();
 });
