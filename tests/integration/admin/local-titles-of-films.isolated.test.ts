@@ -1,4 +1,5 @@
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeOldFilm } from "#tests/support/data/old-films.ts";
@@ -13,9 +14,12 @@ process.env.MEDIA_DIR = folder;
 process.env.FILMS = "members";
 const { newMember, newOperator, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");
+const { titles } = await import("#db/schema/catalog.ts");
 const { films } = await import("#db/schema/films.ts");
+const { importTitles } = await import("#tests/support/data/import-titles.ts");
+const { giveFilmsLocalTitle } = await import("#app/domain/local-titles/local-titles.server.ts");
 const { listSources } = await import("#app/domain/playback/playback.server.ts");
-const { countUndecidedFilms, listDecisions, runRequestedScans } = await import(
+const { countUndecidedFilms, listDecisions, readFolderFacts, runRequestedScans } = await import(
   "#app/domain/scanning/scanning.server.ts"
 );
 const { firstLocalMalId } = await import("#app/domain/visibility/visibility.ts");
@@ -102,4 +106,26 @@ test("after Undo the videos wait for a decision again, and no scan gives them th
   for (let times = 0; times < 2; times++) await undo(await decide());
   const about = (await listDecisions(9)).filter(({ folder }) => folder === name);
   expect(about).toMatchObject([{ kind: "not_title" }]);
+});
+
+const plotOf = async (malId: number) =>
+  (await db.select().from(titles).where(eq(titles.malId, malId)))[0]?.synopsis;
+
+/** If films are for members, a picture or text from the folder would reveal to visitors that a film is here. */
+test("only local titles use files beside their films", async () => {
+  await importTitles([{ kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 }]);
+  for (const name of ["Cowboy Bebop", "Zzyx Unheard Of"]) {
+    put(join(name, "01.mkv"));
+    writeFileSync(join(folder, name, "tvshow.nfo"), "<tvshow><plot>A plot.</plot></tvshow>");
+  }
+  await scan();
+  const made = await giveFilmsLocalTitle(
+    "Zzyx Unheard Of",
+    { folder: "Zzyx Unheard Of", shift: 0 },
+    { kind: "command", ip: null },
+  );
+  if (!made.ok) throw new Error(made.message);
+  await scan();
+  await readFolderFacts();
+  expect([await plotOf(1), await plotOf(made.value.malId)]).toEqual([null, "A plot."]);
 });
