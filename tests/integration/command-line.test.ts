@@ -14,7 +14,7 @@ import { tool as user } from "#app/cli/user.ts";
 import type { AnyTool } from "#app/platform/process/run-tool.server.ts";
 import { runToolInProcess } from "#tests/support/site/tools-in-process.ts";
 
-/** The operating guide's promises for every command-line tool. command-line.slow.test.ts starts each tool as a process. */
+/** The operating guide's promises for every command-line tool. tests/release starts each tool as a process. */
 
 const tools: Record<string, AnyTool> = {
   backup,
@@ -42,6 +42,10 @@ test.each(Object.entries(tools))(
     expect(nonsense.stderr).not.toContain("    at ");
   },
 );
+
+test("restore exits with 1 if there is no such file", async () => {
+  expect(await runToolInProcess(restore, ["/no/such/file"])).toMatchObject({ code: 1 });
+});
 
 test.each([
   ["in its last row", (backup: Buffer) => backup.subarray(0, -200)],

@@ -1,28 +1,21 @@
-import { eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import type { Transaction } from "#db/client.server.ts";
-import { startFaultyNetwork } from "#tests/support/servers/faulty-network.ts";
+import {
+  connectAlone,
+  db,
+  direct,
+  errorOf,
+  isDatabaseDown,
+  isDatabaseUp,
+  network,
+  seed,
+  seeds,
+  violatedConstraint,
+  withTransaction,
+} from "#tests/support/database/faulty-client.ts";
 
-const direct = process.env.DATABASE_URL!;
-const network = await startFaultyNetwork(direct);
-process.env.DATABASE_URL = network.url;
-const { connectAlone, db, withTransaction } = await import("#db/client.server.ts");
-const { seeds } = await import("#db/schema/catalog-state.ts");
-const { DatabaseUnavailable, violatedConstraint } = await import("#db/database-errors.server.ts");
-
-const isDatabaseDown = (error: unknown): boolean =>
-  error instanceof Error && (error instanceof DatabaseUnavailable || isDatabaseDown(error.cause));
-const isDatabaseUp = () =>
-  db.execute("select 1").then(
-    () => true,
-    () => false,
-  );
-const seed = (name: string) => ({ name, digest: "d" });
-const errorOf = (work: Promise<unknown>) =>
-  work.then(
-    () => expect.fail("the work should have failed"),
-    (error: unknown) => error,
-  );
+/** The database client. tests/release has networks that lose what was sent. */
 
 test("30 queries at once get their own answers", async () => {
   const answers = await Promise.all(
@@ -138,54 +131,6 @@ test("a transaction whose connection closed commits nothing, although the pool h
   await killer.end();
 });
 
-test("while the network drops all packets, queries and transactions fail; afterwards they work", async () => {
-  await Promise.all([1, 2, 3].map(() => isDatabaseUp()));
-  let started = () => {};
-  const inside = new Promise<void>((resolve) => {
-    started = resolve;
-  });
-  const running = withTransaction(async (transaction) => {
-    await transaction.execute(sql`select 1`);
-    network.swallow(true);
-    started();
-    await transaction.execute(sql`select 2`);
-  });
-  await inside;
-  const errors = await Promise.all([running, db.execute(sql`select 3`)].map(errorOf));
-  for (const error of errors) expect(isDatabaseDown(error)).toBe(true);
-  expect(await isDatabaseUp()).toBe(false);
-  network.swallow(false);
-  await expect.poll(isDatabaseUp, { interval: 100, timeout: 60_000 }).toBe(true);
-});
-
-test.each([
-  ["without parameters", sql`select 'the last word'`],
-  // The driver sends the query's text first, and its parameters after the answer.
-  ["with parameters", sql`select 'the last word', ${1}::int`],
-])(
-  "a transaction of which the network loses every byte behind a statement %s gives its rows back",
-  async (_, last) => {
-    await db.insert(seeds).values(seed("held")).onConflictDoNothing();
-    const write = (digest: string, afterwards = (_: Transaction): Promise<unknown> => Promise.resolve()) =>
-      withTransaction(async (transaction) => {
-        await transaction.update(seeds).set({ digest }).where(eq(seeds.name, "held"));
-        await afterwards(transaction);
-      });
-    void network.swallowAfter("the last word");
-    const lost = write("lost", (transaction) => transaction.execute(last));
-    expect(isDatabaseDown(await errorOf(lost))).toBe(true);
-    network.swallow(false);
-    const isWritten = () =>
-      write("written").then(
-        () => true,
-        () => false,
-      );
-    await expect.poll(isWritten, { timeout: 60_000 }).toBe(true);
-    const [row] = await db.select({ digest: seeds.digest }).from(seeds).where(eq(seeds.name, "held"));
-    expect(row?.digest).toBe("written");
-  },
-);
-
 test("a transaction may be idle for as long as it requests", async () => {
   const idleTime = sql`select current_setting('idle_in_transaction_session_timeout') as ms`;
   const ofTransaction = async (options?: { maxIdleMs: number }) => {
@@ -199,15 +144,4 @@ test("a transaction may be idle for as long as it requests", async () => {
   expect(await ofTransaction({ maxIdleMs: 60_000 })).toBe("1min");
   const [outside] = await db.execute<{ ms: string }>(idleTime);
   expect(outside?.ms).toBe("0");
-});
-
-test("a transaction whose rollback gets no answer fails", async () => {
-  void network.swallowAfter("rollback");
-  const failing = withTransaction(async (transaction) => {
-    await transaction.execute(sql`select 1`);
-    throw new Error("changed my mind");
-  });
-  expect(isDatabaseDown(await errorOf(failing))).toBe(true);
-  network.swallow(false);
-  await expect.poll(isDatabaseUp, { interval: 100, timeout: 60_000 }).toBe(true);
 });

@@ -10,7 +10,11 @@ import { startSite } from "#tests/support/site/site-process.ts";
 /** The process as an operator runs it: its logs, its metrics and its shutdown. */
 
 test("requests are logged and counted, and after SIGTERM a running request is answered before the process exits", async () => {
-  const site = await startSite({ METRICS_PORT: "0" });
+  const site = await startSite({
+    DATABASE_URL: await newDatabase(),
+    SESSION_SECRET: "ended by a signal ".repeat(3),
+    METRICS_PORT: "0",
+  });
   const { port } = new URL(site.origin);
   const asset = readdirSync("build/client/assets").find((name) => name.endsWith(".js"));
 
@@ -55,28 +59,6 @@ test("requests are logged and counted, and after SIGTERM a running request is an
   await idleClosed;
 });
 
-test("SIGHUP and SIGINT within milliseconds count as one stop, and the running request is still answered", async () => {
-  const settings = { DATABASE_URL: await newDatabase(), SESSION_SECRET: "ended by signals ".repeat(3) };
-  const site = await startSite(settings);
-  const busy = await openSocket(Number(new URL(site.origin).port));
-  const answered = firstBytes(busy);
-  const body = "{}";
-  busy.write(
-    `POST /api/auth/signin HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n`,
-  );
-  // This answer shows that the server has read the head that was sent before it.
-  await fetch(`${site.origin}/healthz`);
-  const closed = once(site.process, "close");
-  for (const signal of ["SIGHUP", "SIGINT", "SIGHUP"] as const) site.process.kill(signal);
-  const isStopping = ({ message }: { message?: string }) => message === "stopping";
-  await until(() => site.logged.some(isStopping));
-  await expect.poll(() => accepts(site.origin)).toBe(false);
-  busy.write(body);
-  expect(statusesIn(await answered)[0]).toBe(400);
-  expect(await closed).toEqual([0, null]);
-  expect(site.logged.filter(isStopping)).toHaveLength(1);
-});
-
 /** Returns no bytes if the connection closes first. Otherwise, a test of a dropped answer would wait until its time limit. */
 const firstBytes = (socket: Socket) =>
   new Promise<string>((resolve) => {
@@ -89,9 +71,3 @@ const readinessOf = (origin: string) =>
   fetch(`${origin}/readyz`, { headers: { Connection: "close" } })
     .then(async (answer) => `${answer.status} ${await answer.text()}`)
     .catch(() => null);
-
-const accepts = (origin: string) =>
-  fetch(`${origin}/healthz`).then(
-    () => true,
-    () => false,
-  );

@@ -1,54 +1,37 @@
-import { copyFileSync, readdirSync, truncateSync, writeFileSync } from "node:fs";
+import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { isAlive } from "#tests/support/checks/is-alive.ts";
-import { heldFfmpeg } from "#tests/support/data/held-ffmpeg.ts";
 import { makeFilm } from "#tests/support/data/made-films.ts";
+import {
+  addTitle,
+  askFor,
+  films,
+  folder,
+  hold,
+  isPrepared,
+  offer,
+  partNamedBy,
+  put,
+  registerEpisode,
+  release,
+  runsOf,
+  small,
+  swell,
+  transport,
+  unfinishedIn,
+} from "#tests/support/data/stand-ins.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
-import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
-import { startSite } from "#tests/support/site/site-process.ts";
 
-/** ffmpeg puts films that only it reads into Matroska files in the film cache. */
+/** ffmpeg puts films that only it reads into Matroska files in the film cache. tests/release has another instance. */
 
-const folder = temporaryFolder("stand-ins");
-const { program, hold, release, swell, runsOf } = heldFfmpeg(folder);
-/** Room for one stand-in with its reserve of 32 MiB, but not for two. */
-const cacheMb = 60;
-const settings = { MEDIA_DIR: folder, FFMPEG: program };
-Object.assign(process.env, { ...settings, FILM_CACHE_SIZE: `${cacheMb}` });
-
-const { askFor, partNamedBy, registerEpisode } = await import("#tests/support/requests/film-preparation.ts");
-const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { request } = await import("#tests/support/site/in-process.ts");
 
-const small = { size: "160x90", seconds: 4, picture: ["-c:v", "libx264", "-preset", "ultrafast"] };
-const films = temporaryFolder("films");
-const transport = makeFilm(films, "film.ts", { ...small, sounds: [{ codec: "aac" }] });
 const longer = makeFilm(films, "longer.ts", { ...small, seconds: 8, sounds: [{ codec: "aac" }] });
 const flash = makeFilm(films, "flash.avi", { ...small, sounds: [{ codec: "aac" }], other: ["-f", "flv"] });
-
-beforeAll(() =>
-  importTitles([{ kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 }]),
-);
-
-const put = (name: string, from: string | Buffer) =>
-  typeof from === "string" ? copyFileSync(from, join(folder, name)) : writeFileSync(join(folder, name), from);
-const unfinishedIn = (dataDir: string) =>
-  readdirSync(join(dataDir, "film-cache"), { recursive: true, encoding: "utf8" }).filter((name) =>
-    name.includes("."),
-  );
 const unfinished = () => unfinishedIn(process.env.DATA_DIR ?? "");
 
-/** Puts a film into the folder, and returns its page and the address at which it is prepared. */
-async function offer(name: string, from: string | Buffer) {
-  put(name, from);
-  const page = await registerEpisode(name);
-  const prepared = await partNamedBy(page);
-  expect(prepared).toMatch(/\/prepared$/);
-  return { page, prepared: prepared ?? "" };
-}
-
-const isPrepared = (path: string) => expect.poll(async () => (await askFor(path)).status).toBe(200);
+beforeAll(addTitle);
 
 /** Checks that the page names a playlist whose segments can be read, and returns the length of the film. */
 async function playedSeconds(page: string): Promise<number> {
@@ -180,63 +163,5 @@ describe("a file that could lead ffmpeg elsewhere", () => {
     expect(html).toContain("&quot;name&quot;:&quot;FLV&quot;");
     expect(html).toContain("&quot;site&quot;:&quot;never&quot;");
     expect(runsOf("15.avi")).toEqual([]);
-  });
-});
-
-describe("another instance of the site", () => {
-  const dataDir = temporaryFolder("other-instance");
-  const startOther = (more: Record<string, string> = {}) =>
-    startSite({
-      ...settings,
-      ...more,
-      DATABASE_URL: process.env.DATABASE_URL ?? "",
-      SESSION_SECRET: process.env.SESSION_SECRET ?? "",
-      DATA_DIR: dataDir,
-    });
-  const answerOf = async (url: string) => {
-    const response = await fetch(url);
-    const { error = "" } = response.ok ? {} : ((await response.json()) as { error?: string });
-    return `${response.status} ${error}`;
-  };
-
-  test("makes its own stand-in; killed meanwhile, it leaves no half film and no ffmpeg, and begins again", async () => {
-    const known = await offer("21.ts", transport);
-    await isPrepared(known.prepared);
-    const main = (await partNamedBy(known.page)) ?? "";
-    const killed = await startOther();
-    await expect.poll(() => answerOf(killed.origin + main)).toBe("200 ");
-    expect(runsOf("21.ts")).toHaveLength(2);
-
-    const name = "22.ts";
-    hold(name);
-    const { prepared } = await offer(name, transport);
-    expect(await answerOf(killed.origin + prepared)).toMatch(/^503 This video is being converted/);
-    await expect.poll(() => runsOf(name).length).toBe(1);
-    await expect.poll(() => unfinishedIn(dataDir)).toHaveLength(1);
-    killed.process.kill("SIGKILL");
-    await killed.stop();
-    const [orphan = 0] = runsOf(name);
-    await expect.poll(() => isAlive(orphan)).toBe(false);
-    const again = await startOther();
-    expect(await answerOf(again.origin + prepared)).toMatch(/^503 This video is being converted/);
-    await expect.poll(() => runsOf(name).length).toBe(2);
-    // Only the file that the new job writes.
-    expect(unfinishedIn(dataDir)).toHaveLength(1);
-    release(name);
-    await expect.poll(() => answerOf(again.origin + prepared)).toBe("200 ");
-    expect(unfinishedIn(dataDir)).toEqual([]);
-    await again.stop();
-  });
-
-  test("without room on its disk says so, and how much it needs", async () => {
-    const { prepared } = await offer("23.ts", transport);
-    const site = await startOther({ MIN_FREE_DISK: "10000000", FILM_CACHE_SIZE: "2048" });
-    await expect
-      .poll(() => answerOf(site.origin + prepared))
-      .toMatch(
-        /^507 This video has to be stored once .* takes up to \d+ MiB, and the disk .* too little room/,
-      );
-    expect(runsOf("23.ts")).toEqual([]);
-    await site.stop();
   });
 });

@@ -1,6 +1,6 @@
 import { testInterruptedUpgrade } from "#tests/support/scaled/interrupted-upgrade.ts";
 
-/** Six kills from the first migrations to the last one. tests/integration has two of them. */
+/** Six kills from the first migrations to the last one. tests/integration has the last. */
 
 testInterruptedUpgrade(
   "after six kills during migrations and a good start, the earlier version's backup restores it",
