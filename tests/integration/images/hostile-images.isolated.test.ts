@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { imageBombs as bombs } from "#tests/support/data/image-bombs.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
@@ -69,3 +70,25 @@ describe.runIf(process.platform === "linux")("a hostile image", () => {
     expect(await response.json()).toEqual({ error: "This drawing is too complex to convert", status: 400 });
   });
 });
+
+const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
+
+test.runIf(process.platform === "linux" && process.getuid?.() === 0)(
+  "a site that runs as root decodes pictures under another account",
+  async () => {
+    await request("/api/proxy?w=9", { method: "POST", body: drawing });
+    const accounts = readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .flatMap((pid) => {
+        try {
+          const status = readFileSync(`/proc/${pid}/status`, "utf8");
+          const isChild = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]) === process.pid;
+          const isRenderer = readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("render-child");
+          return isChild && isRenderer ? [/^Uid:\s+(\d+)/m.exec(status)?.[1]] : [];
+        } catch {
+          return [];
+        }
+      });
+    expect(new Set(accounts)).toEqual(new Set(["65534"]));
+  },
+);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import sharp from "sharp";
 import { beforeAll, describe, expect, test } from "vitest";
+import { env } from "#app/platform/process/env.server.ts";
 import type { Member } from "#tests/support/requests/visitor.ts";
 import { base32 } from "#tests/support/servers/kubo-server.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
@@ -39,7 +40,7 @@ async function upload(json: Record<string, unknown>, by: InstanceType<typeof Vis
 const pathOf = (address: string) => new URL(address).pathname;
 const fileOf = (address: string) => {
   const cid = pathOf(address).replace("/ipfs/", "");
-  return join(process.env.DATA_DIR ?? "", "images", cid.slice(-2), cid);
+  return join(env.DATA_DIR, "images", cid.slice(-2), cid);
 };
 
 async function storedAt(address: string) {

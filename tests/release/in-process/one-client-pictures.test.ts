@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 
@@ -55,23 +54,3 @@ test("a client that has used up its time gets 503 with the time to wait, and ano
   const sketch = await request("/poster/7.webp?w=480", { address });
   expect(sketch.headers.get("content-type")).toBe("image/svg+xml");
 });
-
-test.runIf(process.platform === "linux" && process.getuid?.() === 0)(
-  "a site that runs as root decodes pictures under another account",
-  async () => {
-    await request("/poster/7.webp?w=320");
-    const accounts = readdirSync("/proc")
-      .filter((name) => /^\d+$/.test(name))
-      .flatMap((pid) => {
-        try {
-          const status = readFileSync(`/proc/${pid}/status`, "utf8");
-          const isChild = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]) === process.pid;
-          const isRenderer = readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("render-child");
-          return isChild && isRenderer ? [/^Uid:\s+(\d+)/m.exec(status)?.[1]] : [];
-        } catch {
-          return [];
-        }
-      });
-    expect(new Set(accounts)).toEqual(new Set(["65534"]));
-  },
-);

@@ -8,10 +8,11 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 /** Films that ffmpeg puts into Matroska files in the film cache. */
 
 export const folder = temporaryFolder("stand-ins");
-export const { program, hold, release, swell, runsOf } = heldFfmpeg(folder);
+const ffmpeg = heldFfmpeg(folder);
+export const { hold, release, swell, runsOf } = ffmpeg;
 /** Room for one stand-in with its reserve of 32 MiB, but not for two. */
 const cacheMb = 60;
-export const settings = { MEDIA_DIR: folder, FFMPEG: program };
+export const settings = { MEDIA_DIR: folder, FFMPEG: ffmpeg.program };
 Object.assign(process.env, { ...settings, FILM_CACHE_SIZE: `${cacheMb}` });
 
 export const { askFor, partNamedBy, registerEpisode } = await import(

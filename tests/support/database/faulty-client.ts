@@ -8,10 +8,11 @@ export const network = await startFaultyNetwork(direct);
 process.env.DATABASE_URL = network.url;
 export const { connectAlone, db, withTransaction } = await import("#db/client.server.ts");
 export const { seeds } = await import("#db/schema/catalog-state.ts");
-export const { violatedConstraint, DatabaseUnavailable } = await import("#db/database-errors.server.ts");
+const errors = await import("#db/database-errors.server.ts");
+export const { violatedConstraint } = errors;
 
 export const isDatabaseDown = (error: unknown): boolean =>
-  error instanceof Error && (error instanceof DatabaseUnavailable || isDatabaseDown(error.cause));
+  error instanceof Error && (error instanceof errors.DatabaseUnavailable || isDatabaseDown(error.cause));
 export const isDatabaseUp = () =>
   db.execute("select 1").then(
     () => true,

@@ -15,8 +15,6 @@ const testsOfMore: Record<string, string> = {
 /** Modules that browser tests may import from the sources. They have no state, because the site under test has its own copy. */
 const browserTestsMayImport: Record<string, string> = {
   "app/platform/units.ts": "arithmetic",
-  "db/patch-driver.ts": "bundles the driver as the build does",
-  "app/domain/images/storage/cid.server.ts": "the hash that names a stored picture",
 };
 
 test("every unit test has the path of the module that it tests", () => {
