@@ -1,5 +1,5 @@
 import { playInOtherPlayers } from "#tests/support/watching/other-players.ts";
 
-/** Two films in ffmpeg, mpv and VLC. tests/release plays more. */
+/** A film in ffmpeg, mpv and VLC. tests/release plays more. */
 
 await playInOtherPlayers({ isWhole: false });

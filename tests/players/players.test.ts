@@ -75,7 +75,6 @@ type HlsLike = {
   loadSource(url: string): void;
   attachMedia(video: HTMLVideoElement): void;
   levels: { height: number }[];
-  currentLevel: number;
 };
 
 /** Waits until the film plays beyond `seconds`. A fatal error of hls.js fails the test. */
@@ -107,7 +106,7 @@ describe("hls.js in Chromium", () => {
     expect(await knowsH264()).toBe(true);
   });
 
-  test("plays the film, seeks and changes the quality", async () => {
+  test("plays and seeks the film, and knows both qualities", async () => {
     await playWithHls(proxied(`${film}/1/master.m3u8`));
     await playsBeyond(1);
     await seekTo(60);
@@ -116,19 +115,6 @@ describe("hls.js in Chromium", () => {
       (window as unknown as { hls: HlsLike }).hls.levels.map((l) => l.height),
     );
     expect(heights.toSorted()).toEqual([360, 720]);
-    for (const height of [360, 720, 360]) {
-      await page.evaluate((wanted) => {
-        const { hls } = window as unknown as { hls: HlsLike };
-        hls.currentLevel = hls.levels.findIndex((level) => level.height === wanted);
-      }, height);
-      await page.waitForFunction(
-        (wanted) => document.querySelector<HTMLVideoElement>("#film")?.videoHeight === wanted,
-        height,
-        { timeout: 60_000 },
-      );
-    }
-    await seekTo(20);
-    await playsBeyond(21);
   });
 
   test("plays an encrypted film", async () => {
