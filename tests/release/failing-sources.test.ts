@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { failureNote, hasH264, isReady, patient, play, seek, source } from "#tests/support/browser/player.ts";
+import { encodedOnce } from "#tests/support/data/encoded-once.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 import {
@@ -15,7 +16,7 @@ import {
   startExpiring,
 } from "#tests/support/watching/failing-sources.ts";
 
-/** Sources whose failure takes long to notice. tests/players has others at each change. */
+/** Sources whose failure takes long to notice, or that the browser cannot play. tests/players has others at each change. */
 
 const [browser, site] = await Promise.all([
   openBrowser(),
@@ -72,6 +73,22 @@ describe("when a source fails, the player shows the reason and continues with th
     await page.context().close();
   });
 
-  test("the operator's list of failed plays has the source that did not answer", () =>
-    expectFailedPlays(browser, site, [["Cowboy Bebop", "3", "slow", "film.webm"]]));
+  test("by itself after the browser does not support the video codec", async () => {
+    const picture = ["-f", "lavfi", "-i", "testsrc2=size=160x90:rate=10:duration=4"];
+    const folder = encodedOnce({
+      commands: [["ffmpeg", "-v", "error", ...picture, "-c:v", "mpeg4", "old.mp4"]],
+    });
+    const upstream = await startExpiring(folder);
+    offerBoth(site, 4, { url: `${upstream.origin}/old.mp4`, type: "file" });
+    const { page } = await openFilm(browser, site, `/watch/${bebop}/4`);
+    await expect.poll(() => source(page), patient).toMatch(/\/film\/1\/film\.webm$/);
+    await isReady(page);
+    await page.context().close();
+  });
+
+  test("the operator's list of failed plays has each failure with its reason", () =>
+    expectFailedPlays(browser, site, [
+      ["Cowboy Bebop", "4", "unsupported", "old.mp4"],
+      ["Cowboy Bebop", "3", "slow", "film.webm"],
+    ]));
 });

@@ -12,6 +12,7 @@ import {
   seek,
   source,
   time,
+  videoOf,
 } from "#tests/support/browser/player.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { addSource } from "#tests/support/site/command-line-tools.ts";
@@ -153,5 +154,57 @@ test("a film that was finished, or that became shorter, restarts for a visitor",
     await expect.poll(() => time(page), patient).toBeGreaterThan(0.5);
     await pause(page);
   }
+  await context.close();
+});
+
+test("finishing an episode of a To Watch title shows it as Watching without a reload, until undone", async () => {
+  const { context, page, trouble } = await newMember(browser, site);
+  const list = (data: object) =>
+    context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId: demonstration, ...data } });
+  expect((await list({ type: "To Watch" })).ok()).toBe(true);
+  await page.goto(`${site.origin}/watch/${demonstration}/2`);
+  const chip = page.getByRole("region", { name: "My list" });
+  await chip.getByText(/^To Watch · 0/).waitFor();
+  await playFrom(page, `${site.origin}/watch/${demonstration}/2`, 115);
+  await pause(page);
+  await page.getByText("is now Watching on your list").waitFor();
+  await chip.getByText(/^Watching · 2/).waitFor();
+  await page.locator(".episode[aria-current]").getByText("watched").waitFor({ state: "attached" });
+  await page.getByRole("button", { name: "Undo" }).click();
+  await chip.getByText(/^To Watch · 2/).waitFor();
+  await expectList(context, site.origin).toEqual([["To Watch", null]]);
+  // The last report is sent when the member leaves. The page that they open next was loaded before it.
+  await playFrom(page, `${site.origin}/watch/${demonstration}/1`, 100);
+  await pause(page);
+  await videoOf(page).evaluate(
+    (video: HTMLVideoElement) =>
+      new Promise((resolve) => {
+        video.onseeked = resolve;
+        video.currentTime = 108.5;
+      }),
+  );
+  await page.getByRole("link", { name: "Home", exact: true }).click();
+  await page.waitForURL(`${site.origin}/`);
+  await expectList(context, site.origin).toEqual([["Watching", null]]);
+  await page.getByRole("heading", { name: "Continue watching" }).waitFor();
+  expect(trouble).toEqual([]);
+  await context.close();
+});
+
+test("a film without chapters shows the time under the pointer above its seek bar", async () => {
+  const { context, page } = await newVisitor(browser, site);
+  await page.goto(site.origin + movie);
+  await hydrated(page);
+  await isReady(page);
+  await page.getByRole("slider", { name: "Position" }).hover();
+  await expect.poll(() => page.locator(".player-pointed").textContent(), patient).toMatch(/^1:0\d$/);
+  const middleOf = (selector: string) =>
+    page.locator(selector).evaluate((element) => {
+      const { left, width } = element.getBoundingClientRect();
+      return left + width / 2;
+    });
+  expect(Math.abs((await middleOf(".player-pointed text")) - (await middleOf(".player-seek")))).toBeLessThan(
+    3,
+  );
   await context.close();
 });

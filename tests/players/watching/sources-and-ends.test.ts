@@ -1,8 +1,30 @@
+import type { Page } from "playwright";
 import { expect, test } from "vitest";
 import { expectList, playFrom } from "#tests/support/browser/end-of-a-film.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated } from "#tests/support/browser/pages.ts";
-import { isReady, patient, pause, play, source, time, videoOf } from "#tests/support/browser/player.ts";
+import {
+  hasH264,
+  isAt,
+  isPaused,
+  isReady,
+  patient,
+  play,
+  seek,
+  showsEpisode,
+  source,
+  time,
+  videoOf,
+} from "#tests/support/browser/player.ts";
+import {
+  bebop,
+  continuesWithNextSource,
+  expectFailedPlays,
+  offerBoth,
+  openFilm,
+  publicFilms,
+  startExpiring,
+} from "#tests/support/watching/failing-sources.ts";
 import {
   demonstration,
   movie,
@@ -11,13 +33,39 @@ import {
   sequel,
   startWithFilms,
 } from "#tests/support/watching/films-and-viewers.ts";
+import {
+  addEnding,
+  nextCard,
+  playFromAlone,
+  watchAsMember,
+  withShortCountdown,
+} from "#tests/support/watching/watching-member.ts";
 
 /**
- * Cases rarer than the journeys of tests/e2e/watch-an-episode.test.ts: other sources, ends, and beginnings. tests/release has
- * more of them.
+ * Cases rarer than the journeys of tests/e2e/watch-an-episode.test.ts: other sources, ends, and beginnings, and what the player
+ * does by itself. tests/release has more of them.
  */
 
 const [browser, site] = await Promise.all([openBrowser({ hasPictures: false }), startWithFilms()]);
+addEnding(site);
+
+/** Records every number in the page: each is visible for a moment. */
+async function countdown(page: Page) {
+  const numbers = await page.evaluateHandle(() => {
+    const seen: number[] = [];
+    const look = () => {
+      const shown = /Starts in ([1-9])/.exec(document.body.textContent ?? "")?.[1];
+      if (shown !== undefined && seen.at(-1) !== Number(shown)) seen.push(Number(shown));
+    };
+    new MutationObserver(look).observe(document.body, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+    });
+    return seen;
+  });
+  return () => numbers.jsonValue();
+}
 
 test("a film played to its end is listed, and its end card offers Completed, a score and the sequel", async () => {
   const { context, page, trouble } = await newMember(browser, site);
@@ -35,40 +83,6 @@ test("a film played to its end is listed, and its end card offers Completed, a s
   await expectList(context, site.origin).toEqual([["Completed", 8]]);
   await card.getByRole("link", { name: /^Next: / }).click();
   await page.waitForURL(`**${sequel}`);
-  expect(trouble).toEqual([]);
-  await context.close();
-});
-
-test("finishing an episode of a To Watch title shows it as Watching without a reload, until undone", async () => {
-  const { context, page, trouble } = await newMember(browser, site);
-  const list = (data: object) =>
-    context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId: demonstration, ...data } });
-  expect((await list({ type: "To Watch" })).ok()).toBe(true);
-  await page.goto(`${site.origin}/watch/${demonstration}/2`);
-  const chip = page.getByRole("region", { name: "My list" });
-  await chip.getByText(/^To Watch · 0/).waitFor();
-  await playFrom(page, `${site.origin}/watch/${demonstration}/2`, 115);
-  await pause(page);
-  await page.getByText("is now Watching on your list").waitFor();
-  await chip.getByText(/^Watching · 2/).waitFor();
-  await page.locator(".episode[aria-current]").getByText("watched").waitFor({ state: "attached" });
-  await page.getByRole("button", { name: "Undo" }).click();
-  await chip.getByText(/^To Watch · 2/).waitFor();
-  await expectList(context, site.origin).toEqual([["To Watch", null]]);
-  // The last report is sent when the member leaves. The page that they open next was loaded before it.
-  await playFrom(page, `${site.origin}/watch/${demonstration}/1`, 100);
-  await pause(page);
-  await videoOf(page).evaluate(
-    (video: HTMLVideoElement) =>
-      new Promise((resolve) => {
-        video.onseeked = resolve;
-        video.currentTime = 108.5;
-      }),
-  );
-  await page.getByRole("link", { name: "Home", exact: true }).click();
-  await page.waitForURL(`${site.origin}/`);
-  await expectList(context, site.origin).toEqual([["Watching", null]]);
-  await page.getByRole("heading", { name: "Continue watching" }).waitFor();
   expect(trouble).toEqual([]);
   await context.close();
 });
@@ -130,20 +144,157 @@ test("a film plays if the viewer presses play in the moment in which the player 
   await context.close();
 });
 
-test("a film without chapters shows the time under the pointer above its seek bar", async () => {
-  const { context, page } = await newVisitor(browser, site);
-  await page.goto(site.origin + movie);
+test("with the preference, openings and endings are skipped when playback enters them, not after a seek", async () => {
+  const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`, {
+    skipsSegments: true,
+  });
+  await playFromAlone(page, 0);
+  await page.getByRole("status").filter({ hasText: "Skipped the intro" }).waitFor({ state: "attached" });
+  await expect.poll(() => time(page), patient).toBeGreaterThanOrEqual(10);
+  // The check runs in the page, because a slow machine could play to the end of the opening.
+  const placeAfterSeek = await videoOf(page).evaluate(
+    (video: HTMLVideoElement) =>
+      new Promise<number>((resolve) => {
+        video.ontimeupdate = () => {
+          if (video.currentTime <= 4) return;
+          video.ontimeupdate = null;
+          resolve(video.currentTime);
+        };
+        video.currentTime = 3;
+      }),
+  );
+  expect(placeAfterSeek).toBeLessThan(9);
+  await playFromAlone(page, 98.5);
+  await expect.poll(() => time(page), patient).toBeGreaterThanOrEqual(120);
+  expect(trouble).toEqual([]);
+  await context.close();
+});
+
+test("without the preference, the next episode waits for the viewer", async () => {
+  const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`, {
+    playsNext: false,
+  });
+  await playFromAlone(page, 125);
+  await nextCard(page).getByRole("button", { name: "Play now" }).waitFor();
+  await page
+    .getByRole("status")
+    .filter({ hasText: "The episode is over. Next episode: " })
+    .waitFor({ state: "attached" });
+  expect(
+    await nextCard(page)
+      .getByText(/^Starts in/)
+      .count(),
+  ).toBe(0);
+  expect(trouble).toEqual([]);
+  await context.close();
+});
+
+test("the list entry under the film changes without interrupting the film", async () => {
+  const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`);
+  await playFromAlone(page, 20);
+  const played = await source(page);
+  const bar = page.getByRole("region", { name: "My list" });
+  await bar.getByRole("button", { name: "Add to list" }).click();
+  await bar.getByText(/Watching · 0 \/ 3/).waitFor();
+  const seen = (pressed: boolean) => bar.getByRole("button", { name: "Mark as seen", pressed });
+  await page.route("**/anime/**", (route) => route.abort());
+  await seen(false).click();
+  await bar.getByText("Not saved. Try again.").waitFor();
+  await page.unroute("**/anime/**");
+  await seen(false).click();
+  await bar.getByText(/Watching · 1 \/ 3/).waitFor();
+  await bar.getByLabel("My score").selectOption("9");
+  await bar.getByText(/score 9$/).waitFor();
+  await seen(true).click();
+  await bar.getByText(/Watching · 0 \/ 3/).waitFor();
+  await bar.getByRole("button", { name: "Undo" }).click();
+  await bar.getByText(/Watching · 1 \/ 3/).waitFor();
+  await seen(true).waitFor();
+  expect(await source(page)).toBe(played);
+  expect(await time(page)).toBeGreaterThan(20);
+  expect(await isPaused(page)).toBe(false);
+  await page.reload();
+  await expect.poll(() => bar.getByLabel("My score").inputValue()).toBe("9");
+  expect(trouble.filter((text) => !/ERR_FAILED|Failed to fetch/.test(text))).toEqual([]);
+  await context.close();
+});
+
+test("after a file expires during playback, the player shows the reason and continues with the next source", async () => {
+  const upstream = await startExpiring(publicFilms);
+  offerBoth(site, 2, { url: `${upstream.origin}/film.webm`, type: "webm" });
+  const { page, trouble } = await openFilm(browser, site, `/watch/${bebop}/2`);
+  await isReady(page);
+  await play(page);
+  upstream.isExpired = true;
+  await seek(page, 110);
+  await continuesWithNextSource(
+    page,
+    "The link to this source has expired, or its server does not allow access.",
+    109,
+  );
+  expect(trouble).toEqual([]);
+  await page.context().close();
+});
+
+test("the operator's list of failed plays has the failure with its reason", () =>
+  expectFailedPlays(browser, site, [["Cowboy Bebop", "2", "expired", "film.webm"]]));
+
+test("the chosen quality applies, stays for the next episode, and can be set back to automatic", async () => {
+  const { page, trouble } = await openFilm(browser, site, "/watch/900000001/1");
+  expect(await hasH264(page)).toBe(true);
+  await isReady(page);
+  const height = () => videoOf(page).evaluate((video: HTMLVideoElement) => video.videoHeight);
+  await page.getByRole("button", { name: "Settings", exact: true }).click();
+  const quality = page.getByLabel("Quality");
+  for (const [lines, second] of [
+    ["360", 60],
+    ["720", 90],
+  ] as const) {
+    await quality.selectOption(`${lines}p`);
+    await seek(page, second);
+    await isAt(page, second);
+    await expect.poll(height, patient).toBe(Number(lines));
+  }
+  await quality.selectOption("360p");
+  await page.goto(`${site.origin}/watch/900000001/2`);
   await hydrated(page);
   await isReady(page);
-  await page.getByRole("slider", { name: "Position" }).hover();
-  await expect.poll(() => page.locator(".player-pointed").textContent(), patient).toMatch(/^1:0\d$/);
-  const middleOf = (selector: string) =>
-    page.locator(selector).evaluate((element) => {
-      const { left, width } = element.getBoundingClientRect();
-      return left + width / 2;
-    });
-  expect(Math.abs((await middleOf(".player-pointed text")) - (await middleOf(".player-seek")))).toBeLessThan(
-    3,
-  );
-  await context.close();
+  await page.getByRole("button", { name: "Settings", exact: true }).click();
+  await expect.poll(() => quality.inputValue()).toBe("360");
+  await expect.poll(height, patient).toBe(360);
+  await quality.selectOption("Automatic");
+  await expect.poll(() => quality.inputValue()).toBe("auto");
+  expect(trouble).toEqual([]);
+  await page.context().close();
+});
+
+test("at the end a countdown starts the next episode, unless the viewer cancels it", async () => {
+  const { page } = await openFilm(browser, site, "/watch/900000001/1");
+  await isReady(page);
+  await play(page);
+  const next = page.getByRole("region", { name: "Next episode" });
+  // The press comes from the page: on a busy machine, the countdown could end before a press of the device.
+  const cancelled = page.waitForFunction(() => {
+    const card = document.querySelector(".player-next");
+    const cancel = [...(card?.querySelectorAll("button") ?? [])].find(
+      ({ textContent }) => textContent === "Cancel",
+    );
+    cancel?.click();
+    return cancel && /Starts in \d/.test(card?.textContent ?? "");
+  });
+  await seek(page, 125);
+  await cancelled;
+  await next.waitFor({ state: "hidden" });
+  expect(page.url()).toMatch(/\/1$/);
+  await page.evaluate(withShortCountdown);
+  const counted = await countdown(page);
+  await page.getByRole("button", { name: "Play again" }).click();
+  await seek(page, 125);
+  await page.waitForURL("**/watch/900000001/2");
+  expect(await counted()).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
+  await showsEpisode(page, 2);
+  await isReady(page);
+  await expect.poll(() => time(page), patient).toBeGreaterThan(0.3);
+  expect(await isPaused(page)).toBe(false);
+  await page.context().close();
 });

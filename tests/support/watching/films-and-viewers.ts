@@ -13,7 +13,11 @@ export const [movie, sequel] = ["/watch/2759/1", "/anime/3784/evangelion-movie-2
 export const demonstration = 900000001;
 
 export async function startWithFilms(): Promise<Site> {
-  const site = await startSite({ ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1", RATE_LIMIT_POINTS: "100000" });
+  const site = await startSite({
+    ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1",
+    RATE_LIMIT_POINTS: "100000",
+    RATE_LIMIT_VIDEO_POINTS: "1000",
+  });
   addSource(site, { title: 2759, episode: 1, url: "/film/1/film.webm", type: "webm", label: "WebM" });
   return site;
 }

@@ -1,40 +1,106 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated } from "#tests/support/browser/pages.ts";
-import {
-  isAt,
-  isPaused,
-  isReady,
-  patient,
-  seek,
-  showsEpisode,
-  source,
-  time,
-  videoOf,
-} from "#tests/support/browser/player.ts";
-import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
-import { runTool } from "#tests/support/site/command-line-tools.ts";
+import { isAt, isReady, patient, seek, showsEpisode, time, videoOf } from "#tests/support/browser/player.ts";
+import { addSource } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 import { demonstration } from "#tests/support/watching/films-and-viewers.ts";
-import { nextCard, playFromAlone, watchAsMember } from "#tests/support/watching/watching-member.ts";
+import {
+  addEnding,
+  nextCard,
+  playFromAlone,
+  watchAsMember,
+  withShortCountdown,
+} from "#tests/support/watching/watching-member.ts";
 
-/**
- * The player's automatic actions and messages: skips, the next episode, keys, late subtitles and the list entry. tests/release
- * has those that take longest.
- */
+/** The player's automatic actions and messages, and late subtitles. tests/players has others at each change. */
 
 const [browser, site] = await Promise.all([
   openBrowser({ hasPictures: false }),
   startSite({ RATE_LIMIT_POINTS: "100000" }),
 ]);
-const segments = join(temporaryFolder("segments"), "segments.ndjson");
-writeFileSync(
-  segments,
-  `${JSON.stringify({ kind: "skip", mal_id: demonstration, number: 1, segment: "outro", start: 100, end: 120 })}\n`,
-);
-runTool(site, "catalog-import", [segments]);
+const bebop = 1;
+for (const episode of [1, 2, 3, 4, 5, 6])
+  addSource(site, { title: bebop, episode, url: "/film/1/film.webm", type: "webm", label: "WebM" });
+
+addEnding(site);
+
+test("after five episodes without input, the player asks before it continues", {
+  timeout: 600_000,
+}, async () => {
+  const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${bebop}/1`);
+  await page.keyboard.press("m");
+  await page.evaluate(withShortCountdown);
+  for (const episode of [2, 3, 4, 5]) {
+    await playFromAlone(page, 124.5);
+    await page.waitForURL(`**/watch/${bebop}/${episode}`);
+    await showsEpisode(page, episode);
+    await isReady(page);
+  }
+  await playFromAlone(page, 124.5);
+  await nextCard(page).getByText("Are you still watching?").waitFor();
+  expect(
+    await nextCard(page)
+      .getByText(/^Starts in/)
+      .count(),
+  ).toBe(0);
+  await nextCard(page).getByRole("button", { name: "Go on" }).click();
+  await page.waitForURL(`**/watch/${bebop}/6`);
+  expect(trouble).toEqual([]);
+  await context.close();
+});
+
+test("under the film, an undo answered after a later edit reverts only its own edit", async () => {
+  const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`);
+  const bar = page.getByRole("region", { name: "My list" });
+  const seen = (pressed: boolean) => bar.getByRole("button", { name: "Mark as seen", pressed });
+  await bar.getByRole("button", { name: "Add to list" }).click();
+  await bar.getByText(/Watching · 0 \/ 3/).waitFor();
+  await seen(false).click();
+  await bar.getByText(/Watching · 1 \/ 3/).waitFor();
+  let answerUndo = () => {};
+  await page.route("**/anime/**", async (route) => {
+    if (route.request().postData()?.includes("intent=restore"))
+      await new Promise<void>((resolve) => {
+        answerUndo = resolve;
+      });
+    await route.continue();
+  });
+  const asked = page.waitForRequest((request) => !!request.postData()?.includes("intent=restore"));
+  await bar.getByRole("button", { name: "Undo" }).click();
+  await asked;
+  await bar.getByLabel("My score").selectOption("9");
+  await bar.getByText(/score 9$/).waitFor();
+  answerUndo();
+  await bar.getByText(/Watching · 0 \/ 3/).waitFor();
+  await seen(false).waitFor();
+  expect(await bar.getByLabel("My score").inputValue()).toBe("9");
+  await page.unrouteAll({ behavior: "wait" });
+  await page.reload();
+  await bar.getByText(/Watching · 0 \/ 3/).waitFor();
+  expect(await bar.getByLabel("My score").inputValue()).toBe("9");
+  expect(trouble).toEqual([]);
+  await context.close();
+});
+
+test("while history is paused, playing reports nothing to the site", async () => {
+  const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`, {
+    forgetsWatched: true,
+  });
+  const reports: string[] = [];
+  page.on("request", (request) => {
+    if (/progress|trackChoice/i.test(request.url())) reports.push(request.url());
+  });
+  await playFromAlone(page, 100);
+  await expect.poll(() => time(page), patient).toBeGreaterThan(112);
+  await page.keyboard.press("c");
+  await page.getByText("What you watch is not remembered.").waitFor();
+  await page.getByRole("link", { name: "Change this" }).click();
+  await page.waitForURL("**/settings#privacy");
+  expect(reports).toEqual([]);
+  expect(trouble).toEqual([]);
+  await context.close();
+});
 
 /** Runs in the page. Each effect is shown for a second, and a busy machine could miss it by polling. */
 function noteEffects() {
@@ -65,32 +131,6 @@ test("the film briefly shows the effect of a key", async () => {
   await context.close();
 });
 
-test("with the preference, openings and endings are skipped when playback enters them, not after a seek", async () => {
-  const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`, {
-    skipsSegments: true,
-  });
-  await playFromAlone(page, 0);
-  await page.getByRole("status").filter({ hasText: "Skipped the intro" }).waitFor({ state: "attached" });
-  await expect.poll(() => time(page), patient).toBeGreaterThanOrEqual(10);
-  // The check runs in the page, because a slow machine could play to the end of the opening.
-  const placeAfterSeek = await videoOf(page).evaluate(
-    (video: HTMLVideoElement) =>
-      new Promise<number>((resolve) => {
-        video.ontimeupdate = () => {
-          if (video.currentTime <= 4) return;
-          video.ontimeupdate = null;
-          resolve(video.currentTime);
-        };
-        video.currentTime = 3;
-      }),
-  );
-  expect(placeAfterSeek).toBeLessThan(9);
-  await playFromAlone(page, 98.5);
-  await expect.poll(() => time(page), patient).toBeGreaterThanOrEqual(120);
-  expect(trouble).toEqual([]);
-  await context.close();
-});
-
 test("the ending offers the next episode in a corner, which starts nothing by itself and can be hidden", async () => {
   const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`);
   const card = page.getByRole("region", { name: "Coming next" });
@@ -108,25 +148,6 @@ test("the ending offers the next episode in a corner, which starts nothing by it
   await seek(page, 105);
   await card.getByRole("button", { name: /^Next episode/ }).click();
   await page.waitForURL(`**/watch/${demonstration}/2`);
-  expect(trouble).toEqual([]);
-  await context.close();
-});
-
-test("without the preference, the next episode waits for the viewer", async () => {
-  const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`, {
-    playsNext: false,
-  });
-  await playFromAlone(page, 125);
-  await nextCard(page).getByRole("button", { name: "Play now" }).waitFor();
-  await page
-    .getByRole("status")
-    .filter({ hasText: "The episode is over. Next episode: " })
-    .waitFor({ state: "attached" });
-  expect(
-    await nextCard(page)
-      .getByText(/^Starts in/)
-      .count(),
-  ).toBe(0);
   expect(trouble).toEqual([]);
   await context.close();
 });
@@ -180,35 +201,5 @@ test("subtitles turned on in the middle of a line appear above the controls", as
   });
   await expect.poll(lineNow, patient).toBeLessThan(-coveredLines);
   expect(trouble).toEqual([]);
-  await context.close();
-});
-
-test("the list entry under the film changes without interrupting the film", async () => {
-  const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`);
-  await playFromAlone(page, 20);
-  const played = await source(page);
-  const bar = page.getByRole("region", { name: "My list" });
-  await bar.getByRole("button", { name: "Add to list" }).click();
-  await bar.getByText(/Watching · 0 \/ 3/).waitFor();
-  const seen = (pressed: boolean) => bar.getByRole("button", { name: "Mark as seen", pressed });
-  await page.route("**/anime/**", (route) => route.abort());
-  await seen(false).click();
-  await bar.getByText("Not saved. Try again.").waitFor();
-  await page.unroute("**/anime/**");
-  await seen(false).click();
-  await bar.getByText(/Watching · 1 \/ 3/).waitFor();
-  await bar.getByLabel("My score").selectOption("9");
-  await bar.getByText(/score 9$/).waitFor();
-  await seen(true).click();
-  await bar.getByText(/Watching · 0 \/ 3/).waitFor();
-  await bar.getByRole("button", { name: "Undo" }).click();
-  await bar.getByText(/Watching · 1 \/ 3/).waitFor();
-  await seen(true).waitFor();
-  expect(await source(page)).toBe(played);
-  expect(await time(page)).toBeGreaterThan(20);
-  expect(await isPaused(page)).toBe(false);
-  await page.reload();
-  await expect.poll(() => bar.getByLabel("My score").inputValue()).toBe("9");
-  expect(trouble.filter((text) => !/ERR_FAILED|Failed to fetch/.test(text))).toEqual([]);
   await context.close();
 });
