@@ -10,8 +10,8 @@ import { startSite } from "#tests/support/site/site-process.ts";
 import { type FilmPage, filmBrowsers, firstFrame } from "#tests/support/watching/film-pages.ts";
 
 /**
- * A large film loads only its first segment before its first frame is shown. tests/players tries Chromium, tests/release
- * Firefox.
+ * A large film loads only its first segment before its first frame is shown. tests/release tries both browsers, tests/players
+ * Chromium with half of the tests.
  */
 
 const described = ["main.m3u8", "v.m3u8", "a2.m3u8", "v.mp4", "a2.mp4"];
@@ -60,7 +60,7 @@ const bufferedSeconds = (page: FilmPage) =>
 /** By then, everything that the page requested before the first frame has arrived. */
 const loadsOn = (page: FilmPage) => expect.poll(() => bufferedSeconds(page), patient).toBeGreaterThan(20);
 
-export async function testFirstFrame(name: BrowserName) {
+export async function testFirstFrame(name: BrowserName, { isWhole }: { isWhole: boolean }) {
   const films = join(temporaryFolder("films"), "films");
   mkdirSync(films);
   const x264 = "keyint=96:min-keyint=96:scenecut=0";
@@ -93,14 +93,14 @@ export async function testFirstFrame(name: BrowserName) {
     expect(asked.toSorted()).toEqual([...described, "v-0.m4s", "a2-0.m4s"].toSorted());
   });
 
-  test("no part of the first frame waits for a turn of hls.js", async () => {
+  test.runIf(isWhole)("no part of the first frame waits for a turn of hls.js", async () => {
     const page = await openPage(withoutTurns);
     await page.open(watchPage);
     const shown = await firstFrame(page);
     expect(shown.firstFrameMs).toBeGreaterThan(0);
   });
 
-  test("until the sound is added, no second segment of the picture is loaded", async () => {
+  test.runIf(isWhole)("until the sound is added, no second segment of the picture is loaded", async () => {
     const page = await openPage(withLateSound);
     await page.open(watchPage);
     await loadsOn(page);
