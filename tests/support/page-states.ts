@@ -11,7 +11,8 @@ import {
 
 /**
  * Every page of the site, in its states. `npm run bench -- pictures` takes a picture of each state on a new site, and
- * the walks of tests/journeys open it on the shared site. A unit test finds pages without a state.
+ * the walks of tests/release open it on the shared site. Those of tests/journeys open the first state of each page. A unit
+ * test finds pages without a state.
  */
 
 /**

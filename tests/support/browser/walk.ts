@@ -3,8 +3,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { faultsOfPage, faultsOfTabStops, faultsWithoutScripts } from "#tests/support/browser/page-faults.ts";
 import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
-import { noteScripts } from "#tests/support/checks/script-bytes.ts";
-import type { PageState } from "#tests/support/page-states.ts";
+import { maxMemberScriptBytes, noteScripts } from "#tests/support/checks/script-bytes.ts";
+import { operatorPages, type PageState, visitorPages } from "#tests/support/page-states.ts";
+import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 type Walk = {
@@ -15,11 +16,16 @@ type Walk = {
   hasTabStops: boolean;
   /** The limit for the scripts of each page except those with the player. */
   maxScriptBytes?: number;
+  /** If false, only the first state of each page is opened, and in fewer windows. */
+  isWhole: boolean;
 };
 
 /** Opens each page once for both themes and once without scripts, and checks what must be right everywhere. */
-export async function walk({ pages, enter, hasTabStops, maxScriptBytes }: Walk) {
+async function walk({ pages: states, enter, hasTabStops, maxScriptBytes, isWhole }: Walk) {
   const [browser, site] = [await openBrowser(), sharedSite()];
+  const pages = isWhole
+    ? states
+    : states.filter(({ page }, at) => states.findIndex((state) => state.page === page) === at);
 
   async function open(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext({
@@ -51,7 +57,7 @@ export async function walk({ pages, enter, hasTabStops, maxScriptBytes }: Walk) 
         const answer = await page.goto(site.origin + path);
         expect(answer?.status()).toBe(status);
         await hydrated(page);
-        const faults = await faultsOfPage(page);
+        const faults = await faultsOfPage(page, { isWhole });
         if (maxScriptBytes !== undefined && !path.startsWith("/watch/")) {
           const bytes = await scripts.bytes();
           if (bytes > maxScriptBytes) faults.push(`it loads ${bytes} bytes of script`);
@@ -73,5 +79,40 @@ export async function walk({ pages, enter, hasTabStops, maxScriptBytes }: Walk) 
       await page.goto(site.origin + path);
       expect(await faultsWithoutScripts(page)).toEqual([]);
     });
+  });
+}
+
+/** A visitor opens every page. */
+export const walkAsVisitor = ({ isWhole }: Pick<Walk, "isWhole">) =>
+  walk({
+    pages: visitorPages,
+    isWhole,
+    hasTabStops: false,
+    // Without the cookie, pages come from memory.
+    enter: async (context) => {
+      await context.addCookies([{ name: "visitor", value: "theme=system", url: sharedSite().origin }]);
+    },
+  });
+
+/** An operator opens every page of members and operators. */
+export async function walkAsOperator({ isWhole }: Pick<Walk, "isWhole">) {
+  const site = sharedSite();
+  const operator = JSON.parse(runTool(site, "demo", ["--json"])) as { email: string; password: string };
+  runTool(site, "user", ["operator", operator.email]);
+  // The page of users that the walk opens begins after "x", so accounts of other files do not make it longer.
+  runTool(site, "user", ["create", "yuzu@example.org", "--name", "Yuzu"]);
+
+  await walk({
+    pages: operatorPages,
+    isWhole,
+    hasTabStops: true,
+    maxScriptBytes: maxMemberScriptBytes,
+    enter: async ({ request }) => {
+      const signedIn = await request.post(`${site.origin}/api/auth/signin`, { data: operator });
+      const saved = await request.post(`${site.origin}/api/saveUserPreferences`, {
+        data: { theme: "system" },
+      });
+      expect([signedIn.status(), saved.status()]).toEqual([200, 200]);
+    },
   });
 }
