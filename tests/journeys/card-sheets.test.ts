@@ -1,6 +1,6 @@
 import type { Page } from "playwright";
 import { expect, test } from "vitest";
-import { hasFocus, signedIn, signedInWithList } from "#tests/support/browser/my-list.ts";
+import { hasFocus, signedIn } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
@@ -122,39 +122,6 @@ test("a change that does not reach the server is reported in words, and the list
   await context.close();
 });
 
-test("an undo pressed twice is sent once, and a failed undo keeps its button", async () => {
-  const { context, page } = await signedIn({ browser, site, script: true });
-  await context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId: 1, type: "Watching" } });
-  await page.goto(`${site.origin}/list?edit=1`);
-  await hydrated(page);
-  await page.getByRole("button", { name: "Remove Cowboy Bebop from the list" }).click();
-  await page.getByText("Removed Cowboy Bebop").waitFor();
-  const undo = page.getByRole("button", { name: "Undo" });
-  let answer: (how: "abort" | "continue") => void = () => {};
-  let sent = 0;
-  await page.route("**/list.data**", (route) => {
-    if (route.request().method() !== "POST") return route.continue();
-    sent++;
-    return new Promise<void>((resolve) => {
-      answer = (how) => resolve(route[how]());
-    });
-  });
-  await undo.click();
-  await expect.poll(() => sent).toBe(1);
-  await undo.click();
-  answer("abort");
-  await page.getByText("Not saved. Try again.").waitFor();
-  await expect.poll(() => hasFocus(undo)).toBe(true);
-  expect(sent).toBe(1);
-  await undo.dblclick();
-  await expect.poll(() => sent).toBe(2);
-  answer("continue");
-  await page.getByText("Undid the change of Cowboy Bebop").waitFor();
-  await page.getByRole("link", { name: "Cowboy Bebop" }).first().waitFor();
-  expect(sent).toBe(2);
-  await context.close();
-});
-
 test("the bookmark of a card saves list status and score without leaving the page, and works without scripts", async () => {
   const { context, page } = await signedIn({ browser, site, script: true });
   await page.goto(`${site.origin}/browse?year=1998&genre=sci-fi`);
@@ -192,28 +159,5 @@ test("the bookmark of a card saves list status and score without leaving the pag
   expect(await (await context.request.get(`${site.origin}/anime/1/cowboy-bebop`)).text()).toContain(
     'id="my-list"',
   );
-  await context.close();
-});
-
-test("a dismissed title leaves the front page by its bookmark, and Undo brings it back", async () => {
-  const { context, page } = await signedInWithList({ browser, site, script: true });
-  await page.goto(`${site.origin}/`);
-  // Other rows can disappear with their only card: the hour decides which titles air for the member.
-  const row = page.getByRole("region").filter({ has: page.locator('a[href^="/seasons/"]') });
-  await hydrated(page);
-  const name =
-    (await row.locator(".card-bookmark").first().getAttribute("aria-label"))?.replace("My list: ", "") ?? "";
-  const bookmark = page.getByRole("link", { name: `My list: ${name}`, exact: true });
-  await row.locator(".card-bookmark").first().click();
-  await page.getByRole("button", { name: "Not interested" }).click();
-  await page
-    .getByText(/ is not suggested any more$/)
-    .first()
-    .waitFor();
-  await expect.poll(() => bookmark.count()).toBe(0);
-  await expect.poll(() => hasFocus(row.locator(".card").first())).toBe(true);
-  await page.getByRole("button", { name: "Undo" }).click();
-  await page.getByText("The title is shown again").waitFor();
-  await expect.poll(() => bookmark.count()).toBeGreaterThan(0);
   await context.close();
 });

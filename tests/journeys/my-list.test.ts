@@ -1,28 +1,20 @@
-import type { Locator, Page, Route } from "playwright";
+import type { Locator, Route } from "playwright";
 import { expect, test } from "vitest";
 import {
-  addOnHomeAndUndo,
   hasFocus,
   onListedTitle,
   pressed,
-  removeAndUndo,
   signedIn,
   signedInWithList,
 } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { actBeforeScripts, answerToForm, hydrated } from "#tests/support/browser/pages.ts";
+import { actBeforeScripts, hydrated } from "#tests/support/browser/pages.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
-/** The list journeys that tests/e2e/member-pages.test.ts leaves out. tests/release/without-scripts.test.ts has some without scripts. */
+/** The list journeys that tests/e2e/member-pages.test.ts leaves out. tests/release has more. */
 
 const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
 const withScripts = { browser, site, script: true };
-const withoutScripts = { browser, site, script: false };
-
-test("Remove, then Undo on a title page restores every field and date of the entry", () =>
-  removeAndUndo(withScripts));
-
-test("Add to list on home says what it saved and offers to undo it", () => addOnHomeAndUndo(withScripts));
 
 test("a pressed heart shows at once, stays pressed once saved, and reverts if saving fails", async () => {
   const { context, page } = await signedIn(withScripts);
@@ -48,21 +40,6 @@ test("a pressed heart shows at once, stays pressed once saved, and reverts if sa
   await context.close();
 });
 
-test("Undo on a title page removes the entry that was just added", async () => {
-  const { context, page } = await signedIn(withScripts);
-  await page.goto(`${site.origin}/anime/1/cowboy-bebop`);
-  await hydrated(page);
-  await page.getByRole("button", { name: "Completed", exact: true }).click();
-  await page.getByText("Saved Cowboy Bebop as Completed").waitFor();
-  const undone = answerToForm(page, "intent=restore");
-  await page.getByRole("button", { name: "Undo" }).click();
-  await pressed(page, "Completed").toBe("false");
-  await undone;
-  await page.reload();
-  await expect.poll(() => page.getByRole("heading", { name: "Add to list" }).count()).toBe(1);
-  await context.close();
-});
-
 test("an entry with the longest accepted note can be changed on a title page, and the change can be undone", async () => {
   // A form sends each of these characters in nine bytes.
   const { context, page, entryOf, before } = await onListedTitle(withScripts, { notes: "あ".repeat(10_000) });
@@ -73,21 +50,6 @@ test("an entry with the longest accepted note can be changed on a title page, an
   await pressed(page, "Watching").toBe("true");
   await expect.poll(entryOf).toEqual(before);
   expect(await page.getByRole("alert").count()).toBe(0);
-  await context.close();
-});
-
-test("home says why an addition to the list was refused", async () => {
-  const { context, page } = await signedInWithList(withScripts);
-  // The title was deleted after the page was loaded.
-  await page.route("**/*index*", (route) => {
-    const sent = route.request().postData() ?? "";
-    return route.continue({ postData: sent.replace(/mal_id=\d+/, "mal_id=999999999") });
-  });
-  await page.goto(site.origin);
-  await hydrated(page);
-  await page.getByRole("button", { name: "Add to list" }).click();
-  await page.getByText("This catalog has no such title").waitFor();
-  await page.getByRole("button", { name: "Add to list" }).waitFor();
   await context.close();
 });
 
@@ -112,97 +74,6 @@ test("home offers to continue watching, and says why it recommends a title", asy
   // The focus is on a link, so that Enter, pressed once more, removes nothing.
   await expect.poll(() => page.evaluate(() => document.activeElement?.localName)).toBe("a");
   await context.close();
-});
-
-test("a member's recent searches come from the account, and the browser stores none", async () => {
-  const { context, page } = await signedIn(withScripts);
-  await page.goto(`${site.origin}/search?q=naruto`);
-  await hydrated(page);
-  await page.goto(`${site.origin}/schedule`);
-  await hydrated(page);
-  await page.getByRole("banner").getByRole("combobox", { name: "Search titles" }).focus();
-  const recent = page.getByRole("listbox", { name: "Suggestions" }).getByRole("option", { name: "naruto" });
-  await recent.waitFor();
-  expect(await page.evaluate(() => localStorage.getItem("recentSearches"))).toBeNull();
-  await context.close();
-});
-
-test("sign-in replaces the preferences in localStorage by those of the account", async () => {
-  const { context: elsewhere, email: account } = await signedIn(withoutScripts);
-  const wanted = { enfasiscolor: "#16a34a", parentalControl: false, trackSearchHistory: false };
-  const saved = await elsewhere.request.post(`${site.origin}/api/saveUserPreferences`, { data: wanted });
-  expect(saved.status()).toBe(200);
-  await elsewhere.close();
-
-  const context = await browser.newContext();
-  const page = await context.newPage();
-  await page.goto(`${site.origin}/signin`);
-  await hydrated(page);
-  await page.evaluate(() => {
-    localStorage.setItem("enfasis", "#ffd400");
-    localStorage.setItem("parental_control", "true");
-    localStorage.setItem("trackSearchHistory", "true");
-  });
-  await page.getByLabel("E-mail address").fill(account);
-  await page.getByLabel("Password", { exact: true }).fill("Abcdef1!");
-  await page.getByRole("main").getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.waitForURL(`${site.origin}/`);
-  const stored = () =>
-    page.evaluate(() =>
-      ["enfasis", "parental_control", "trackSearchHistory"].map((key) => localStorage.getItem(key)),
-    );
-  await expect
-    .poll(async () => (await stored()).map((one) => one?.toLowerCase()))
-    .toEqual(["#16a34a", "false", "false"]);
-  await context.close();
-});
-
-test("changes of one entry in two tabs and on two devices all succeed, and the last change of each field wins", async () => {
-  const { context: desk, page: first } = await signedIn(withScripts);
-  const added = { animeId: 1, type: "Watching", progress: 3 };
-  await desk.request.post(`${site.origin}/api/user/watchList`, { data: added });
-  const phone = await browser.newContext({
-    storageState: await desk.storageState(),
-    viewport: { width: 390, height: 844 },
-  });
-  // All three pages load the entry before any of them changes it.
-  const [second, third] = [await desk.newPage(), await phone.newPage()];
-  const row = (page: Page) => page.getByRole("form", { name: "Cowboy Bebop" });
-  for (const page of [first, second, third]) {
-    await page.goto(`${site.origin}/list?edit=1`);
-    await hydrated(page);
-  }
-  const saved = (page: Page) => page.getByText("Saved Cowboy Bebop").waitFor();
-  const [seen, score] = ["Episodes of Cowboy Bebop seen", "My score for Cowboy Bebop"] as const;
-  // Types digit by digit: no single digit may be saved, and the field must stay in place between them.
-  await row(first).getByLabel(seen).selectText();
-  await row(first).getByLabel(seen).pressSequentially("10");
-  await row(first).getByLabel(seen).press("Enter");
-  await saved(first);
-  await expect.poll(() => hasFocus(row(first).getByLabel(seen))).toBe(true);
-  await row(second).getByLabel(score).focus();
-  await row(second).getByLabel(score).selectOption("8");
-  await saved(second);
-  await expect.poll(() => row(second).getByLabel(seen).inputValue()).toBe("10");
-  await expect.poll(() => hasFocus(row(second).getByLabel(score))).toBe(true);
-  await row(third).getByRole("button", { name: "One episode more" }).click();
-  await saved(third);
-  for (const page of [first, second, third]) {
-    await page.reload();
-    await expect.poll(() => row(page).getByLabel(seen).inputValue()).toBe("4");
-    await expect.poll(() => row(page).getByLabel(score).inputValue()).toBe("8");
-    expect(await page.getByRole("alert").count()).toBe(0);
-  }
-  await row(first).getByRole("button", { name: "Remove Cowboy Bebop from the list" }).click();
-  await first.getByText("Removed Cowboy Bebop").waitFor();
-  // The second page still shows the removed entry; changing it there adds it again.
-  await row(second).getByLabel("List status of Cowboy Bebop").selectOption("Completed");
-  await saved(second);
-  await first.reload();
-  await expect
-    .poll(() => row(first).getByLabel("List status of Cowboy Bebop").inputValue())
-    .toBe("Completed");
-  await Promise.all([desk.close(), phone.close()]);
 });
 
 test("Ctrl+Z undoes a row's last change, and after Undo and Close the focus returns to the row", async () => {

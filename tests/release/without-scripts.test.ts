@@ -6,8 +6,8 @@ import { createVisits } from "#tests/support/browser/visits.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /**
- * Journeys that the gate runs with scripts, in a browser without. In the gate, tests/journeys/without-javascript.test.ts
- * and the walks have no scripts.
+ * The journeys of discovery.test.ts and my-list.test.ts beside it, in a browser without scripts. In the gate,
+ * tests/journeys/without-javascript.test.ts and the walks have no scripts.
  */
 
 const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];

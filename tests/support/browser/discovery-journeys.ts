@@ -111,7 +111,7 @@ async function seeMatureTitle({ visit, script }: Discovery) {
   await page.context().close();
 }
 
-/** Every other journey. The gate runs them with scripts, and tests/release/without-scripts.test.ts without. */
+/** Every other journey. tests/release runs them with scripts and without. */
 export const discoveryJourneys = [
   { name: "home has one heading and content, and requests nothing from other hosts", run: homeHasContent },
   { name: "typing a part of a title's name finds the title", run: findByName },

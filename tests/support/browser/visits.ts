@@ -28,3 +28,14 @@ export function createVisits(browser: Browser, site: Pick<Site, "origin">) {
     return page;
   };
 }
+
+/** Returns a function that makes a visitor's context with a theme, on a desktop unless the options say otherwise. */
+export const themeVisits =
+  (browser: Browser, site: Pick<Site, "origin">) =>
+  async (theme: string, options: BrowserContextOptions = {}) => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    // With a time zone in the cookie, no page sends it. The answer would set the cookie anew, perhaps after a choice of
+    // the test.
+    await context.addCookies([{ name: "visitor", value: `theme=${theme}&tz=UTC`, url: site.origin }]);
+    return context;
+  };
