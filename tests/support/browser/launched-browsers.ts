@@ -20,6 +20,8 @@ export async function launchChromium({ hasPictures = true } = {}): Promise<Brows
     // Chromium's sandbox does not start as root, and containers have no GPU.
     args: [
       ...["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"],
+      // Without this, a browser without windows asks for no language.
+      "--accept-lang=en-US,en",
       ...(hasPictures ? [] : ["--blink-settings=imagesEnabled=false"]),
     ],
   });
