@@ -57,6 +57,7 @@ test("the schedule of a phone shows one day: today, the one that is chosen, and 
     const date = `${await link.getAttribute("href")}`.replace("#day-", "");
     await expect.poll(async () => ({ index, shown: await shown() })).toEqual({ index, shown: [date] });
     await expect.poll(() => link.getAttribute("aria-current")).toBe("date");
+    expect(await page.locator(".day-strip [aria-current]").count()).toBe(1);
   }
   await page.getByRole("link", { name: "Now", exact: true }).click();
   await expect.poll(shown).toEqual([today]);

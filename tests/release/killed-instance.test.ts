@@ -3,6 +3,8 @@ import { expect, test } from "vitest";
 import { startSteadyLoad } from "#tests/support/requests/steady-load.ts";
 import { signUpAt, startTwoInstances } from "#tests/support/site/two-instances.ts";
 
+/** One of two instances is killed while members write. */
+
 const { origin, one, other, startAgain } = await startTwoInstances({ RATE_LIMIT_POINTS: "1000000" });
 
 test("kill -9 of one instance under load loses no acknowledged write and no session", async () => {

@@ -9,9 +9,9 @@ trap 'rm -f "$log"' EXIT
 status=0
 
 export DEBIAN_FRONTEND=noninteractive
-for tool in chromium buildah mmdebstrap systemd-analyze bindfs firefox-esr ffmpeg mkvmerge mpv cvlc; do
+for tool in chromium buildah mmdebstrap systemd-analyze bindfs firefox-esr ffmpeg mkvmerge mpv cvlc nginx redis-server curl; do
   command -v "$tool" >/dev/null && continue
-  apt-get update -q && apt-get install -qy --no-install-recommends chromium buildah mmdebstrap systemd bindfs firefox-esr ffmpeg mkvtoolnix mpv vlc-bin vlc-plugin-base || exit 1
+  apt-get update -q && apt-get install -qy --no-install-recommends chromium buildah mmdebstrap systemd bindfs firefox-esr ffmpeg mkvtoolnix mpv vlc-bin vlc-plugin-base nginx redis-server curl || exit 1
   break
 done
 

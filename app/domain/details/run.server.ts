@@ -159,7 +159,7 @@ function answersOf({ by, titles }: Batch, answers: readonly TitleAnswer[]): Map<
 }
 
 const everyMs = seconds(30);
-/** A title that gets a film, begins to air or is on an imported list joins the queue within this time. */
+/** A title joins the queue within this time when it gets a film, begins to air, is wished for, or comes onto a list by anything but an edit. */
 const refreshEveryMs = minutes(10);
 let refreshedAt = Number.NEGATIVE_INFINITY;
 let timer: NodeJS.Timeout | undefined;

@@ -63,7 +63,9 @@ export function statusWithNext(
   now: Date,
 ): AiringStatus {
   if (next === null || next.at <= now) return status;
-  return next.episode > 1 ? "Currently Airing" : "Not yet aired";
+  if (next.episode > 1) return "Currently Airing";
+  // A finished title can begin once more elsewhere.
+  return status === "Finished Airing" ? status : "Not yet aired";
 }
 
 /**

@@ -28,7 +28,7 @@ import {
   listPlanned,
   listUpNextCards,
   type NextStep,
-  type PlacedTitle,
+  type TitleOfFranchise,
   type UpNext,
   withTitles,
 } from "./next-steps.server.ts";
@@ -39,6 +39,7 @@ import {
   type Recommendation,
 } from "./recommendations.server.ts";
 import { type Airing, listAiringToday, listTitlesOnAirThisWeek, nextAiringsOf } from "./schedule.server.ts";
+import { readTitles, type TitlesById } from "./titles-by-id.server.ts";
 
 /** The contents of the home page for one viewer. */
 
@@ -124,7 +125,10 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   const rowTitles = offerRows([]).flatMap(({ titles }) => titles);
   const shown = idsOf([...heroes.flat(), ...titlesIn(missing), ...planned, ...rowTitles]);
   const { similar, ofGenre } = lists?.candidates ?? { similar: [], ofGenre: null };
-  const candidates = [...idsOfSimilar(similar), ...idsOf(ofGenre?.titles ?? [])];
+  const candidates = [
+    ...idsOfSimilar(similar).filter((malId) => titles.has(malId)),
+    ...idsOf(ofGenre?.titles ?? []),
+  ];
   const [memberTitles, steps] = await Promise.all([
     userId === null ? null : getMemberTitles(userId, [...new Set([...shown, ...candidates])]),
     // Recommended titles need no steps, because they are not on the list.
@@ -157,7 +161,7 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
 
 const idsOf = (titles: readonly { malId: number }[]) => [...new Set(titles.map(({ malId }) => malId))];
 
-function isInFranchiseOf(others: readonly PlacedTitle[]): (title: PlacedTitle) => boolean {
+function isInFranchiseOf(others: readonly TitleOfFranchise[]): (title: TitleOfFranchise) => boolean {
   const franchises = new Set(others.map(({ franchise }) => franchise));
   return ({ franchise }) => franchises.has(franchise);
 }
@@ -193,13 +197,6 @@ const idsOfLists = ({ candidates, wishes, planned, missed }: OwnLists) => [
   ...idsOfSimilar(candidates.similar),
   ...idsOf([...wishes, ...planned, ...missed]),
 ];
-
-type TitlesById = ReadonlyMap<number, Title>;
-
-async function readTitles(ids: readonly number[], viewer: Viewer): Promise<TitlesById> {
-  const titles = await listTitlesById([...new Set(ids)], viewer);
-  return new Map(titles.map((title) => [title.malId, title]));
-}
 
 const titlesAmong = (titles: TitlesById, chosen: readonly { malId: number }[]): Title[] =>
   idsOf(chosen).flatMap((id) => titles.get(id) ?? []);

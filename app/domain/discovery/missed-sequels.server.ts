@@ -5,7 +5,7 @@ import { preparedDb } from "#db/client.server.ts";
 import { titleRelations, titles } from "#db/schema/catalog.ts";
 import { franchiseTitles } from "#db/schema/franchises.ts";
 import { dismissals, watchHistory, watchList } from "#db/schema/library.ts";
-import type { PlacedTitle } from "./next-steps.server.ts";
+import type { TitleOfFranchise } from "./next-steps.server.ts";
 
 /** Only the latest completed titles count, to keep the query fast for members with long lists. */
 const maxCompleted = 500;
@@ -19,8 +19,8 @@ const maxCompleted = 500;
 export const listMissedSequels = (
   userId: string,
   { viewer, limit }: { viewer: Viewer; limit: number },
-): Promise<PlacedTitle[]> =>
-  preparedDb.execute<PlacedTitle>(sql`
+): Promise<TitleOfFranchise[]> =>
+  preparedDb.execute<TitleOfFranchise>(sql`
     with completed as (
       select mal_id from ${watchList} where user_id = ${userId}::uuid and type = 'Completed'
       order by updated_at desc, mal_id limit ${maxCompleted}

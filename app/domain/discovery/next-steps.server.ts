@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
-import { currentStatus, isAnnounced, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
+import { currentStatus, isAnnounced } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { isWatchedIn } from "#app/domain/library/library.server.ts";
 import { maxResumeShare, minResumeSeconds } from "#app/domain/library/library.ts";
@@ -12,6 +12,7 @@ import { episodeSources, episodes } from "#db/schema/episodes.ts";
 import { franchiseTitles } from "#db/schema/franchises.ts";
 import { dismissals, watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
 import { nextTitleIdOf } from "./next-title.server.ts";
+import { readTitles, type TitlesById } from "./titles-by-id.server.ts";
 
 /**
  * Finds the next episode for a member, by one rule for the pages and the cards. `continueOf` answers for given titles,
@@ -54,14 +55,14 @@ export type UpNext = Pick<NextStep, "episode" | "episodeTitle" | "position" | "d
   changedAt: string;
 };
 
-/** A title, and its franchise. Both are only numbers, so that the titles of several lists can be read in one query. */
-export type PlacedTitle = {
+/** A title of which only the id is known yet. Its franchise tells whether another row has a part of the same one. */
+export type TitleOfFranchise = {
   malId: number;
   /** A negative number if the title belongs to no franchise. */
   franchise: number;
 };
 
-type UpNextCard = Omit<UpNext, "title"> & PlacedTitle;
+type UpNextCard = Omit<UpNext, "title"> & TitleOfFranchise;
 
 type ConditionalSteps = {
   /** Titles that have a step only if the member is watching them. */
@@ -103,11 +104,8 @@ type UpNextRequest = {
 /** At most one card for each title and each franchise, the last changed first. */
 export async function listUpNext(userId: string, request: UpNextRequest): Promise<UpNext[]> {
   const cards = await listUpNextCards(userId, request);
-  const titles = await listTitlesById(
-    cards.map(({ malId }) => malId),
-    request.viewer,
-  );
-  return withTitles(cards, new Map(titles.map((title) => [title.malId, title])));
+  const ids = cards.map(({ malId }) => malId);
+  return withTitles(cards, await readTitles(ids, request.viewer));
 }
 
 /** The cards of `listUpNext` before their titles are read. */
@@ -133,7 +131,7 @@ export async function listUpNextCards(
 }
 
 /** Leaves out the cards without a title. */
-export const withTitles = (cards: readonly UpNextCard[], titles: ReadonlyMap<number, Title>): UpNext[] =>
+export const withTitles = (cards: readonly UpNextCard[], titles: TitlesById): UpNext[] =>
   cards.flatMap(({ malId, franchise: _, ...card }) => {
     const title = titles.get(malId);
     return title ? [{ ...card, title }] : [];
@@ -145,8 +143,8 @@ type PlannedRequest = { viewer: Viewer; limit: number };
  * Titles marked as To Watch that have begun to air and have no film, the last changed first. One franchise appears
  * once, with its earliest title. Titles that the member dismissed from Continue are left out.
  */
-export const listPlanned = (userId: string, { viewer, limit }: PlannedRequest): Promise<PlacedTitle[]> =>
-  preparedDb.execute<PlacedTitle>(sql`
+export const listPlanned = (userId: string, { viewer, limit }: PlannedRequest): Promise<TitleOfFranchise[]> =>
+  preparedDb.execute<TitleOfFranchise>(sql`
     select mal_id as "malId", franchise from (
       select distinct on (coalesce(franchise_id, -mal_id)) mal_id, coalesce(franchise_id, -mal_id) as franchise,
         entry.updated_at

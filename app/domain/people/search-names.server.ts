@@ -19,7 +19,7 @@ import {
 /** Finds people and characters by name. Names are compared in the same way as those of titles. */
 
 /** With the best known title in which the viewer sees them. */
-type FoundName = NamedOne & { knownFrom: TitleNames | null };
+type FoundName = NamedOne & { knownFrom: TitleNames };
 type FoundNames = { people: FoundName[]; characters: FoundName[] };
 
 const noNames: FoundNames = { people: [], characters: [] };

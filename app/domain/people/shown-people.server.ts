@@ -18,8 +18,8 @@ export const titlesOfCharacter = (id: SQLWrapper | number): SQL => sql`
 const seesOneOf = (viewer: Viewer, found: SQL): SQL<boolean> =>
   sql`exists (select from (${found}) one join ${titles} using (mal_id) where ${visibleTo(viewer)})`;
 
-/** The names of the best known of these titles that the viewer sees. Never null for somebody who is shown. */
-export const bestKnownOf = (viewer: Viewer, found: SQL): SQL<TitleNames | null> =>
+/** The names of the best known of these titles that the viewer sees. Somebody who is shown has at least one. */
+export const bestKnownOf = (viewer: Viewer, found: SQL): SQL<TitleNames> =>
   sql`(select json_build_object('title', title, 'titleEnglish', title_english, 'titleJapanese', title_japanese)
     from ${titles} where mal_id in (${found}) and ${visibleTo(viewer)}
     order by members desc nulls last, mal_id limit 1)`;

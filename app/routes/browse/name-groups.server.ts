@@ -26,8 +26,6 @@ export async function findNameGroups(
     findStudiosNamed(query, viewer),
     searchNames(query, viewer),
   ]);
-  const nameOf = ({ knownFrom }: (typeof people)[number]) =>
-    knownFrom === null ? "" : displayTitle(knownFrom, language);
   const groups: NameGroup[] = [
     {
       id: "studios",
@@ -42,12 +40,16 @@ export async function findNameGroups(
     {
       id: "people",
       heading: { title: "People", one: "person", several: "people" },
-      names: people.map((person) => toPersonPortrait(person, language, nameOf(person))),
+      names: people.map((person) =>
+        toPersonPortrait(person, language, displayTitle(person.knownFrom, language)),
+      ),
     },
     {
       id: "characters",
       heading: { title: "Characters", one: "character", several: "characters" },
-      names: characters.map((character) => toCharacterPortrait(character, language, nameOf(character))),
+      names: characters.map((character) =>
+        toCharacterPortrait(character, language, displayTitle(character.knownFrom, language)),
+      ),
     },
   ];
   return groups.filter(({ names }) => names.length > 0);

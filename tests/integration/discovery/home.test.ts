@@ -1,3 +1,4 @@
+import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { getHome } from "#app/domain/discovery/discovery.server.ts";
@@ -12,8 +13,10 @@ import {
 import { updateProfile } from "#app/domain/profile/profile.server.ts";
 import { anybody, createViewer } from "#app/domain/visibility/visibility.server.ts";
 import { demonstrationId } from "#app/paths.ts";
+import { db } from "#db/client.server.ts";
+import { titles } from "#db/schema/catalog.ts";
 import { episodeSources, episodes } from "#db/schema/episodes.ts";
-import { someUser } from "#tests/support/data/database-rows.ts";
+import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { newMember } from "#tests/support/requests/visitor.ts";
 
@@ -321,6 +324,16 @@ describe("a home page whose other rows have no title of the first genres", () =>
     expect(await titlesOf("because")).toContain(15);
     expect(await titlesOf("because")).not.toContain(5);
   });
+});
+
+test("a member whose only listed title is hidden is new", async () => {
+  const user = await someUser();
+  const malId = await someTitle();
+  await editList(user, { kind: "save", malId, type: "Completed", score: 9 }, anybody);
+  expect((await home(user)).isNew).toBe(false);
+  await db.update(titles).set({ hiddenAt: new Date() }).where(eq(titles.malId, malId));
+  await changeCatalog([], () => Promise.resolve());
+  expect((await home(user)).isNew).toBe(true);
 });
 
 test("a long list without films does not push out what can be watched", async () => {

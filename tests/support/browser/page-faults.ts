@@ -17,7 +17,7 @@ type Theme = keyof typeof grounds;
 /**
  * Expects the page to be open in a desktop window with the theme "system" on a dark device, and leaves it so. Both themes
  * have the same HTML and the same layout, so in the light theme only the ground and axe are checked: the rules about
- * contrast, and if `isWhole` all rules on a phone.
+ * contrast on a phone, or if `isWhole` those on a desktop and all rules on a phone.
  */
 export async function faultsOfPage(page: Page, { isWhole }: { isWhole: boolean }): Promise<string[]> {
   const faults = [

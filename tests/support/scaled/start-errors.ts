@@ -37,23 +37,28 @@ export async function failedStart(settings: Record<string, string>) {
   return output.trim().split("\n");
 }
 
-/** Folders on file systems that cannot hold a site. Folders that need a missing right are left out. */
-function* unusableFolders(): Generator<[path: string, line: RegExp]> {
+/** Wanted folders on file systems that cannot hold a site. Folders that need a missing right are left out. */
+function* unusableFolders(isWanted: (path: string) => boolean): Generator<[path: string, line: RegExp]> {
   const cannotHold =
     /^DATA_DIR .* is (?:on a file system that cannot hold it|not writable).*[Cc]hoose another folder\.$/;
-  for (const path of ["/proc/engawa", "/proc/engawa/data", "/proc", "/sys/engawa"]) yield [path, cannotHold];
+  for (const path of ["/proc/engawa", "/proc/engawa/data", "/proc", "/sys/engawa"])
+    if (isWanted(path)) yield [path, cannotHold];
   const readOnly = join(folder, "read-only");
+  const inReadOnly = join(readOnly, "data");
   mkdirSync(readOnly);
-  if (process.getuid?.() !== 0) {
-    chmodSync(readOnly, 0o500);
-    yield [join(readOnly, "data"), cannotHold];
-  } else if (mount(readOnly, "size=1m,ro")) yield [join(readOnly, "data"), cannotHold];
+  if (isWanted(inReadOnly) && makeReadOnly(readOnly)) yield [inReadOnly, cannotHold];
   const full = /^The disk is full\. .* needs more space\. Free some space and start again\.$/;
   for (const size of ["16k", "20m"]) {
     const path = join(folder, `full-${size}`);
     mkdirSync(path);
-    if (mount(path, `size=${size}`)) yield [path, full];
+    if (isWanted(path) && mount(path, `size=${size}`)) yield [path, full];
   }
+}
+
+function makeReadOnly(path: string): boolean {
+  if (process.getuid?.() === 0) return mount(path, "size=1m,ro");
+  chmodSync(path, 0o500);
+  return true;
 }
 
 function mount(path: string, options: string): boolean {
@@ -64,7 +69,7 @@ function mount(path: string, options: string): boolean {
 
 /** The folders whose paths end with one of these, or all. */
 export function testUnusableFolders(ends: readonly string[] = [""]) {
-  const folders = [...unusableFolders()].filter(([path]) => ends.some((end) => path.endsWith(end)));
+  const folders = [...unusableFolders((path) => ends.some((end) => path.endsWith(end)))];
   test.runIf(process.platform === "linux").each(folders)(
     "a DATA_DIR of %s, whose file system cannot hold it, ends the start with one line",
     // The start once looped endlessly here.
