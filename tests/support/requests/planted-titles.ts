@@ -102,4 +102,5 @@ export const comparable = ({ status, text }: Told) =>
     .slice(text.indexOf("\n\n"))
     .replace(/\b[\da-f]{8}-[\da-z]{1,5}\b/g, "request id")
     .replace(/nonce=\\?"[^"\\]*\\?"/g, "nonce")
-    .replace(/\d{13}/g, "time")}`;
+    .replace(/\d{13}/g, "time")
+    .replace(/\bin (?:\d+ (?:days?|hours?|minutes?) ?)+/g, "in some time")}`;
