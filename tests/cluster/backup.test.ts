@@ -174,7 +174,7 @@ test("a restore gives up after five seconds while another program uses a table, 
     `alter database ${new URL(settings.DATABASE_URL).pathname.slice(1)} set default_transaction_read_only = on`,
   );
   await other.end();
-  for (const words of [["restore", file, "--replace"], ["server"]]) {
+  for (const words of [["restore", file, "--replace"], ["server"], ["user", "list"]]) {
     const ran = await tool(words[0] ?? "", words.slice(1), {
       ...settings,
       NODE_ENV: "production",

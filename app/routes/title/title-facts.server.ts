@@ -47,12 +47,20 @@ function sourceValues(source: string | null) {
   return singleValue(source, sourceMaterial && browse({ sourceMaterial }));
 }
 
-function statusValues(status: TitleDetails["status"]) {
-  const known = Object.values(statuses).find((choice) => choice.status === status);
-  return singleValue(status, known && browse({ status: known.status }));
+/** Without a link if the announced next episode gives another status than the dates, by which the filter goes. */
+function statusValues(status: TitleDetails["status"], statusByDates: TitleDetails["status"]) {
+  const known =
+    status === statusByDates && Object.values(statuses).find((choice) => choice.status === status);
+  return singleValue(status, known ? browse({ status: known.status }) : undefined);
 }
 
-export function factsOfTitle(title: TitleDetails, airing: AiringTexts | null, timeZone: string): Fact[] {
+type FactsOptions = {
+  airing: AiringTexts | null;
+  timeZone: string;
+  statusByDates: TitleDetails["status"];
+};
+
+export function factsOfTitle(title: TitleDetails, { airing, timeZone, statusByDates }: FactsOptions): Fact[] {
   const season =
     title.season === null || title.year === null ? null : { season: title.season, year: title.year };
   const broadcastText =
@@ -65,7 +73,7 @@ export function factsOfTitle(title: TitleDetails, airing: AiringTexts | null, ti
     },
     { name: "Episodes", values: singleValue(title.episodes === null ? null : String(title.episodes)) },
     { name: "Length", values: singleValue(title.duration) },
-    { name: "Status", values: statusValues(title.status) },
+    { name: "Status", values: statusValues(title.status, statusByDates) },
     { name: "Aired", values: singleValue(airedText(title)) },
     { name: "Season", values: season === null ? [] : singleValue(seasonLabel(season), seasonPath(season)) },
     { name: "Broadcast", values: singleValue(broadcastText) },

@@ -64,7 +64,7 @@ export function toTitlePage(
   const weekly = findNextAiring(title, now);
   const airing = weekly && airingTexts(weekly, timeZone);
   const next = nextEpisodeOf(title, extras, weekly, now);
-  const facts = factsOfTitle(title, airing, timeZone);
+  const facts = factsOfTitle(title, { airing, timeZone, statusByDates: stored.status });
   const card = toTitleCard(title, language);
   // The line of the franchise already shows these, with their place in the story.
   const inLine = new Set(franchise?.parts.map(({ malId }) => malId));

@@ -6,7 +6,7 @@ import { htmlOf } from "#tests/support/requests/response-data.ts";
 import { Visitor } from "#tests/support/requests/visitor.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
-/** What the page of a title makes of its details. */
+/** The status and the synopsis on the page of a title with details. */
 
 let malId = 7600;
 const title = (fields: object = {}) =>
@@ -23,14 +23,16 @@ beforeEach(() => {
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
 const statusOf = (html: string) => /<dt>Status<\/dt><dd>(?:<[^>]+>)*([^<]+)/.exec(html)?.[1];
+const hasStatusLink = (html: string) => /<dt>Status<\/dt><dd>(?:<[^>]+>)*?<a /.test(html);
 
 test("a title whose next episode is announced airs, whatever the catalog's dates say", async () => {
   await title({ aired_from: "2020-01-01", aired_to: "2020-03-25", status: "Finished Airing" });
-  expect(statusOf(await page())).toBe("Finished Airing");
+  const byDates = await page();
+  expect([statusOf(byDates), hasStatusLink(byDates)]).toEqual(["Finished Airing", true]);
   await addDetails({ nextEpisode: 13, nextAirsAt: inDays(3) });
   const html = await page();
   expect(html).toContain("Episode 13 ");
-  expect(statusOf(html)).toBe("Currently Airing");
+  expect([statusOf(html), hasStatusLink(html)]).toEqual(["Currently Airing", false]);
   const answer = await request(`/api/animes/getAnime?id=${malId}`);
   expect(await answer.text()).toContain("Finished Airing");
 });
@@ -48,6 +50,12 @@ test("a title whose first episode is announced has not aired yet", async () => {
   await title({ aired_from: "2020-01-01", status: "Currently Airing" });
   await addDetails({ nextEpisode: 1, nextAirsAt: inDays(3) });
   expect(statusOf(await page())).toBe("Not yet aired");
+});
+
+test("a finished title whose first episode is announced elsewhere stays finished", async () => {
+  await title({ aired_from: "2020-01-01", aired_to: "2020-03-25", status: "Finished Airing" });
+  await addDetails({ nextEpisode: 1, nextAirsAt: inDays(3) });
+  expect(statusOf(await page())).toBe("Finished Airing");
 });
 
 test("an episode that was announced and has aired says nothing about the status", async () => {

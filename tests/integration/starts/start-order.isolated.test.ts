@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, cpSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -39,7 +39,9 @@ test.each(["PORT", "METRICS_PORT"])(
 
 test("at its start, the site makes its data folders private, old ones too, and reports a missing MEDIA_DIR once", async () => {
   const dataDir = newDataDir();
-  const earlier = ["film-cache", "images", "feeds", "backups"].map((name) => join(dataDir, name));
+  const earlier = ["film-cache", "image-cache", "images", "feeds", "backups"].map((name) =>
+    join(dataDir, name),
+  );
   for (const folder of earlier) {
     mkdirSync(folder);
     chmodSync(folder, 0o755);
@@ -59,6 +61,7 @@ test("at its start, the site makes its data folders private, old ones too, and r
     site.logged.filter(({ message }) => message?.includes(`${missing} (MEDIA_DIR), is missing`));
   await expect.poll(() => lines().length, { timeout: 60_000 }).toBe(1);
   const image = join(dataDir, "image-cache");
+  rmSync(image, { recursive: true });
   expect((await fetch(`${site.origin}/poster/1.webp?w=200`)).status).toBe(200);
   await expect.poll(() => existsSync(image), { timeout: 60_000 }).toBe(true);
   expect(modes([image])).toEqual([0o700]);

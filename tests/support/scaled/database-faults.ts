@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import postgres from "postgres";
 import sharp from "sharp";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 import { startPostgres } from "#tests/support/database/postgres.ts";
@@ -135,6 +135,8 @@ const load = startSteadyLoad(
   },
   { atOnce: 30 },
 );
+
+afterAll(() => load.stop());
 
 /** The requests that began and ended between the two times. */
 const between = (from: number, to: number) => seen.filter((one) => one.from >= from && one.to <= to);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { RequestOutcome } from "#tests/support/requests/steady-load.ts";
 import type { Site } from "#tests/support/site/site-process.ts";
 
-/** What tests of SIGTERM under load share. */
+/** Ends a site under load by SIGTERM, and finds the requests that failed. */
 
 export const failed = (outcomes: RequestOutcome[]) =>
   outcomes.filter(({ status }) => status === undefined || status >= 300);

@@ -62,6 +62,12 @@ export async function openFilm(
   return { page, trouble };
 }
 
+const expired = "The link to this source has expired, or its server does not allow access.";
+
+/** Plays the next source in the place where the first one expired. */
+export const continuesAfterExpiry = (page: Page, from: number) =>
+  continuesWithNextSource(page, expired, from);
+
 /** Expects the player's message about the failed source, and that the other source continues at the same position. */
 export async function continuesWithNextSource(page: Page, message: string, from: number) {
   const note = failureNote(page);
