@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { whenFree } from "#tests/support/requests/when-free.ts";
 
 /** ffmpeg converts pictures. A script stands in for it here, because not every machine has ffmpeg. */
 
@@ -27,7 +28,10 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const bytesOf = async (path: string) => Buffer.from(await (await request(path)).arrayBuffer());
+async function bytesOf(path: string) {
+  const answer = await whenFree(() => request(path));
+  return Buffer.from(await answer.arrayBuffer());
+}
 
 test("a converted picture has the same segments as the film, and a description", async () => {
   const [film] = films;

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { whenFree } from "#tests/support/requests/when-free.ts";
 
 /** Without ffmpeg, the site converts AC-3 to AAC itself. */
 
@@ -21,8 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const textOf = async (name: string) => (await request(film + name)).text();
 /** A conversion on a slow machine outlasts a request, which is then answered with 503. Players ask again, too. */
 async function bytesOf(name: string) {
-  let answer = await request(film + name);
-  while (answer.status === 503) answer = await request(film + name);
+  const answer = await whenFree(() => request(film + name));
   expect(answer.status).toBe(200);
   return Buffer.from(await answer.arrayBuffer());
 }

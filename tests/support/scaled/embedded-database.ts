@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs
 import { join, resolve } from "node:path";
 import { build } from "vite";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { patchDriver } from "#db/patch-driver.ts";
 import { isAlive } from "#tests/support/checks/is-alive.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
@@ -22,19 +21,7 @@ export const usedFolder = temporaryFolder("embedded");
 const folders: string[] = [];
 const members: Member[] = [];
 
-beforeAll(async () => {
-  await build({
-    configFile: false,
-    logLevel: "error",
-    plugins: [patchDriver()],
-    build: {
-      ssr: "tests/support/database/embedded-database-process.ts",
-      outDir: "build/tests",
-      emptyOutDir: false,
-      target: "node20",
-    },
-  });
-});
+beforeAll(() => build({ configFile: resolve("tests/support/database/embedded-database-process.vite.ts") }));
 
 afterEach(async () => {
   for (const member of members.splice(0)) await kill(member);

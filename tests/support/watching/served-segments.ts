@@ -7,6 +7,7 @@ import { beepsOf, flashesOf, furthest } from "#tests/support/data/film-events.ts
 import { makeFilm } from "#tests/support/data/made-films.ts";
 import { matroskaFilms } from "#tests/support/data/various-films.ts";
 import { filmViewer } from "#tests/support/requests/film-viewer.ts";
+import { whenFree } from "#tests/support/requests/when-free.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
@@ -72,8 +73,9 @@ const inGate: Case[] = [
 /** The film that ten viewers request at once. */
 const shared: Name = "H.264 and AAC";
 
+/** On a slow machine, a converted segment can take longer than one request waits. Players ask again, too. */
 async function bytesOf(url: string): Promise<Buffer> {
-  const answer = await fetch(url);
+  const answer = await whenFree(() => fetch(url));
   expect(answer.status, url).toBe(200);
   return Buffer.from(await answer.arrayBuffer());
 }

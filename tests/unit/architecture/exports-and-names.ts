@@ -17,6 +17,8 @@ const loadedByName: Record<string, string> = {
   "app/start/development.ts#runDevelopment": "ops/dev.mjs loads it through Vite",
   "app/platform/process/run-tool.server.ts#runTool":
     "vite.config.ts writes the entry that calls it for each tool",
+  "tests/support/database/embedded-database-process.vite.ts#default":
+    "tests/support/scaled/embedded-database.ts names it as Vite's configuration",
   "tests/support/setup/build-and-database.ts#default": "vitest.config.ts names it as a globalSetup",
   "tests/support/setup/start-shared-site.ts#default": "vitest.config.ts names it as a globalSetup",
 };
