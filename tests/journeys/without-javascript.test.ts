@@ -60,7 +60,7 @@ test("a title is added on its page, then edited, undone and removed on the list 
   await row.getByLabel("My score for Cowboy Bebop").selectOption("8");
   await page.getByLabel("My note").fill("See you");
   // The notice cannot be closed here, so it does not stay over the page.
-  expect(await page.locator(".toast").evaluate((toast) => getComputedStyle(toast).position)).toBe("static");
+  expect(await page.locator(".toast").evaluate((toast) => getComputedStyle(toast).position)).toBe("relative");
   // One button saves the fields of both parts.
   await send(() => button("Save").click());
   await page.getByText("Saved Cowboy Bebop").waitFor();
