@@ -18,17 +18,22 @@ export const conversions = conversionsWith({ hasFfmpeg, ...memoryPlan });
 
 /** Raise this when the code converts the same file differently. */
 const conversionFormat = 6;
-const settings = createHash("sha256")
-  .update(
-    [
-      conversionFormat,
-      ...env.FFMPEG_ARGS,
-      memoryPlan.hasSmallConverter ? "small" : "",
-      hasFfmpeg && canMapTones() ? "" : "HDR as it is",
-    ].join(" "),
-  )
-  .digest("hex")
-  .slice(0, 12);
+let settings: string | undefined;
+/** A hash of what decides the converted bytes. Made for the first film, because it asks ffmpeg for its filters. */
+function settingsHash(): string {
+  settings ??= createHash("sha256")
+    .update(
+      [
+        conversionFormat,
+        ...env.FFMPEG_ARGS,
+        memoryPlan.hasSmallConverter ? "small" : "",
+        hasFfmpeg && canMapTones() ? "" : "HDR as it is",
+      ].join(" "),
+    )
+    .digest("hex")
+    .slice(0, 12);
+  return settings;
+}
 
 const shortHash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 4);
 
@@ -36,10 +41,10 @@ const shortHash = (text: string) => createHash("sha256").update(text).digest("he
  * Version stamps that change when the converted bytes change. Sound converts to the same bytes with little memory and
  * with much.
  */
-export const conversionVersions = {
+export const conversionVersions = () => ({
   sound: shortHash(`${conversionFormat} ${hasFfmpeg}`),
-  picture: shortHash(settings),
-};
+  picture: shortHash(settingsHash()),
+});
 
 export type ConvertedFilm = {
   /** Names the film and its version. */
@@ -82,7 +87,7 @@ const conversionOf = (
   track: ConvertedTrack,
   isOwn: boolean,
 ): Conversion => ({
-  key: `${key} ${track.kind} ${track.track} ${settings}`,
+  key: `${key} ${track.kind} ${track.track} ${settingsHash()}`,
   source: { film: file, format, track, isOwn },
   isSame,
 });

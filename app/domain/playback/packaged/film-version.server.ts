@@ -43,7 +43,7 @@ export function versionOf(film: Versioned): string {
   const file = fileVersionOf(film);
   const tracks = filmTracks(film.inspection, conversions);
   if (!tracks || ![tracks.picture, ...tracks.sounds].some(({ isConvertible }) => isConvertible)) return file;
-  const { sound, picture } = conversionVersions;
+  const { sound, picture } = conversionVersions();
   const pictureDigits = tracks.picture.isConvertible ? picture : "0000";
   return `${file.slice(0, digits.file)}${sound.slice(0, digits.sound - digits.file)}${pictureDigits}`;
 }
