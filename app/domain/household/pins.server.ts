@@ -26,9 +26,9 @@ const dayMs = days(1);
 export const hasPin = async (profileId: string): Promise<boolean> =>
   (await db.$count(profilePins, eq(profilePins.userId, profileId))) > 0;
 
-const notAPin = refuse("invalid", `Type a PIN of ${pinLength.min} to ${pinLength.max} digits.`, [
-  { path: "pin", message: `needs ${pinLength.min} to ${pinLength.max} digits` },
-]);
+const pinRule = `needs ${pinLength.min} to ${pinLength.max} digits`;
+/** The message is that of the issue, so that forms say it only at the field. */
+const notAPin = refuse("invalid", `pin ${pinRule}`, [{ path: "pin", message: pinRule }]);
 
 /**
  * Keyed with a secret that is not in the database. Otherwise somebody who reads only the database could try all PINs
