@@ -63,6 +63,8 @@ test("only an operator sees folders, and only after a sign-in within ten minutes
   await signedInAt(1);
   const listed = await read(`${page}?at=${place}`);
   expect(listed).toContain("films</bdi>");
+  expect(listed).not.toContain("MEDIA_BROWSE");
+  expect(await read(page)).toContain("Set the variable MEDIA_BROWSE to it, and start the site again.");
   expect(await read(`${page}?at=${films}/Cowboy Bebop`)).not.toContain("keys.txt");
 });
 

@@ -102,6 +102,12 @@ function Browsed({ path, above, isChoosable, folders, isTruncated }: BrowsedProp
           </li>
         ))}
       </ul>
+      {path === null && (
+        <p className="quiet">
+          Is your folder somewhere else? Set the variable MEDIA_BROWSE to it, and start the site again. Then
+          it is in this list.
+        </p>
+      )}
       {folders.length === 0 && <p className="quiet">No other folders in here.</p>}
       {isTruncated && <p className="quiet">{`Only the first ${folders.length} are shown.`}</p>}
     </>
