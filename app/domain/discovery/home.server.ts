@@ -9,6 +9,7 @@ import {
 import { type Episode, seasons, type Title } from "#app/domain/catalog/catalog.ts";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { listNewestTitles } from "#app/domain/films/films.server.ts";
+import { listAllowedToWatch } from "#app/domain/household/household.server.ts";
 import {
   getMemberTitles,
   hasShownEntries,
@@ -56,6 +57,7 @@ export type HomeRow = { titles: Title[] } & (
         | "best rated"
         | "movies"
         | "coming up"
+        | "chosen"
         | "allowed";
     }
   | { kind: "wished"; wishes: WishTarget[] }
@@ -86,6 +88,7 @@ const maxTitlesPerRow = 14;
 const maxRecommendations = 2;
 /** Includes the large card, and the rows with the member's next episodes. */
 const maxRows = 8;
+const maxRowsOfChild = 2;
 
 export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   const { userId, viewer, timeZone } = visit;
@@ -154,7 +157,7 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
     planned,
     isNew,
     firstEpisodes,
-    rows: rows.slice(0, isChild ? 1 : maxRows - ownRows),
+    rows: rows.slice(0, isChild ? maxRowsOfChild : maxRows - ownRows),
     cardStates: withSteps(memberTitles?.listed ?? new Map(), steps),
   };
 }
@@ -247,11 +250,19 @@ const memberRows = (
   shared.season ?? { kind: "best rated", titles: shared.bestRated },
 ];
 
-/** A child's page shows the first of these that has titles: what can be watched here, or else the best rated. */
-const childRows = (shared: SharedData): HomeRow[] => [
-  hereRow(shared),
-  ...(shared.firstEpisodes.length > 0 ? [] : [{ kind: "allowed" as const, titles: shared.bestRated }]),
-];
+/**
+ * What a child can watch here as cards, even if it is little, with the titles first that a grown-up allowed. If there is
+ * nothing, the best rated.
+ */
+function childRows(shared: SharedData): HomeRow[] {
+  const { chosen, playable, bestRated } = shared;
+  if (playable.length === 0) return [{ kind: "allowed", titles: bestRated }];
+  const here = hereRow({ ...shared, firstEpisodes: [] });
+  return [
+    { kind: "chosen", titles: chosen },
+    { ...here, titles: here.titles.filter(isNotIn(chosen)) },
+  ];
+}
 
 const hereRow = ({ newHere, firstEpisodes, playable }: SharedData): HomeRow => ({
   kind: "here",
@@ -282,7 +293,7 @@ function rowFor(row: HomeRow, { unwanted, followed }: MemberTitles, now: Date): 
 /** A row with fewer titles looks broken. */
 const minTitlesPerRow = 3;
 /** These rows are shown even with few titles. */
-const shortRows: readonly HomeRow["kind"][] = ["wished", "here", "airing for you", "missed"];
+const shortRows: readonly HomeRow["kind"][] = ["wished", "here", "airing for you", "missed", "chosen"];
 
 /** Short rows are left out unless there is no other. */
 function longRows(rows: readonly HomeRow[]): HomeRow[] {
@@ -327,16 +338,21 @@ type SharedData = Awaited<ReturnType<typeof readShared>>;
 const sharedParts = cachePerVersion<SharedData>(20, minutes(1));
 
 async function readShared(now: Date, viewer: Viewer) {
-  const [{ playable, firstEpisodes }, newHere, season, bestRated, movies, comingUp] = await Promise.all([
-    listPlayable(viewer),
-    listNewHere(viewer),
-    findSeasonRow(now, viewer),
-    listTop({ order: "score" }, viewer),
-    listTop({ filters: { types: ["Movie"] }, order: "popularity" }, viewer),
-    listComingUp(viewer),
-  ]);
-  return { playable, firstEpisodes, newHere, season, bestRated, movies, comingUp };
+  const [{ playable, firstEpisodes }, chosen, newHere, season, bestRated, movies, comingUp] =
+    await Promise.all([
+      listPlayable(viewer),
+      listChosen(viewer),
+      listNewHere(viewer),
+      findSeasonRow(now, viewer),
+      listTop({ order: "score" }, viewer),
+      listTop({ filters: { types: ["Movie"] }, order: "popularity" }, viewer),
+      listComingUp(viewer),
+    ]);
+  return { playable, firstEpisodes, chosen, newHere, season, bestRated, movies, comingUp };
 }
+
+const listChosen = async (viewer: Viewer): Promise<Title[]> =>
+  listTitlesById(await listAllowedToWatch(viewer, maxTitlesPerRow), viewer);
 
 /** The titles with the newest films, for viewers who may watch films. */
 const listNewHere = async (viewer: Viewer): Promise<Title[]> =>

@@ -4,10 +4,11 @@ import { isOwner, type SessionUser, type TitleVerdict } from "#app/domain/accoun
 import { noSuchTitle } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import { listFranchiseTitles } from "#app/domain/franchises/franchises.server.ts";
-import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
+import { isPlayableSource, type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
+import { episodeSources } from "#db/schema/episodes.ts";
 import { householdTitles } from "#db/schema/library.ts";
 import { ownerOnlyRefusal } from "./profiles.server.ts";
 
@@ -63,6 +64,30 @@ export async function findTitleVerdict(accountId: string, malId: number): Promis
     .from(householdTitles)
     .where(and(eq(householdTitles.userId, accountId), eq(householdTitles.malId, malId)));
   return row?.verdict ?? null;
+}
+
+/** The ids of the titles that the household allowed and that this child can watch, the last allowed first. */
+export async function listAllowedToWatch(child: Viewer, limit: number): Promise<number[]> {
+  if (child.ceiling === undefined) return [];
+  const canWatch = db
+    .select({ malId: episodeSources.malId })
+    .from(episodeSources)
+    .where(isPlayableSource(child));
+  const rows = await db
+    .select({ malId: titles.malId })
+    .from(householdTitles)
+    .innerJoin(titles, eq(titles.malId, householdTitles.malId))
+    .where(
+      and(
+        eq(householdTitles.userId, child.ceiling.accountId),
+        eq(householdTitles.verdict, "allowed"),
+        inArray(titles.malId, canWatch),
+        visibleTo(child),
+      ),
+    )
+    .orderBy(desc(householdTitles.chosenAt), titles.malId)
+    .limit(limit);
+  return rows.map(({ malId }) => malId);
 }
 
 const maxListed = 1000;

@@ -4,6 +4,7 @@ export { findEntry, mayChangePin, switchProfile } from "./entering.server.ts";
 export {
   chooseTitle,
   findTitleVerdict,
+  listAllowedToWatch,
   listHouseholdTitles,
   markTitlesChosen,
 } from "./household-titles.server.ts";

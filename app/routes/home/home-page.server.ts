@@ -56,7 +56,7 @@ function toHomePage(home: Home, preferences: HomePreferences, now: Date) {
   );
   const areEpisodesShown =
     goOn !== null ||
-    rows.some(({ kind }) => kind === "here") ||
+    rows.some(({ kind }) => kind === "here" || kind === "chosen") ||
     (firstEpisodes.length === 1 && firstEpisodes[0]?.malId === hero?.title.malId);
   const tastes = listTastes(home.rows);
   const missing = [...home.missing.map(({ title }) => title), ...home.planned].slice(0, maxMissing);
@@ -165,6 +165,8 @@ function headingOf(row: HomeRow, { titleLanguage: language, timeZone }: HomePref
       return { title: "Top rated", more: browsePath("?sort=score") };
     case "movies":
       return { title: "Movies", more: browsePath("?type=movie") };
+    case "chosen":
+      return { title: "Chosen for you" };
     case "allowed":
       return { title: "Titles for you" };
     case "coming up":

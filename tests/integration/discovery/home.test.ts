@@ -16,8 +16,10 @@ import { demonstrationId } from "#app/paths.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodeSources, episodes } from "#db/schema/episodes.ts";
+import { householdTitles } from "#db/schema/library.ts";
 import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
+import type { Ceiling } from "#tests/support/requests/household.ts";
 import { newMember } from "#tests/support/requests/visitor.ts";
 
 const now = new Date("2025-05-01T12:00:00Z");
@@ -387,6 +389,30 @@ describe("next on the list", () => {
     });
     const page = await getHome({ userId: user, viewer: child, timeZone: "UTC" }, now);
     expect([page.missing, page.planned, page.rows.map(({ kind }) => kind)]).toEqual([[], [], ["here"]]);
+  });
+
+  test("a child's home begins with the allowed titles that can be watched, the last allowed first", async () => {
+    const user = await someUser();
+    const chosenAt = (minute: number) => new Date(now.getTime() + minute * 60_000);
+    await db.insert(householdTitles).values([
+      { userId: user, malId: 1, verdict: "allowed", chosenAt: chosenAt(1) },
+      { userId: user, malId: 303, verdict: "allowed", chosenAt: chosenAt(2) },
+      { userId: user, malId: 300, verdict: "allowed", chosenAt: chosenAt(3) },
+    ]);
+    const rowsUpTo = async (limit: Ceiling) => {
+      const viewer = createViewer({
+        parentalControl: true,
+        isMember: true,
+        watchesFilms: true,
+        ceiling: { limit, accountId: user, chosenAt: "" },
+      });
+      const { rows } = await getHome({ userId: user, viewer, timeZone: "UTC" }, now);
+      return rows.map(({ kind, titles }) => [kind, ids(titles)]);
+    };
+    expect(await rowsUpTo("chosen")).toEqual([["chosen", [303, 1]]]);
+    const [chosen, here] = await rowsUpTo("r");
+    expect([chosen, here?.[0]]).toEqual([["chosen", [303, 1]], "here"]);
+    expect(here?.[1]).not.toContain(303);
   });
 });
 
