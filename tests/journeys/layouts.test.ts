@@ -61,6 +61,23 @@ test("no number of cards leaves a lonely card in the last row, in grids of some 
   await page.close();
 });
 
+test("the columns of a list align in rows with and without a button to watch", async () => {
+  const { context, page } = await signedIn({ browser, site, script: true });
+  for (const animeId of [1, 900000001])
+    await page.request.post(`${site.origin}/api/user/watchList`, { data: { animeId, type: "Watching" } });
+  await page.goto(`${site.origin}/list`);
+  await hydrated(page);
+  expect(await page.locator(".list-row").count()).toBe(2);
+  expect(await page.getByRole("link", { name: /: Engawa/ }).count()).toBe(1);
+  const columns = page.locator(".list-row-state");
+  for (const width of [900, 1199, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    const lefts = await columns.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left));
+    expect([width, new Set(lefts).size]).toEqual([width, 1]);
+  }
+  await context.close();
+});
+
 test("no list scrolls sideways, closed or with an entry that is edited", async () => {
   const { context, page } = await signedIn({ browser, site, script: true });
   for (const animeId of [1, 5, 21, 30])

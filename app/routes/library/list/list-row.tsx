@@ -44,7 +44,7 @@ export function ListRow({ item, statuses, details, editPath, closePath, noticeRe
         />
       )}
       <RowLink item={item} statuses={statuses} />
-      {watch && (
+      {watch ? (
         <Link
           className="icon-button"
           to={watch.path}
@@ -53,6 +53,8 @@ export function ListRow({ item, statuses, details, editPath, closePath, noticeRe
         >
           <PlayIcon />
         </Link>
+      ) : (
+        <span className="icon-button list-row-no-watch" />
       )}
       <Link
         className="icon-button"
