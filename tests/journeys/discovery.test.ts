@@ -28,6 +28,9 @@ test("search and filters work with the keyboard only", async () => {
 
   await page.goto(`${site.origin}/browse`);
   await hydrated(page);
+  const genres = page.getByRole("group", { name: "Genres", exact: true });
+  expect(await genres.getAttribute("aria-describedby")).toBe("genres-hint");
+  expect(await page.locator("#genres-hint").textContent()).toBe("Each can be included, then excluded.");
   await page.locator('input[name="action"]').first().focus();
   await page.keyboard.press("ArrowRight");
   await page.waitForURL("**/browse?genre=action");

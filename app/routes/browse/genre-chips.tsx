@@ -10,10 +10,11 @@ type Props = { fields: Fields; genres: readonly Genre[] };
  */
 export function GenreChips({ fields, genres }: Props) {
   return (
-    <fieldset>
-      <legend className="field-name">
-        Genres <span className="quiet">press twice to exclude</span>
-      </legend>
+    <fieldset aria-describedby="genres-hint">
+      <legend className="field-name">Genres</legend>
+      <p className="quiet genres-hint" id="genres-hint">
+        Each can be included, then excluded.
+      </p>
       <div className="genres">
         {genres.map((genre) => (
           <GenreChip key={genre} genre={genre} state={valueIn(fields, slugOfName(genre))} />

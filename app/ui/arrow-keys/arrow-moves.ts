@@ -71,13 +71,24 @@ function isUsed(key: string, focused: Element | null): boolean {
     focused.showPicker();
     return true;
   }
-  if (key === "Enter" && focused instanceof HTMLInputElement && /^(?:checkbox|radio)$/.test(focused.type)) {
-    focused.click();
+  if (focused instanceof HTMLInputElement && choosingKeys[focused.type]?.includes(key)) {
+    const chosen = nextGenreState(focused) ?? focused;
+    chosen.focus({ preventScroll: true });
+    chosen.click();
     return true;
   }
   if (!backKeys.includes(key) || (key === "Backspace" && isTextField(focused))) return false;
   goBack();
   return true;
+}
+
+/** Browsers already let Space change a checkbox, so that a second change would undo theirs. */
+const choosingKeys: Record<string, readonly string[]> = { checkbox: ["Enter"], radio: ["Enter", " "] };
+
+/** The radio buttons of a genre lie on top of each other. A key chooses the next one, as a press with a pointer does. */
+function nextGenreState(focused: HTMLInputElement): HTMLInputElement | undefined {
+  const states = [...(focused.closest(".genre")?.querySelectorAll("input") ?? [])];
+  return states[states.findIndex(({ checked }) => checked) + 1] ?? states[0];
 }
 
 /** Without it, Enter cannot open the list of a select element, so up and down change its value. */
@@ -246,7 +257,9 @@ type Target = { element: HTMLElement; box: Box };
 
 function listTargets(within: Element): Target[] {
   return [...within.querySelectorAll<HTMLElement>(focusable)].flatMap((element) => {
-    const isOff = element.tabIndex < 0 || element.matches(":disabled, [inert] *, [aria-hidden='true'] *");
+    const isOff =
+      element.tabIndex < 0 ||
+      element.matches(":disabled, [inert] *, [aria-hidden='true'] *, .genre input:not(:checked)");
     const box = isOff || !element.checkVisibility({ visibilityProperty: true }) ? null : boxOf(element);
     return box ? [{ element, box }] : [];
   });

@@ -53,6 +53,28 @@ test("left and right go from card to card, and Down goes to the buttons of a car
   await context.close();
 });
 
+test("Enter and Space on a genre include it, then exclude it, then choose any", async () => {
+  const context = await browser.newContext({ viewport: { width: 1920, height: 1080 } });
+  const page = await context.newPage();
+  await context.addCookies([{ name: "screen", value: "arrows", url: site.origin }]);
+  await page.goto(`${site.origin}/browse`);
+  await page.locator("[data-arrows]").waitFor({ state: "attached" });
+  await moveTo(page, 'input[name="adventure"]');
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/browse?genre=adventure");
+  // The way back to a genre leads to its state.
+  await moveTo(page, 'input[name="action"]:checked');
+  await moveTo(page, 'input[name="adventure"]:checked');
+  await page.keyboard.press("Space");
+  await page.waitForURL("**/browse?without=adventure");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/browse");
+  await moveTo(page, '.toggle input[value="movie"]');
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/browse?type=movie");
+  await context.close();
+});
+
 test("the focus goes to the nearest element when the focused one disappears", async () => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 720 } });
   const page = await context.newPage();
