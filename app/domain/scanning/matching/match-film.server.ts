@@ -13,7 +13,13 @@ import {
 } from "./catalog-lookups.server.ts";
 import { type ById, idsText, judgeById } from "./match-by-ids.server.ts";
 import { findByOtherNames, findByTwoNames, findHolding, findOtherSpelling } from "./other-names.server.ts";
-import { continuesIn, findNamesake, placeAndJudge, withoutByNames } from "./placed-candidates.server.ts";
+import {
+  continuesIn,
+  countedFromFirstText,
+  findNamesake,
+  placeAndJudge,
+  withoutByNames,
+} from "./placed-candidates.server.ts";
 
 /** Finds a film's title and episode by its name. The catalog decides which reading of the name is right. */
 
@@ -97,6 +103,9 @@ async function matchByName(asked: FilmQuery, named: readonly Judgement[]): Promi
     const found = best((await find(asked, named)).filter(isDecided));
     if (found && found.chosen.doubts.length === 0) return toMatch(found, asked);
   }
+  // A later season has this name, but not this number.
+  const ofSeason = best(named.filter((one) => isDecided(one) && (one.reading.season ?? 1) > 1));
+  if (ofSeason) return toMatch(ofSeason, asked);
   // Only the first words of the name match, and there is no other doubt.
   const partial = decided?.chosen.doubts.length === 1 ? decided.chosen : null;
   return guess(asked, named, partial);
@@ -206,7 +215,7 @@ async function countedFromFirst(
     return {
       ...chosen,
       reading: { ...reading, first: first - before, last: last - before },
-      doubts: [`its number is beyond ${found.title}, and fits if it counts from the first season on`],
+      doubts: [countedFromFirstText(found)],
     };
   const isFirstOfSeason = highest <= found.episodes && inFolder?.lowest === before + 1;
   return isFirstOfSeason

@@ -28,11 +28,17 @@ export async function placeAndJudge(
   const there = { ...title, alias: found.alias, kind: found.kind };
   const placed = { ...reading, first: begin.number, last: end.number };
   const judged = judge({ ...candidate, found: there, base: found, reading: placed, asRead: reading }, known);
+  // The name says the season, so its numbers can also begin with 1, and this one is of a special.
+  if (title.malId === found.malId && (reading.season ?? 1) > 1)
+    return { ...judged, doubts: [...judged.doubts, countedFromFirstText(found)] };
   const between = first - begin.number - (found.episodes ?? 0);
   return title.type === "TV" && found.type === "TV" && between > 0 && between <= maxEpisodesBetween
     ? { ...judged, doubts: [...judged.doubts, betweenText(found, between)] }
     : judged;
 }
+
+export const countedFromFirstText = ({ title }: NamedTitle) =>
+  `its number is beyond ${title}, and fits if it counts from the first season on`;
 
 /** More episodes between two titles than these are those of another season. */
 const maxEpisodesBetween = 3;

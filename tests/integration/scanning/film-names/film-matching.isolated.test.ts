@@ -64,6 +64,11 @@ const titles = [
   { mal_id: 59, title: "Kawa no Koe", type: "TV", episodes: 12, year: 2010 },
   { mal_id: 60, title: "Kawa no Koe 2nd Season", type: "TV", episodes: 12, year: 2011 },
   { mal_id: 61, title: "Kawa no Koe 3rd Season", type: "TV", episodes: 10, year: 2012 },
+  { mal_id: 200, title: "Mine no Yuki", type: "TV", episodes: 24, year: 2010 },
+  { mal_id: 201, title: "Mine no Yuki Season 2", type: "TV", episodes: 23, year: 2011 },
+  { mal_id: 202, title: "Mine no Yuki Season 2 Recaps", type: "TV Special", year: 2011 },
+  // db/continued-numbers.txt also counts this title from its first season on.
+  { mal_id: 40935, title: "Tani no Kaze 2nd Season", type: "TV", episodes: 12, year: 2011 },
   { mal_id: 62, title: "Tsuki!", type: "TV", episodes: 12, year: 2009 },
   { mal_id: 63, title: "Tsuki!!", type: "TV", episodes: 12, year: 2012 },
   { mal_id: 64, title: "Asa no Hikari", type: "TV", episodes: 12, year: 2015 },
@@ -255,6 +260,10 @@ const expected: [path: string, found: string, reason?: RegExp][] = [
   ["m/Niji no Machi S2 - 35.mkv", "53 | 23 | unsure", /counts from the first season on/],
   ["n/Niji no Machi 2nd Season - 13.mkv", "53 | 13 | unsure", /may count from the first season on/],
   ["o/Niji no Machi 2nd Season - 14.mkv", "53 | 14 | new"],
+  ["m/Mine no Yuki - S02E23.mkv", "201 | 23 | new"],
+  ["w/Mine no Yuki - S02E24.mkv", "201 | 24 | unsure", /has 23 episodes/],
+  ["m/Tani no Kaze S2 - 12.mkv", "40935 | 12 | new"],
+  ["w/Tani no Kaze S2 - 13.mkv", "40935 | 1 | unsure", /counts from the first season on/],
   ["m/Niji no Machi S3E12.mkv", "55 | 2 | unsure", /goes on here/],
   // The second season lists the year of the first season among its names.
   ["b/Hoshi no Niwa (2019) - 21.mkv", "31 | 21 | unsure", /it is of 2001/],
