@@ -5,7 +5,7 @@ import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { type Transaction, withTransaction } from "#db/client.server.ts";
 import { listWatchedEpisodes } from "./history/watch-history.server.ts";
 import { type EntryChange, isSameEntry, type ListEntry, maxEntriesPerEdit, toChange } from "./list/entry.ts";
-import { applyFields, canComplete, type EntryEdit, startEntry } from "./list/entry-rules.ts";
+import { applyFields, canComplete, type EntryEdit, startEntry, startsWatching } from "./list/entry-rules.ts";
 import {
   deleteEntries,
   findListedTitles,
@@ -19,8 +19,12 @@ import { undoChanges } from "./list/undo-edit.server.ts";
 /** Every edit of a watch list, from a page or the API, goes through `editList`. It returns the undo of the edit. */
 
 export type ListEdit =
-  /** Adds the title if it is not on the list. An edit that only unticks an episode adds nothing. */
-  | ({ kind: "save"; malId: number } & EntryEdit)
+  /**
+   * Adds the title if it is not on the list. An edit that only unticks an episode adds nothing. With `followsTicks`,
+   * ticking an episode of a title that is To Watch makes it Watching. Only pages ask for that: programs change no list
+   * status that they do not name.
+   */
+  | ({ kind: "save"; malId: number; followsTicks?: boolean } & EntryEdit)
   /** Adds the titles that are not on the list. */
   | { kind: "add"; ids: readonly number[]; fields: Pick<EntryEdit, "type" | "state"> }
   /** Changes the titles that are on the list. */
@@ -103,7 +107,9 @@ async function runEdit(
     const started = () => startEntry(malId, watched.get(malId) ?? []);
     if (edit.kind === "save") {
       const entry = before ?? (isUntickAlone(edit) ? null : started());
-      return [{ ...title, before, after: entry && applyFields(entry, fieldsOf(edit), title.episodes) }];
+      const isMoved = edit.followsTicks && before !== null && startsWatching(before, edit);
+      const fields = { ...fieldsOf(edit), ...(isMoved && { type: "Watching" as const }) };
+      return [{ ...title, before, after: entry && applyFields(entry, fields, title.episodes) }];
     }
     if (edit.kind === "add")
       return before ? [] : [{ ...title, before, after: applyFields(started(), edit.fields, title.episodes) }];
@@ -123,8 +129,12 @@ async function runEdit(
   return written;
 }
 
-const fieldsOf = ({ kind: _kind, malId: _malId, ...fields }: ListEdit & { kind: "save" }): EntryEdit =>
-  fields;
+const fieldsOf = ({
+  kind: _kind,
+  malId: _malId,
+  followsTicks: _followsTicks,
+  ...fields
+}: ListEdit & { kind: "save" }): EntryEdit => fields;
 
 /** An edit that only unticks an episode never adds the title to the list. */
 const isUntickAlone = (edit: ListEdit & { kind: "save" }) =>

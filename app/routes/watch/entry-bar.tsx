@@ -74,6 +74,20 @@ export function EntryBar(props: Props) {
       <p className="quiet" role={answer?.issues ? "alert" : "status"}>
         {answer?.message}
       </p>
+      {answer?.offersCompleted && entry !== null && (
+        <BarForm {...props} Form={adding.Form}>
+          <VanishingButton
+            className="button"
+            data-kind="primary"
+            data-size="small"
+            name="type"
+            value="Completed"
+          >
+            <CheckIcon />
+            Mark as Completed
+          </VanishingButton>
+        </BarForm>
+      )}
       {answer?.undo && answer.undo.length > 0 && (
         <UndoForm fetcher={undoing} undo={answer.undo} path={props.titlePath} onSent={onUndo}>
           <VanishingButton className="link">Undo</VanishingButton>

@@ -11,6 +11,7 @@ import {
   undismissTitle,
 } from "#app/domain/library/library.server.ts";
 import {
+  type EntryChange,
   entryFields,
   entryStateLabels,
   entryStates,
@@ -140,7 +141,7 @@ export async function editListByForm(user: SessionUser, request: Request) {
     await undismissTitle(user.id, dismissed);
     return undismissedAnswer;
   }
-  const edit = toEdit(input);
+  const edit = toEdit(input, user.preferences.listsWatched);
   const edited = await editList(user.id, edit, viewerOf(user));
   if (!edited.ok) return formErrorResponse(edited);
   const { titles, ...answer } = edited.value;
@@ -172,12 +173,12 @@ const fieldTexts: Record<string, string> = {
   ),
 };
 
-function toEdit(input: Exclude<Form, Opinion>): ListEdit {
+function toEdit(input: Exclude<Form, Opinion>, followsTicks: boolean): ListEdit {
   switch (input.intent) {
     case "restore":
       return { kind: "restore", changes: input.entries.flatMap((one) => (isDismissal(one) ? [] : [one])) };
     case "save":
-      return { kind: "save", malId: input.mal_id, ...fieldsOf(input) };
+      return { kind: "save", malId: input.mal_id, followsTicks, ...fieldsOf(input) };
     case "remove":
       return { kind: "remove", ids: [input.mal_id] };
     case "bulk-add":
@@ -223,7 +224,7 @@ function unchangedText(edit: ListEdit) {
   return edit.ids.length === 0 ? "No title was selected" : "Nothing had to be changed";
 }
 
-/** `undo` has the new values of the changed fields. */
+/** `undo` has the old and the new values of the changed fields. */
 function messageOf(
   edit: ListEdit,
   names: readonly string[],
@@ -234,8 +235,12 @@ function messageOf(
   if (names.length === 0) return unchangedText(edit);
   const titleText = names.length === 1 ? name : `${names.length} titles`;
   switch (edit.kind) {
-    case "save":
-      return savedText(edit, titleText, undo[0]?.after ?? {}, scoreFormat);
+    case "save": {
+      const after = undo[0]?.after ?? {};
+      if (!isMovedByTick(edit, undo[0])) return savedText(edit, titleText, after, scoreFormat);
+      const text = savedText({ ...edit, type: undefined }, titleText, after, scoreFormat);
+      return `${text}. It is now Watching on your list`;
+    }
     case "add":
       return `Added ${titleText} as ${statusLabel(edit.fields)}`;
     case "move":
@@ -249,6 +254,10 @@ function messageOf(
 
 const statusLabel = ({ type, state }: Pick<EntryEdit, "type" | "state">) =>
   state ? entryStateLabels[state] : type;
+
+/** The member ticked an episode of a title that was To Watch, and chose no other status. */
+const isMovedByTick = ({ type = "To Watch", state }: EntryEdit, change: EntryChange | undefined) =>
+  type === "To Watch" && !state && change?.before?.type === "To Watch" && change.after?.type === "Watching";
 
 /** Names the first thing that the edit changed. */
 function savedText(edit: EntryEdit, titleText: string, after: object, scoreFormat: ScoreFormat) {

@@ -3,7 +3,7 @@ import { someTitle } from "#tests/support/data/database-rows.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { type Member, newMember } from "#tests/support/requests/visitor.ts";
 
-/** The effect on the list when an episode is finished on the watch page, compared with reports from other programs. */
+/** The effect on the list of an episode that is finished or ticked on a page, compared with what other programs send. */
 
 const report = (member: Member, json: object, headers = {}) =>
   dataOf(member.request("/api/user/progress", { method: "PUT", json, headers }));
@@ -47,6 +47,36 @@ test("finishing any episode of a To Watch title makes it Watching, and the credi
   expect(await listOf(member)).toEqual([["Watching", 5]]);
 });
 
+test("an episode that is ticked by hand on a page makes a To Watch title Watching, with one undo for both", async () => {
+  const member = await newMember();
+  const send = async (malId: number, form: Record<string, string>) =>
+    (
+      await member.request(`/anime/${malId}/title-${malId}`, { form: { mal_id: `${malId}`, ...form } })
+    ).text();
+  const entryAfter = async (form: Record<string, string>, entry: object = {}) => {
+    const malId = await someTitle({ episodes: 3 });
+    await list(member, malId, { type: "To Watch", ...entry });
+    const html = await send(malId, { intent: "save", ...form });
+    const [first] = await listOf(member);
+    return { malId, html, first };
+  };
+  const ticked = await entryAfter({ tick: "2" });
+  expect(ticked.first).toEqual(["Watching", 2]);
+  expect(ticked.html).toContain(`Ticked episode 2 of Title ${ticked.malId}. It is now Watching on your list`);
+  const [, entries = ""] = /name="entries" value="([^"]*)"/.exec(ticked.html) ?? [];
+  await send(ticked.malId, { intent: "restore", entries: entries.replaceAll("&quot;", '"') });
+  expect((await listOf(member))[0]).toEqual(["To Watch", 0]);
+  expect((await entryAfter({ progress: "2" })).first).toEqual(["Watching", 2]);
+  // The row of a list sends the status that it showed too, if there are no scripts.
+  const row = await entryAfter({ progress: "1", step: "1", type: "To Watch" }, { progress: 1 });
+  expect(row.first).toEqual(["Watching", 2]);
+  expect(row.html).toContain("episode 2. It is now Watching on your list");
+  expect((await entryAfter({ tick: "3" })).html).toContain("Mark as Completed");
+  for (const form of [{ untick: "1" }, { progress: "1" }, { score: "8" }, { type: "To Watch" }])
+    expect((await entryAfter(form as Record<string, string>, { progress: 2 })).first?.[0]).toBe("To Watch");
+  expect((await entryAfter({ tick: "3" }, { type: "Collection" })).first).toEqual(["Collection", 3]);
+});
+
 test("rewatching an episode finished long ago makes the title Watching", async () => {
   const [member, malId] = [await newMember(), await someTitle({ episodes: 3 })];
   await finish(member, malId, 1);
@@ -88,6 +118,13 @@ test("reports with an access token change no list status, whatever they ask for"
       ),
     ).toMatchObject({ on_list: { added: false, moved: false } });
   expect(await listOf(member)).toEqual([["To Watch", 1]]);
+  await dataOf(
+    member.request("/api/user/watchList", {
+      json: { animeId: planned, type: "To Watch", progress: 2 },
+      headers: { Authorization: `Bearer ${token}` },
+    }),
+  );
+  expect(await listOf(member)).toEqual([["To Watch", 2]]);
 });
 
 test("cards, list tabs and the episode's page show the new status when their data is next loaded", async () => {
@@ -109,7 +146,10 @@ test("a member who turned this off keeps their list unchanged", async () => {
   expect(await listOf(member)).toEqual([]);
   await list(member, malId, { type: "To Watch" });
   expect(await finish(member, malId, 2, true)).toMatchObject({ on_list: { moved: false } });
-  expect(await listOf(member)).toEqual([["To Watch", 2]]);
+  await member.request(`/anime/${malId}/title-${malId}`, {
+    form: { intent: "save", mal_id: `${malId}`, tick: "3" },
+  });
+  expect(await listOf(member)).toEqual([["To Watch", 3]]);
 });
 
 test("playing a completed title offers a rewatch and changes nothing until the member accepts", async () => {

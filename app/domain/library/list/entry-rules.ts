@@ -91,6 +91,16 @@ export function applyWatched(own: ListEntry, episode: number, episodes: number |
   return applyFields(own, change, episodes);
 }
 
+/** True if the edit ticks an episode of a title that is To Watch, and chooses no other status. */
+export const startsWatching = (
+  own: Pick<ListEntry, "type" | "ticks">,
+  { type = own.type, state, tick: ticked, progress = 0 }: EntryEdit,
+): boolean =>
+  own.type === "To Watch" &&
+  type === "To Watch" &&
+  !state &&
+  (ticked !== undefined || progress > progressOf(own.ticks));
+
 /**
  * True when the member has seen the last episode, and the entry does not say yet that they have completed the title.
  */

@@ -6,6 +6,7 @@ import {
   applyWatched,
   canComplete,
   type EntryEdit,
+  startsWatching,
 } from "#app/domain/library/list/entry-rules.ts";
 import { isTicked, progressOf, type Ticks } from "#app/domain/library/list/ticks.ts";
 import { entryStates, listStatuses, statusOfState } from "#db/schema/enumerations.ts";
@@ -149,4 +150,20 @@ describe("a rewatch", () => {
 test("playing alone never changes a completed or dropped title", () => {
   for (const entry of [entryWith({ type: "Completed" }), entryWith({ type: "Collection", state: "dropped" })])
     expect(applyWatched(entry, 1, 12)).toEqual(entry);
+});
+
+test.each([
+  [true, { tick: 2 }],
+  [true, { progress: 4 }],
+  [true, { tick: 2, type: "To Watch", state: null }],
+  [false, { progress: 3 }],
+  [false, { untick: 3 }],
+  [false, { score: 8 }],
+  [false, { tick: 2, type: "Collection" }],
+  [false, { tick: 2, state: "dropped" }],
+] as const)("it is %s that %j makes a To Watch title with three episodes seen Watching", (isStart, edit) => {
+  const entry = { ...newEntry, malId: 1, ticks: [[1, 3]] } as const;
+  expect(startsWatching({ ...entry, type: "To Watch" }, edit)).toBe(isStart);
+  for (const type of ["Watching", "Completed", "Collection"] as const)
+    expect(startsWatching({ ...entry, type }, edit)).toBe(false);
 });
