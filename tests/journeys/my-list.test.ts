@@ -8,7 +8,7 @@ import {
   signedInWithList,
 } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { actBeforeScripts, hydrated } from "#tests/support/browser/pages.ts";
+import { actBeforeScripts, hydrated, titleWithEveryEpisode } from "#tests/support/browser/pages.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** The list journeys that tests/e2e/member-pages.test.ts leaves out. tests/release has more. */
@@ -149,6 +149,47 @@ test("two ticks in a row are both saved, though the first is still being sent", 
   await expect.poll(list).toEqual([2]);
   await page.reload();
   for (const episode of [1, 2]) await pressed(page, `Episode ${episode} seen`).toBe("true");
+  await context.close();
+});
+
+test("marking an episode as seen shows in all lists of its page, and so does Undo", async () => {
+  const { context, page } = await signedIn(withScripts);
+  const watching = { animeId: titleWithEveryEpisode, type: "To Watch" };
+  await context.request.post(`${site.origin}/api/user/watchList`, { data: watching });
+  // The row of episodes is below the film of a narrow window only.
+  await page.setViewportSize({ width: 800, height: 900 });
+  await page.goto(`${site.origin}/watch/${titleWithEveryEpisode}/26`);
+  await hydrated(page);
+  const [seen, undo] = ["Mark as seen", "Undo"].map((name) => page.getByRole("button", { name })) as [
+    Locator,
+    Locator,
+  ];
+  const bar = page.locator(".entry-bar");
+  const state = async () => ({
+    isTicked: (await page.locator(".watch-side .episode[aria-current] .episode-seen").count()) > 0,
+    isSeenInRow: /Seen/.test(`${await page.locator(".episode-tile[aria-current]").textContent()}`),
+    isOffered: (await bar.getByRole("button", { name: "Mark as Completed" }).count()) > 0,
+    entry: await bar.getByRole("link").textContent(),
+  });
+  await seen.focus();
+  await page.keyboard.press("Enter");
+  await expect.poll(state).toEqual({
+    isTicked: true,
+    isSeenInRow: true,
+    isOffered: true,
+    entry: "Watching · 26 / 26",
+  });
+  await undo.focus();
+  await page.keyboard.press("Enter");
+  await expect.poll(state).toEqual({
+    isTicked: false,
+    isSeenInRow: false,
+    isOffered: false,
+    entry: "To Watch · 0 / 26",
+  });
+  await seen.click();
+  await bar.getByRole("button", { name: "Mark as Completed" }).click();
+  await bar.getByRole("link", { name: "Completed · 26 / 26" }).waitFor();
   await context.close();
 });
 

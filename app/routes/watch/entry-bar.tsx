@@ -111,7 +111,7 @@ const BarForm = ({ Form, malId, titlePath, children }: FormProps) => (
 );
 
 /** During a rewatch, the ticks of the first time stay, and the form changes the progress of the rewatch instead. */
-function tickField({ entry, isSeen, episode }: Shown & { episode: number }) {
+function tickField({ entry, isSeen, episode }: Pick<Shown, "entry" | "isSeen"> & { episode: number }) {
   if (entry?.state === "rewatching") return { name: "rewatch_progress", value: episode - Number(isSeen) };
   return { name: isSeen ? "untick" : "tick", value: episode };
 }

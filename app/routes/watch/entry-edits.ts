@@ -36,7 +36,13 @@ export function afterUndo({ edited }: Edits, answer: EditAnswer, undone: EditAns
   return { answer, edited: { ...edited, ...fields } };
 }
 
-export type Shown = { entry: Own | null; isSeen: boolean };
+export type Shown = {
+  entry: Own | null;
+  /** Seen this time, if the title is being watched again. */
+  isSeen: boolean;
+  /** Seen at any time, as lists of episodes show it. */
+  isTicked: boolean;
+};
 
 type Page = {
   episode: number;
@@ -57,20 +63,22 @@ export function withEdits(
   { episode, own, isSeen, isAdded, isMoved, isWatched }: Page,
   edited: Edits["edited"],
 ): Shown {
-  if (edited === null) return { entry: null, isSeen: isSeen || isWatched };
+  const wasSeen = isSeen || isWatched;
+  if (edited === null) return { entry: null, isSeen: wasSeen, isTicked: wasSeen };
   const before = own === null ? (isAdded ? added : null) : isMoved ? withMoved(own) : own;
   const played = before && isWatched ? withWatched(before, episode) : before;
-  if (!edited && !played) return { entry: null, isSeen: isSeen || isWatched };
+  if (!edited && !played) return { entry: null, isSeen: wasSeen, isTicked: wasSeen };
   const { ticks, ...fields } = edited ?? {};
   const entry = {
     ...(played ?? added),
     ...fields,
     ...(ticks && { progress: ticks.at(-1)?.[1] ?? 0 }),
   };
-  if (entry.state === "rewatching") return { entry, isSeen: episode <= entry.rewatchProgress };
+  const isTicked = ticks ? ticks.some(([first, last]) => first <= episode && episode <= last) : wasSeen;
   return {
     entry,
-    isSeen: ticks ? ticks.some(([first, last]) => first <= episode && episode <= last) : isSeen || isWatched,
+    isSeen: entry.state === "rewatching" ? episode <= entry.rewatchProgress : isTicked,
+    isTicked,
   };
 }
 

@@ -1,18 +1,13 @@
 import { PlayIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
+import type { EpisodeItem } from "#app/ui/titles/episode-list.tsx";
 import { EpisodeStill } from "#app/ui/titles/episode-still.tsx";
 import { Row } from "#app/ui/titles/row.tsx";
 
-export type EpisodeTile = {
-  number: number;
-  title: string | null;
+/** A tile without a picture shows the number. */
+export type EpisodeTile = EpisodeItem & {
   path: string;
   isCurrent: boolean;
-  isPlayable: boolean;
-  /** "Seen", "12 min left", "Not here yet", or the date and length. */
-  state: string;
-  /** The path of the episode's picture. A tile without one shows the number. */
-  still: string | null;
   /** Set if the viewer stopped in the middle. */
   position?: number;
   duration?: number;
@@ -29,7 +24,7 @@ export const EpisodeRow = ({ episodes }: { episodes: readonly EpisodeTile[] }) =
   </Row>
 );
 
-const Tile = ({ number, title, path, isCurrent, isPlayable, state, still, ...place }: EpisodeTile) => (
+const Tile = ({ number, title, path, isCurrent, isPlayable, isSeen, still = null, ...of }: EpisodeTile) => (
   <Link className="episode-tile" to={path} aria-current={isCurrent ? "page" : undefined}>
     <span className="episode-tile-picture">
       <span className="episode-tile-number numeric">
@@ -42,11 +37,15 @@ const Tile = ({ number, title, path, isCurrent, isPlayable, state, still, ...pla
           <PlayIcon />
         </span>
       )}
-      {place.duration !== undefined && (
-        <progress className="edge" value={place.position} max={place.duration} aria-hidden="true" />
+      {of.duration !== undefined && !isSeen && (
+        <progress className="edge" value={of.position} max={of.duration} aria-hidden="true" />
       )}
     </span>
     {title !== null && <span className="episode-title">{title}</span>}
-    <span className="quiet">{isCurrent ? ["This episode", state].filter(Boolean).join(" · ") : state}</span>
+    <span className="quiet">
+      {[isCurrent && "This episode", [isSeen && "Seen", of.state].filter(Boolean).join(" · ") || of.note]
+        .filter(Boolean)
+        .join(" · ")}
+    </span>
   </Link>
 );

@@ -36,7 +36,7 @@ import type { Route } from "./+types/episode";
 import { useEdits } from "./edits.ts";
 import { withEdits } from "./entry-edits.ts";
 import { useEpisodePrompts } from "./episode-prompts.ts";
-import { EpisodeRow, type EpisodeTile } from "./episode-row.tsx";
+import { EpisodeRow } from "./episode-row.tsx";
 import { getInstead } from "./instead.server.ts";
 import { Player } from "./player/player.tsx";
 import type { EpisodeLink } from "./player/state/playback.ts";
@@ -254,9 +254,7 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
         {page.sources.length > 0 && <p className="quiet">{page.facts.join(" · ")}</p>}
         {page.sources.length > 0 && page.missing !== null && <p className="quiet">{page.missing}</p>}
         {page.description !== null && <p className="synopsis">{page.description}</p>}
-        {page.row.length > 1 && (
-          <EpisodeRow episodes={prompts.isWatched ? withWatched(page.row) : page.row} />
-        )}
+        {page.row.length > 1 && <EpisodeRow episodes={withTick(page.row, page.episode, shown.isTicked)} />}
         {page.sources.length > 0 && page.synopsis !== null && (
           <section className="watch-about" aria-labelledby="about">
             <h2 id="about">About {page.series}</h2>
@@ -268,7 +266,7 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
         <h2 id="episodes">All episodes</h2>
         <EpisodeList
           malId={page.malId}
-          episodes={prompts.isWatched ? withSeen(page.episodes, page.episode) : page.episodes}
+          episodes={withTick(page.episodes, page.episode, shown.isTicked)}
           current={page.episode}
           stillOf={EpisodeStill}
           {...page.listPage}
@@ -279,11 +277,11 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
   );
 }
 
-const withSeen = (episodes: readonly EpisodeItem[], seen: number) =>
-  episodes.map((episode) => (episode.number === seen ? { ...episode, isSeen: true } : episode));
-
-const withWatched = (row: readonly EpisodeTile[]) =>
-  row.map((tile) => (tile.isCurrent ? { ...tile, state: "Seen" } : tile));
+/** The episodes with the tick that the episode has by now. A seen one has no "12 min left". */
+const withTick = <Item extends EpisodeItem>(episodes: readonly Item[], number: number, isSeen: boolean) =>
+  episodes.map((item) =>
+    item.number === number ? { ...item, isSeen, state: isSeen && item.isPlayable ? "" : item.state } : item,
+  );
 
 /** Scrolls the list beside the film, and only that, to the episode that is being watched. */
 function useCurrentInView(episode: number) {

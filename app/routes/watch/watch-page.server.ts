@@ -137,16 +137,11 @@ type TileContext = {
 };
 
 function toTile(item: EpisodeItem, { malId, current, leftOf }: TileContext): EpisodeTile {
-  const { number, title, isPlayable, isSeen, note, state, still = null } = item;
-  const place = isSeen ? undefined : leftOf.get(number);
+  const place = leftOf.get(item.number);
   return {
-    number,
-    title,
-    path: watchPath(malId, number),
-    isCurrent: number === current,
-    isPlayable,
-    state: [isSeen && "Seen", state].filter(Boolean).join(" · ") || note,
-    still,
+    ...item,
+    path: watchPath(malId, item.number),
+    isCurrent: item.number === current,
     ...(place && { position: place.position, duration: place.duration }),
   };
 }

@@ -19,15 +19,23 @@ const undoneAnswer = { message: "Undid", undo: [], isUndone: true };
 
 test("an edit shows in the bar, and its undo reverts it", () => {
   const after = afterEdit(noEdits, ticked);
-  expect(withEdits(page, after.edited)).toEqual({ entry: { ...own, progress: 3 }, isSeen: true });
+  expect(withEdits(page, after.edited)).toEqual({
+    entry: { ...own, progress: 3 },
+    isSeen: true,
+    isTicked: true,
+  });
   const undone = afterUndo(after, undoneAnswer, ticked);
-  expect(withEdits(page, undone.edited)).toEqual({ entry: own, isSeen: false });
+  expect(withEdits(page, undone.edited)).toEqual({ entry: own, isSeen: false, isTicked: false });
 });
 
 test("an edit stays if its answer arrives before the undo of the previous edit", () => {
   const both = afterEdit(afterEdit(noEdits, ticked), scored);
   const undone = afterUndo(both, undoneAnswer, ticked);
-  expect(withEdits(page, undone.edited)).toEqual({ entry: { ...own, score: 9 }, isSeen: false });
+  expect(withEdits(page, undone.edited)).toEqual({
+    entry: { ...own, score: 9 },
+    isSeen: false,
+    isTicked: false,
+  });
 });
 
 test("an undo that the server refuses changes nothing", () => {
@@ -40,7 +48,11 @@ test("undoing an addition shows the title as not on the list", () => {
   const after = afterEdit(noEdits, edit(null, { type: "Watching", ticks: [] }));
   expect(withEdits({ ...page, own: null }, after.edited).entry?.type).toBe("Watching");
   const undone = afterUndo(after, undoneAnswer, edit(null, {}));
-  expect(withEdits({ ...page, own: null }, undone.edited)).toEqual({ entry: null, isSeen: false });
+  expect(withEdits({ ...page, own: null }, undone.edited)).toEqual({
+    entry: null,
+    isSeen: false,
+    isTicked: false,
+  });
 });
 
 test("an edit in the notice or on the end card shows in the bar, without its answer", () => {
@@ -64,7 +76,19 @@ test("playing ticks the episode in any list status, except in a completed or dro
 
 test("a title that became Watching by playing shows so, and a later edit wins", () => {
   const moved = { ...page, own: { ...own, type: "To Watch" } as const, isMoved: true, isWatched: true };
-  expect(withEdits(moved, undefined)).toEqual({ entry: { ...own, progress: 3 }, isSeen: true });
+  expect(withEdits(moved, undefined)).toEqual({
+    entry: { ...own, progress: 3 },
+    isSeen: true,
+    isTicked: true,
+  });
   const edited = afterEdit(noEdits, edit({ type: "Watching" }, { type: "Completed" }));
   expect(withEdits(moved, edited.edited).entry?.type).toBe("Completed");
+});
+
+test("watching again leaves the ticks of the first time, which the lists of episodes show", () => {
+  const again = { ...own, state: "rewatching", progress: 12, rewatchProgress: 2 } as const;
+  expect(withEdits({ ...page, own: again, isSeen: true }, undefined)).toMatchObject({
+    isSeen: false,
+    isTicked: true,
+  });
 });
