@@ -152,7 +152,7 @@ test("two ticks in a row are both saved, though the first is still being sent", 
   await context.close();
 });
 
-test("marking an episode as seen shows in all lists of its page, and so does Undo", async () => {
+test("marking an episode as seen shows in all lists of its page, and so does Undo, which returns the focus", async () => {
   const { context, page } = await signedIn(withScripts);
   const watching = { animeId: titleWithEveryEpisode, type: "To Watch" };
   await context.request.post(`${site.origin}/api/user/watchList`, { data: watching });
@@ -187,7 +187,8 @@ test("marking an episode as seen shows in all lists of its page, and so does Und
     isOffered: false,
     entry: "To Watch · 0 / 26",
   });
-  await seen.click();
+  await expect.poll(() => hasFocus(seen)).toBe(true);
+  await page.keyboard.press("Enter");
   await bar.getByRole("button", { name: "Mark as Completed" }).click();
   await bar.getByRole("link", { name: "Completed · 26 / 26" }).waitFor();
   await context.close();

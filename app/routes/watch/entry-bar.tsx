@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 import type { useFetcher } from "react-router";
 import { entryStatusLabel, statusOf } from "#app/domain/library/library.ts";
 import { useFocusPassedOn } from "#app/ui/forms/focus-passed-on.ts";
@@ -35,9 +35,18 @@ export function EntryBar(props: Props) {
   const adding = useAnsweringFetcher(onAnswer);
   const scoring = useAnsweringFetcher(onAnswer);
   const undoing = useAnsweringFetcher(onUndone);
+  const changedWith = useRef<Element>(null);
+  const onChange = () => {
+    changedWith.current = document.activeElement;
+  };
+  // After an undo, the focus returns to the control that made the change.
+  useLayoutEffect(() => {
+    if (answer?.isUndone && document.activeElement === document.body)
+      (changedWith.current as HTMLElement | null)?.focus();
+  }, [answer]);
   return (
     <section className="entry-bar" aria-label="My list">
-      <BarForm {...props} Form={tick.Form}>
+      <BarForm {...props} Form={tick.Form} onSubmit={onChange}>
         <button
           className="button"
           data-size="small"
@@ -57,7 +66,7 @@ export function EntryBar(props: Props) {
         </button>
       </BarForm>
       {entry === null ? (
-        <BarForm {...props} Form={adding.Form}>
+        <BarForm {...props} Form={adding.Form} onSubmit={onChange}>
           <VanishingButton className="button" data-size="small" name="type" value="Watching">
             <BookmarkIcon />
             Add to list
@@ -66,7 +75,7 @@ export function EntryBar(props: Props) {
       ) : (
         <>
           <EntryLink {...props} entry={entry} />
-          <BarForm {...props} Form={scoring.Form}>
+          <BarForm {...props} Form={scoring.Form} onSubmit={onChange}>
             <EntryScore score={entry.score} />
           </BarForm>
         </>
@@ -75,7 +84,7 @@ export function EntryBar(props: Props) {
         {answer?.message}
       </p>
       {answer?.offersCompleted && entry !== null && (
-        <BarForm {...props} Form={adding.Form}>
+        <BarForm {...props} Form={adding.Form} onSubmit={onChange}>
           <VanishingButton
             className="button"
             data-kind="primary"
@@ -99,11 +108,12 @@ export function EntryBar(props: Props) {
 
 type FormProps = Pick<Props, "malId" | "titlePath"> & {
   Form: ReturnType<typeof useFetcher>["Form"];
+  onSubmit(): void;
   children: ReactNode;
 };
 
-const BarForm = ({ Form, malId, titlePath, children }: FormProps) => (
-  <Form method="post" action={titlePath}>
+const BarForm = ({ Form, malId, titlePath, onSubmit, children }: FormProps) => (
+  <Form method="post" action={titlePath} onSubmit={onSubmit}>
     <input type="hidden" name="intent" value="save" />
     <input type="hidden" name="mal_id" value={malId} />
     {children}
