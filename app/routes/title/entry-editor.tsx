@@ -170,7 +170,8 @@ type ProgressProps = PartProps & { field: string; value: number; max: number | n
 function Progress({ field, value, max, ...part }: ProgressProps) {
   return (
     <EntryForm {...part} className="list-progress">
-      <span className="field-name">Progress</span>
+      {/* The number is the highest ticked episode. Earlier ones may be unticked. */}
+      <span className="field-name">At episode</span>
       <button className="icon-button" name={field} value={value - 1} type="submit" disabled={value <= 0}>
         <MinusIcon />
         <span className="visually-hidden">One episode less</span>

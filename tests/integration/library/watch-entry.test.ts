@@ -36,6 +36,15 @@ test("an episode without a film is ticked on its page, and the entry is shown wi
   expect(wordsShown(await shown(3))).toContain("On hold · 3 / 12");
 });
 
+test("the title's page names the highest ticked episode, and does not count ticks", async () => {
+  const [member, malId] = [await newMember(), await someTitle({ episodes: 12 })];
+  const html = await member.request(`/anime/${malId}/title-${malId}`, {
+    form: { intent: "save", mal_id: `${malId}`, tick: "3" },
+  });
+  const editor = /<section class="entry-editor".*?<\/section>/s.exec(await html.text())?.[0];
+  expect(wordsShown(editor)).toMatch(/At episode One episode less 3 \/ 12/);
+});
+
 test("while a title is watched again, the bar shows and edits the progress of this time", async () => {
   const [member, malId] = [await newMember(), await someTitle({ episodes: 12 })];
   const shown = async (episode: number) =>
