@@ -254,7 +254,9 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
         {page.sources.length > 0 && <p className="quiet">{page.facts.join(" · ")}</p>}
         {page.sources.length > 0 && page.missing !== null && <p className="quiet">{page.missing}</p>}
         {page.description !== null && <p className="synopsis">{page.description}</p>}
-        {page.row.length > 1 && <EpisodeRow episodes={withTick(page.row, page.episode, shown.isTicked)} />}
+        {page.row.length > 1 && page.row.length < page.episodes.length && (
+          <EpisodeRow episodes={withTick(page.row, page.episode, shown.isTicked)} />
+        )}
         {page.sources.length > 0 && page.synopsis !== null && (
           <section className="watch-about" aria-labelledby="about">
             <h2 id="about">About {page.series}</h2>

@@ -66,6 +66,13 @@ test("under the film is the episode's position, and the title's synopsis if the 
   expect(words).toContain("About Numbered A lantern goes out.");
 });
 
+test("the row under the film is left out if the list of episodes shows the same", async () => {
+  await importTitles([{ kind: "title", mal_id: 3, title: "Long", type: "TV", episodes: 13 }]);
+  const hasRow = async (path: string) => /<h2[^>]*>Episodes</.test(await pageOf(path));
+  expect(await hasRow("/watch/2/2")).toBe(false);
+  expect(await hasRow("/watch/3/2")).toBe(true);
+});
+
 test("a missing episode offers another without a primary button, and only once", async () => {
   const member = await newMember();
   const primary = async () =>
