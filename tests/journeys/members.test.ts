@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from "playwright";
 import { expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { hydrated, watchForTrouble, watchPage } from "#tests/support/browser/pages.ts";
+import { film, hydrated, watchForTrouble, watchPage } from "#tests/support/browser/pages.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
@@ -112,6 +112,41 @@ test("a phone in landscape shows the Watch link and the full-screen button witho
     };
     await expect.poll(isInSight).toEqual({ path, isInSight: true });
   }
+  await page.context().close();
+});
+
+test("at 200 % zoom the whole player fits between the bars, with the length of the film", async () => {
+  const page = await signedIn({ viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 });
+  // An episode between two others has the most buttons.
+  await open(page, `/watch/${film}/2`);
+  await page.locator(".player").scrollIntoViewIfNeeded();
+  const state = () =>
+    page.evaluate(() => {
+      const boxOf = (part: string) => (document.querySelector(part) as Element).getBoundingClientRect();
+      const [player, clock] = [boxOf(".player"), document.querySelector(".player-clock") as Element];
+      return {
+        isWhole: player.top >= boxOf(".bar").bottom && player.bottom <= boxOf(".tabs").top,
+        hasLength: clock.scrollHeight <= clock.clientHeight && boxOf(".player-clock").width > 0,
+        isInside: boxOf(".player-buttons").right <= player.right,
+      };
+    });
+  await expect.poll(state).toEqual({ isWhole: true, hasLength: true, isInside: true });
+  await page.context().close();
+});
+
+test("with text of 200 %, names in the list of episodes have room for several words in a line", async () => {
+  const page = await signedIn({ viewport: { width: 1440, height: 900 } });
+  await open(page, watchPage);
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = "200%";
+  });
+  const width = () =>
+    page
+      .locator(".watch-side .episode-text")
+      .first()
+      .evaluate((text) => text.getBoundingClientRect().width / 32);
+  // In units of the text's size. At its usual size it is 9.
+  await expect.poll(width).toBeGreaterThan(8);
   await page.context().close();
 });
 
