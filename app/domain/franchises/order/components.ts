@@ -27,8 +27,9 @@ type Component = {
  * branches instead of single titles. A spin-off or side story of two titles with different names is a crossover. It
  * belongs to the one whose name it bears, otherwise to the first, and does not join the two.
  *
- * Titles that an operator joined are joined first, whatever the size of their franchise. The relations of a title that
- * an operator moved are ignored.
+ * An operator's joins come last and unite whole franchises, whatever their size. If they came first, the joined series
+ * would count as two in one franchise, and their own sequels would be cut. The relations of a title that an operator
+ * moved are ignored.
  */
 export function componentsOf(
   titles: ReadonlyMap<number, FranchiseTitle>,
@@ -64,14 +65,6 @@ export function componentsOf(
   const moved = new Set(
     corrections.flatMap(({ malId, correction }) => (correction === "moved" ? malId : [])),
   );
-  const chosen = corrections.filter(
-    ({ malId, correction, relatedId }) =>
-      correction !== "after" && relatedId !== null && titles.has(malId) && titles.has(relatedId),
-  );
-  for (const { malId, relatedId } of chosen) {
-    const [one, other] = [rootOf(relatedId ?? 0), rootOf(malId)];
-    if (one !== other) join(one, other);
-  }
   for (const link of sorted) {
     const [one, other] = [rootOf(link.from), rootOf(link.to)];
     if (one === other || moved.has(link.from) || moved.has(link.to)) continue;
@@ -87,6 +80,14 @@ export function componentsOf(
       if (from && !host) hosts.set(dependent, from);
     }
     join(one, other);
+  }
+  const chosen = corrections.filter(
+    ({ malId, correction, relatedId }) =>
+      correction !== "after" && relatedId !== null && titles.has(malId) && titles.has(relatedId),
+  );
+  for (const { malId, relatedId } of chosen) {
+    const [one, other] = [rootOf(relatedId ?? 0), rootOf(malId)];
+    if (one !== other) join(one, other);
   }
   return collectComponents(links, chosen, rootOf);
 }

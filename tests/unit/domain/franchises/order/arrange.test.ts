@@ -255,6 +255,18 @@ describe("an operator's corrections", () => {
     expect(correctedTo({ malId: 5, correction: "joined", relatedId: 3 })).toEqual([[1, 2, 3, 4, 5]]);
   });
 
+  test("join the whole of two long series, whichever of their titles are named", () => {
+    const long = [1, 2, 3, 4, 5, 6, 7, 8].map((malId) => title(malId));
+    const sequels = [1, 2, 4, 5, 6].map((malId) => relation(malId, malId + 1, "sequel"));
+    const all = [...sequels, relation(3, 8, "side_story"), relation(1, 4, "alternative_setting")];
+    for (const malId of [4, 5, 6, 7])
+      for (const relatedId of [1, 2, 3, 8]) {
+        const joined = franchisesOf(long, all, [{ malId, correction: "joined", relatedId }]);
+        expect(joined.map(({ titles }) => titles)).toEqual([[1, 2, 3, 4, 5, 6, 7, 8]]);
+        expect(joined[0]?.cuts).toEqual([]);
+      }
+  });
+
   test("move a title to another franchise, or to none, where its relations only connect it", () => {
     expect(correctedTo({ malId: 3, correction: "moved", relatedId: 5 })).toEqual([
       [1, 2],
