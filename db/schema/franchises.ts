@@ -92,6 +92,8 @@ export const franchiseRedirects = pgTable(
   {
     fromId: integer("from_id").primaryKey(),
     toId: ofFranchise("to_id"),
+    /** The titles that it had then. If they separate again, they get the number back. */
+    malIds: integer("mal_ids").array().notNull().default([]),
   },
   (table) => [index("franchise_redirects_to").on(table.toId)],
 );

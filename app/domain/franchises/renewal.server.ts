@@ -27,7 +27,7 @@ import {
   linksOf,
   type TitleLink,
 } from "./order/links.ts";
-import { assignFranchiseNumbers } from "./order/numbers.ts";
+import { assignFranchiseNumbers, type FormerNumber } from "./order/numbers.ts";
 
 /**
  * Computes the franchises of all titles that changed since the last run, and of the titles that they are related to.
@@ -71,7 +71,8 @@ async function renewOnce(): Promise<void> {
   const seeds = await listSeeds(state);
   const reached = await reachFrom(seeds);
   const before = await readRows(reached.visited);
-  const after = await computeRows(reached, before, state.lastNumber);
+  const former = await readFormerNumbers(before);
+  const after = await computeRows(reached, { before, former }, state.lastNumber);
   const changed = changedFranchises(before, after);
   if (changed.size === 0) {
     await withTransaction((transaction) => moveState(transaction, state, { ...after, version }));
@@ -255,34 +256,53 @@ async function readRows(malIds: Iterable<number>): Promise<Rows> {
   };
 }
 
+/** The numbers that lead to franchises of these rows. */
+async function readFormerNumbers({ rows }: Rows): Promise<FormerNumber[]> {
+  const numbers = intArray(new Set([...rows.values()].map(({ franchiseId }) => franchiseId)));
+  return db.select().from(franchiseRedirects).where(sql`${franchiseRedirects.toId} = any(${numbers})`);
+}
+
 type Computed = Rows & {
   lastNumber: number;
-  /** Numbers that lead to another franchise from now on. */
-  redirects: readonly { fromId: number; toId: number }[];
+  /** Numbers that lead to another franchise than before. */
+  redirects: readonly FormerNumber[];
+  /** Numbers of franchises that are new, or that separated again from the one that had taken them in. */
   newNumbers: readonly number[];
 };
 
 /** Lets requests run in between: the franchises of a whole catalog take a second. */
 const franchisesPerTurn = 100;
 
-async function computeRows(reached: Reached, before: Rows, lastNumberBefore: number): Promise<Computed> {
+async function computeRows(
+  reached: Reached,
+  { before, former }: { before: Rows; former: readonly FormerNumber[] },
+  lastNumberBefore: number,
+): Promise<Computed> {
   const corrections = reached.corrections.filter(({ malId }) => reached.visited.has(malId));
   const components = componentsOf(reached.titles, reached.links, corrections);
   const numbers = assignFranchiseNumbers(
     components.map(({ titles: malIds }) => malIds),
     new Map([...before.rows].map(([malId, { franchiseId }]) => [malId, franchiseId])),
+    former,
   );
+  const formerNumbers = new Map(former.map((number) => [number.fromId, number]));
+  const titlesOf = new Map<number, number[]>();
+  for (const { malId, franchiseId } of before.rows.values())
+    titlesOf.set(franchiseId, [...(titlesOf.get(franchiseId) ?? []), malId]);
   const rows = new Map<number, Row>();
   const connections = new Set<string>();
-  const redirects: { fromId: number; toId: number }[] = [];
+  const redirects: FormerNumber[] = [];
   const newNumbers: number[] = [];
   let lastNumber = lastNumberBefore;
   for (const [index, component] of components.entries()) {
     if (index % franchisesPerTurn === 0) await nextTurn();
     const { id, takesIn = [] } = numbers[index] ?? { id: null };
     const franchiseId = id ?? ++lastNumber;
-    if (id === null) newNumbers.push(franchiseId);
-    for (const fromId of takesIn) redirects.push({ fromId, toId: franchiseId });
+    if (id === null || formerNumbers.has(id)) newNumbers.push(franchiseId);
+    for (const fromId of takesIn) {
+      const { toId, malIds } = formerNumbers.get(fromId) ?? { malIds: titlesOf.get(fromId) ?? [] };
+      if (toId !== franchiseId) redirects.push({ fromId, toId: franchiseId, malIds });
+    }
     const members = component.titles.flatMap((malId) => reached.titles.get(malId) ?? []);
     for (const place of arrange(members, component.links, corrections))
       rows.set(place.malId, { ...place, franchiseId });
@@ -335,7 +355,7 @@ async function writeRows(transaction: Transaction, { before, after, changed }: C
   await transaction.execute(sql`delete from ${franchiseConnections} where mal_id = any(${malIds})`);
   for (const part of partsOf(after.newNumbers.map((id) => ({ id }))))
     await transaction.execute(insertRows(franchises, part));
-  await redirect(transaction, after.redirects);
+  await redirect(transaction, after);
   for (const part of partsOf(added)) await transaction.execute(insertRows(franchiseTitles, part));
   const connections = [...after.connections].map((pair) => {
     const [malId = 0, relatedId = 0] = pair.split(" ").map(Number);
@@ -351,9 +371,14 @@ async function writeRows(transaction: Transaction, { before, after, changed }: C
 }
 
 /** Old numbers of a franchise that is taken in must lead to the one that takes it in, too. */
-async function redirect(transaction: Transaction, redirects: Computed["redirects"]): Promise<void> {
+async function redirect(
+  transaction: Transaction,
+  { redirects, newNumbers }: Pick<Computed, "redirects" | "newNumbers">,
+): Promise<void> {
   for (const { fromId, toId } of redirects)
     await transaction.update(franchiseRedirects).set({ toId }).where(eq(franchiseRedirects.toId, fromId));
+  const anew = intArray([...newNumbers, ...redirects.map(({ fromId }) => fromId)]);
+  await transaction.execute(sql`delete from ${franchiseRedirects} where from_id = any(${anew})`);
   for (const part of partsOf(redirects)) await transaction.execute(insertRows(franchiseRedirects, part));
 }
 

@@ -200,7 +200,9 @@ describe("an import", () => {
     const [large, small] = [await franchiseOf(1), await franchiseOf(11)];
     await importTitles([relation(4, 11, "spin_off")]);
     expect((await franchiseOf(12))?.id).toBe(large?.id);
-    expect(await db.select().from(franchiseRedirects)).toEqual([{ fromId: small?.id, toId: large?.id }]);
+    expect(await db.select().from(franchiseRedirects)).toMatchObject([
+      { fromId: small?.id, toId: large?.id },
+    ]);
     expect(await db.$count(franchises, eq(franchises.id, small?.id ?? 0))).toBe(0);
   });
 
@@ -317,6 +319,30 @@ describe("an operator's corrections", () => {
     for (const { id } of await listEdits(4, 2)) expect(await undoEdit(4, id, by)).toMatchObject({ ok: true });
     expect((await numbersOf(1))?.sort()).toEqual([1, 2, 4, 5]);
     expect(await numbersOf(11)).toEqual([11, 12]);
+  });
+
+  test("that join franchises leave both their numbers when they are undone or unlocked", async () => {
+    // As many titles in both: the joined franchise has the number of one, and not the lowest title.
+    await importTitles([record(13, 2015), record(14, 2017), record(15, 2019), relation(12, 13, "sequel")]);
+    await importTitles([relation(13, 14, "sequel"), relation(14, 15, "sequel")]);
+    const by = await operator();
+    const numbers = async () => [(await franchiseOf(1))?.id, (await franchiseOf(11))?.id];
+    const before = await numbers();
+    expect(new Set(before).size).toBe(2);
+    const join = { field: "franchise joined", word: { relatedId: 2 } } as const;
+    for (const end of ["undo", "unlock"]) {
+      expect(await editTitle(12, [join], by)).toMatchObject({ ok: true });
+      expect(new Set(await numbers()).size).toBe(1);
+      expect(await db.$count(franchiseRedirects)).toBe(1);
+      const [made] = await listEdits(12, 1);
+      expect(
+        end === "undo"
+          ? await undoEdit(12, made?.id ?? "", by)
+          : await editTitle(12, [{ ...join, word: null }], by),
+      ).toMatchObject({ ok: true });
+      expect(await numbers()).toEqual(before);
+      expect(await db.$count(franchiseRedirects)).toBe(0);
+    }
   });
 
   test("join two franchises, move with a local title, and leave no trace in an export", async () => {

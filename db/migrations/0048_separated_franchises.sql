@@ -1,0 +1,2 @@
+-- Franchises that were joined before this version do not get their numbers back: nobody knows their titles any more.
+ALTER TABLE "franchise_redirects" ADD COLUMN "mal_ids" integer[] DEFAULT '{}' NOT NULL;
