@@ -9,7 +9,7 @@ import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { insertRows } from "#db/insert-rows.ts";
 import { titleRelations, titles } from "#db/schema/catalog.ts";
 import { catalogState, titleChanges } from "#db/schema/catalog-state.ts";
-import { relationRecords } from "#db/schema/edits.ts";
+import { relationRecords, titleEdits } from "#db/schema/edits.ts";
 import {
   franchiseConnections,
   franchiseCorrections,
@@ -131,12 +131,18 @@ type Reached = {
   visited: ReadonlySet<number>;
 };
 
+/** Of corrections that contradict each other, the one that was made last holds. */
+const correctedAt = sql`(
+  select coalesce(max(${titleEdits.at}), '-infinity') from ${titleEdits}
+  where ${titleEdits.malId} = ${franchiseCorrections.malId}
+    and ${titleEdits.field} = 'franchise ' || ${franchiseCorrections.correction})`;
+
 /** Follows all links and corrections from the seeds, and those of what they lead to. */
 async function reachFrom(seeds: readonly number[]): Promise<Reached> {
   const corrections = await db
     .select()
     .from(franchiseCorrections)
-    .orderBy(franchiseCorrections.malId, franchiseCorrections.correction);
+    .orderBy(correctedAt, franchiseCorrections.malId, franchiseCorrections.correction);
   const partnersOf = new Map<number, number[]>();
   for (const { malId, relatedId } of corrections) {
     if (relatedId === null) continue;

@@ -321,6 +321,18 @@ describe("an operator's corrections", () => {
     expect(await numbersOf(11)).toEqual([11, 12]);
   });
 
+  test("of the story hold as the last one says, if two contradict each other", async () => {
+    const by = await operator();
+    const correct = (malId: number, word: { relatedId: number } | null) =>
+      editTitle(malId, [{ field: "franchise after", word }], by);
+    await correct(4, { relatedId: 2 });
+    await correct(2, { relatedId: 4 });
+    expect(await numbersOf(1)).toEqual([1, 5, 4, 2]);
+    await correct(4, null);
+    await correct(4, { relatedId: 2 });
+    expect(await numbersOf(1)).toEqual([1, 5, 2, 4]);
+  });
+
   test("that join franchises leave both their numbers when they are undone or unlocked", async () => {
     // As many titles in both: the joined franchise has the number of one, and not the lowest title.
     await importTitles([record(13, 2015), record(14, 2017), record(15, 2019), relation(12, 13, "sequel")]);

@@ -42,16 +42,31 @@ export function arrange(
   }));
 }
 
-/** Applies the operators' corrections. Each moves a single title and not the titles that hang on it. */
+/**
+ * Applies the operators' corrections. Each moves a single title and not the titles that hang on it. A title moves only
+ * after the one that it follows, so that corrections which can hold together all hold. If they go in a circle, the last
+ * ones in the list hold; of titles that shall all come first, the last one does.
+ */
 function corrected(order: readonly number[], corrections: readonly FranchiseCorrection[]): number[] {
-  let story = [...order];
-  for (const { malId, correction, relatedId } of corrections) {
-    if (correction !== "after" || !story.includes(malId)) continue;
-    if (relatedId !== null && (relatedId === malId || !story.includes(relatedId))) continue;
-    const others = story.filter((one) => one !== malId);
-    const at = relatedId === null ? 0 : others.indexOf(relatedId) + 1;
-    story = [...others.slice(0, at), malId, ...others.slice(at)];
+  /** The title that each one follows. */
+  const follows = new Map<number, number | null>();
+  const isBehind = (malId: number | null, other: number): boolean =>
+    malId !== null && (malId === other || isBehind(follows.get(malId) ?? null, other));
+  const isHere = (malId: number | null) => malId === null || order.includes(malId);
+  for (const { malId, correction, relatedId } of [...corrections].reverse()) {
+    if (correction !== "after" || !isHere(malId) || !isHere(relatedId)) continue;
+    if (!follows.has(malId) && !isBehind(relatedId, malId)) follows.set(malId, relatedId);
   }
+  let story = [...order];
+  const waiting = new Map([...follows].reverse());
+  while (waiting.size > 0)
+    for (const [malId, relatedId] of waiting) {
+      if (relatedId !== null && waiting.has(relatedId)) continue;
+      waiting.delete(malId);
+      const others = story.filter((one) => one !== malId);
+      const at = relatedId === null ? 0 : others.indexOf(relatedId) + 1;
+      story = [...others.slice(0, at), malId, ...others.slice(at)];
+    }
   return story;
 }
 

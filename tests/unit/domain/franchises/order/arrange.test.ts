@@ -284,6 +284,48 @@ describe("an operator's corrections", () => {
   });
 });
 
+describe("corrections of the story", () => {
+  const five = [1, 2, 3, 4, 5].map((malId) => title(malId));
+  const chain = [1, 2, 3, 4].map((malId) => relation(malId, malId + 1, "sequel"));
+  const storyOf = (...pairs: [number, number | null][]) =>
+    numbersOf(
+      franchisesOf(
+        five,
+        chain,
+        pairs.map(([malId, relatedId]) => ({ malId, correction: "after", relatedId })),
+      ),
+    )[0] ?? [];
+
+  test("all hold if they can, whatever their order", () => {
+    const one: [number, number] = [1, 2];
+    const other: [number, number] = [2, 4];
+    for (const story of [storyOf(one, other), storyOf(other, one)]) expect(story).toEqual([3, 4, 2, 1, 5]);
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.integer({ min: 1, max: 5 }), { minLength: 5, maxLength: 5 }),
+        fc.array(fc.tuple(fc.nat(4), fc.nat(4)), { maxLength: 6 }),
+        (wanted, places) => {
+          // Each title follows one that is before it in the wanted order, so they contradict each other nowhere.
+          const follows = new Map(
+            places.flatMap(([at, of]) =>
+              at > of ? [[wanted[at] ?? 0, wanted[of] ?? 0] as [number, number]] : [],
+            ),
+          );
+          const story = storyOf(...follows);
+          for (const [malId, relatedId] of follows)
+            expect(story.indexOf(malId)).toBeGreaterThan(story.indexOf(relatedId));
+        },
+      ),
+    );
+  });
+
+  test("in a circle, the later ones in the list hold", () => {
+    expect(storyOf([2, 5], [5, 2])).toEqual([1, 2, 5, 3, 4]);
+    expect(storyOf([5, 2], [2, 5])).toEqual([1, 3, 4, 5, 2]);
+    expect(storyOf([3, null], [4, null])).toEqual([4, 3, 1, 2, 5]);
+  });
+});
+
 describe("the orders", () => {
   test("a prequel made later comes first in the story; a cycle breaks at the link made last", () => {
     const [franchise] = franchisesOf(
