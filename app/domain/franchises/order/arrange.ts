@@ -325,7 +325,35 @@ class Franchise {
       });
       return [...parts, ...this.#byFirstRelease(spinOffs).flatMap(partsWith)];
     };
-    return this.#byFirstRelease(independent).flatMap(partsWith);
+    return this.#afterWhatTheySumUp(this.#byFirstRelease(independent).flatMap(partsWith));
+  }
+
+  /**
+   * A summary with a sequel of its own can come before what it sums up, as a part of the same series or because its own
+   * is the main one. Then it waits for that, and all that follow the summary wait for it. If titles wait in a circle,
+   * the first that is no waiting summary breaks it.
+   */
+  #afterWhatTheySumUp(order: readonly number[]): number[] {
+    const left = new Set(order);
+    const fullsOf = (malId: number) => this.#summaries.get(malId)?.map(({ from }) => from) ?? [];
+    const waitsFor = new Map(order.map((malId) => [malId, fullsOf(malId)]));
+    for (const [malId, nextParts] of this.#next)
+      for (const next of nextParts) waitsFor.get(next)?.push(malId);
+    for (const { parts, anchor } of new Set(this.#seriesOf.values()))
+      if (anchor !== null) for (const malId of parts) waitsFor.get(malId)?.push(anchor);
+    const areLeft = (malIds: readonly number[] = []) => malIds.some((malId) => left.has(malId));
+    const story: number[] = [];
+    while (left.size > 0) {
+      const waiting = [...left];
+      const next =
+        waiting.find((malId) => !areLeft(waitsFor.get(malId))) ??
+        waiting.find((malId) => !areLeft(fullsOf(malId))) ??
+        waiting[0] ??
+        0;
+      left.delete(next);
+      story.push(next);
+    }
+    return story;
   }
 
   markOf(malId: number): FranchiseMark {

@@ -118,6 +118,25 @@ describe("for any graph", () => {
     );
   });
 
+  test("a summary comes after what it sums up, unless summaries go in a circle", () => {
+    fc.assert(
+      fc.property(titlesOfGraph, relationsOfGraph, (titles, relations) => {
+        for (const { arranged, links } of franchisesOf(titles, relations)) {
+          const story = arranged.map(({ malId }) => malId);
+          const summaries = links.filter(({ kind }) => kind === "summary");
+          const summedUpBy = (malId: number, seen = new Set<number>()): Set<number> => {
+            for (const { from, to } of summaries)
+              if (from === malId && !seen.has(to)) summedUpBy(to, seen.add(to));
+            return seen;
+          };
+          for (const { from, to } of summaries)
+            if (!summedUpBy(to).has(from)) expect(story.indexOf(to)).toBeGreaterThan(story.indexOf(from));
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   test("a sequel without a contradiction comes after its prequel in the story", () => {
     const chain = fc.uniqueArray(fc.integer({ min: 1, max: maxNumber }), {
       minLength: 2,
@@ -409,6 +428,43 @@ describe("the orders", () => {
       [2, "summary"],
       [3, "main"],
     ]);
+  });
+
+  test("a summary with a sequel of its own comes after what it sums up", () => {
+    const storyOf = (titles: FranchiseTitle[], relations: FranchiseRelation[]) =>
+      numbersOf(franchisesOf(titles, relations))[0];
+    const recap = title(2, { type: "Movie", episodes: 1 });
+    // The part before the one that it sums up was made last, so the summary is the oldest that continues nothing.
+    expect(
+      storyOf(
+        [title(1), recap, title(3), title(4)],
+        [
+          relation(4, 1, "sequel"),
+          relation(1, 2, "summary"),
+          relation(2, 3, "sequel"),
+          relation(1, 3, "sequel"),
+        ],
+      ),
+    ).toEqual([4, 1, 2, 3]);
+    // The main line continues the summary, and its special stays behind it.
+    expect(
+      storyOf(
+        [
+          title(1, { type: "OVA", episodes: 2, releasedAt: 9 }),
+          recap,
+          title(3),
+          title(4, { type: "Special" }),
+        ],
+        [relation(1, 2, "summary"), relation(2, 3, "sequel"), relation(2, 4, "side_story")],
+      ),
+    ).toEqual([1, 2, 4, 3]);
+    // It is called the beginning of what leads to the part that it sums up.
+    expect(
+      storyOf(
+        [title(1, { releasedAt: 5 }), recap, title(3)],
+        [relation(1, 2, "summary"), relation(2, 3, "sequel"), relation(3, 1, "sequel")],
+      ),
+    ).toEqual([3, 1, 2]);
   });
 
   test("a recap is a summary, also where only its own page says what it belongs to", () => {
