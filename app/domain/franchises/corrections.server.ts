@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import { db, type Transaction } from "#db/client.server.ts";
-import { franchiseCorrections } from "#db/schema/franchises.ts";
+import { franchiseCorrections, franchiseTitles } from "#db/schema/franchises.ts";
 import type { FranchiseCorrection } from "./order/links.ts";
 
 /** Stores operators' corrections of franchises. `renewFranchises` applies them. */
@@ -33,12 +34,29 @@ export async function replaceCorrection(
   if (correct) await transaction.insert(franchiseCorrections).values({ malId, correction, ...correct });
 }
 
-export const listCorrections = (malId: number): Promise<FranchiseCorrection[]> =>
-  db
-    .select()
+/** Without effect: the other title is gone or in another franchise, or another correction says the contrary. */
+export type ListedCorrection = FranchiseCorrection & { hasEffect: boolean };
+
+export async function listCorrections(malId: number): Promise<ListedCorrection[]> {
+  const { correction, relatedId } = franchiseCorrections;
+  const [own, other] = [alias(franchiseTitles, "own"), alias(franchiseTitles, "other")];
+  const isTogether = sql`coalesce(own.franchise_id = other.franchise_id, false)`;
+  return await db
+    .select({
+      malId: franchiseCorrections.malId,
+      correction,
+      relatedId,
+      hasEffect: sql<boolean>`case
+        when ${correction} = 'after' and ${relatedId} is null then coalesce(own.story = 1, false)
+        when ${correction} = 'after' then ${isTogether} and own.story > other.story
+        else ${relatedId} is null or ${isTogether} end`,
+    })
     .from(franchiseCorrections)
+    .leftJoin(own, eq(own.malId, franchiseCorrections.malId))
+    .leftJoin(other, eq(other.malId, relatedId))
     .where(eq(franchiseCorrections.malId, malId))
-    .orderBy(franchiseCorrections.correction);
+    .orderBy(correction);
+}
 
 /**
  * Moves the corrections of a title, and those that refer to it, to the title that replaces it. That title's own stay.

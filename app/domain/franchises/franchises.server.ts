@@ -2,6 +2,7 @@
 
 export {
   findCorrection,
+  type ListedCorrection,
   listCorrections,
   moveCorrections,
   replaceCorrection,

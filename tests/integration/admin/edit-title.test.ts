@@ -151,10 +151,37 @@ test("the franchise is corrected by the number of another title, listed and unlo
   const html = await open();
   expect(html).toContain(`its franchise is the same as that of title ${other}`);
   expect(html).toContain("Locked by you.");
+  await post({ ...form, correction: "after" });
+  expect(await listFranchiseTitles(id)).toEqual([other, id]);
+  expect(await open()).toContain(`after title ${other}<`);
   await post({ intent: "unlock", field: "franchise joined" });
   expect(await listFranchiseTitles(id)).toEqual([id]);
-  await post({ intent: "correct-franchise", correction: "after", other: "" });
-  expect(await open()).toContain("Place in the story");
+  // The place is still locked, and the page says that it decides nothing.
+  expect(await open()).toContain(`after title ${other} (without effect now)`);
+});
+
+test("a place in the story is refused without a common franchise, which the answer names", async () => {
+  const [other, apart, afterApart] = [await someTitle(), await someTitle(), await someTitle()];
+  await importTitles([
+    { mal_id: other, title: `Terrace of ${id}` },
+    { mal_id: apart, title: `Cellar of ${id}` },
+    { mal_id: afterApart, title: `Attic of ${id}` },
+    { kind: "relation", from: apart, to: afterApart, relation: "sequel" },
+  ]);
+  const form = { intent: "correct-franchise", correction: "after" };
+  for (const one of ["", String(apart)])
+    expect(await post({ ...form, other: one }, 400)).toContain(
+      "This title is in no franchise with others. Join it to one first.",
+    );
+  const third = await someTitle();
+  await importTitles([{ kind: "relation", from: id, to: third, relation: "sequel" }]);
+  expect(await post({ ...form, other: String(apart) }, 400)).toContain(
+    `Cellar of ${id} is in another franchise. Join the two first.`,
+  );
+  expect(await post({ ...form, other: String(other) }, 400)).toContain(
+    `Terrace of ${id} is in no franchise with others. Join the two first.`,
+  );
+  expect(await open()).not.toContain("Place in the story");
 });
 
 test("a correction by the number of a local title that was replaced names the title in its place", async () => {

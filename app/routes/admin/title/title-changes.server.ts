@@ -18,6 +18,7 @@ import {
   undoEdit,
 } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { listFranchiseTitles } from "#app/domain/franchises/franchises.server.ts";
 import { franchiseCorrectionKinds } from "#app/domain/franchises/franchises.ts";
 import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
 import { printName } from "./print-name.ts";
@@ -76,11 +77,21 @@ type FranchiseChange = Extract<TitleChange, { intent: "correct-franchise" }>;
 
 /** A local title that was replaced stands for the title in its place. */
 async function nameOther(malId: number, change: FranchiseChange): Promise<Outcome<FranchiseChange>> {
-  if (change.other === null) return done(change);
+  const franchise = await listFranchiseTitles(malId);
+  const hasNoStory = change.correction === "after" && franchise.length === 1;
+  const alone = "This title is in no franchise with others. Join it to one first.";
+  if (change.other === null) return hasNoStory ? refuse("invalid", alone) : done(change);
   const other = (await findReplacement(change.other)) ?? change.other;
   if (other === malId) return refuse("invalid", "Name another title than this one");
   const names = await getTitleNames(other, catalogKeeper);
-  return names.ok ? done({ ...change, other }) : refuse("not_found", "There is no title of this number");
+  if (!names.ok) return refuse("not_found", "There is no title of this number");
+  if (hasNoStory) return refuse("invalid", alone);
+  if (change.correction === "after" && !franchise.includes(other)) {
+    const isAlone = (await listFranchiseTitles(other)).length === 1;
+    const where = isAlone ? "in no franchise with others" : "in another franchise";
+    return refuse("invalid", `${names.value.title} is ${where}. Join the two first.`);
+  }
+  return done({ ...change, other });
 }
 
 const savedTexts: Record<Exclude<TitleChange["intent"], "undo">, string> = {

@@ -12,6 +12,7 @@ import {
   textFields,
 } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { type TitleSource, termsOf } from "#app/domain/catalog-import/catalog-import.server.ts";
+import type { ListedCorrection } from "#app/domain/franchises/franchises.server.ts";
 import { type FranchiseCorrection, franchiseCorrectionKinds } from "#app/domain/franchises/franchises.ts";
 import { isStoredImagePath } from "#app/paths.ts";
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";
@@ -114,7 +115,7 @@ type Parts = {
   title: EditedTitle;
   episodes: readonly EditedEpisode[];
   relations: readonly EditedRelation[];
-  corrections: readonly FranchiseCorrection[];
+  corrections: readonly ListedCorrection[];
   edits: readonly ListedEdit[];
   operatorId: string;
   now: Date;
@@ -144,10 +145,10 @@ export function toTitleView({ title, episodes, relations, corrections, edits, op
           : sourceText(relation.source),
       isLocked: relation.source === "operator",
     })),
-    corrections: corrections.map(({ correction, relatedId }) => ({
+    corrections: corrections.map(({ correction, relatedId, hasEffect }) => ({
       field: franchiseField(correction),
       label: correctionTexts[correction].label,
-      text: correctionText(correction, relatedId),
+      text: correctionText(correction, relatedId) + (hasEffect ? "" : " (without effect now)"),
       note: `Locked by ${editors.get(franchiseField(correction)) ?? "an operator"}.`,
     })),
     edits: edits.map((edit) => toEditView(edit, now)),
