@@ -36,8 +36,8 @@ type FranchiseOrder = {
   /** In the order of the story. */
   places: readonly FranchisePlace[];
   mainParts: number;
-  /** Other franchises that are related to this one, each with the title that the relation leads to. */
-  connected: readonly { id: number; malId: number }[];
+  /** Other franchises that are related to this one, each with the title that the relation leads to and its namesake. */
+  connected: readonly { id: number; malId: number; namesake: number }[];
 };
 
 export type FranchisePart = FranchisePlace & {
@@ -50,7 +50,7 @@ export type Franchise = Omit<FranchiseOrder, "places" | "connected"> & {
   name: string;
   /** In the order of the story. */
   parts: FranchisePart[];
-  connected: { id: number; title: Title }[];
+  connected: { id: number; namesake: Title; title: Title }[];
 };
 
 /** A franchise as the page of one of its titles shows it. */
@@ -175,9 +175,20 @@ async function readOrder(id: SQL, viewer: Viewer): Promise<FranchiseOrder | null
   return { id: first.id, places, mainParts, connected };
 }
 
+/** The title that names a franchise, as `namesakeOf` finds it. */
+const namesakeIn = (franchiseId: SQL, viewer: Viewer) => sql<number>`(
+  select part.mal_id from ${franchiseTitles} part
+    join ${titles} title on title.mal_id = part.mal_id and ${visibleTo(viewer, "title")}
+  where part.franchise_id = ${franchiseId}
+  order by part.mark <> 'main', part.released limit 1)`;
+
 const listConnected = (malIds: readonly number[], id: number, viewer: Viewer) =>
   db
-    .select({ id: franchiseTitles.franchiseId, malId: sql<number>`min(${franchiseTitles.malId})` })
+    .select({
+      id: franchiseTitles.franchiseId,
+      malId: sql<number>`min(${franchiseTitles.malId})`,
+      namesake: namesakeIn(sql`${franchiseTitles.franchiseId}`, viewer),
+    })
     .from(franchiseConnections)
     .innerJoin(franchiseTitles, eq(franchiseTitles.malId, franchiseConnections.relatedId))
     .innerJoin(titles, eq(titles.malId, franchiseTitles.malId))
@@ -198,7 +209,7 @@ async function withTitles(
   const [parts, leading] = await Promise.all([
     toParts(places, viewer),
     listTitlesById(
-      connected.map(({ malId }) => malId),
+      connected.flatMap(({ malId, namesake }) => [malId, namesake]),
       viewer,
     ),
   ]);
@@ -210,7 +221,8 @@ async function withTitles(
     mainParts,
     connected: connected.flatMap((other) => {
       const title = titleOf.get(other.malId);
-      return title ? [{ id: other.id, title }] : [];
+      const namesake = titleOf.get(other.namesake);
+      return title && namesake ? [{ id: other.id, namesake, title }] : [];
     }),
   };
 }

@@ -61,8 +61,9 @@ export function toFranchisePage(franchise: Franchise, { order, language, scoreFo
       ];
     }),
     connected: connected.map((other) => ({
-      path: franchisePath(other.id, other.title.title),
+      path: franchisePath(other.id, other.namesake.title),
       ...nameIn(other.title, language),
+      franchise: other.namesake.malId === other.title.malId ? null : nameIn(other.namesake, language),
     })),
   };
 }

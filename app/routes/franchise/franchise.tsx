@@ -116,8 +116,14 @@ export default function FranchisePage({ loaderData: page, actionData }: Route.Co
           <ul className="chips">
             {connected.map((other) => (
               <li key={other.path}>
-                <Link className="chip" to={other.path} lang={other.lang}>
-                  {other.name}
+                <Link className="chip" to={other.path}>
+                  <span lang={other.lang}>{other.name}</span>
+                  {other.franchise !== null && (
+                    <>
+                      {" (in "}
+                      <span lang={other.franchise.lang}>{other.franchise.name}</span>)
+                    </>
+                  )}
                 </Link>
               </li>
             ))}

@@ -106,6 +106,24 @@ describe("the page of a franchise", () => {
     expect(await (await request(location(answer) ?? "")).json()).toMatchObject({ data: { id: number } });
   });
 
+  test("names the titles that connect it with others, and the franchises that these lead to", async () => {
+    await importTitles([
+      ...[11, 12, 13].map((malId) => record(malId, malId + 2000)),
+      record(15, 2015),
+      ...[11, 12].map((malId) => relation(malId, malId + 1, "sequel")),
+      relation(3, 13, "alternative_setting"),
+      relation(3, 15, "alternative_setting"),
+      ...[15, 16].map((malId) => relation(malId, malId + 1, "sequel")),
+      ...[16, 17].map((malId) => record(malId, malId + 2000)),
+    ]);
+    await changeCatalog([], () => Promise.resolve());
+    const html = await read(new Visitor(), await franchisePath(1));
+    const connected = html.slice(html.indexOf(">Also connected<"));
+    expect(connected).toContain(`href="${await franchisePath(13, "beacon-11")}"`);
+    expect(connected).toMatch(/>Beacon 13<\/span> \(in <span>Beacon 11<\/span>\)</);
+    expect(connected).toMatch(/>Beacon 15<\/span><\/a>/);
+  });
+
   test("does not exist for a viewer who sees none of its titles, nor for a wrong number", async () => {
     await importTitles([21, 22].map((malId) => record(malId, 2020, { rating: "rx" })));
     await importTitles([relation(21, 22, "sequel")]);
