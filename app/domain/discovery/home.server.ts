@@ -251,8 +251,8 @@ const memberRows = (
 ];
 
 /**
- * What a child can watch here as cards, even if it is little, with the titles first that a grown-up allowed. If there is
- * nothing, the best rated.
+ * The rows of a child's home: the titles that a grown-up allowed, then all others that can be watched here. Both are rows
+ * of cards, even with few titles. If nothing can be watched here, the child sees the best rated titles.
  */
 function childRows(shared: SharedData): HomeRow[] {
   const { chosen, playable, bestRated } = shared;

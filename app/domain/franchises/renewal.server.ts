@@ -131,7 +131,7 @@ type Reached = {
   visited: ReadonlySet<number>;
 };
 
-/** Of corrections that contradict each other, the one that was made last holds. */
+/** When an operator made the correction. The latest of contradicting corrections applies. */
 const correctedAt = sql`(
   select coalesce(max(${titleEdits.at}), '-infinity') from ${titleEdits}
   where ${titleEdits.malId} = ${franchiseCorrections.malId}

@@ -192,7 +192,8 @@ export default function Settings({ loaderData: page }: Route.ComponentProps) {
             label="Add what I watch to my list"
             isOn={preferences.listsWatched}
           >
-            Finishing a first episode adds the title. To Watch becomes Watching.
+            Finishing a first episode adds the title. Finishing or ticking an episode makes a To Watch title
+            Watching.
           </PreferenceSwitch>
           <TrackPreferences preferences={preferences} choices={page.choices} />
         </PreferenceForm>

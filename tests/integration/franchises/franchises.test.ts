@@ -334,7 +334,7 @@ describe("an operator's corrections", () => {
   });
 
   test("that join franchises leave both their numbers when they are undone or unlocked", async () => {
-    // As many titles in both: the joined franchise has the number of one, and not the lowest title.
+    // Both franchises have equally many titles, so the joined one keeps the lower number.
     await importTitles([record(13, 2015), record(14, 2017), record(15, 2019), relation(12, 13, "sequel")]);
     await importTitles([relation(13, 14, "sequel"), relation(14, 15, "sequel")]);
     const by = await operator();

@@ -43,9 +43,9 @@ export function arrange(
 }
 
 /**
- * Applies the operators' corrections. Each moves a single title and not the titles that hang on it. A title moves only
- * after the one that it follows, so that corrections which can hold together all hold. If they go in a circle, the last
- * ones in the list hold; of titles that shall all come first, the last one does.
+ * Applies the operators' corrections. Each moves a single title and not the titles that hang on it. The title that it
+ * follows moves first, so all corrections apply that do not contradict each other. If corrections form a circle, the
+ * last ones in the list apply. If several titles are to come first, the last one in the list does.
  */
 function corrected(order: readonly number[], corrections: readonly FranchiseCorrection[]): number[] {
   /** The title that each one follows. */
@@ -330,8 +330,8 @@ class Franchise {
 
   /**
    * A summary with a sequel of its own can come before what it sums up, as a part of the same series or because its own
-   * is the main one. Then it waits for that, and all that follow the summary wait for it. If titles wait in a circle,
-   * the first that is no waiting summary breaks it.
+   * is the main one. Then it waits for what it sums up, and the titles that follow the summary wait for the summary. If
+   * titles wait for each other in a circle, the first one goes that is not a waiting summary.
    */
   #afterWhatTheySumUp(order: readonly number[]): number[] {
     const left = new Set(order);

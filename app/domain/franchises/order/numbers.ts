@@ -16,8 +16,8 @@ type Share = { franchise: number; own: number; all: number; lowest: number };
  * A number stays with the franchise that has most of its old titles; ties go to the one with the lowest title. A
  * franchise that keeps several uses the one with most of its titles and takes in the others.
  *
- * If a franchise that was taken in separates again, it gets its former number back. So when a franchise splits, titles
- * that came from a former number count only where no other title decides who keeps the number.
+ * If a franchise that was taken in separates again, it gets its former number back. So when a franchise splits, its number
+ * stays with most of the titles that came without a former number. The other titles count only in a tie.
  *
  * `franchises` are lists of titles in the order of their numbers. `before` gives each title its old number. `former` are
  * the numbers that lead to one of these.

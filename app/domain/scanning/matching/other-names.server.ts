@@ -108,8 +108,8 @@ export async function findOtherSpelling(asked: FilmQuery): Promise<Judgement[]> 
 }
 
 /**
- * Finds a title whose longer name contains the film's name. Counts only if exactly one title fits, and no title has just
- * the film's name: `Show 2 - 24` is not of `Show 2 Recaps` because `Show 2` has 23 episodes.
+ * Finds a title whose longer name contains the film's name. Counts only if exactly one title fits. A later season must
+ * also have no title with just this name: `Show 2 - 24` is not of `Show 2 Recaps` because `Show 2` has 23 episodes.
  */
 export async function findHolding(asked: FilmQuery, named: readonly Judgement[]): Promise<Judgement[]> {
   if (named.some(({ name, reading }) => name.isWhole && name.hasSeason && (reading.season ?? 1) > 1))

@@ -28,7 +28,7 @@ export async function placeAndJudge(
   const there = { ...title, alias: found.alias, kind: found.kind };
   const placed = { ...reading, first: begin.number, last: end.number };
   const judged = judge({ ...candidate, found: there, base: found, reading: placed, asRead: reading }, known);
-  // The name says the season, so its numbers can also begin with 1, and this one is of a special.
+  // The name says the season, so its numbers may also begin with 1. This number would then be that of a special.
   if (title.malId === found.malId && (reading.season ?? 1) > 1)
     return { ...judged, doubts: [...judged.doubts, countedFromFirstText(found)] };
   const between = first - begin.number - (found.episodes ?? 0);
