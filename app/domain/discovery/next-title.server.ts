@@ -14,20 +14,25 @@ type Watcher = { userId: string | null; viewer: Viewer };
 
 /**
  * The id of the title that follows in the order of the story, as SQL; null when there is none that the viewer may see.
- * Summaries and specials are passed over, unless the member has put them on the list to watch them. What has not begun
- * to air comes after all that has.
+ * Summaries and specials are passed over, unless the member has put them on the list to watch them. After a part that is
+ * no other version itself, other versions come last, with the same exception. What has not begun to air comes after all
+ * that has.
  */
 export const nextTitleIdOf = (
   malId: SQL,
   { userId, viewer }: Watcher,
   first: SQL = sql``,
-): SQL<number | null> => sql`(
+): SQL<number | null> => {
+  const isPlanned = sql`exists (
+    select from ${watchList} where user_id = ${userId}::uuid and mal_id = part.mal_id and type = 'To Watch')`;
+  return sql`(
   select part.mal_id from ${franchiseTitles} own
     join ${franchiseTitles} part on part.franchise_id = own.franchise_id and part.story > own.story
     join ${titles} sequel on sequel.mal_id = part.mal_id and ${visibleTo(viewer, "sequel")}
-  where own.mal_id = ${malId} and (part.mark not in ${passedOverMarks} or exists (
-    select from ${watchList} where user_id = ${userId}::uuid and mal_id = part.mal_id and type = 'To Watch'))
-  order by ${first} sequel.airs_from > now(), part.story limit 1)`;
+  where own.mal_id = ${malId} and (part.mark not in ${passedOverMarks} or ${isPlanned})
+  order by ${first} sequel.airs_from > now(),
+    part.mark = 'alternative' and own.mark <> 'alternative' and not ${isPlanned}, part.story limit 1)`;
+};
 
 /**
  * The title that an end card shows as the next one, and a title's page if no part of its franchise is left: the first

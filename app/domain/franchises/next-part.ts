@@ -8,8 +8,9 @@ type Entry = { type: string; state: string | null };
 
 /**
  * The part that the member is watching, or else the first one after the last completed one, or else the first one that
- * is not completed. Parts that have not begun to air come last. Summaries and specials count only if they are on the
- * list. Null if nothing is left.
+ * is not completed. A newcomer begins with the main line. Other versions come after what follows it, unless the member
+ * has completed one last or has put them on the list. Parts that have not begun to air come last. Summaries and specials
+ * count only if they are on the list. Null if nothing is left.
  */
 export function findNextPart(places: readonly Place[], entries: ReadonlyMap<number, Entry>): number | null {
   const isCompleted = ({ malId }: Place) => entries.get(malId)?.type === "Completed";
@@ -19,8 +20,16 @@ export function findNextPart(places: readonly Place[], entries: ReadonlyMap<numb
     return entry.type !== "Completed" && entry.state !== "dropped" && entry.state !== "on_hold";
   };
   const watching = places.find((place) => isOpen(place) && entries.get(place.malId)?.type === "Watching");
-  const after = places.slice(places.findLastIndex(isCompleted) + 1);
-  const inTurn = [...after, ...places].filter(isOpen);
+  const last = places.findLastIndex(isCompleted);
+  const after = last < 0 ? [] : places.slice(last + 1);
+  const followsOther = places[last]?.mark === "alternative";
+  const isOther = ({ malId, mark }: Place) => mark === "alternative" && !followsOther && !entries.has(malId);
+  const inTurn = [
+    ...after.filter((place) => !isOther(place)),
+    ...after.filter(isOther),
+    ...places.filter(({ mark }) => mark === "main"),
+    ...places,
+  ].filter(isOpen);
   return (watching ?? inTurn.find(hasAired) ?? inTurn[0])?.malId ?? null;
 }
 

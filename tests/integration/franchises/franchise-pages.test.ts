@@ -464,6 +464,26 @@ describe("the next title", () => {
     for (const malId of [1, 3]) expect(await nextOn(member, malId)).toBe("/anime/5/beacon-5");
   });
 
+  test("after a part of the main line, passes over an other version, unless the member has it on the list", async () => {
+    // A movie and a season that tell the same, both between the first part and the second.
+    await importTitles([
+      record(71, 2002, { type: "Movie", episodes: 1 }),
+      relation(1, 71, "sequel"),
+      relation(71, 3, "sequel"),
+      relation(71, 2, "alternative_version"),
+    ]);
+    await changeCatalog([], () => Promise.resolve());
+    const member = await newMember();
+    const cards = async () =>
+      (await dataOf<{ mal_id: number }[]>(member.request("/api/user/upNext"))).map(({ mal_id }) => mal_id);
+    await save(member, 1, { type: "Completed" });
+    expect(await nextOn(member, 1)).toBe("/anime/2/beacon-2");
+    expect(await cards()).toEqual([2]);
+    await save(member, 71, { type: "To Watch" });
+    expect(await nextOn(member, 1)).toBe("/anime/71/beacon-71");
+    expect(await cards()).toEqual([71]);
+  });
+
   test("is the first unseen one after this title, on its end card", async () => {
     const member = await newMember();
     const nextOf = async (malId: number) => {

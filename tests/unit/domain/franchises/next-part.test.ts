@@ -29,6 +29,27 @@ test.each([
   expect(found).toBe(expected);
 });
 
+test("other versions come after the main line, unless the member follows them or has put them on the list", () => {
+  const retold = [
+    { malId: 1, mark: "alternative" },
+    { malId: 2, mark: "alternative" },
+    { malId: 3, mark: "main" },
+    { malId: 4, mark: "alternative" },
+    { malId: 5, mark: "main" },
+  ] as const;
+  const after = (completed: readonly number[], planned: readonly number[] = []) =>
+    findNextPart(
+      retold,
+      new Map([
+        ...completed.map((malId) => [malId, entry("Completed")] as const),
+        ...planned.map((malId) => [malId, entry("To Watch")] as const),
+      ]),
+    );
+  expect([after([]), after([1]), after([3]), after([3], [4]), after([3, 5]), after([1, 5])]).toEqual([
+    3, 2, 5, 4, 1, 3,
+  ]);
+});
+
 test("a part that has not aired comes only after all that have", () => {
   const announced = Date.now() + 86_400_000;
   const given = places.map((place) =>
