@@ -147,7 +147,8 @@ type PlannedRequest = { viewer: Viewer; limit: number };
 
 /**
  * Titles marked as To Watch that have begun to air and have no film, the last changed first. One franchise appears
- * once, with its earliest title. Titles that the member dismissed from Continue are left out.
+ * once, with the first of these titles in the order of the story; other versions come last. Titles that the member
+ * dismissed from Continue are left out.
  */
 export const listPlanned = (userId: string, { viewer, limit }: PlannedRequest): Promise<TitleOfFranchise[]> =>
   preparedDb.execute<TitleOfFranchise>(sql`
@@ -160,8 +161,8 @@ export const listPlanned = (userId: string, { viewer, limit }: PlannedRequest): 
         and not exists (select from ${shownSources(viewer)} where shown_source.mal_id = entry.mal_id)
         and not exists (select from ${dismissals} where dismissals.user_id = entry.user_id
           and dismissals.mal_id = entry.mal_id and dismissals.place = 'continue' and dismissed_at >= entry.updated_at)
-      order by coalesce(franchise_id, -mal_id), released, mal_id
-    ) as earliest order by updated_at desc, mal_id limit ${limit}`);
+      order by coalesce(franchise_id, -mal_id), mark = 'alternative', story, mal_id
+    ) as first_of_each order by updated_at desc, mal_id limit ${limit}`);
 
 const isWatching = sql`type = 'Watching' and state is distinct from 'on_hold'`;
 

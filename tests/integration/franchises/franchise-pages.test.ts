@@ -389,6 +389,38 @@ describe("home", () => {
     expect(await missedAfter(51)).toEqual([]);
   });
 
+  test("names no other version of a part of the main line as missed, although it follows what was completed", async () => {
+    await importTitles([
+      record(71, 2002, { type: "Movie", episodes: 1 }),
+      relation(1, 71, "sequel"),
+      relation(71, 3, "sequel"),
+      relation(71, 2, "alternative_version"),
+    ]);
+    await changeCatalog([], () => Promise.resolve());
+    const member = await newMember();
+    await save(member, 1, { type: "Completed" });
+    expect(idsIn(await rowsOf(member), "missed")).toEqual([2]);
+    for (const malId of [2, 3, 5]) await save(member, malId, { type: "Completed" });
+    expect(idsIn(await rowsOf(member), "missed")).toEqual([]);
+  });
+
+  test("plans the next part of a franchise in the order of the story, and other versions last", async () => {
+    await importTitles([
+      record(81, 2015),
+      record(82, 1999),
+      relation(81, 1, "sequel"),
+      relation(1, 82, "alternative_version"),
+    ]);
+    await changeCatalog([], () => Promise.resolve());
+    const member = await newMember();
+    for (const malId of [82, 1, 81]) await save(member, malId, { type: "To Watch" });
+    const { planned } = await getHome(
+      { userId: member.id, viewer: anybody, timeZone: "UTC" },
+      new Date("2025-05-01"),
+    );
+    expect(planned.map(({ malId }) => malId)).toEqual([81]);
+  });
+
   test("names one next title of a franchise, in the row of missed sequels, but keeps what was begun", async () => {
     await importTitles([
       record(61, 2002, { type: "OVA", episodes: 2 }),
