@@ -36,7 +36,7 @@ import { assignFranchiseNumbers, type FormerNumber } from "./order/numbers.ts";
  */
 
 /** Raise this when the rules for franchises change, so that the next start computes all of them again. */
-const franchiseRules = 9;
+const franchiseRules = 10;
 
 const maxAttempts = 5;
 

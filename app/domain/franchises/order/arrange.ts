@@ -87,7 +87,10 @@ const specialTypes: ReadonlySet<string | null> = new Set(["Special", "TV Special
 const episodesOfMovie = 4;
 const usualEpisodes = 12;
 const usualMinutes = 24;
-/** Shorter episodes count by their length, because fifty episodes of four minutes are less than a season. */
+/**
+ * Shorter episodes count by their length, because fifty episodes of four minutes are less than a season. Beside the main
+ * line they are specials, such as a notice of one minute that was shown before a movie. Only series stay side stories.
+ */
 const minEpisodeMinutes = 10;
 /** The length of a clip whose length is unknown. */
 const usualClipMinutes = 4;
@@ -364,9 +367,10 @@ class Franchise {
       this.#links.some(({ kind, from, to }) => alternativeKinds.has(kind) && (from === one || to === one));
     const isIndependent = series === this.#mainSeries || series?.anchor === null;
     if (isIndependent && this.#branchOf(malId).some(isAlternative)) return "alternative";
-    const { type } = this.#title(malId);
-    if (type === "Movie") return "movie";
-    return specialTypes.has(type) ? "special" : "side_story";
+    const { type, minutes } = this.#title(malId);
+    const isClip = type !== "TV" && minutes !== null && minutes < minEpisodeMinutes;
+    if (isClip || specialTypes.has(type)) return "special";
+    return type === "Movie" ? "movie" : "side_story";
   }
 
   /**

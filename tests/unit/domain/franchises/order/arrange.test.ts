@@ -386,6 +386,31 @@ describe("the orders", () => {
     ]);
   });
 
+  test("clips of a few minutes beside the main line are specials, whatever they were shown as, but no series are", () => {
+    const titles = [
+      title(1),
+      title(2),
+      title(3, { type: "Movie", episodes: 1, minutes: 1 }),
+      title(4, { type: "ONA", episodes: 4, minutes: 3 }),
+      title(5, { type: "Movie", episodes: 1, minutes: null }),
+      title(6, { type: "OVA", episodes: 1, minutes: 10 }),
+      title(7, { episodes: 12, minutes: 4 }),
+    ];
+    const [franchise] = franchisesOf(titles, [
+      relation(1, 2, "sequel"),
+      ...[3, 4, 5, 6, 7].map((malId) => relation(1, malId, "side_story")),
+    ]);
+    expect(franchise?.arranged.map(({ malId, mark }) => [malId, mark])).toEqual([
+      [1, "main"],
+      [3, "special"],
+      [4, "special"],
+      [5, "movie"],
+      [6, "side_story"],
+      [7, "side_story"],
+      [2, "main"],
+    ]);
+  });
+
   test("sequels of an alternative are alternatives too, but not those that it continues", () => {
     const titles = [
       title(1),
