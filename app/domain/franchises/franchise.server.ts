@@ -36,6 +36,8 @@ type FranchiseOrder = {
   /** In the order of the story. */
   places: readonly FranchisePlace[];
   mainParts: number;
+  /** The title that names the franchise. */
+  namesake: number;
   /** Other franchises that are related to this one, each with the title that the relation leads to and its namesake. */
   connected: readonly { id: number; malId: number; namesake: number }[];
 };
@@ -54,7 +56,7 @@ export type Franchise = Omit<FranchiseOrder, "places" | "connected"> & {
 };
 
 /** A franchise as the page of one of its titles shows it. */
-export type FranchiseAround = Omit<FranchiseOrder, "connected"> & {
+export type FranchiseAround = Omit<FranchiseOrder, "namesake" | "connected"> & {
   name: string;
   own: FranchisePlace;
   /** The title that the own one sums up, if the viewer sees it. */
@@ -92,15 +94,15 @@ export async function findFranchiseAround(
   const order = await findOrderOf(malId, viewer);
   const own = order?.places.find((place) => place.malId === malId);
   if (!order || !own || order.places.length < 2) return null;
-  const { id, places, mainParts } = order;
+  const { id, places, mainParts, namesake } = order;
   const inLine = places.length <= limit ? places : places.filter((place) => place === own || !maySkip(place));
   const first = Math.max(0, Math.min(inLine.indexOf(own) - Math.floor(limit / 3), inLine.length - limit));
   const around = inLine.slice(first, first + limit);
-  const summed = places.filter(({ malId: of }) => of === own.summary?.of);
-  const parts = await toParts([...new Set([...around, ...namesakeOf(places), ...summed])], viewer);
+  const besides = places.filter(({ malId: of }) => of === namesake || of === own.summary?.of);
+  const parts = await toParts([...new Set([...around, ...besides])], viewer);
   return {
     id,
-    name: nameOf(parts),
+    name: nameOf(parts, namesake),
     places,
     mainParts,
     own,
@@ -144,6 +146,7 @@ async function readOrder(id: SQL, viewer: Viewer): Promise<FranchiseOrder | null
       released: franchiseTitles.released,
       summaryOf: franchiseTitles.summaryOf,
       summaryUntil: franchiseTitles.summaryUntil,
+      namesake: namesakeIn(id, viewer),
     })
     .from(franchiseTitles)
     .innerJoin(titles, eq(titles.malId, franchiseTitles.malId))
@@ -172,10 +175,10 @@ async function readOrder(id: SQL, viewer: Viewer): Promise<FranchiseOrder | null
             },
     }),
   );
-  return { id: first.id, places, mainParts, connected };
+  return { id: first.id, places, mainParts, namesake: first.namesake, connected };
 }
 
-/** The title that names a franchise, as `namesakeOf` finds it. */
+/** The title after which a franchise is named: the first released one of the main line, or else of all. */
 const namesakeIn = (franchiseId: SQL, viewer: Viewer) => sql<number>`(
   select part.mal_id from ${franchiseTitles} part
     join ${titles} title on title.mal_id = part.mal_id and ${visibleTo(viewer, "title")}
@@ -203,7 +206,7 @@ const listConnected = (malIds: readonly number[], id: number, viewer: Viewer) =>
     .orderBy(franchiseTitles.franchiseId);
 
 async function withTitles(
-  { id, places, mainParts, connected }: FranchiseOrder,
+  { id, places, mainParts, namesake, connected }: FranchiseOrder,
   viewer: Viewer,
 ): Promise<Franchise> {
   const [parts, leading] = await Promise.all([
@@ -216,13 +219,14 @@ async function withTitles(
   const titleOf = new Map(leading.map((title) => [title.malId, title]));
   return {
     id,
-    name: nameOf(parts),
+    name: nameOf(parts, namesake),
     parts,
     mainParts,
+    namesake,
     connected: connected.flatMap((other) => {
       const title = titleOf.get(other.malId);
-      const namesake = titleOf.get(other.namesake);
-      return title && namesake ? [{ id: other.id, namesake, title }] : [];
+      const named = titleOf.get(other.namesake);
+      return title && named ? [{ id: other.id, namesake: named, title }] : [];
     }),
   };
 }
@@ -244,15 +248,8 @@ function minutesOf({ duration, episodes }: Title): number | null {
   return perEpisode === null || episodes === null ? null : perEpisode * episodes;
 }
 
-/** The first released title of the main line, after which the franchise is named. Empty without titles. */
-function namesakeOf<Place extends FranchisePlace>(places: readonly Place[]): Place[] {
-  const main = places.filter(({ mark }) => mark === "main");
-  return [...(main.length > 0 ? main : places)]
-    .sort((one, other) => one.released - other.released)
-    .slice(0, 1);
-}
-
-const nameOf = (parts: readonly FranchisePart[]): string => namesakeOf(parts)[0]?.title.title ?? "";
+const nameOf = (parts: readonly FranchisePart[], namesake: number): string =>
+  parts.find(({ malId }) => malId === namesake)?.title.title ?? "";
 
 /** The title and all others of its franchise, including those that some viewers cannot see. */
 export async function listFranchiseTitles(malId: number): Promise<number[]> {

@@ -20,7 +20,7 @@ type PageOptions = {
 };
 
 export function toFranchisePage(franchise: Franchise, { order, language, scoreFormat, own }: PageOptions) {
-  const { id, name, parts, mainParts, connected } = franchise;
+  const { id, name, parts, mainParts, namesake, connected } = franchise;
   const needed = parts.filter((part) => !maySkip(part));
   const next = own && nextPartFor(parts, own);
   const nameOf = new Map(parts.map(({ malId, title }) => [malId, nameIn(title, language).name]));
@@ -32,7 +32,7 @@ export function toFranchisePage(franchise: Franchise, { order, language, scoreFo
     ).map((card) => [card.malId, card]),
   );
   const inOrder = order === "story" ? parts : [...parts].sort((one, other) => one.released - other.released);
-  const named = parts.find(({ title }) => title.title === name);
+  const named = parts.find(({ malId }) => malId === namesake);
   return {
     ...(named ? nameIn(named.title, language) : { name }),
     path: franchisePath(id, name),

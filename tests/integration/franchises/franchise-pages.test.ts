@@ -106,6 +106,18 @@ describe("the page of a franchise", () => {
     expect(await (await request(location(answer) ?? "")).json()).toMatchObject({ data: { id: number } });
   });
 
+  test("bears the name of the title that names it, also beside another title of that name", async () => {
+    await importTitles([
+      record(1, 2001, { title_english: "Lighthouse" }),
+      record(9, 2015, { title: "Beacon 1", title_english: "Lighthouse Origins" }),
+      relation(9, 1, "sequel"),
+    ]);
+    await changeCatalog([], () => Promise.resolve());
+    const member = await newMember();
+    await dataOf(member.request("/api/saveUserPreferences", { json: { titleLanguage: "english" } }));
+    expect(await read(member, await franchisePath(1))).toMatch(/<h1[^>]*>Lighthouse</);
+  });
+
   test("names the titles that connect it with others, and the franchises that these lead to", async () => {
     await importTitles([
       ...[11, 12, 13].map((malId) => record(malId, malId + 2000)),
