@@ -159,7 +159,7 @@ function answersOf({ by, titles }: Batch, answers: readonly TitleAnswer[]): Map<
 }
 
 const everyMs = seconds(30);
-/** A title joins the queue within this time when it gets a film, begins to air, is wished for, or comes onto a list by anything but an edit. */
+/** Titles that are opened or listed join the queue at once; those that get a film, begin to air or are wished for, within this time. */
 const refreshEveryMs = minutes(10);
 let refreshedAt = Number.NEGATIVE_INFINITY;
 let timer: NodeJS.Timeout | undefined;

@@ -54,7 +54,8 @@ export async function editList(
   if (ids.length > maxEntriesPerEdit)
     return refuse("invalid", `At most ${maxEntriesPerEdit} titles can be changed at once. Choose fewer.`);
   if (edit.kind === "restore") {
-    const titles = await undoChanges(userId, edit.changes, viewer);
+    const { titles, listedAgain } = await undoChanges(userId, edit.changes, viewer);
+    noteListedTitles(listedAgain);
     return done({ undo: [], titles, offersCompleted: null });
   }
   const changes = await withTransaction((transaction) => runEdit(transaction, userId, ids, edit, viewer));

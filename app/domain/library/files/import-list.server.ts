@@ -1,5 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import type { TitleNames } from "#app/domain/catalog/catalog.ts";
+import { noteListedTitles } from "#app/domain/details/details.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { AppendedRows } from "#app/platform/process/stored-rows.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
@@ -71,14 +72,27 @@ export async function previewListImport(
   return report;
 }
 
-export const importList = (
+export async function importList(
   userId: string,
   file: UploadedList,
   options: ImportOptions,
-): Promise<ListImportReport> =>
-  withTransaction((transaction) => importInto(transaction, userId, file, options));
+): Promise<ListImportReport> {
+  const report = await withTransaction((transaction) => importInto(transaction, userId, file, options));
+  await noteImportedTitles(report);
+  return report;
+}
 
-/** Imports a list inside the caller's transaction, piece by piece: only one piece of the file is in memory. */
+/** Call this after the import is stored. */
+export async function noteImportedTitles({ added }: ListImportReport): Promise<void> {
+  const malIds: number[] = [];
+  for await (const entries of added.pieces()) malIds.push(...idsOf(entries));
+  noteListedTitles(malIds);
+}
+
+/**
+ * Imports a list inside the caller's transaction, piece by piece: only one piece of the file is in memory. The caller
+ * calls `noteImportedTitles` afterwards.
+ */
 export async function importInto(
   transaction: Transaction,
   userId: string,
@@ -127,7 +141,7 @@ async function startReport(
   };
 }
 
-const idsOf = (entries: readonly ListEntry[]) => entries.map(({ malId }) => malId);
+const idsOf = (entries: readonly Pick<ListEntry, "malId">[]) => entries.map(({ malId }) => malId);
 
 type ListedTitles = Awaited<ReturnType<typeof findListedTitles>>;
 

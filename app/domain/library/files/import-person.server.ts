@@ -40,7 +40,7 @@ import type {
   FileTrackChoice,
   FileView,
 } from "./account-file.ts";
-import { importInto, type ListImportReport } from "./import-list.server.ts";
+import { importInto, type ListImportReport, noteImportedTitles } from "./import-list.server.ts";
 import { inPieces, personRecordsOf } from "./pieces-of-file.server.ts";
 import type { UploadedPerson } from "./uploaded-files.ts";
 
@@ -77,6 +77,7 @@ export async function importPerson(
   { viewer, storedPicture, scratch }: PersonImportOptions,
 ): Promise<PersonImportReport> {
   const library = await importLibrary(user, file, { viewer, scratch });
+  await noteImportedTitles(library.watchList);
   const imported = { ...file.profile };
   for (const picture of ["avatarUrl", "bannerImage"] as const)
     imported[picture] = imported[picture] && storedPicture(imported[picture]);

@@ -11,15 +11,18 @@ import {
   saveEntries,
 } from "./list-rows.server.ts";
 
+/** The names of the changed titles, and the numbers of those that are on the list again. */
+type UndoneEdit = { titles: TitleNames[]; listedAgain: number[] };
+
 /**
- * Undoes the changes of one edit and returns the names of the changed titles. Later changes stay: a notice with Undo
+ * Undoes the changes of one edit. Later changes stay: a notice with Undo
  * can be hours old, and another tab or the player may have written to the same entry meanwhile.
  */
 export async function undoChanges(
   userId: string,
   changes: readonly EntryChange[],
   viewer: Viewer,
-): Promise<TitleNames[]> {
+): Promise<UndoneEdit> {
   // The browser sends the undo back and can repeat a title in it.
   const unique = [...new Map(changes.map((change) => [change.malId, change])).values()];
   return withTransaction(async (transaction) => {
@@ -44,7 +47,11 @@ export async function undoChanges(
     const { restored, added } = planUndo(possible, current);
     await saveEntries(transaction, userId, restored);
     await deleteEntries(transaction, userId, added);
-    return [...restored.map(({ malId }) => malId), ...added].flatMap((malId) => titles.get(malId) ?? []);
+    const changed = [...restored.map(({ malId }) => malId), ...added];
+    return {
+      titles: changed.flatMap((malId) => titles.get(malId) ?? []),
+      listedAgain: restored.flatMap(({ malId }) => (current.has(malId) ? [] : malId)),
+    };
   });
 }
 
