@@ -38,6 +38,7 @@ import { env } from "#app/platform/process/env.server.ts";
 import { ffmpegText } from "#app/platform/process/ffmpeg.server.ts";
 import { requireMemory, warnAboutMemory } from "#app/platform/process/memory.server.ts";
 import { onStopSignal, type StopSignal } from "#app/platform/process/stop-signals.server.ts";
+import { isClosedSite } from "#app/platform/site-settings.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { closeDatabase, explainFailure } from "#db/client.server.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
@@ -117,7 +118,7 @@ async function start(application: Application, options: NodeServerOptions, parts
   parts.stopScanning = startScanning();
   prepareRenderers();
   const [signUps, code] = await Promise.all([getSignUpState(), findSetupCode()]);
-  const facts = { ...env, hasFilms: hasFilmRoots() };
+  const facts = { ...env, hasFilms: hasFilmRoots(), isClosed: isClosedSite() };
   for (const line of startNotice(facts, address, signUps, code)) log.plain(line);
   void warnAboutFilms();
   void warnAboutTroubles(parts);

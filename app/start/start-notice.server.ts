@@ -5,9 +5,12 @@ import { demonstrationId, setupPath, watchPath } from "#app/paths.ts";
 import type { Env } from "#app/platform/process/env.server.ts";
 import { isLocalMode, isLoopbackHost } from "#app/platform/upstream/local-mode.ts";
 
+/** `isClosed`: strangers get only the pages that signing in and signing up need, and so no film of the video proxy. */
+type SiteFacts = Env & { hasFilms: boolean; isClosed: boolean };
+
 /** The lines that the operator reads after the start: the address, the next step, and what is open to everybody. */
 export function startNotice(
-  env: Env & { hasFilms: boolean },
+  env: SiteFacts,
   url: string,
   signUps: SignUpState,
   /** Null if there already is an operator. */
@@ -46,7 +49,7 @@ function outsideAccessText(env: Env, url: string) {
   return `http://<this machine's address>:${new URL(url).port || 80}. If people open it by a domain name or https, set PUBLIC_URL`;
 }
 
-function listOpenAccess(env: Env & { hasFilms: boolean }, signUps: SignUpState): string[] {
+function listOpenAccess(env: SiteFacts, signUps: SignUpState): string[] {
   const isReachable = env.PUBLIC_URL !== undefined || !isLoopbackHost(env.HOST);
   return [
     isLocalMode(env) &&
@@ -57,6 +60,6 @@ function listOpenAccess(env: Env & { hasFilms: boolean }, signUps: SignUpState):
       "anybody may sign up. To prevent this, set SIGNUPS=invite, SIGNUPS=closed, or SIGNUPS=code with SIGNUP_CODE",
     signUps.warning !== null && signUps.warning,
     filmsForAnybodyText(env, signUps.isOpenToOthers),
-    openProxyText(env),
+    !env.isClosed && openProxyText(env),
   ].filter((line) => typeof line === "string");
 }

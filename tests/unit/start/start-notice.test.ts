@@ -11,7 +11,11 @@ const notice = (
   setupCode: string | null = "THE-CODE",
 ) =>
   startNotice(
-    { ...parseEnv(settings), hasFilms: settings.MEDIA_DIR !== undefined },
+    {
+      ...parseEnv(settings),
+      hasFilms: settings.MEDIA_DIR !== undefined,
+      isClosed: settings.VISITORS === "no",
+    },
     address,
     signUps,
     setupCode,
@@ -53,6 +57,12 @@ test("with sign-ups and the proxy closed by settings, it does not mention them",
   };
   expect(notice(closed, "http://[::]:3000")).not.toContain("note");
   expect(notice({ ALLOW_PRIVATE_UPSTREAMS: "0" })).not.toContain("note");
+});
+
+test("on a closed site it does not say that anybody may fetch films through the video proxy", () => {
+  const address = "http://0.0.0.0:3000";
+  expect(notice({ HOST: "0.0.0.0" }, address)).toContain("PROXY_ALLOWED_HOSTS");
+  expect(notice({ HOST: "0.0.0.0", VISITORS: "no" }, address)).not.toContain("PROXY_ALLOWED_HOSTS");
 });
 
 test("without an operator it shows the page that creates one, and the code if that page requires it", () => {
