@@ -67,6 +67,12 @@ test("the operator's choice of who may join applies at once and after a restart"
   await expect(signUpMember()).rejects.toThrow("403");
 });
 
+test("after a choice, the step People still has one button to press next", async () => {
+  const primary = async () => (await readPage()).match(/data-kind="primary"/g);
+  await save({ signUps: "open" });
+  expect(await primary()).toHaveLength(1);
+});
+
 test("the events say who changed which setting, from which value to which, and skip unchanged ones", async () => {
   await save({ signUps: "open" });
   await save({ signUps: "closed" });

@@ -37,7 +37,10 @@ export function StepLinks({ step }: { step: SetupStep }) {
   );
 }
 
-/** `isDone`: the step needs nothing more, so going on does not skip it. */
+/**
+ * `isDone`: the step needs nothing more, so going on does not skip it. The step People has a form whose button saves and
+ * goes on, so the link beside it is not the next thing to press.
+ */
 export function StepButtons({ step, isDone }: { step: SetupStep; isDone: boolean }) {
   const index = indexOf(step);
   const [previous, next] = [setupSteps[index - 1], setupSteps[index + 1]];
@@ -51,7 +54,7 @@ export function StepButtons({ step, isDone }: { step: SetupStep; isDone: boolean
       {next ? (
         <Link
           className="button"
-          data-kind={isDone ? "primary" : undefined}
+          data-kind={isDone && step !== "people" ? "primary" : undefined}
           to={adminSetupPath({ step: next[0] })}
         >
           {isDone ? "Continue" : "Skip this step"}
