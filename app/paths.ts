@@ -99,12 +99,13 @@ export const profilePath = () => href("/profile");
 export const profileEditPath = () => href("/profile/edit");
 /**
  * `redirectTo`: the page that a browser without scripts returns to, after success and after a refusal. `profile`:
- * another profile of the owner's household.
+ * another profile of the owner's household. `remove`: the picture is removed, and none is sent.
  */
 export const profilePicturePath = (query: {
   kind: "avatar" | "banner";
   redirectTo?: string;
   profile?: string | undefined;
+  remove?: "1";
 }) => withQuery(href("/profile/picture"), query);
 export const aboutDataPath = () => href("/about/data");
 export const aboutPrivacyPath = () => href("/about/privacy");

@@ -17,7 +17,7 @@ import { type PictureKind, withRefusal } from "#app/ui/profile/picture-refusal.t
 import { readPictureUpload } from "#app/wire/picture-upload.server.ts";
 import type { Route } from "./+types/picture";
 
-/** The action of the profile's picture forms: stores the picture and makes it the avatar or banner. */
+/** The action of the profile's picture forms: stores the picture and makes it the avatar or banner, or removes that. */
 export const middleware: Route.MiddlewareFunction[] = [limited("user"), sameOrigin, grownUpPage];
 
 export const loader = () => redirect(profileEditPath());
@@ -28,7 +28,9 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const refusal =
     userId === null
       ? refusalResponse(refuse("not_found"))
-      : await savePicture(kind, userId, request, context);
+      : url.searchParams.has("remove")
+        ? await removePicture(kind, userId)
+        : await savePicture(kind, userId, request, context);
   if (request.headers.get("Accept") === "application/json")
     return refusal ?? Response.json({ success: true });
   const page = safeRedirectTarget(url.searchParams.get("redirectTo") || profileEditPath());
@@ -40,6 +42,14 @@ async function profileFor(user: SessionUser, named: string | null): Promise<stri
   if (named === null) return user.id;
   if (!isOwner(user) || !z.uuid().safeParse(named).success) return null;
   return (await findProfile(user.accountId, named))?.id ?? null;
+}
+
+async function removePicture(kind: PictureKind, userId: string): Promise<Response | null> {
+  const removed = await updateProfile(
+    userId,
+    kind === "banner" ? { bannerImage: null } : { avatarUrl: null },
+  );
+  return removed.ok ? null : refusalResponse(removed);
 }
 
 /** Null if the picture is saved. */

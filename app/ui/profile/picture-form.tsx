@@ -14,6 +14,7 @@ const shapes: Record<PictureKind, Size> = {
   banner: { width: 1080, height: 300 },
 };
 const names: Record<PictureKind, string> = { avatar: "Picture", banner: "Banner" };
+const removeLabels: Record<PictureKind, string> = { avatar: "Remove picture", banner: "Remove banner" };
 
 type Props = {
   kind: PictureKind;
@@ -47,10 +48,11 @@ export function PictureForm({ kind, current, name, profile }: Props) {
     else await send(file);
     input.value = "";
   };
+  const redirectTo = pathname + withoutRefusal(search);
   return (
     <form
       method="post"
-      action={profilePicturePath({ kind, profile, redirectTo: pathname + withoutRefusal(search) })}
+      action={profilePicturePath({ kind, profile, redirectTo })}
       encType="multipart/form-data"
       className="picture-form"
     >
@@ -70,6 +72,17 @@ export function PictureForm({ kind, current, name, profile }: Props) {
           <UploadIcon />
           Send
         </button>
+        {current !== null && (
+          <button
+            className="link"
+            type="submit"
+            formAction={profilePicturePath({ kind, profile, redirectTo, remove: "1" })}
+            formEncType="application/x-www-form-urlencoded"
+            formNoValidate
+          >
+            {removeLabels[kind]}
+          </button>
+        )}
         <FieldError text={errorText} />
       </div>
       {picture && (

@@ -37,6 +37,23 @@ describe("a picture that is accepted", () => {
   });
 });
 
+test.each(["avatar", "banner"])(
+  "the %s can be removed by a button of its form, which then is gone",
+  async (kind) => {
+    const member = await newMember();
+    const removal = async () => {
+      const html = await (await member.request("/profile/edit")).text();
+      const [, action] = new RegExp(`formAction="([^"]*kind=${kind}[^"]*)"`, "i").exec(html) ?? [];
+      return action?.replaceAll("&amp;", "&");
+    };
+    expect(await removal()).toBeUndefined();
+    await send(member, `/profile/picture?kind=${kind}`, picture);
+    const answer = await member.request((await removal()) ?? "", { form: {} });
+    expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/profile/edit"]);
+    expect(await removal()).toBeUndefined();
+  },
+);
+
 describe("a file that is no picture", () => {
   test.each([signUpStep, "/profile/edit"])(
     "sent from %s leads back there, and the page says beside the field what to do",
