@@ -1,6 +1,6 @@
 import { ChildrenChoice, type Verdict } from "#app/ui/titles/children-choice.tsx";
 
-type ForChildrenView = { malId: number; verdict: Verdict; path: string };
+type ForChildrenView = { malId: number; verdict: Verdict; children: readonly string[]; path: string };
 
 const texts = {
   allowed: "The children of your household see this title, whatever its rating is.",
@@ -9,11 +9,11 @@ const texts = {
 };
 
 /** The owner of a household with a child allows or blocks the title. */
-export function ForChildren({ malId, verdict, path }: ForChildrenView) {
+export function ForChildren({ malId, verdict, children, path }: ForChildrenView) {
   return (
     <details className="title-children">
       <summary className="button" data-kind="ghost" data-size="small">
-        For your children{verdict !== null && `: ${verdict}`}
+        {`For your children (${children.join(", ")})${verdict === null ? "" : `: ${verdict}`}`}
       </summary>
       <p>{texts[verdict ?? "none"]}</p>
       <ChildrenChoice malId={malId} verdict={verdict} path={path} />

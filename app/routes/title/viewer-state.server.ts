@@ -2,7 +2,7 @@ import { isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { findNextTitle, getStates } from "#app/domain/discovery/discovery.server.ts";
 import type { FranchiseAround } from "#app/domain/franchises/franchises.server.ts";
-import { findTitleVerdict } from "#app/domain/household/household.server.ts";
+import { findTitleVerdict, listChildren } from "#app/domain/household/household.server.ts";
 import { findWishing, listSeenEpisodes, maxOpenWishes } from "#app/domain/library/library.server.ts";
 import type { ScoreFormat } from "#app/domain/library/library.ts";
 import { isFavorite } from "#app/domain/profile/profile.server.ts";
@@ -105,5 +105,9 @@ export const withOwnStates = <Page extends Rows>(
 /** Null if the viewer does not decide what a child sees. */
 async function getVerdict(malId: number, user: SessionUser | null) {
   if (user === null || !user.isBesideChild || !isOwner(user)) return null;
-  return { verdict: await findTitleVerdict(user.accountId, malId) };
+  const [verdict, children] = await Promise.all([
+    findTitleVerdict(user.accountId, malId),
+    listChildren(user.accountId),
+  ]);
+  return { verdict, children: children.map(({ name }) => name) };
 }

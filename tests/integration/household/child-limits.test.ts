@@ -176,7 +176,7 @@ describe("the household's choices", () => {
     expect(await page(owner)).toContain("A child for whom you choose all titles does not see it.");
     const answer = await chooseTitle(owner, titles.g, "allowed", { redirectTo: path });
     expect(answer.headers.get("Location")).toBe(path);
-    expect(await page(owner)).toContain("For your children<!-- -->: allowed");
+    expect(await page(owner)).toContain("For your children (Mio): allowed");
     for (const visitor of [child, await newMember(), new Visitor()])
       expect(await page(visitor)).not.toContain("/profiles/titles");
     expect(
