@@ -223,6 +223,24 @@ test("after a press, the focus is on what took the place of the button", async (
   await context.close();
 });
 
+test("the notice of an edit does not move into the entry that is opened next", async () => {
+  const { context, page } = await signedIn(withScripts);
+  for (const animeId of [1, 20])
+    await context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId, type: "Watching" } });
+  await page.goto(`${site.origin}/list?view=list`);
+  await hydrated(page);
+  const panel = page.locator(".list-row-open");
+  const edits = page.locator(".list-row").getByRole("link", { name: /^Edit/ });
+  await edits.first().click();
+  await panel.getByRole("combobox").first().selectOption("Dropped");
+  await panel.getByText(/^Saved /).waitFor();
+  await edits.last().click();
+  await page.locator(".list-row:last-child .list-row-open").waitFor();
+  await page.getByText(/^Saved /).waitFor();
+  expect(await panel.getByText(/^Saved /).count()).toBe(0);
+  await context.close();
+});
+
 test("every change of a row is confirmed, and rows keep their order until the next visit", async () => {
   const { context, page } = await signedIn(withScripts);
   for (const animeId of [1, 20, 21])

@@ -8,13 +8,17 @@ import { UndoForm } from "./undo-form.tsx";
 
 type Props = {
   pageAnswer: EditAnswer | undefined;
-  /** An element between the fields that are edited. The notice stands there, because over the page it would hide them. */
+  /**
+   * An element between the fields that are edited. The notice of their edit stands there, because over the page it would
+   * hide them.
+   */
   place?: HTMLElement | null;
 };
 
 /** Shows what the latest edit did, with Undo and, after the last episode, "Mark as Completed". */
-export function EditNotice({ pageAnswer, place }: Props) {
+export function EditNotice({ pageAnswer, place: openPlace }: Props) {
   const [latest, setLatest] = useState(pageAnswer);
+  const place = usePlaceOf(latest, openPlace);
   useEffect(() => showAnswersWith(setLatest), []);
   useEffect(() => {
     if (pageAnswer) setLatest(pageAnswer);
@@ -69,6 +73,13 @@ export function EditNotice({ pageAnswer, place }: Props) {
     </div>
   );
   return place ? createPortal(notice, place) : notice;
+}
+
+/** The place that was open when the answer came, as long as it is: the notice does not move into another entry. */
+function usePlaceOf(latest: EditAnswer | undefined, open: HTMLElement | null | undefined) {
+  const [answered, setAnswered] = useState({ latest, open });
+  if (answered.latest !== latest) setAnswered({ latest, open });
+  return answered.open === open ? open : null;
 }
 
 /**
