@@ -102,6 +102,14 @@ export function EntryBar(props: Props) {
           <VanishingButton className="link">Undo</VanishingButton>
         </UndoForm>
       )}
+      {answer?.offersNever && entry !== null && (
+        <BarForm {...props} Form={adding.Form} onSubmit={onChange}>
+          <input type="hidden" name="type" value="To Watch" />
+          <VanishingButton className="link" name="never" value="1">
+            Never do this
+          </VanishingButton>
+        </BarForm>
+      )}
     </section>
   );
 }

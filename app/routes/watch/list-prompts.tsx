@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { useFetcher } from "react-router";
-import { preferencesApiPath } from "#app/paths.ts";
 import { CheckIcon, CloseIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { useAnsweringFetcher } from "#app/ui/watch-list/answering-fetcher.ts";
@@ -64,29 +63,17 @@ type NoticeProps = Prompt & { prompts: EpisodePrompts; onClose(): void };
 
 /** Says how playing changed the list, with an undo, or offers to count it as a rewatch. */
 export function ListNoticePrompt({ prompts: { isAdded, isMoved }, onClose, ...prompt }: NoticeProps) {
-  const { malId, series, titlePath, fetcher } = prompt;
-  const [neverText, setNeverText] = useState<string>();
-  const answer = neverText ?? (fetcher.data as EditAnswer | undefined)?.message;
+  const { series, fetcher } = prompt;
+  const answer = (fetcher.data as EditAnswer | undefined)?.message;
   const hasChanged = isAdded || isMoved;
-  const undo = isAdded ? { intent: "remove" } : { intent: "save", type: "To Watch" };
-  const never = async () => {
-    if (!(await saveNever())) return setNeverText("This could not be saved. Try again in the settings.");
-    setNeverText(
-      isAdded
-        ? `Watching no longer changes your list. ${series} is removed from it`
-        : `Watching no longer changes your list. ${series} is To Watch again`,
-    );
-    void fetcher.submit({ ...undo, mal_id: malId }, { method: "post", action: titlePath });
-  };
+  const undo: Record<string, string> = isAdded ? { intent: "remove" } : { type: "To Watch" };
   return (
     <div className="toast">
       <span>{answer ?? noticeText(series, { isAdded, isMoved })}</span>
       {answer === undefined && hasChanged && (
         <>
           <ListForm {...prompt} fields={undo} label="Undo" />
-          <button className="button" data-size="small" type="button" onClick={() => void never()}>
-            Never do this
-          </button>
+          <ListForm {...prompt} fields={{ ...undo, never: "1" }} label="Never do this" />
         </>
       )}
       {answer === undefined && !hasChanged && (
@@ -108,16 +95,6 @@ function noticeText(series: string, { isAdded, isMoved }: Pick<EpisodePrompts, "
   if (isAdded) return `${series} is on your list as Watching`;
   return isMoved ? `${series} is now Watching on your list` : `You have completed ${series}`;
 }
-
-const saveNever = () =>
-  fetch(preferencesApiPath(), {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ listsWatched: false }),
-  }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
 
 type EndProps = Omit<Prompt, "fetcher"> & {
   isMember: boolean;

@@ -12,6 +12,8 @@ export type EditAnswer = {
   isUndone?: boolean;
   /** The entry whose last episode the member has just watched. */
   offersCompleted?: { malId: number } | null;
+  /** The title that a tick has moved from To Watch to Watching, which the member can end for all titles. */
+  offersNever?: { malId: number } | null;
 };
 
 type Undo = NonNullable<EditAnswer["undo"]>;

@@ -24,7 +24,7 @@ export function EditNotice({ pageAnswer, place: openPlace }: Props) {
     if (pageAnswer) setLatest(pageAnswer);
   }, [pageAnswer]);
   const undoing = useAnsweringFetcher(setLatest);
-  const { message, undo = [], offersCompleted, issues } = latest ?? {};
+  const { message, undo = [], offersCompleted, offersNever, issues } = latest ?? {};
   const onFocus = useReturnedFocus(latest);
   const toast = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is shown anew
@@ -59,6 +59,16 @@ export function EditNotice({ pageAnswer, place: openPlace }: Props) {
             <UndoForm fetcher={undoing} undo={undo}>
               <UndoButton />
             </UndoForm>
+          )}
+          {offersNever && (
+            <Form method="post" preventScrollReset>
+              <input type="hidden" name="intent" value="save" />
+              <input type="hidden" name="mal_id" value={offersNever.malId} />
+              <input type="hidden" name="type" value="To Watch" />
+              <button className="button" data-size="small" type="submit" name="never" value="1">
+                Never do this
+              </button>
+            </Form>
           )}
           <button
             className="icon-button script-only"

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { titleLanguageFor, viewerOf } from "#app/access/viewer.server.ts";
+import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
 import { displayTitle, maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import type { Refusal } from "#app/domain/errors.ts";
@@ -45,6 +46,8 @@ const state = z.enum(entryStates);
 const status = z
   .union([type.transform((type) => ({ type, state: null })), state.transform((state) => ({ state }))])
   .transform((chosen): Pick<EntryEdit, "type" | "state"> => chosen);
+/** Set by "Never do this": watching and ticking change no list status from now on. */
+const never = z.literal("1").optional();
 const progress = z.coerce.number().int().min(0).max(maxEpisodeNumber);
 const episode = z.coerce.number().int().min(1).max(maxEpisodeNumber);
 
@@ -104,6 +107,7 @@ const form = z.discriminatedUnion("intent", [
   z.object({
     intent: z.literal("save"),
     mal_id: malId,
+    never,
     type: status.optional(),
     /** Marks a single episode as seen or not seen. */
     tick: episode.optional(),
@@ -115,7 +119,7 @@ const form = z.discriminatedUnion("intent", [
     step: z.coerce.number().int().min(-1).max(1).default(0),
     ...z.object(toSnakeCase(entryFormInput)).partial().shape,
   }),
-  z.object({ intent: z.literal("remove"), mal_id: malId }),
+  z.object({ intent: z.literal("remove"), mal_id: malId, never }),
   /* Each selected title has its own field, named `title-` and its id. */
   z.looseObject({ intent: z.literal("bulk-add"), type: status }),
   z.looseObject({ intent: z.literal("bulk-move"), type: status }),
@@ -146,9 +150,13 @@ export async function editListByForm(user: SessionUser, request: Request) {
   if (!edited.ok) return formErrorResponse(edited);
   const { titles, ...answer } = edited.value;
   const names = titles.map((title) => displayTitle(title, language));
+  const isNever = "never" in input && input.never !== undefined;
+  if (isNever) await savePreferences(user.id, { listsWatched: false });
+  const message = messageOf(edit, names, answer.undo, user.preferences.scoreFormat);
   return {
     ...answer,
-    message: messageOf(edit, names, answer.undo, user.preferences.scoreFormat),
+    message: isNever ? neverText(edit, names) : message,
+    offersNever: edit.kind === "save" && isMovedByTick(edit, answer.undo[0]) ? { malId: edit.malId } : null,
     isUndone: edit.kind === "restore" && titles.length > 0,
   };
 }
@@ -193,6 +201,7 @@ function toEdit(input: Exclude<Form, Opinion>, followsTicks: boolean): ListEdit 
 function fieldsOf({
   intent: _intent,
   mal_id: _malId,
+  never: _never,
   type: standing,
   step,
   progress,
@@ -251,6 +260,9 @@ function messageOf(
       return `Undid the change of ${titleText}`;
   }
 }
+
+const neverText = ({ kind }: ListEdit, [name]: readonly string[]) =>
+  `Watching no longer changes your list. ${name ?? "The title"} is ${kind === "remove" ? "removed from it" : "To Watch again"}`;
 
 const statusLabel = ({ type, state }: Pick<EntryEdit, "type" | "state">) =>
   state ? entryStateLabels[state] : type;

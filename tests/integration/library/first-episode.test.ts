@@ -77,6 +77,26 @@ test("an episode that is ticked by hand on a page makes a To Watch title Watchin
   expect((await entryAfter({ tick: "3" }, { type: "Collection" })).first).toEqual(["Collection", 3]);
 });
 
+test("the notice of a tick that made a title Watching ends this for all titles, and the tick stays", async () => {
+  const member = await newMember();
+  const send = async (form: Record<string, string>) => {
+    const malId = await someTitle({ episodes: 3 });
+    await list(member, malId, { type: "To Watch" });
+    const post = async (fields: object) =>
+      (await member.request("/list", { form: { intent: "save", mal_id: `${malId}`, ...fields } })).text();
+    return { malId, post, html: await post(form) };
+  };
+  const never = /<input type="hidden" name="type" value="To Watch"\/><button[^>]*name="never"/;
+  expect((await send({ score: "8" })).html).not.toMatch(never);
+  const { malId, post, html } = await send({ tick: "1" });
+  expect(html).toMatch(never);
+  const answer = await post({ type: "To Watch", never: "1" });
+  expect(answer).toContain(`Watching no longer changes your list. Title ${malId} is To Watch again`);
+  expect((await listOf(member))[0]).toEqual(["To Watch", 1]);
+  await send({ tick: "1" });
+  expect((await listOf(member))[0]).toEqual(["To Watch", 1]);
+});
+
 test("rewatching an episode finished long ago makes the title Watching", async () => {
   const [member, malId] = [await newMember(), await someTitle({ episodes: 3 })];
   await finish(member, malId, 1);
