@@ -1,4 +1,4 @@
-import { type RelationKind, ratingCodes, ratingLabels, seasons } from "#app/domain/catalog/catalog.ts";
+import { type RatingCode, type RelationKind, ratingCodes, seasons } from "#app/domain/catalog/catalog.ts";
 import {
   type EditedEpisode,
   type EditedRelation,
@@ -31,6 +31,16 @@ const choiceOf = (choices: [string, string][]): Input => ({
   choices: [["", "Unknown"], ...choices],
 });
 
+/** Short, because a list of choices breaks no line: with large text, it would show only the beginning of a long one. */
+const ratingTexts: Record<RatingCode, string> = {
+  g: "G: all ages",
+  pg: "PG: children",
+  "pg-13": "PG-13: from 13",
+  r: "R-17+: from 17",
+  "r+": "R+: nudity",
+  rx: "Rx: hentai",
+};
+
 const fieldTexts: Record<TextFieldName, { label: string; input: Input }> = {
   title: { label: "Main name", input: line },
   titleEnglish: { label: "English name", input: line },
@@ -42,8 +52,8 @@ const fieldTexts: Record<TextFieldName, { label: string; input: Input }> = {
   season: { label: "Season", input: choiceOf(seasons.map((one) => [one, one])) },
   year: { label: "Year", input: { kind: "number" } },
   episodes: { label: "Number of episodes", input: { kind: "number" } },
-  genres: { label: "Genres, with commas between them", input: line },
-  rating: { label: "Rating", input: choiceOf(ratingCodes.map((code) => [code, ratingLabels[code]])) },
+  genres: { label: "Genres, with commas between them", input: { kind: "lines" } },
+  rating: { label: "Rating", input: choiceOf(ratingCodes.map((code) => [code, ratingTexts[code]])) },
   trailer: { label: "Trailer: its address on YouTube", input: line },
 };
 
