@@ -116,10 +116,14 @@ export function readNumbers(text: string, isBare: boolean): ShapedNumber[] {
   const isAfterAll = found.some(({ isMarked, title }) => isMarked && /\d/.test(title));
   const likely = isAfterAll ? found.filter(({ isMarked }) => isMarked) : found;
   // A name that consists only of a number contains no title, so it is not also read as a film without a number.
-  return isBare && likely.length > 0 && !/\p{L}/u.test(text)
-    ? likely
-    : [...likely, { ...withoutNumber(text), isMarked: false, isOpen: false }];
+  if (isBare && likely.length > 0 && !/\p{L}/u.test(text)) return likely;
+  const whole = { ...withoutNumber(text), isMarked: false, isOpen: false };
+  return [...likely.filter((one) => !isLikelyYear(one)), whole, ...likely.filter(isLikelyYear)];
 }
+
+/** `Holiday in Lisbon 2019`. */
+const isLikelyYear = ({ first, isMarked }: ShapedNumber) =>
+  !isMarked && first !== null && first >= 1920 && first < 2040;
 
 export const withoutNumber = (title: string): Numbered => ({
   title,

@@ -192,7 +192,10 @@ describe("readFilmName", () => {
     expect(readings).toContainEqual(
       expect.objectContaining({ title: "Wolf Story", first: null, year: 2012 }),
     );
-    expect(readings[0]).toMatchObject({ title: "Wolf Story", first: 2012, year: null });
+    expect(readings[0]).toMatchObject({ title: "Wolf Story 2012", first: null });
+    expect(readings).toContainEqual(
+      expect.objectContaining({ title: "Wolf Story", first: 2012, year: null }),
+    );
     expect(readFilmName("Show - 1999.mkv").readings.map(({ year }) => year)).not.toContain(1999);
     expect(readFilmName("[Group] Show Movie 2 [DivX] 1994 [852x480].avi").year).toBe(1994);
   });
