@@ -17,8 +17,8 @@ const mayContinue = sql`select mal_id from seen where part.mark <> 'alternative'
  * For each franchise with a completed title, finds the first sequel that has aired and that the member has not
  * completed: a later part of the main line, or a title that a source calls the sequel of a completed one. After an
  * alternative version or a spin-off, the main line is no sequel, and an alternative version is one only after another.
- * The sequel is missed if it is neither on the list nor
- * begun or dismissed, and the member has dropped no title of the franchise. The newest sequel is first.
+ * The sequel is missed if it is neither on the list nor begun or dismissed, and the member has dropped no title of the
+ * franchise. The newest sequel is first.
  */
 export const listMissedSequels = (
   userId: string,

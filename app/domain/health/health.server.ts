@@ -136,8 +136,8 @@ const asSentence = (text: string | null) =>
 function undecidedText(count: number) {
   if (count === 0) return null;
   return count === 1
-    ? "The site does not know which title 1 video belongs to."
-    : `The site does not know which titles ${count.toLocaleString("en")} videos belong to.`;
+    ? "1 video waits for you to say which title it belongs to."
+    : `${count.toLocaleString("en")} videos wait for you to say which titles they belong to.`;
 }
 
 function failedPlaysText(count: number) {

@@ -65,7 +65,7 @@ async function childText(malId: number, user: SessionUser, barrier: Barrier): Pr
   const reasons = {
     blocked: `${owner} has chosen that this profile does not show this title. Only ${owner} can change that.`,
     "not allowed": `This profile shows only what ${owner} has allowed. Ask ${owner} to allow this title.`,
-    rating: `This title is for older people than this profile is for. Ask ${owner} to allow it.`,
+    rating: `The age rating of this title is higher than this profile shows. Ask ${owner} to allow it.`,
   };
   return {
     title,

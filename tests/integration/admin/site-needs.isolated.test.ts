@@ -112,7 +112,7 @@ test("a video without a known title, until an operator decides", async () => {
   expect(await listNeeds()).toMatchObject([
     {
       about: "undecided",
-      text: expect.stringContaining("which title 1 video belongs to"),
+      text: expect.stringContaining("1 video waits for you to say which title"),
       link: "/admin/films#films",
     },
   ]);

@@ -37,7 +37,7 @@ describe("a child", () => {
     for (const path of pagesOf(malId)) {
       const { status, text, links } = await refusalOf(child, path);
       expect(status).toBe(403);
-      expect(text).toContain("This title is for older people than this profile is for.");
+      expect(text).toContain("The age rating of this title is higher than this profile shows.");
       expect(text).toContain(`Ask ${owner.username} to allow it.`);
       expect(text).not.toMatch(/parental control|settings|catalog|403/i);
       expect(links).toContain(`/profiles?redirectTo=${encodeURIComponent(`/anime/${malId}`)}`);

@@ -15,8 +15,8 @@ import {
 type UndoneEdit = { titles: TitleNames[]; listedAgain: number[] };
 
 /**
- * Undoes the changes of one edit. Later changes stay: a notice with Undo
- * can be hours old, and another tab or the player may have written to the same entry meanwhile.
+ * Undoes the changes of one edit. Later changes stay: a notice with Undo can be hours old, and another tab or the player
+ * may have written to the same entry meanwhile.
  */
 export async function undoChanges(
   userId: string,
