@@ -42,6 +42,8 @@ export const franchiseTitles = pgTable(
     summaryOf: integer("summary_of"),
     /** The last episode that this title sums up, if known. */
     summaryUntil: integer("summary_until"),
+    /** A title beside the main line that tells this part of it too and leads on to a later one: a movie of a season. */
+    toldBy: integer("told_by"),
   },
   (table) => [
     unique("franchise_titles_released").on(table.franchiseId, table.released),

@@ -16,9 +16,9 @@ const mayContinue = sql`select mal_id from seen where part.mark <> 'alternative'
 /**
  * For each franchise with a completed title, finds the first sequel that has aired and that the member has not
  * completed: a later part of the main line, or a title that a source calls the sequel of a completed one. After an
- * alternative version or a spin-off, the main line is no sequel, and an alternative version is one only after another.
- * The sequel is missed if it is neither on the list nor begun or dismissed, and the member has dropped no title of the
- * franchise. The newest sequel is first.
+ * alternative version or a spin-off, the main line is no sequel, and an alternative version is one only after another. A
+ * part that a completed title has told too is none either. The sequel is missed if it is neither on the list nor begun
+ * or dismissed, and the member has dropped no title of the franchise. The newest sequel is first.
  */
 export const listMissedSequels = (
   userId: string,
@@ -41,6 +41,7 @@ export const listMissedSequels = (
       select distinct on (part.franchise_id) part.mal_id, part.franchise_id, titles.airs_from, entry.mal_id as listed_id
       from begun join ${franchiseTitles} part on part.franchise_id = begun.franchise_id and part.story > begun.story
           and part.mark not in ${passedOverMarks}
+          and (part.told_by is null or part.told_by not in (select mal_id from completed))
           and (part.mark = 'main' and part.story > begun.main_story or exists (
             select from ${titleRelations} where related_id = part.mal_id and relation = 'sequel'
               and title_relations.mal_id in (${mayContinue})

@@ -14,8 +14,8 @@ type Watcher = { userId: string | null; viewer: Viewer };
 
 /**
  * The id of the title that follows in the order of the story, as SQL; null when there is none that the viewer may see.
- * Summaries and specials are passed over, unless the member has put them on the list to watch them. After a part that is
- * no other version itself, other versions come last, with the same exception. What has not begun to air comes after all
+ * Summaries, specials and what the given title has told too are passed over, unless the member has put them on the list to
+ * watch them. After a part that is no other version itself, other versions come last, with the same exception. What has not begun to air comes after all
  * that has.
  */
 export const nextTitleIdOf = (
@@ -29,7 +29,8 @@ export const nextTitleIdOf = (
   select part.mal_id from ${franchiseTitles} own
     join ${franchiseTitles} part on part.franchise_id = own.franchise_id and part.story > own.story
     join ${titles} sequel on sequel.mal_id = part.mal_id and ${visibleTo(viewer, "sequel")}
-  where own.mal_id = ${malId} and (part.mark not in ${passedOverMarks} or ${isPlanned})
+  where own.mal_id = ${malId}
+    and ((part.mark not in ${passedOverMarks} and part.told_by is distinct from own.mal_id) or ${isPlanned})
   order by ${first} sequel.airs_from > now(),
     part.mark = 'alternative' and own.mark <> 'alternative' and not ${isPlanned}, part.story limit 1)`;
 };

@@ -25,6 +25,8 @@ export type FranchisePlace = {
   mainPart: number | null;
   /** The title and the episodes that this one is a summary of. Null if it is no summary. */
   summary: Summary | null;
+  /** The title beside the main line that tells this part of it too. */
+  toldBy: number | null;
 };
 
 /** `of` is null if the viewer cannot see the title that is summed up. `untilEpisode` is null if nobody knows it. */
@@ -146,6 +148,7 @@ async function readOrder(id: SQL, viewer: Viewer): Promise<FranchiseOrder | null
       released: franchiseTitles.released,
       summaryOf: franchiseTitles.summaryOf,
       summaryUntil: franchiseTitles.summaryUntil,
+      toldBy: franchiseTitles.toldBy,
       namesake: namesakeIn(id, viewer),
     })
     .from(franchiseTitles)
@@ -173,6 +176,7 @@ async function readOrder(id: SQL, viewer: Viewer): Promise<FranchiseOrder | null
               of: malIds.includes(row.summaryOf) ? row.summaryOf : null,
               untilEpisode: row.summaryUntil,
             },
+      toldBy: row.toldBy,
     }),
   );
   return { id: first.id, places, mainParts, namesake: first.namesake, connected };

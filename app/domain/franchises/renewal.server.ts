@@ -36,7 +36,7 @@ import { assignFranchiseNumbers, type FormerNumber } from "./order/numbers.ts";
  */
 
 /** Raise this when the rules for franchises change, so that the next start computes all of them again. */
-const franchiseRules = 10;
+const franchiseRules = 11;
 
 const maxAttempts = 5;
 
@@ -341,7 +341,8 @@ const isSameRow = (one: Row, other: Row): boolean =>
   one.story === other.story &&
   one.mark === other.mark &&
   one.summaryOf === other.summaryOf &&
-  one.summaryUntil === other.summaryUntil;
+  one.summaryUntil === other.summaryUntil &&
+  one.toldBy === other.toldBy;
 
 const symmetricDifference = (one: ReadonlySet<string>, other: ReadonlySet<string>): string[] => [
   ...[...one].filter((value) => !other.has(value)),

@@ -78,6 +78,8 @@ function countText(mainParts: number, others: number): string {
 }
 
 function reasonOf(part: FranchisePart, nameOf: ReadonlyMap<number, string>): string | null {
+  const teller = part.toldBy === null ? undefined : nameOf.get(part.toldBy);
+  if (teller !== undefined) return `${teller} tells this part too. One of them is enough.`;
   if (!maySkip(part)) return null;
   const of = part.summary?.of == null ? null : (nameOf.get(part.summary.of) ?? null);
   const kind = part.summary === null ? partLabel(part) : summaryText(part.summary, of);

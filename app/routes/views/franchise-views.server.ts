@@ -44,7 +44,7 @@ type Own = { listed: CardStates; steps: ReadonlyMap<number, NextStep> };
 
 /** The next part of the franchise that the member has not seen. A title can be finished without being on the list. */
 export function nextPartFor(
-  places: readonly Pick<FranchisePlace, "malId" | "mark" | "airsFrom">[],
+  places: readonly Pick<FranchisePlace, "malId" | "mark" | "airsFrom" | "toldBy">[],
   { listed, steps }: Own,
 ): number | null {
   const entries = new Map<number, { type: string; state: string | null }>(listed);

@@ -414,6 +414,9 @@ describe("home", () => {
     expect(idsIn(await rowsOf(member), "missed")).toEqual([2]);
     for (const malId of [2, 3, 5]) await save(member, malId, { type: "Completed" });
     expect(idsIn(await rowsOf(member), "missed")).toEqual([]);
+    const viewerOfMovie = await newMember();
+    for (const malId of [1, 71]) await save(viewerOfMovie, malId, { type: "Completed" });
+    expect(idsIn(await rowsOf(viewerOfMovie), "missed")).toEqual([3]);
   });
 
   test("plans the next part of a franchise in the order of the story, and other versions last", async () => {

@@ -21,6 +21,8 @@ type ArrangedTitle = {
   summaryOf: number | null;
   /** The episodes that it sums up, if they are known: always from the first one. */
   summaryUntil: number | null;
+  /** The title beside the main line that tells this part of it too. Whoever has seen it needs no other version. */
+  toldBy: number | null;
 };
 
 /** Returns the titles in the order of the story. `links` are those inside the franchise. */
@@ -39,6 +41,7 @@ export function arrange(
     story: index + 1,
     mark: mainLine.has(malId) ? "main" : franchise.markOf(malId),
     ...franchise.summaryOf(malId),
+    toldBy: franchise.toldBy(malId),
   }));
 }
 
@@ -400,6 +403,19 @@ class Franchise {
     const { episodes } = this.#title(first);
     const isOfFirst = full.length === 1 && sumsUpUntil !== null && sumsUpUntil <= (episodes ?? sumsUpUntil);
     return { summaryOf: first, summaryUntil: isOfFirst && sumsUpUntil > 1 ? sumsUpUntil : null };
+  }
+
+  /** Another version counts if it leads on to a later part. A movie of a whole series does not replace the series. */
+  toldBy(malId: number): number | null {
+    if (!this.mainLine.includes(malId)) return null;
+    const later = this.mainLine.slice(this.mainLine.indexOf(malId) + 1);
+    const versions = this.#links.flatMap(({ kind, from, to }) => {
+      if (kind !== "alternative_version" || (from !== malId && to !== malId)) return [];
+      return from === malId ? to : from;
+    });
+    const leadsOn = (version: number) => later.some((part) => this.#next.get(version)?.has(part));
+    const tellers = versions.filter((version) => !this.mainLine.includes(version) && leadsOn(version));
+    return tellers.sort(this.#byRelease)[0] ?? null;
   }
 }
 

@@ -50,6 +50,23 @@ test("other versions come after the main line, unless the member follows them or
   ]);
 });
 
+test("a part that another version told is passed over once that is completed, unless it is on the list", () => {
+  const retold = [
+    { malId: 1, mark: "main" },
+    { malId: 2, mark: "alternative" },
+    { malId: 3, mark: "main", toldBy: 2 },
+    { malId: 4, mark: "main" },
+  ] as const;
+  const after = (...completed: number[]) =>
+    findNextPart(retold, new Map(completed.map((malId) => [malId, entry("Completed")])));
+  expect([after(1), after(1, 2), after(1, 2, 4)]).toEqual([3, 4, null]);
+  const listed = new Map([
+    [2, entry("Completed")],
+    [3, entry("To Watch")],
+  ]);
+  expect(findNextPart(retold, listed)).toBe(3);
+});
+
 test("a part that has not aired comes only after all that have", () => {
   const announced = Date.now() + 86_400_000;
   const given = places.map((place) =>

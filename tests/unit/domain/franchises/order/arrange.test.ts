@@ -411,6 +411,28 @@ describe("the orders", () => {
     ]);
   });
 
+  test("another version tells a part of the main line if it leads on to a later one", () => {
+    const titles = [
+      title(1),
+      title(2),
+      title(3),
+      title(4, { type: "Movie", episodes: 1 }),
+      title(5, { episodes: 1 }),
+    ];
+    const [franchise] = franchisesOf(titles, [
+      ...[relation(1, 2, "sequel"), relation(2, 3, "sequel")],
+      ...[relation(1, 4, "sequel"), relation(4, 3, "sequel"), relation(4, 2, "alternative_version")],
+      relation(5, 3, "alternative_version"),
+    ]);
+    expect(franchise?.arranged.map(({ malId, mark, toldBy }) => [malId, mark, toldBy])).toEqual([
+      [1, "main", null],
+      [2, "main", 4],
+      [4, "alternative", null],
+      [3, "main", null],
+      [5, "alternative", null],
+    ]);
+  });
+
   test("sequels of an alternative are alternatives too, but not those that it continues", () => {
     const titles = [
       title(1),

@@ -1,0 +1,1 @@
+ALTER TABLE "franchise_titles" ADD COLUMN "told_by" integer;
