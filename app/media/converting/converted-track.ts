@@ -3,6 +3,7 @@ import type { KeyFrame } from "../film/inspection.ts";
 import { type Frame, matroskaReader } from "../matroska/matroska-stream.ts";
 import { type Sample, writeFragment } from "../mp4/fragment.ts";
 import { pictureInit, pictureTimescale, soundRate } from "../mp4/init-segment.ts";
+import { shownFromZero } from "../segments/late-picture.ts";
 import {
   clusterBefore,
   maxSegmentsOfSound,
@@ -62,7 +63,11 @@ function assemblePicture(
       const isMoved = segment.piece?.isFirst && frame.seconds === earliest;
       return { ...frame, seconds: isMoved ? segment.start : frame.seconds + shift, duration };
     });
-    onSegment(sequence, writeFragment({ sequence, timescale: pictureTimescale, samples, isReordered: true }));
+    const shown = sequence === 0 ? shownFromZero(samples) : samples;
+    onSegment(
+      sequence,
+      writeFragment({ sequence, timescale: pictureTimescale, samples: shown, isReordered: true }),
+    );
     frames = [];
   };
   const push = matroskaReader({

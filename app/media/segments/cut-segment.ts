@@ -18,6 +18,7 @@ import { flacDescription, timescaleOf, withoutDates, withSampleSize } from "../m
 import { pieceTimescale } from "../mp4/piece-head.ts";
 import { silenceOf } from "../mp4/silence.ts";
 import { type FilmTrack, packetsFrom, withTrack } from "./film-track.ts";
+import { shownFromZero } from "./late-picture.ts";
 import { type PieceCut, playPictures, playSounds } from "./piece-samples.ts";
 import { firstShownSeconds } from "./segment-plan.ts";
 
@@ -49,7 +50,7 @@ export const cutSegment = (film: FilmBytes, cut: Cut): Promise<Uint8Array[]> =>
     const timescale = await readTimescale(opened);
     const own = cut.edition
       ? await samplesOfPiece(opened, cut, cut.edition, timescale)
-      : fromZero(await samplesOf(opened, cut), timescale);
+      : await samplesOfFilm(opened, cut, timescale);
     const [first] = own;
     if (!first) throw new DamagedFilm("the segment is empty");
     const codec = await track.getCodec();
@@ -92,6 +93,11 @@ async function samplesOf(opened: FilmTrack, cut: Cut): Promise<Sample[]> {
   const all = opened.track.isVideoTrack() ? pictures(opened, cut) : sounds(opened, cut);
   for await (const sample of all) samples.push(sample);
   return samples;
+}
+
+async function samplesOfFilm(opened: FilmTrack, cut: Cut, timescale: number): Promise<Sample[]> {
+  const samples = fromZero(await samplesOf(opened, cut), timescale);
+  return cut.sequence === 0 && opened.track.isVideoTrack() ? shownFromZero(samples) : samples;
 }
 
 /**

@@ -42,6 +42,8 @@ export type FilmRow = {
   /** After this second there is only sound, or only picture. */
   pictureEnd?: number;
   soundEnd?: number;
+  /** The second at which the picture of the film begins. */
+  pictureAt?: number;
   /** The second of the file that is shown and heard at a second of the film, if not the same. */
   inFile?: (seconds: number) => number;
   /** How long one repetition lasts in a film that is repeated. */
@@ -243,6 +245,19 @@ export const filmTable: Readonly<Record<string, FilmRow>> = {
     seeks: [10],
     end: 30,
     pictureEnd: 20,
+  },
+  "a picture that begins later than the sound": {
+    film: {
+      ...usual,
+      remux: ["-itsoffset", "3", "-i", "encoded.mkv", "-map", "1:v", "-map", "0:a", "-c", "copy"],
+      mkvmerge: [...inEnglish, "lines.srt"],
+      texts: { "lines.srt": srt },
+    },
+    result: "plays",
+    pictureAt: 3,
+    end: 33,
+    soundEnd: 30,
+    subtitles: [english(atBottom)],
   },
   "times that begin at five seconds": {
     film: { ...usual, other: ["-output_ts_offset", "5"] },

@@ -113,7 +113,7 @@ async function isWatched(device: Device, row: FilmRow, expected: Expected) {
     await playFilm(device);
     await isSeenAndHeard(device, row, { ...expected, sound });
   }
-  for (const subtitle of row.subtitles ?? []) await isDrawn(device, subtitle, row.inFile);
+  for (const subtitle of row.subtitles ?? []) await isDrawn(device, subtitle, row);
   await endsAfterSeek(device, row);
 }
 
@@ -137,22 +137,25 @@ export async function isSeenAndHeard(device: Device, row: Film, options: Expecte
 }
 
 const asItIs = (seconds: number) => seconds;
+/** The second of the time code that the picture shows at a second of the film. */
+const codeAt = ({ inFile = asItIs, pictureAt = 0 }: Film, seconds: number) =>
+  Math.max(0, inFile(seconds) - pictureAt);
 const isNear = (one: number, other: number, most: number) => Math.abs(one - other) <= most;
 
 function faultsOfPicture(
   frame: Awaited<ReturnType<typeof measureFrame>>,
-  {
+  row: Film,
+  { result }: Expected,
+): string[] {
+  const {
     film,
-    inFile = asItIs,
     loopSeconds = film.seconds ?? 30,
     pictureEnd = Number.POSITIVE_INFINITY,
     grey,
     hasFields,
-  }: Film,
-  { result }: Expected,
-): string[] {
+  } = row;
   if (frame.seconds > pictureEnd) return [];
-  const shown = inFile(frame.seconds) % loopSeconds;
+  const shown = codeAt(row, frame.seconds) % loopSeconds;
   const { bars, code, band, combed } = frame;
   return [
     bars === allBars ? "" : `at ${frame.seconds} the bars are ${bars}`,
@@ -247,7 +250,7 @@ const choose = (device: Device, menu: string, label: string) =>
 async function isDrawn(
   device: Device,
   { label, at, notAt, within }: NonNullable<FilmRow["subtitles"]>[number],
-  inFile = asItIs,
+  row: Film,
 ) {
   await pause(device);
   await choose(device, "Captions", "Off");
@@ -256,7 +259,7 @@ async function isDrawn(
     // Firefox can show a picture after it said that the seek is over.
     await expect
       .poll(async () => (await measureFrame(device)).code, patient)
-      .toSatisfy((code) => isNear(code, inFile(seconds), 0.5));
+      .toSatisfy((code) => isNear(code, codeAt(row, seconds), 0.5));
     return screenOfFilm(device);
   };
   const [without, before] = [await pictureAt(at), await pictureAt(notAt)];

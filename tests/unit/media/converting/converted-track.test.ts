@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { assemble, encodedSamples, planConvertedSound } from "#app/media/converting/converted-track.ts";
+import { planPicture } from "#app/media/segments/segment-plan.ts";
+import { block, cluster, element, filmOf, ids, picture } from "#tests/support/data/matroska-bytes.ts";
 
 const keyFrames = [0, 5, 10, 15, 20].map((seconds) => ({ seconds, at: 1000 * seconds }));
 const segments = planConvertedSound(keyFrames, 20);
@@ -58,4 +60,19 @@ test("a segment that the converter did not finish is not returned", () => {
   assembler.push(framesOf(0).subarray(0, 11 * 400));
   assembler.end();
   expect(found).toEqual([0]);
+});
+
+test("a converted picture that begins late is shown from the beginning of the film on", () => {
+  const planned = planPicture([{ seconds: 2, at: 0 }], 4);
+  const pictures = { kind: "picture" as const, track: 1, segments: planned, canBeInterlaced: false };
+  const found: Buffer[] = [];
+  const assembler = assemble(pictures, 0, {
+    onInit: () => {},
+    onSegment: (_, bytes) => found.push(bytes),
+  });
+  const blocks = [block(1, 0, true), block(1, 80, false), block(1, 40, false)];
+  assembler.push(filmOf(element(ids.tracks, picture), cluster(2000, ...blocks)));
+  assembler.end();
+  const [segment] = found;
+  expect(segment?.readBigUInt64BE(segment.indexOf("tfdt") + 8)).toBe(0n);
 });

@@ -2,7 +2,16 @@ import { expect, test } from "vitest";
 import type { FilmBytes } from "#app/media/film/film-bytes.ts";
 import { type Cut, cutSegment } from "#app/media/segments/cut-segment.ts";
 import { planSound } from "#app/media/segments/segment-plan.ts";
-import { cluster, element, filmOf, ids, picture, reader, sound } from "#tests/support/data/matroska-bytes.ts";
+import {
+  block,
+  cluster,
+  element,
+  filmOf,
+  ids,
+  picture,
+  reader,
+  sound,
+} from "#tests/support/data/matroska-bytes.ts";
 
 /** The segments of an ordered edition hold all sound of their piece, however the blocks of the film divide it. */
 
@@ -86,8 +95,7 @@ test.each([
 test("silence before sound that begins years later is bounded", async () => {
   const years = Buffer.alloc(8);
   years.writeBigUInt64BE(10n ** 11n);
-  const block = element(ids.simpleBlock, Buffer.from([0x82, 0, 0, 0x80, ...packet(1)]));
-  const late = element(ids.cluster, element(ids.clusterTimestamp, years), block);
+  const late = element(ids.cluster, element(ids.clusterTimestamp, years), block(2, 0, true, packet(1)));
   const film = reader(filmOf(element(ids.tracks, picture, opus()), late));
   const cut = { track: 2, at: film.size - late.length, from: 0, to: null, sequence: 0 };
   const runs = await runsIn(cut, film);
@@ -97,6 +105,23 @@ test("silence before sound that begins years later is bounded", async () => {
   expect(runs.reduce((sum, { count }) => sum + count, 0)).toBeLessThan(1_000_000);
   // Each run begins where the one before it ends.
   for (const [index, { begin }] of runs.slice(1).entries()) expect(begin - (runs[index]?.end ?? 0)).toBe(0);
+});
+
+test("a picture that begins late is shown from the beginning of the film on", async () => {
+  const clusters = [
+    cluster(7000, block(1, 0, true), block(1, 80, false), block(1, 40, false)),
+    cluster(9000, block(1, 0, true), block(1, 40, false)),
+  ];
+  const film = reader(filmOf(element(ids.tracks, picture), ...clusters));
+  const at = film.size - Buffer.concat(clusters).length;
+  const [first, second] = await Promise.all(
+    [
+      { from: 7, to: 9, sequence: 0 },
+      { from: 9, to: null, sequence: 1 },
+    ].map((part) => runsIn({ track: 1, at, ...part }, film)),
+  );
+  expect(first).toMatchObject([{ begin: 0, count: 3 }]);
+  expect(second?.[0]?.begin).toBeGreaterThan(first?.[0]?.end ?? 0);
 });
 
 /** The runs of samples of a segment, in units of its timescale. */
