@@ -42,8 +42,12 @@ export function readTracks(content: Uint8Array): MatroskaTracks {
     if (++count > maxTracks) throw new DamagedFilm("the film has too many tracks");
     readTrack(childFields(entry), tracks);
   }
+  tracks.video.sort((one, other) => Number(isCover(one)) - Number(isCover(other)));
   return tracks;
 }
+
+/** Some programs store the cover as a track of one picture, even before that of the film. */
+const isCover = ({ codecLabel }: VideoTrack) => /^(?:MJPEG|MJPG|MPNG)$/.test(codecLabel);
 
 function readTrack(fields: Fields, tracks: MatroskaTracks) {
   const number = numberOf(fields, ids.trackNumber, 0);

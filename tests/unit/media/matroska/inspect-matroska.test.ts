@@ -93,6 +93,17 @@ describe("a film's head", () => {
     ]);
   });
 
+  test("takes no cover for the picture of the film, even if it is the first track", () => {
+    const cover = element(
+      ids.trackEntry,
+      element(ids.trackNumber, 5),
+      element(ids.trackType, 1),
+      element(ids.codecId, "V_MJPEG"),
+    );
+    const { video } = inspect(element(ids.tracks, cover, picture)).inspection;
+    expect(video.map(({ number }) => number)).toEqual([1, 5]);
+  });
+
   test("with an index it names the key frames that the file holds, and none behind its end", () => {
     const tracks = element(ids.tracks, picture);
     const cues = element(ids.cues, cue(0, 0), cue(2000, 20), cue(4000, 60_000));
