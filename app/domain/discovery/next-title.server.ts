@@ -14,9 +14,9 @@ type Watcher = { userId: string | null; viewer: Viewer };
 
 /**
  * The id of the title that follows in the order of the story, as SQL; null when there is none that the viewer may see.
- * Summaries, specials and what the given title has told too are passed over, unless the member has put them on the list to
- * watch them. After a part that is no other version itself, other versions come last, with the same exception. What has not begun to air comes after all
- * that has.
+ * Summaries, specials and a part that the given title tells too are passed over, unless the member has put them on the list
+ * to watch them. After a part that is no other version itself, other versions come last, with the same exception. What
+ * has not begun to air comes after all that has.
  */
 export const nextTitleIdOf = (
   malId: SQL,
