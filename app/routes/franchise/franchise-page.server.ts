@@ -56,6 +56,7 @@ export function toFranchisePage(franchise: Franchise, { order, language, scoreFo
             .filter(Boolean)
             .join(" · "),
           reason: reasonOf(part, nameOf),
+          maySkip: maySkip(part),
           isNext: part.malId === next,
         },
       ];

@@ -162,7 +162,7 @@ function Part({ part }: { part: Route.ComponentProps["loaderData"]["parts"][numb
   const { malId, drawnIn, path, name, lang, label, facts, reason, listed, seen, episodes, isNext } = part;
   return (
     <li>
-      <Link className="part" to={path} data-skip={reason !== null || undefined}>
+      <Link className="part" to={path} data-skip={part.maySkip || undefined}>
         <Poster malId={malId} drawnIn={drawnIn} sizes="88px" />
         <span className="part-text">
           <span className="part-label">

@@ -58,6 +58,17 @@ beforeEach(async () => {
   await changeCatalog([], () => Promise.resolve());
 });
 
+/** A movie, 71, that tells what the second part tells, and leads to the third as well. */
+async function addMovieOfSecondPart() {
+  await importTitles([
+    record(71, 2002, { type: "Movie", episodes: 1 }),
+    relation(1, 71, "sequel"),
+    relation(71, 3, "sequel"),
+    relation(71, 2, "alternative_version"),
+  ]);
+  await changeCatalog([], () => Promise.resolve());
+}
+
 const numberOf = async (malId: number) =>
   (await db.select().from(franchiseTitles).where(eq(franchiseTitles.malId, malId)))[0]?.franchiseId ?? 0;
 const save = (member: Member, animeId: number, entry: object) =>
@@ -86,6 +97,15 @@ describe("the page of a franchise", () => {
     expect(html).toContain("Summary of Beacon 1. You may skip it.");
     expect(html).toContain("Special. You may skip it.");
     expect(partsIn(await read(new Visitor(), `${path}?order=released`))).toEqual([1, 2, 7, 3, 6, 5]);
+  });
+
+  test("says which title tells a part too, and shows small only what may be skipped", async () => {
+    await addMovieOfSecondPart();
+    const html = await read(new Visitor(), await franchisePath(1));
+    const linkOf = (malId: number) =>
+      new RegExp(`<a class="part"[^>]*href="/anime/${malId}/[^>]*>.*?</a>`).exec(html)?.[0] ?? "";
+    expect(linkOf(2)).toContain("Beacon 71 tells this part too. One of them is enough.");
+    expect([1, 71, 2, 3, 5, 6, 7].filter((malId) => linkOf(malId).includes("data-skip"))).toEqual([6, 7]);
   });
 
   test("leads to the right name, and from a number that has become part of another", async () => {
@@ -402,13 +422,7 @@ describe("home", () => {
   });
 
   test("names no other version of a part of the main line as missed, although it follows what was completed", async () => {
-    await importTitles([
-      record(71, 2002, { type: "Movie", episodes: 1 }),
-      relation(1, 71, "sequel"),
-      relation(71, 3, "sequel"),
-      relation(71, 2, "alternative_version"),
-    ]);
-    await changeCatalog([], () => Promise.resolve());
+    await addMovieOfSecondPart();
     const member = await newMember();
     await save(member, 1, { type: "Completed" });
     expect(idsIn(await rowsOf(member), "missed")).toEqual([2]);
@@ -512,14 +526,7 @@ describe("the next title", () => {
   });
 
   test("after a part of the main line, passes over an other version, unless the member has it on the list", async () => {
-    // A movie and a season that tell the same, both between the first part and the second.
-    await importTitles([
-      record(71, 2002, { type: "Movie", episodes: 1 }),
-      relation(1, 71, "sequel"),
-      relation(71, 3, "sequel"),
-      relation(71, 2, "alternative_version"),
-    ]);
-    await changeCatalog([], () => Promise.resolve());
+    await addMovieOfSecondPart();
     const member = await newMember();
     const cards = async () =>
       (await dataOf<{ mal_id: number }[]>(member.request("/api/user/upNext"))).map(({ mal_id }) => mal_id);
@@ -529,6 +536,10 @@ describe("the next title", () => {
     await save(member, 71, { type: "To Watch" });
     expect(await nextOn(member, 1)).toBe("/anime/71/beacon-71");
     expect(await cards()).toEqual([71]);
+    // The movie has told the second part.
+    await save(member, 71, { type: "Completed" });
+    expect(await nextOn(member, 71)).toBe("/anime/3/beacon-3");
+    expect(await cards()).toEqual([3]);
   });
 
   test("is the first unseen one after this title, on its end card", async () => {
