@@ -122,8 +122,9 @@ export function readNumbers(text: string, isBare: boolean): ShapedNumber[] {
 }
 
 /** `Holiday in Lisbon 2019`. */
-const isLikelyYear = ({ first, isMarked }: ShapedNumber) =>
-  !isMarked && first !== null && first >= 1920 && first < 2040;
+const isLikelyYear = ({ first, isMarked }: ShapedNumber) => !isMarked && first !== null && canBeYear(first);
+
+export const canBeYear = (number: number): boolean => number >= 1920 && number < 2040;
 
 export const withoutNumber = (title: string): Numbered => ({
   title,

@@ -1,7 +1,7 @@
 import { isSubtitleFile, readSubtitleName } from "#app/media/subtitles/subtitle-names.ts";
 import { extensionOf } from "#app/platform/media-types.ts";
 import { subtitleFolder } from "./beside-films.ts";
-import { type Numbered, readGroup, readNumbers, withoutNumber } from "./episode-numbers.ts";
+import { canBeYear, type Numbered, readGroup, readNumbers, withoutNumber } from "./episode-numbers.ts";
 import { type FilmId, takeIds } from "./id-tags.ts";
 import { hasLetter, type NameParts, type NameText, takeApart } from "./name-parts.ts";
 import { partOfFolder, seasonNames, seasonOfFolder, splitNumber, splitSeason, tidy } from "./season-words.ts";
@@ -201,11 +201,9 @@ function withSeason(reading: FilmReading): FilmReading[] {
 
 /** `Show 1998 S01E05`: the year is also read separately from the title. */
 function withYear(reading: FilmReading): FilmReading[] {
-  const { title = "", year } =
-    /^(?<title>.*\p{L}.*?)\s+(?<year>(?:19[2-9]|20[0-3])\d)$/u.exec(reading.title)?.groups ?? {};
-  return reading.first === null || year === undefined
-    ? []
-    : [{ ...reading, title: tidy(title), year: Number(year) }];
+  const [, title = "", digits] = /^(.*\p{L}.*?)\s+(\d{4})$/u.exec(reading.title) ?? [];
+  const year = Number(digits);
+  return reading.first !== null && canBeYear(year) ? [{ ...reading, title: tidy(title), year }] : [];
 }
 
 type Folder = {
