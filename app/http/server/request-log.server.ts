@@ -7,7 +7,7 @@ import type { IncomingRequest } from "./incoming-request.server.ts";
 
 /**
  * Logs and measures each request. Static files and answers from the public cache are too many, so they are only
- * counted.
+ * counted, and so are answers to clients that have left before.
  */
 
 const answered = counter("http_requests_total", "Requests answered", ["source", "status"]);
@@ -33,8 +33,9 @@ export function logAndCountAnswer({
   response,
   startedAt,
 }: LoggedRequest) {
-  answered.inc({ source, status: `${Math.trunc(status / 100)}xx` });
-  if (source === "file" || source === "cache") return;
+  const hasLeft = response.destroyed;
+  answered.inc({ source, status: hasLeft ? "left" : `${Math.trunc(status / 100)}xx` });
+  if (hasLeft || source === "file" || source === "cache") return;
   response.once("close", () => {
     const ms = performance.now() - startedAt;
     durations.observe({ source }, ms / 1000);

@@ -30,12 +30,21 @@ test("requests are logged and counted, and after SIGTERM a running request is an
   });
 
   const metricsAddress = site.logged.find(({ message }) => message === "metrics")?.address;
-  const metrics = await (await fetch(`${metricsAddress}/metrics`)).text();
+  const readMetrics = async () => (await fetch(`${metricsAddress}/metrics`)).text();
+  const metrics = await readMetrics();
   expect(metrics).toContain('engawa_http_requests_total{source="router",status="2xx"} 1');
   expect(metrics).toContain('engawa_http_requests_total{source="file",status="2xx"} 1');
   expect((await fetch(`${site.origin}/metrics`)).status).toBe(404);
   // Test the bundle, because a bundler can remove the check for valid percent-encoding.
   expect((await fetch(`${site.origin}/%ff`)).status).toBe(400);
+
+  // A client that leaves before its answer is no error of the site.
+  const leaving = await openSocket(Number(port));
+  const unfinished = "POST /api/auth/signin HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{";
+  leaving.write(unfinished, () => leaving.destroy());
+  const left = 'engawa_http_requests_total{source="router",status="left"} 1';
+  await until(async () => (await readMetrics()).includes(left));
+  expect(await readMetrics()).not.toContain('status="5xx"');
 
   const idle = await openSocket(Number(port));
   const busy = await openSocket(Number(port));
