@@ -1,13 +1,12 @@
-import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import postgres from "postgres";
 import sharp from "sharp";
 import { afterAll, expect, inject, test } from "vitest";
 import { driverArguments } from "#db/driver-arguments.ts";
 import { databaseUrl } from "#tests/support/database/database-url.ts";
 import { dropDatabase } from "#tests/support/database/drop-database.ts";
+import { spawnTool } from "#tests/support/site/command-line-tools.ts";
 import { newDataDir, type Site, startSite } from "#tests/support/site/site-process.ts";
 
 /** Backup and restore: moving to another database. */
@@ -25,15 +24,6 @@ async function newDatabase() {
   await admin.unsafe(`create database ${name}`);
   created.push(name);
   return databaseUrl(server, name);
-}
-
-async function tool(name: string, args: string[], settings: Record<string, string>) {
-  const child = spawn(process.execPath, [`build/server/${name}.js`, ...args], {
-    env: { ...process.env, ...settings },
-  });
-  const code = new Promise<number>((resolve) => child.on("close", (ended) => resolve(ended ?? -1)));
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: await code, out, err };
 }
 
 const secret = { SESSION_SECRET: "kept over the move".repeat(3) };
@@ -116,7 +106,10 @@ test("a backup of an embedded database restores completely at DATABASE_URL, but 
   const old = await startSite({ ...secret, MEDIA_DIR: newDataDir() });
   const oldSettings = { DATABASE_URL: "", DATA_DIR: old.dataDir };
   const { cookie, picture } = await fill(old);
-  expect((await tool("sources", ["add", "5", "1", "https://films.example/5.mp4"], oldSettings)).code).toBe(0);
+  expect(
+    (await spawnTool("sources", ["add", "5", "1", "https://films.example/5.mp4"], { settings: oldSettings }))
+      .code,
+  ).toBe(0);
   const wished = await fetch(`${old.origin}/wishes`, {
     method: "POST",
     headers: { Cookie: cookie, Origin: old.origin },
@@ -139,35 +132,40 @@ test("a backup of an embedded database restores completely at DATABASE_URL, but 
     });
   const before = await everythingOf(old, cookie, picture);
   const file = join(newDataDir(), "moving.gz");
-  const backup = await tool("backup", [file, "--json"], oldSettings);
-  expect(backup, backup.err).toMatchObject({ code: 0 });
-  expect(JSON.parse(backup.out)).toMatchObject({ pictures: 1, missingPictures: 0 });
-  const catalog = await tool("catalog-export", [], oldSettings);
+  const backup = await spawnTool("backup", [file, "--json"], { settings: oldSettings });
+  expect(backup, backup.stderr).toMatchObject({ code: 0 });
+  expect(JSON.parse(backup.stdout)).toMatchObject({ pictures: 1, missingPictures: 0 });
+  const catalog = await spawnTool("catalog-export", [], { settings: oldSettings });
   await old.stop();
 
   const newSettings = { DATABASE_URL: await newDatabase(), DATA_DIR: newDataDir(), ...secret };
-  const restored = await tool("restore", [file], newSettings);
-  expect(restored, restored.err).toMatchObject({ code: 0, out: expect.stringContaining("1 pictures") });
-  expect((await tool("catalog-export", [], newSettings)).out === catalog.out).toBe(true);
+  const restored = await spawnTool("restore", [file], { settings: newSettings });
+  expect(restored, restored.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining("1 pictures") });
+  expect((await spawnTool("catalog-export", [], { settings: newSettings })).stdout === catalog.stdout).toBe(
+    true,
+  );
   const moved = await startSite(newSettings);
   // The old cookie works, because sessions are restored too.
   expect(await everythingOf(moved, cookie, picture)).toEqual(before);
   expect((await post(moved, "/api/auth/signin", account)).response.status).toBe(200);
-  const refused = await tool("restore", [file, "--replace"], newSettings);
-  expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/^The site runs on this database/) });
+  const refused = await spawnTool("restore", [file, "--replace"], { settings: newSettings });
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^The site runs on this database/),
+  });
   await moved.stop();
 });
 
 test("a restore gives up after five seconds while another program uses a table, and a read-only database ends every start", async () => {
   const settings = { DATABASE_URL: await newDatabase(), DATA_DIR: newDataDir(), ...secret };
   const file = join(settings.DATA_DIR, "whole.gz");
-  expect((await tool("backup", [file], settings)).code).toBe(0);
+  expect((await spawnTool("backup", [file], { settings })).code).toBe(0);
   const other = postgres(...driverArguments(settings.DATABASE_URL, { max: 1 }));
   await other.begin(async (transaction) => {
     await transaction`lock table users in access share mode`;
-    expect(await tool("restore", [file], settings)).toMatchObject({
+    expect(await spawnTool("restore", [file], { settings })).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/^Another program uses the tables/),
+      stderr: expect.stringMatching(/^Another program uses the tables/),
     });
   });
   await other.unsafe(
@@ -175,13 +173,11 @@ test("a restore gives up after five seconds while another program uses a table, 
   );
   await other.end();
   for (const words of [["restore", file, "--replace"], ["server"], ["user", "list"]]) {
-    const ran = await tool(words[0] ?? "", words.slice(1), {
-      ...settings,
-      NODE_ENV: "production",
-      PORT: "0",
+    const ran = await spawnTool(words[0] ?? "", words.slice(1), {
+      settings: { ...settings, NODE_ENV: "production", PORT: "0" },
     });
     expect(ran.code, words.join(" ")).toBe(1);
-    expect(ran.err).toContain("The database is read-only");
-    expect(ran.err).not.toMatch(/^ +at /m);
+    expect(ran.stderr).toContain("The database is read-only");
+    expect(ran.stderr).not.toMatch(/^ +at /m);
   }
 });

@@ -1,10 +1,9 @@
-import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { promisify } from "node:util";
+import { join } from "node:path";
 import postgres from "postgres";
 import { expect, test } from "vitest";
 import { driverArguments } from "#db/driver-arguments.ts";
+import { spawnTool } from "#tests/support/site/command-line-tools.ts";
 import { newDataDir } from "#tests/support/site/site-process.ts";
 import { Member, password, signUpAt, startTwoInstances } from "#tests/support/site/two-instances.ts";
 
@@ -168,7 +167,8 @@ async function newOperator(email: string) {
 async function importTitle(title: object) {
   const file = join(newDataDir(), "new.ndjson");
   writeFileSync(file, `${JSON.stringify(title)}\n`);
-  await promisify(execFile)(process.execPath, [resolve("build/server/catalog-import.js"), file], {
-    env: { ...process.env, ...settings, DATA_DIR: one.dataDir },
+  const imported = await spawnTool("catalog-import", [file], {
+    settings: { ...settings, DATA_DIR: one.dataDir },
   });
+  expect(imported.code, imported.stderr).toBe(0);
 }

@@ -1,13 +1,12 @@
-import { execFile } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import bcrypt from "bcryptjs";
 import postgres from "postgres";
 import { expect, test } from "vitest";
 import { driverArguments } from "#db/driver-arguments.ts";
 import { createTables, migrations } from "#db/migrate.ts";
 import { newDatabase } from "#tests/support/database/new-database.ts";
+import { spawnTool } from "#tests/support/site/command-line-tools.ts";
 import { newDataDir, startSite } from "#tests/support/site/site-process.ts";
 import { Member, password } from "#tests/support/site/two-instances.ts";
 
@@ -118,8 +117,8 @@ test("a new site outside of local mode says how to make its first account, and a
 
 async function expectRestored(file: string, columns: Columns, before: Record<string, unknown>) {
   const elsewhere = await newDatabase({ isEmpty: true });
-  await promisify(execFile)(process.execPath, ["build/server/restore.js", file], {
-    env: { ...process.env, DATABASE_URL: elsewhere, DATA_DIR: newDataDir() },
-  });
+  const settings = { DATABASE_URL: elsewhere, DATA_DIR: newDataDir() };
+  const restored = await spawnTool("restore", [file], { settings });
+  expect(restored.code, restored.stderr).toBe(0);
   expect(await rowsOf(elsewhere, columns)).toEqual(before);
 }

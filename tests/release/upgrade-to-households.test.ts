@@ -1,8 +1,6 @@
-import { execFile } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import bcrypt from "bcryptjs";
 import postgres from "postgres";
 import { expect, test } from "vitest";
@@ -10,6 +8,7 @@ import { driverArguments } from "#db/driver-arguments.ts";
 import { createTables, migrations } from "#db/migrate.ts";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 import { newDatabase } from "#tests/support/database/new-database.ts";
+import { spawnTool } from "#tests/support/site/command-line-tools.ts";
 import { newDataDir, type Site, startSite } from "#tests/support/site/site-process.ts";
 import { password } from "#tests/support/site/two-instances.ts";
 
@@ -96,10 +95,10 @@ const sourcesOf = async (browser: Browser) =>
 const listOf = (browser: Browser) =>
   browser.data<{ mal_id: number; progress: number }[]>("/api/user/watchList");
 
-const run = (name: string, args: string[], settings: Record<string, string>) =>
-  promisify(execFile)(process.execPath, [`build/server/${name}.js`, ...args], {
-    env: { ...process.env, ...settings },
-  });
+async function run(name: string, toolArguments: string[], settings: Record<string, string>) {
+  const { code, stderr } = await spawnTool(name, toolArguments, { settings });
+  expect(code, stderr).toBe(0);
+}
 
 /** Checks the rows that the upgrade must not change, and the settings that it chose because the site has accounts. */
 async function expectUpgraded(site: Site) {

@@ -29,7 +29,7 @@ test("--password-stdin sets the password without printing it, and a weak one exi
   const made = await spawnTool(
     "user",
     ["create", "quiet@example.org", "--name", "Quiet", "--password-stdin"],
-    `${goodPassword}\n`,
+    { input: `${goodPassword}\n` },
   );
   expect(made.code).toBe(0);
   expect(made.stdout).not.toContain(goodPassword);

@@ -33,10 +33,14 @@ export const addSource = (site: Pick<Site, "dataDir">, { title, episode, url, ty
 export const addOperator = (site: Pick<Site, "dataDir">, email: string, password: string) =>
   runTool(site, "user", ["create", email, "--name", "Operator", "--operator", "--password-stdin"], password);
 
-/** Runs a command-line tool in its own process, with the environment of the test. */
-export async function spawnTool(name: string, toolArguments: string[], input = ""): Promise<ToolResult> {
+/** Runs a command-line tool in its own process, with the environment of the test and these settings. */
+export async function spawnTool(
+  name: string,
+  toolArguments: string[],
+  { input = "", settings = {} }: { input?: string; settings?: Record<string, string> } = {},
+): Promise<ToolResult> {
   const child = spawn(process.execPath, [resolve(`build/server/${name}.js`), ...toolArguments], {
-    env: { ...process.env, LOG_LEVEL: "debug" },
+    env: { ...process.env, LOG_LEVEL: "debug", ...settings },
   });
   child.stdin.end(input);
   const closed = new Promise<number>((settle) => child.on("close", (code) => settle(code ?? -1)));

@@ -1,9 +1,8 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { promisify } from "node:util";
 import postgres from "postgres";
 import { expect, test } from "vitest";
 import { databaseUrl } from "#tests/support/database/database-url.ts";
@@ -11,6 +10,7 @@ import { startPostgres } from "#tests/support/database/postgres.ts";
 import { whenFree } from "#tests/support/requests/when-free.ts";
 import { startPgbouncer } from "#tests/support/servers/pgbouncer.ts";
 import { atEnd } from "#tests/support/setup/at-end.ts";
+import { spawnTool } from "#tests/support/site/command-line-tools.ts";
 import { newDataDir, startSite } from "#tests/support/site/site-process.ts";
 import { signUpAt } from "#tests/support/site/two-instances.ts";
 
@@ -107,9 +107,10 @@ test("an import shows on both instances", async () => {
   expect(await totals()).toEqual([0, 0]);
   const file = join(newDataDir(), "new.ndjson");
   writeFileSync(file, `${JSON.stringify({ mal_id: 777_003, title: "Newcomer", studios: ["Veranda"] })}\n`);
-  await promisify(execFile)(process.execPath, [resolve("build/server/catalog-import.js"), file], {
-    env: { ...process.env, ...settings, DATA_DIR: one.dataDir },
+  const imported = await spawnTool("catalog-import", [file], {
+    settings: { ...settings, DATA_DIR: one.dataDir },
   });
+  expect(imported.code, imported.stderr).toBe(0);
   await expect.poll(totals, { timeout: 60_000, interval: 20 }).toEqual([1, 1]);
 });
 
