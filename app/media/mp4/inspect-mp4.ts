@@ -92,7 +92,7 @@ async function inspect(input: Input): Promise<Inspected> {
   const tracks = await input.getTracks();
   if (tracks.length === 0) throw new DamagedFilm("the film has neither picture nor sound");
   const isMp4 = (await input.getFormat()) !== MPEG_TS;
-  const pictures = tracks.filter((track) => track.isVideoTrack());
+  const pictures = await withCoversLast(tracks.filter((track) => track.isVideoTrack()));
   const sounds = tracks.filter((track) => track.isAudioTrack());
   const keyFrames = isMp4 && pictures[0] ? await keyFramesOf(pictures[0]) : null;
   if (keyFrames?.length === 0) throw new DamagedFilm("the film has no pictures");
@@ -111,6 +111,23 @@ async function inspect(input: Input): Promise<Inspected> {
         : null,
   };
   return { inspection, keyFrames };
+}
+
+/** Some programs store the cover as a track of one picture, even before that of the film. */
+async function withCoversLast(pictures: readonly InputVideoTrack[]): Promise<InputVideoTrack[]> {
+  if (pictures.length < 2) return [...pictures];
+  const options = { metadataOnly: true };
+  const areCovers = await Promise.all(
+    pictures.map(async (track) => {
+      const sink = new EncodedPacketSink(track);
+      const first = await sink.getFirstPacket(options);
+      return first === null || (await sink.getNextPacket(first, options)) === null;
+    }),
+  );
+  return [
+    ...pictures.filter((_, index) => !areCovers[index]),
+    ...pictures.filter((_, index) => areCovers[index]),
+  ];
 }
 
 /** All positions are 0: MP4 is packaged without them. */

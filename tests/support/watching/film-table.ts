@@ -259,6 +259,18 @@ export const filmTable: Readonly<Record<string, FilmRow>> = {
     soundEnd: 30,
     subtitles: [english(atBottom)],
   },
+  "a cover before the picture in an MP4": {
+    film: {
+      ...otherFilms["MP4 of H.264 and AAC"],
+      extension: "mp4",
+      remux: [
+        ...["-f", "lavfi", "-i", "color=red:s=300x400:r=25:d=0.04"],
+        ...["-map", "1:v", "-map", "0", "-c", "copy", "-c:v:0", "mjpeg"],
+      ],
+    },
+    result: "plays",
+    end: 30,
+  },
   "times that begin at five seconds": {
     film: { ...usual, other: ["-output_ts_offset", "5"] },
     result: "plays",

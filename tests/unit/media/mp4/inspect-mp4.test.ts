@@ -29,6 +29,14 @@ describe("an MP4", () => {
     expect(keyFrames?.length).toBeGreaterThan(2);
   });
 
+  test("takes no cover for the picture of the film, even if it is the first track", async () => {
+    const { inspection, keyFrames } = await inspectMp4(
+      reader(readFileSync("tests/fixtures/films/cover-first.mp4")),
+    );
+    expect(inspection.video.map(({ codecLabel }) => codecLabel)).toEqual(["H.264", "MPEG-4 ASP"]);
+    expect(keyFrames).toHaveLength(2);
+  });
+
   test.each([
     ["open-groups.mp4", true],
     ["two-sounds.mp4", false],
