@@ -27,7 +27,7 @@ export function describeAnswers(operation: Operation, facts: DescribedRoute, { w
   const status = declared.status ?? 200;
   const isCached = declared.tagged || (operation.method === "GET" && declared.cache?.isPublic === true);
   const cached: HeaderName[] = isCached ? ["ETag", "Expires"] : [];
-  const own: HeaderName[] = [
+  const headerNames: HeaderName[] = [
     "Cache-Control",
     ...cached,
     ...(declared.ranges ? (["Accept-Ranges"] as const) : []),
@@ -43,17 +43,19 @@ export function describeAnswers(operation: Operation, facts: DescribedRoute, { w
   });
   return {
     [status]:
-      status === 302 ? answer("A redirect", ["Location", ...own]) : answer(declared.summary, own, content),
+      status === 302
+        ? answer("A redirect", ["Location", ...headerNames])
+        : answer(declared.summary, headerNames, content),
     ...(declared.ranges && {
-      206: answer("The part that Range asks for", ["Content-Range", ...own], content),
+      206: answer("The part that Range asks for", ["Content-Range", ...headerNames], content),
     }),
     ...(declared.redirectsMoved && {
       301: answer("It is a part of another one now", ["Location", "Cache-Control"]),
     }),
     ...((facts.redirectsForms || declared.redirectsForms) && {
-      302: answer("A form post is redirected to a page", ["Location", ...own]),
+      302: answer("A form post is redirected to a page", ["Location", ...headerNames]),
     }),
-    ...(isCached && { 304: answer("Nothing has changed since If-None-Match", own) }),
+    ...(isCached && { 304: answer("Nothing has changed since If-None-Match", headerNames) }),
     ...describeErrors(operation, facts, write),
     ...Object.fromEntries(
       Object.entries(declared.otherAnswers ?? {}).map(([other, schema]) => [

@@ -141,9 +141,9 @@ export function serve(...operations: Operation[]): OperationRoute {
 
   const answer = async ({ request, params, context }: RouteArguments) => {
     if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { Allow: allow } });
-    const found = byMethod.get(request.method);
-    if (!found) return errorResponse(405, "Method not allowed", { headers: { Allow: allow } });
-    return perform(found, { request, params, context });
+    const requestedOperation = byMethod.get(request.method);
+    if (!requestedOperation) return errorResponse(405, "Method not allowed", { headers: { Allow: allow } });
+    return perform(requestedOperation, { request, params, context });
   };
   const sharing = getOperation?.declared.sharing ?? withApiOrigins;
   const admission = getOperation?.declared.admission;

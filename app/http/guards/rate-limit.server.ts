@@ -84,12 +84,12 @@ export type Charged = { headers: Record<string, string>; refusal?: Response };
 export function chargeLimiter(limiter: Limiter, ip: string): Charged | Promise<Charged> {
   const block = ipBlockOf(ip);
   const network = networkOf(block);
-  const own = charge(limiter, block);
-  if (network === block) return own;
+  const blockCharge = charge(limiter, block);
+  if (network === block) return blockCharge;
   const whole = charge({ ...limiter, maxRequests: networkFactor * limiter.maxRequests }, network);
-  return own instanceof Promise || whole instanceof Promise
-    ? Promise.all([own, whole]).then(([one, other]) => firstRefusal(one, other))
-    : firstRefusal(own, whole);
+  return blockCharge instanceof Promise || whole instanceof Promise
+    ? Promise.all([blockCharge, whole]).then(([one, other]) => firstRefusal(one, other))
+    : firstRefusal(blockCharge, whole);
 }
 
 const firstRefusal = (own: Charged, network: Charged): Charged =>

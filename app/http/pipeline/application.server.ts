@@ -107,13 +107,13 @@ export function createApplication(sources: Sources): Application {
     const isNeverCached = table instanceof Promise || received.query.length > maxCachedQueryLength;
     const incoming = isNeverCached ? received : table.cachedPages.withReadQuery(received);
     if (isForMembers(incoming)) return undefined;
-    const found =
+    const answer =
       answerFile(files, incoming, folderSharing) ?? (isClosed() ? undefined : cache?.find(incoming));
-    if (found === undefined) return undefined;
-    return found instanceof Promise ? found.then(finish) : finish(found);
+    if (answer === undefined) return undefined;
+    return answer instanceof Promise ? answer.then(finish) : finish(answer);
 
-    function finish(found: Answer | CacheRefusal) {
-      return "refusal" in found ? finishAnswer({ incoming, response: found.refusal, ...found }) : found;
+    function finish(result: Answer | CacheRefusal) {
+      return "refusal" in result ? finishAnswer({ incoming, response: result.refusal, ...result }) : result;
     }
   }
 
@@ -122,8 +122,8 @@ export function createApplication(sources: Sources): Application {
     // `OPTIONS *` asks about the whole server.
     if (path === "/*") return preflight(incoming, withNobody, [...methods].slice(0, -1));
     const routes = await routeTable();
-    const found = isStaticFile(files, path) ? ["GET", "HEAD"] : listMethods(routes, path);
-    return preflight(incoming, folderSharing(path) ?? routes.sharingOfPath(path), found);
+    const allowedMethods = isStaticFile(files, path) ? ["GET", "HEAD"] : listMethods(routes, path);
+    return preflight(incoming, folderSharing(path) ?? routes.sharingOfPath(path), allowedMethods);
   }
 
   const answerSharedPage = createSharedPages({ admitWaiting, findCached: answerFromMemory, runRoute });

@@ -53,9 +53,9 @@ export function createCachedPages(routes: Routes) {
     withReadQuery(incoming: IncomingRequest): IncomingRequest {
       const { method, path, query } = incoming;
       if (query.length < 2 || !isReading(method)) return incoming;
-      const found = find(path);
-      if (!found) return incoming;
-      return { ...incoming, query: queryFor(found, new URLSearchParams(query), path.endsWith(".data")) };
+      const page = find(path);
+      if (!page) return incoming;
+      return { ...incoming, query: queryFor(page, new URLSearchParams(query), path.endsWith(".data")) };
     },
   };
 }

@@ -60,8 +60,8 @@ export function createRouteTable(routes: Routes) {
     /** For decisions before the router runs: preflights, and reads by the proxies. */
     sharingOfPath(path: string): Sharing {
       const normalizedPath = withoutOuterSlashes(decoded(path).replace(dataSuffix, ""));
-      const found = fixedPaths.get(normalizedPath.toLowerCase());
-      if (found) return found;
+      const sharing = fixedPaths.get(normalizedPath.toLowerCase());
+      if (sharing) return sharing;
       return patterns.find(([pattern]) => matchPath(`/${pattern}`, `/${normalizedPath}`))?.[1] ?? withNobody;
     },
     /** `pattern` is the pattern that the router matched, so that every spelling of a path gets the same sharing. */

@@ -34,7 +34,7 @@ export function createSharedPages({ admitWaiting, findCached, runRoute }: Parts)
       return runRoute(incoming, open, { isForManyVisitors: true });
     const place = admitWaiting(incoming.ip);
     if (place instanceof Response) return finishAnswer({ incoming, response: place, sharing: withNobody });
-    let own: Promise<Answer> | undefined;
+    let ownRendering: Promise<Answer> | undefined;
     let signal: AbortSignal | undefined;
     try {
       const request = open();
@@ -42,10 +42,12 @@ export function createSharedPages({ admitWaiting, findCached, runRoute }: Parts)
       const shared = await shareRendering(key, signal, (left) => {
         // From here on the router counts this request, so its place among the waiting ones is released.
         place();
-        own = runRoute(incoming, () => new Request(request, { signal: left }), { isForManyVisitors: true });
-        return own;
+        ownRendering = runRoute(incoming, () => new Request(request, { signal: left }), {
+          isForManyVisitors: true,
+        });
+        return ownRendering;
       });
-      return own ? shared : ((await findCached(incoming)) ?? runRoute(incoming, open));
+      return ownRendering ? shared : ((await findCached(incoming)) ?? runRoute(incoming, open));
     } catch (error) {
       if (!signal) return jsonError(400, "Bad request");
       // The client has left, so this answer is never read.

@@ -64,14 +64,14 @@ function typeOf(path: string): string {
 }
 
 export async function listStaticFiles(root: string): Promise<StaticFiles> {
-  const found = new Map<string, string>();
-  await collect(root, "/", found);
+  const locations = new Map<string, string>();
+  await collect(root, "/", locations);
   const files = new Map<string, StaticFile>();
-  for (const [path, location] of found) {
+  for (const [path, location] of locations) {
     const isCompressedCopy = Object.values(suffixes).some(
-      (suffix) => path.endsWith(suffix) && found.has(path.slice(0, -suffix.length)),
+      (suffix) => path.endsWith(suffix) && locations.has(path.slice(0, -suffix.length)),
     );
-    if (!isCompressedCopy) files.set(path, await load(path, location, found));
+    if (!isCompressedCopy) files.set(path, await load(path, location, locations));
   }
   return files;
 }

@@ -24,11 +24,11 @@ export function limitConnections(
   );
 
   function closeOldestIdle(client: string) {
-    const own = connections.get(client);
-    for (const [socket, giveBack] of own ?? []) {
+    const sockets = connections.get(client);
+    for (const [socket, giveBack] of sockets ?? []) {
       if (isBusy(socket)) continue;
       giveBack();
-      own?.delete(socket);
+      sockets?.delete(socket);
       socket.destroy();
       return true;
     }
@@ -43,12 +43,12 @@ export function limitConnections(
       giveBack = closeOldestIdle(client) ? take(client) : null;
     }
     if (!giveBack) return void socket.destroy();
-    const own = connections.get(client) ?? new Map<Socket, () => void>();
-    connections.set(client, own.set(socket, giveBack));
+    const sockets = connections.get(client) ?? new Map<Socket, () => void>();
+    connections.set(client, sockets.set(socket, giveBack));
     socket.once("close", () => {
       giveBack();
-      own.delete(socket);
-      if (own.size === 0) connections.delete(client);
+      sockets.delete(socket);
+      if (sockets.size === 0) connections.delete(client);
     });
   });
 }

@@ -80,8 +80,8 @@ const isFromOtherSite = ({ origin: from, "sec-fetch-site": site }: IncomingHttpH
 
 function schemeOf(headers: IncomingHttpHeaders) {
   if (!trustsProxies) return "http";
-  const named = joinHeader(headers["x-forwarded-proto"])?.split(",").at(-1)?.trim().toLowerCase();
-  return named === "https" ? "https" : "http";
+  const scheme = joinHeader(headers["x-forwarded-proto"])?.split(",").at(-1)?.trim().toLowerCase();
+  return scheme === "https" ? "https" : "http";
 }
 
 const joinHeader = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(",") : value);

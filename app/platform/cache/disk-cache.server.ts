@@ -235,11 +235,11 @@ export class DiskCache<Header extends object> {
     for (const subfolder of await readdir(this.#folder))
       for (const name of await readdir(join(this.#folder, subfolder)).catch(() => [])) {
         const file = join(this.#folder, subfolder, name);
-        const found = await stat(file).catch(() => null);
-        if (!found?.isFile() || this.#known.has(name)) continue;
+        const stats = await stat(file).catch(() => null);
+        if (!stats?.isFile() || this.#known.has(name)) continue;
         // Only an unfinished file has a dot in its name. Its process ended while writing it.
         if (name.includes(".")) await rm(file, { force: true });
-        else this.#note(name, { bytes: found.size, usedAt: Math.max(found.mtimeMs, found.atimeMs) });
+        else this.#note(name, { bytes: stats.size, usedAt: Math.max(stats.mtimeMs, stats.atimeMs) });
       }
     await this.#evict();
   }

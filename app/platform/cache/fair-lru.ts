@@ -20,11 +20,11 @@ export function createFairLru<Value extends object>({ maxSize, sizeOf }: Options
     get(key: string, client: string): Value | undefined {
       const known = shared.get(key);
       if (known !== undefined) return known;
-      const found = single.get(key);
-      if (found === undefined || found.client === client) return found?.value;
+      const entry = single.get(key);
+      if (entry === undefined || entry.client === client) return entry?.value;
       single.delete(key);
-      shared.set(key, found.value);
-      return found.value;
+      shared.set(key, entry.value);
+      return entry.value;
     },
     has: (key: string) => shared.has(key) || single.has(key),
     set(key: string, value: Value, client: string) {

@@ -13,18 +13,18 @@ export type AdmitBytes = (bytes: number) => boolean;
 export function createByteBudget(limits: ShareLimits, { restMs = 0 } = {}) {
   const share = createFairShare(limits);
   async function withBudget<T>(client: string, work: (admit: AdmitBytes) => Promise<T>): Promise<T> {
-    const taken: (() => void)[] = [];
+    const releases: (() => void)[] = [];
     const admit = (bytes: number) => {
       const giveBack = share.take(client, bytes);
-      if (giveBack) taken.push(giveBack);
+      if (giveBack) releases.push(giveBack);
       return giveBack !== null;
     };
     const giveBackAll = () => {
-      for (const giveBack of taken) giveBack();
+      for (const giveBack of releases) giveBack();
     };
     try {
       const result = await work(admit);
-      if (restMs > 0 && taken.length > 0) setTimeout(giveBackAll, restMs).unref();
+      if (restMs > 0 && releases.length > 0) setTimeout(giveBackAll, restMs).unref();
       else giveBackAll();
       return result;
     } catch (error) {

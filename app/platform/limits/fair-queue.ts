@@ -38,17 +38,22 @@ export class FairQueue<Item> {
   placesBefore(client: string): number {
     const network = networkOf(client);
     const clients = this.#waiting.get(network) ?? new Map<string, Entry<Item>[]>();
-    const own = clients.get(client)?.length ?? 0;
-    return turnsBefore(this.#lengths(), network, turnsBefore(lengthsOf(clients), client, own, true), true);
+    const queueLength = clients.get(client)?.length ?? 0;
+    return turnsBefore(
+      this.#lengths(),
+      network,
+      turnsBefore(lengthsOf(clients), client, queueLength, true),
+      true,
+    );
   }
 
   /** How many items come before this one, if no other items are added. */
   placeOf(client: string, item: Item): number {
     const network = networkOf(client);
     const clients = this.#waiting.get(network);
-    const own = clients?.get(client)?.findIndex((entry) => entry.item === item) ?? -1;
-    if (!clients || own < 0) return 0;
-    return turnsBefore(this.#lengths(), network, turnsBefore(lengthsOf(clients), client, own));
+    const index = clients?.get(client)?.findIndex((entry) => entry.item === item) ?? -1;
+    if (!clients || index < 0) return 0;
+    return turnsBefore(this.#lengths(), network, turnsBefore(lengthsOf(clients), client, index));
   }
 
   /**

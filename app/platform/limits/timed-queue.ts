@@ -85,8 +85,8 @@ export function createTimedQueue({
   };
 
   const placeFor = (holder: Holder): Leave | null => {
-    const taken = takePlaces(holder);
-    if (!taken) return null;
+    const lease = takePlaces(holder);
+    if (!lease) return null;
     const startedAt = performance.now();
     const heldAtStart = places.held();
     let hasLeft = false;
@@ -96,9 +96,9 @@ export function createTimedQueue({
       const durationMs = performance.now() - startedAt;
       const lastIntervalMs = durationMs / Math.max(heldAtStart, places.held());
       intervalMs = (1 - weight) * (intervalMs ?? lastIntervalMs) + weight * lastIntervalMs;
-      taken.leave();
+      lease.leave();
       const end = () => {
-        taken.endRest();
+        lease.endRest();
         startNext();
       };
       if (!leavesTime(holder.client)) return end();

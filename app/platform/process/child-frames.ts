@@ -27,16 +27,16 @@ export function frameReader<Header>(
   let length = 0;
   let lengths: { json: number; bytes: number } | null = null;
   const take = (count: number): Buffer[] => {
-    const taken: Buffer[] = [];
+    const chunks: Buffer[] = [];
     for (let missing = count; missing > 0; ) {
       const chunk = waiting.shift();
       if (!chunk) break;
       if (chunk.length > missing) waiting.unshift(chunk.subarray(missing));
-      taken.push(chunk.subarray(0, missing));
+      chunks.push(chunk.subarray(0, missing));
       missing -= Math.min(missing, chunk.length);
     }
     length -= count;
-    return taken;
+    return chunks;
   };
   return (chunk: Buffer) => {
     waiting.push(chunk);

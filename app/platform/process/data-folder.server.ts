@@ -38,8 +38,8 @@ const privateFolders = ["backups", "feeds", "film-cache", "image-cache", "images
 export function closePrivateFolders(dataDir: string): void {
   for (const name of privateFolders) {
     const path = join(dataDir, name);
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (!found || (found.mode & 0o077) === 0) continue;
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (!stats || (stats.mode & 0o077) === 0) continue;
     try {
       chmodSync(path, 0o700);
     } catch (error) {

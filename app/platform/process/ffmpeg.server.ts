@@ -6,12 +6,12 @@ import { bareEnvironment, env } from "./env.server.ts";
 
 /** Finds ffmpeg. The site also works without it. */
 
-let found: string | null | undefined;
+let ffmpegPath: string | null | undefined;
 
 /** The path of the program. Null if there is none, or if FFMPEG=off. Looked up once. */
 export function findFfmpeg(): string | null {
-  if (found === undefined) found = lookUp();
-  return found;
+  if (ffmpegPath === undefined) ffmpegPath = lookUp();
+  return ffmpegPath;
 }
 
 function lookUp(): string | null {

@@ -190,10 +190,10 @@ export async function* jsonPieces(value: unknown): AsyncGenerator<string> {
 
 /** The first rows, up to `limit`. */
 export async function firstRows<Row>(rows: Rows<Row>, limit: number): Promise<Row[]> {
-  const found: Row[] = [];
+  const first: Row[] = [];
   for await (const piece of rows.pieces()) {
-    found.push(...piece.slice(0, limit - found.length));
-    if (found.length >= limit) break;
+    first.push(...piece.slice(0, limit - first.length));
+    if (first.length >= limit) break;
   }
-  return found;
+  return first;
 }

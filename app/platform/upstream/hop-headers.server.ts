@@ -53,14 +53,14 @@ export function createHopHeaders({ headers = {}, headersOf, keepsCookies }: Head
   let isAtHome = true;
 
   function headersFor(url: URL) {
-    const own = (isAtHome && headersOf?.(url)) || {};
-    isAtHome = Object.keys(own).length > 0;
+    const homeHeaders = (isAtHome && headersOf?.(url)) || {};
+    isAtHome = Object.keys(homeHeaders).length > 0;
     const cookie = joinCookies(
-      own.cookie,
+      homeHeaders.cookie,
       // Longer paths come first (RFC 6265, 5.4).
       cookies.filter((one) => isFor(one, url)).toSorted((one, other) => other.path.length - one.path.length),
     );
-    return { ...headers, ...own, ...(cookie !== "" && { cookie }) };
+    return { ...headers, ...homeHeaders, ...(cookie !== "" && { cookie }) };
   }
 
   function keep(url: URL, setCookie: string | string[] | undefined) {

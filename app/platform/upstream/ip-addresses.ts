@@ -127,18 +127,18 @@ const kindIn = (kinds: typeof ipv4Kinds, address: Uint8Array) =>
  */
 export function classifyIp(address: Uint8Array): IpKind {
   if (address.length === 4) return kindIn(ipv4Kinds, address);
-  const own = kindIn(ipv6Kinds, address);
-  if (own === "loopback") return own;
+  const ipv6Kind = kindIn(ipv6Kinds, address);
+  if (ipv6Kind === "loopback") return ipv6Kind;
   for (const { range, offset, isInverted, isWhole } of embeddedIpv4Ranges) {
     if (!isInIpRange(address, range)) continue;
     const embedded = address.slice(offset, offset + 4).map((byte) => (isInverted ? byte ^ 255 : byte));
     const kind = kindIn(ipv4Kinds, embedded);
     if (kind !== "public" || isWhole) return kind;
   }
-  if (!isIsatap(address)) return own;
+  if (!isIsatap(address)) return ipv6Kind;
   const kind = kindIn(ipv4Kinds, address.slice(12));
   // A public IPv4 address does not make the address of a private network public.
-  return kind === "public" ? own : kind;
+  return kind === "public" ? ipv6Kind : kind;
 }
 
 /** ISATAP (RFC 5214): the interface id ::0:5efe:a.b.c.d routes to the IPv4 address a.b.c.d. */

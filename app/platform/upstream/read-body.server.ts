@@ -18,8 +18,8 @@ export const headerOf = (headers: SafeResponse["headers"], name: string): string
 };
 
 const encodingOf = (headers: SafeResponse["headers"]) => {
-  const named = headerOf(headers, "content-encoding")?.trim().toLowerCase() ?? "";
-  return named === "identity" ? "" : named;
+  const encoding = headerOf(headers, "content-encoding")?.trim().toLowerCase() ?? "";
+  return encoding === "identity" ? "" : encoding;
 };
 
 export const isEncoded = (headers: SafeResponse["headers"]) => encodingOf(headers) !== "";

@@ -193,12 +193,16 @@ async function follow(
     const read = readUpstreamUrl(target);
     if (!read.ok) return read;
     if (options.isAllowed?.(read.url) === false) return { ok: false, reason: "not_allowed" };
-    const own = await options.readOwn?.(read.url, options);
-    if (own === "loop") return { ok: false, reason: "loop" };
-    if (own)
+    const ownResponse = await options.readOwn?.(read.url, options);
+    if (ownResponse === "loop") return { ok: false, reason: "loop" };
+    if (ownResponse)
       return {
         ok: true,
-        response: { ...own, finalUrl: read.url, reach: mostRestricted(own.reach ?? "own", reach) },
+        response: {
+          ...ownResponse,
+          finalUrl: read.url,
+          reach: mostRestricted(ownResponse.reach ?? "own", reach),
+        },
       };
     const since = performance.now();
     const requester = hop === 0 ? options : { ...options, isConfigured: false };

@@ -158,11 +158,13 @@ const cardItemOf = (element: Element) => element.closest("li:has(> .card), .go-o
 function findNext(from: Target, all: readonly Target[], direction: Direction): Target | null {
   if (direction === "down" && from.element.matches(".player-seek input")) return all.find(isPlay) ?? null;
   const item = cardItemOf(from.element);
-  const own = all.filter(({ element }) => item?.contains(element));
-  const inside = item ? findInCard(from, own, direction) : findInRow(from, all, direction);
+  const cardTargets = all.filter(({ element }) => item?.contains(element));
+  const inside = item ? findInCard(from, cardTargets, direction) : findInRow(from, all, direction);
   if (inside) return inside;
-  const others = all.filter((one) => one !== from && !own.includes(one) && !isBesideCard(one.element));
-  const box = own[0]?.box ?? from.box;
+  const others = all.filter(
+    (one) => one !== from && !cardTargets.includes(one) && !isBesideCard(one.element),
+  );
+  const box = cardTargets[0]?.box ?? from.box;
   const next =
     others[
       nearestBox(
@@ -178,10 +180,10 @@ function findNext(from: Target, all: readonly Target[], direction: Direction): T
     return scrolls(direction) ? null : (next ?? (direction === "down" ? all[0] : null) ?? null);
   }
   // At the end of a row come the link "See all", or else the further buttons of the last card.
-  const at = own.indexOf(from);
+  const at = cardTargets.indexOf(from);
   if (!next && direction === "right")
-    return all.find(({ element }) => element === rowLinkOf(from)) ?? own[at + 1] ?? null;
-  if (!next && at > 0) return own[at - 1] ?? null;
+    return all.find(({ element }) => element === rowLinkOf(from)) ?? cardTargets[at + 1] ?? null;
+  if (!next && at > 0) return cardTargets[at - 1] ?? null;
   // Without a picker, up and down change a select element's value, so left and right must leave it.
   if (next || !(from.element instanceof HTMLSelectElement)) return next;
   const place = all.indexOf(from);
@@ -270,8 +272,8 @@ function listTargets(within: Element): Target[] {
  * link.
  */
 function boxOf(element: HTMLElement): Box | null {
-  const own = element.getBoundingClientRect();
-  const shown = own.width < 4 || own.height < 4 ? element.closest("label")?.getBoundingClientRect() : own;
+  const rect = element.getBoundingClientRect();
+  const shown = rect.width < 4 || rect.height < 4 ? element.closest("label")?.getBoundingClientRect() : rect;
   if (!shown || shown.width < 4 || shown.bottom + scrollY <= 0 || shown.right + scrollX <= 0) return null;
   const { left, right, top, bottom } = shown;
   const offset = pinnedOffset(element);

@@ -10,8 +10,8 @@ export function errorsByField(data: FormErrorData | undefined) {
   return {
     message: data && errorSummaryText(data),
     error: (field: string) => {
-      const found = data?.issues.filter(({ path }) => path === field) ?? [];
-      const text = found.map(({ message }) => message).join(", ");
+      const issues = data?.issues.filter(({ path }) => path === field) ?? [];
+      const text = issues.map(({ message }) => message).join(", ");
       if (text === "") return undefined;
       // The summary already says that the field is wrong. The text at the field says what to do.
       if (text === "is wrong") return "Type it once more.";

@@ -34,13 +34,13 @@ let last: { query: string; found: Suggested } = { query: "", found: nothing };
 
 async function getSuggested(query: string, viewerKey: string, signal: AbortSignal): Promise<Suggested> {
   const key = `${viewerKey} ${query}`;
-  const found = memory.get(key) ?? (await askForSuggested(query, signal));
-  if (found === null) return suggestedNear(query);
+  const suggested = memory.get(key) ?? (await askForSuggested(query, signal));
+  if (suggested === null) return suggestedNear(query);
   memory.delete(key);
-  memory.set(key, found);
+  memory.set(key, suggested);
   if (memory.size > maxAnswers) memory.delete(memory.keys().next().value ?? "");
-  last = { query, found };
-  return found;
+  last = { query, found: suggested };
+  return suggested;
 }
 
 /** Null if the site is busy or this address has reached its rate limit. */
@@ -83,11 +83,11 @@ export async function findSuggestions(
     const searches = await listRecentSearches(isMember, signal).catch(() => []);
     return searches.map((name) => ({ kind: "recent", name, to: searchPath({ q: name }) }));
   }
-  const found = await getSuggested(query, key, signal);
-  const titles = found.titles.map((title) => ({ kind: "title" as const, ...title }));
-  const names = found.names.map((name) => ({ kind: "name" as const, ...name }));
+  const suggested = await getSuggested(query, key, signal);
+  const titles = suggested.titles.map((title) => ({ kind: "title" as const, ...title }));
+  const names = suggested.names.map((name) => ({ kind: "name" as const, ...name }));
   return [
-    ...(found.areNamesFirst ? [...names, ...titles] : [...titles, ...names]),
+    ...(suggested.areNamesFirst ? [...names, ...titles] : [...titles, ...names]),
     { kind: "all", name: query, to: searchPath({ q: query }) },
   ];
 }

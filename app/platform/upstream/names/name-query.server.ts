@@ -78,24 +78,24 @@ export function createNameQuery(settings: Settings = {}): QueryName {
 type AddressRecord = { address: string; ttl: number };
 
 function askBothFamilies(resolver: Resolver, name: string): Promise<NameAnswer | LookupFailure> {
-  const found: { records: AddressRecord[]; errors: unknown[] } = { records: [], errors: [] };
+  const results: { records: AddressRecord[]; errors: unknown[] } = { records: [], errors: [] };
   return new Promise((resolve) => {
     let missing = 2;
     let timer: NodeJS.Timeout | undefined;
     const finish = () => {
       clearTimeout(timer);
-      resolve(answerOf(found.records, found.errors, missing));
+      resolve(answerOf(results.records, results.errors, missing));
     };
     const onSettled = () => {
       missing--;
       if (missing === 0) finish();
-      else if (found.records.length > 0) timer = setTimeout(finish, otherFamilyWaitMs);
+      else if (results.records.length > 0) timer = setTimeout(finish, otherFamilyWaitMs);
     };
     for (const query of [resolver.resolve4(name, { ttl: true }), resolver.resolve6(name, { ttl: true })])
       query
         .then(
-          (records) => void found.records.push(...records.slice(0, maxAddresses)),
-          (error: unknown) => void found.errors.push(error),
+          (records) => void results.records.push(...records.slice(0, maxAddresses)),
+          (error: unknown) => void results.errors.push(error),
         )
         .then(onSettled);
   });

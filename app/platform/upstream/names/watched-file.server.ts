@@ -18,10 +18,10 @@ export function createWatchedFile<Parsed>(path: string, parse: (text: string) =>
     checkedAt = performance.now();
     try {
       const { mtimeMs, size, ino } = await stat(path);
-      const found = `${mtimeMs} ${size} ${ino}`;
-      if (found === version) return;
+      const currentVersion = `${mtimeMs} ${size} ${ino}`;
+      if (currentVersion === version) return;
       parsed = parse(await readFile(path, "utf8"));
-      version = found;
+      version = currentVersion;
     } catch {
       parsed = parse("");
       version = "";
