@@ -84,9 +84,9 @@ async function timesOfPackets(track: InputAudioTrack, begin?: number) {
   return async ({ timestamp, duration }: AudioSample): Promise<number> => {
     while (!next.done && next.value.timestamp <= timestamp - duration) next = await packets.next();
     if (next.done || next.value.timestamp >= timestamp + duration) return timestamp;
-    const found = next.value.timestamp;
+    const packetStart = next.value.timestamp;
     next = await packets.next();
-    return found;
+    return packetStart;
   };
 }
 

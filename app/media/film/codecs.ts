@@ -14,9 +14,9 @@ export function codecOf({ codecId, codecPrivate, widthPx = 0, heightPx = 0 }: Tr
   if (codecId.startsWith("A_AAC")) return { codec: aac(codecId, codecPrivate), codecLabel: "AAC" };
   if (codecId === "A_MS/ACM") return { codec: null, codecLabel: soundForWindows(codecPrivate) };
   if (codecId === "V_MS/VFW/FOURCC") return { codec: null, codecLabel: videoForWindows(codecPrivate) };
-  const found = fixed.find(([id]) => codecId === id || codecId.startsWith(`${id}/`));
-  return found
-    ? { codec: found[1], codecLabel: found[2] }
+  const codec = fixed.find(([id]) => codecId === id || codecId.startsWith(`${id}/`));
+  return codec
+    ? { codec: codec[1], codecLabel: codec[2] }
     : { codec: null, codecLabel: codecId.replace(/^[VAS]_/, "").slice(0, 40) || "an unknown codec" };
 }
 
@@ -187,10 +187,11 @@ export function codecOfMp4(
   codec: string | null,
   entry: string | null,
 ): { codec: string | null; codecLabel: string; bitDepth: number | null } {
-  const named = codec?.replace(/^hev1/, "hvc1").replace(/^mp3$/, "mp4a.6B") ?? "";
-  const label = labels.find(([start]) => start.test(named))?.[1];
-  if (label !== undefined) return { codec: named, codecLabel: label, bitDepth: bitDepthOf(named) };
-  const other = named.startsWith("pcm") ? "PCM" : mp4Labels[entry ?? ""];
+  const codecString = codec?.replace(/^hev1/, "hvc1").replace(/^mp3$/, "mp4a.6B") ?? "";
+  const label = labels.find(([start]) => start.test(codecString))?.[1];
+  if (label !== undefined)
+    return { codec: codecString, codecLabel: label, bitDepth: bitDepthOf(codecString) };
+  const other = codecString.startsWith("pcm") ? "PCM" : mp4Labels[entry ?? ""];
   return { codec: null, codecLabel: other ?? (entry?.trim() || "an unknown codec"), bitDepth: null };
 }
 

@@ -25,11 +25,13 @@ export const isRemuxed = (container: string): container is RemuxedContainer =>
 /** Null: the file is none of these. */
 export function findOtherContainer(film: FilmBytes): OtherContainer | null {
   const head = film.read(0, headBytes);
-  const named = signatures.find(({ at, bytes }) => bytes.every((byte, index) => head[at + index] === byte));
-  if (named?.container === "avi") return startsWith(head, "AVI ", 8) ? "avi" : null;
-  if (named?.container === "mpegps") return isPackHeader(head) ? "mpegps" : null;
-  if (named?.container === "ogg") return kindOfOgg(head);
-  if (named) return named.container;
+  const signature = signatures.find(({ at, bytes }) =>
+    bytes.every((byte, index) => head[at + index] === byte),
+  );
+  if (signature?.container === "avi") return startsWith(head, "AVI ", 8) ? "avi" : null;
+  if (signature?.container === "mpegps") return isPackHeader(head) ? "mpegps" : null;
+  if (signature?.container === "ogg") return kindOfOgg(head);
+  if (signature) return signature.container;
   if (isTransportStream(head)) return "mpegts";
   return isDisc(film) ? "disc" : null;
 }

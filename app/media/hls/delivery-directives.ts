@@ -20,8 +20,8 @@ export type DeliveryDirective = readonly [name: string, value: string];
 
 /** Takes the first value of each name; all other parameters are left out. */
 export function readDirectives(parameters: Iterable<readonly [string, string]>): DeliveryDirective[] {
-  const found = new Map<string, string>();
+  const directives = new Map<string, string>();
   for (const [name, value] of parameters)
-    if (!found.has(name) && forms.get(name)?.test(value)) found.set(name, value);
-  return [...found];
+    if (!directives.has(name) && forms.get(name)?.test(value)) directives.set(name, value);
+  return [...directives];
 }

@@ -46,13 +46,15 @@ export function definitionsOf(text: string, base: string, imported: Variables, s
   for (const line of text.split(/[\r\n]+/)) {
     if (!line.trimStart().startsWith(defineTag)) continue;
     spend(costPerUrl);
-    const given = new Map<string, string>();
+    const attributes = new Map<string, string>();
     for (const [, , name = "", , value = ""] of line.matchAll(attributePattern))
-      given.set(name, value.replace(/^"|"$/g, ""));
-    const name = given.get("NAME") ?? given.get("IMPORT") ?? given.get("QUERYPARAM");
+      attributes.set(name, value.replace(/^"|"$/g, ""));
+    const name = attributes.get("NAME") ?? attributes.get("IMPORT") ?? attributes.get("QUERYPARAM");
     const value =
-      given.get("VALUE") ??
-      (given.has("IMPORT") ? imported.get(name ?? "") : parameters.get(given.get("QUERYPARAM") ?? ""));
+      attributes.get("VALUE") ??
+      (attributes.has("IMPORT")
+        ? imported.get(name ?? "")
+        : parameters.get(attributes.get("QUERYPARAM") ?? ""));
     if (name !== undefined && value !== undefined && !defined.has(name)) defined.set(name, value);
     if (defined.size > maxDefinitions) throw new PlaylistTooLargeError();
   }

@@ -32,18 +32,18 @@ export const headBytes = 3 * 188 + 1;
 export function detectKind({ label, paths, head, encrypted }: MediaClues): MediaKind {
   const labelled = label?.split(";")[0]?.trim().toLowerCase() ?? "";
   const isCiphertext = encrypted !== undefined && !isText(encrypted.bytes, encrypted.isWhole);
-  const named = isCiphertext && isDocument(labelled) ? "" : labelled;
-  if (!head) return detectKindWithoutBytes(named, paths);
+  const claimedType = isCiphertext && isDocument(labelled) ? "" : labelled;
+  if (!head) return detectKindWithoutBytes(claimedType, paths);
   const seen = sniff(head);
   if (seen === "playlist") return seen;
-  if (seen !== undefined) return { type: sharesContainer(named, seen) ? named : seen };
+  if (seen !== undefined) return { type: sharesContainer(claimedType, seen) ? claimedType : seen };
   // An AES-128 key is 16 random bytes, which can look like the start of a document and must not be refused.
   if (head.length === keyBytes) return { type: unknownType };
-  if (isDocument(named) || (looksLikeDocument(head) && !isCiphertext))
-    return kindOfDocument(named, paths, head);
-  if (isJsonLabel(named) && startsUrlList(asText(head))) return "url list";
-  if (isClaimedPlaylist(named, paths) && /^\s*(?:#|https?:\/\/)/i.test(asText(head))) return "playlist";
-  return { type: isMedia(named) ? named : unknownType };
+  if (isDocument(claimedType) || (looksLikeDocument(head) && !isCiphertext))
+    return kindOfDocument(claimedType, paths, head);
+  if (isJsonLabel(claimedType) && startsUrlList(asText(head))) return "url list";
+  if (isClaimedPlaylist(claimedType, paths) && /^\s*(?:#|https?:\/\/)/i.test(asText(head))) return "playlist";
+  return { type: isMedia(claimedType) ? claimedType : unknownType };
 }
 
 function detectKindWithoutBytes(named: string, paths: readonly string[]): MediaKind {

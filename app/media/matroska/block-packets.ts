@@ -49,8 +49,8 @@ function findEntry(tracks: Uint8Array, number: number): ReadonlyMap<number, Uint
   for (const { id, content } of childrenOf(tracks)) {
     if (id !== ids.trackEntry) continue;
     const fields = new Map([...childrenOf(content)].map((child) => [child.id, child.content]));
-    const found = fields.get(ids.trackNumber);
-    if (found && readUnsigned(found) === number) return fields;
+    const trackNumber = fields.get(ids.trackNumber);
+    if (trackNumber && readUnsigned(trackNumber) === number) return fields;
   }
   return null;
 }

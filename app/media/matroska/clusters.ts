@@ -194,13 +194,13 @@ function findLastBlocks(film: FilmBytes, keyFrames: readonly KeyFrame[], tracks:
   for (let back = 1; back <= keyFrames.length; back *= 2) {
     const from = keyFrames[keyFrames.length - back];
     const until = keyFrames[keyFrames.length - Math.floor(back / 2)]?.at ?? film.size;
-    const found = new Map<number, LastBlock>();
+    const blocks = new Map<number, LastBlock>();
     for (const { track, ticks, clusterAt, durationTicks } of from ? blocksFrom(film, from.at) : []) {
       if (clusterAt > until || ++count > maxBlocks) break;
-      found.set(track, laterBlock(found.get(track), ticks, durationTicks));
+      blocks.set(track, laterBlock(blocks.get(track), ticks, durationTicks));
     }
     if (count > maxBlocks) break;
-    for (const [track, block] of found)
+    for (const [track, block] of blocks)
       if (block.ticks >= (last.get(track)?.ticks ?? 0)) last.set(track, block);
     if (tracks.every((number) => last.has(number))) break;
   }

@@ -52,14 +52,14 @@ export const isOpen = (picture: Uint8Array): boolean => {
 
 /** The type of the first slice of a picture. Null: the bytes are not NAL units, or not complete ones. */
 function firstSliceOf(film: FilmBytes, from: number, end: number): number | null {
-  let found: number | null = null;
+  let sliceType: number | null = null;
   let at = from;
   for (let count = 0; at < end && count < maxUnits; count++) {
     const head = film.read(at, lengthBytes + 1);
     if (head.length <= lengthBytes) return null;
     const type = (head[lengthBytes] ?? 0) & 31;
-    if (found === null && (type === slice || type === idrSlice)) found = type;
+    if (sliceType === null && (type === slice || type === idrSlice)) sliceType = type;
     at += lengthBytes + new DataView(head.buffer, head.byteOffset).getUint32(0);
   }
-  return at === end ? found : null;
+  return at === end ? sliceType : null;
 }

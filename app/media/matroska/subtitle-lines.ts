@@ -47,11 +47,11 @@ export function readSubtitleLines(
   isOver: () => boolean,
 ): LinesPart {
   const file = openMatroska(film);
-  const found = file && findSubtitles(file.read(ids.tracks), number);
-  if (!file || !found) throw new DamagedFilm("the film has no such subtitles");
-  const isBitmap = found.format === "pgs" || found.format === "vobsub";
+  const subtitles = file && findSubtitles(file.read(ids.tracks), number);
+  if (!file || !subtitles) throw new DamagedFilm("the film has no such subtitles");
+  const isBitmap = subtitles.format === "pgs" || subtitles.format === "vobsub";
   const track = {
-    ...found,
+    ...subtitles,
     maxBytes: isBitmap ? maxBitmapLineBytes : maxLineBytes,
     film,
     file,
@@ -61,7 +61,7 @@ export function readSubtitleLines(
   const part = collectPart(isOver);
   const cues = from?.by === "walk" ? null : findWholeIndex(track);
   const next = cues ? readIndexed(track, cues, from?.at ?? 0, part) : walk(track, from, part);
-  return { format: found.format, head: found.head, lines: part.lines, next };
+  return { format: subtitles.format, head: subtitles.head, lines: part.lines, next };
 }
 
 type Collected = ReturnType<typeof collectPart>;

@@ -192,21 +192,21 @@ const headerStripping = 3;
 const blocksScope = 1;
 
 function readEncodings(content: Uint8Array | undefined): Encodings {
-  const found: Encodings = { isEncrypted: false, compressions: [] };
+  const encodings: Encodings = { isEncrypted: false, compressions: [] };
   for (const { id, content: encoding } of content ? childrenOf(content) : []) {
     if (id !== ids.contentEncoding) continue;
     const fields = childFields(encoding);
     const compression = fields.get(ids.contentCompression);
-    if (fields.has(ids.contentEncryption)) found.isEncrypted = true;
+    if (fields.has(ids.contentEncryption)) encodings.isEncrypted = true;
     else if (compression && (numberOf(fields, ids.contentEncodingScope, 1) & blocksScope) !== 0) {
       const details = childFields(compression);
-      found.compressions.push({
+      encodings.compressions.push({
         algorithm: numberOf(details, ids.contentCompressionAlgorithm, zlib),
         settings: details.get(ids.contentCompressionSettings) ?? new Uint8Array(),
       });
     }
   }
-  return found;
+  return encodings;
 }
 
 /**

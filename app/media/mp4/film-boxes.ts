@@ -55,19 +55,19 @@ export function isEncrypted(film: FilmBytes): boolean {
 }
 
 export function seekBox(film: FilmBytes, within: Part, ...path: readonly string[]): Part | null {
-  let found = within;
+  let box = within;
   for (const type of path) {
-    const next = [...boxesIn(film, found)].find((one) => one.type === type);
+    const next = [...boxesIn(film, box)].find((one) => one.type === type);
     if (!next) return null;
-    found = next;
+    box = next;
   }
-  return found;
+  return box;
 }
 
 export function getBox(film: FilmBytes, within: Part, ...path: readonly string[]): Part {
-  const found = seekBox(film, within, ...path);
-  if (!found) throw new DamagedFilm(`the film has no ${path.join("/")}`);
-  return found;
+  const box = seekBox(film, within, ...path);
+  if (!box) throw new DamagedFilm(`the film has no ${path.join("/")}`);
+  return box;
 }
 
 /** More than the description of any track, or the index of any text track. */

@@ -149,10 +149,9 @@ const storable = (text: string) => text.replace(/\p{Cc}/gu, "");
 async function trackOf(track: InputTrack) {
   const entry = await track.getInternalCodecId();
   const codec = await track.getCodecParameterString();
-  const named = codecOfMp4(codec, typeof entry === "string" ? storable(entry) : null);
   const disposition = await track.getDisposition();
   return {
-    ...named,
+    ...codecOfMp4(codec, typeof entry === "string" ? storable(entry) : null),
     number: track.id,
     language: languageTag(await track.getLanguageCode()),
     title:

@@ -42,8 +42,8 @@ export function openMovie(film: FilmBytes) {
 }
 
 function chapterTracksOf(film: FilmBytes, track: Part): number[] {
-  const found = seekBox(film, track, "tref", "chap");
-  const bytes = found ? contentOf(film, found) : Buffer.alloc(0);
+  const box = seekBox(film, track, "tref", "chap");
+  const bytes = box ? contentOf(film, box) : Buffer.alloc(0);
   return Array.from({ length: Math.floor(bytes.length / 4) }, (_, index) => bytes.readUInt32BE(4 * index));
 }
 
@@ -80,18 +80,18 @@ function subtitleTrack(
   { number, movieTimescale }: { number: number; movieTimescale: number },
 ): SubtitleTrack | null {
   const format = formatOf(film, track);
-  const named = format === null ? undefined : formats[format];
-  if (!named) return null;
+  const formatFacts = format === null ? undefined : formats[format];
+  if (!formatFacts) return null;
   let lines = 0;
-  for (const { size } of samplesOf(film, track, movieTimescale)) if (size > named.emptyBytes) lines++;
+  for (const { size } of samplesOf(film, track, movieTimescale)) if (size > formatFacts.emptyBytes) lines++;
   // The subtitles of a fragmented film are not in the index.
   if (lines === 0) return null;
   const roles = rolesOf(film, track);
   const header = contentOf(film, getBox(film, track, "tkhd"));
   return {
     number,
-    codecLabel: named.codecLabel,
-    script: named.script,
+    codecLabel: formatFacts.codecLabel,
+    script: formatFacts.script,
     bitmaps: null,
     codec: null,
     language: languageOf(film, track),
@@ -126,8 +126,8 @@ function languageOf(film: FilmBytes, track: Part): string | null {
 const maxTitleLength = 500;
 
 function titleOf(film: FilmBytes, track: Part): string | null {
-  const found = seekBox(film, track, "udta", "name");
-  return found ? titleIn(contentOf(film, found)) : null;
+  const box = seekBox(film, track, "udta", "name");
+  return box ? titleIn(contentOf(film, box)) : null;
 }
 
 /** The roles of a track, in the terms of DASH. */
@@ -165,8 +165,8 @@ function readChapterTrack(film: FilmBytes, track: Part, movieTimescale: number):
 
 /** Reads Nero's list of chapters: for each chapter its start, in units of 100 ns, and its title after a length of one byte. */
 function readChapterList(film: FilmBytes, movie: Part): ChapterStart[] {
-  const found = seekBox(film, movie, "udta", "chpl");
-  const bytes = found ? contentOf(film, found) : Buffer.alloc(0);
+  const box = seekBox(film, movie, "udta", "chpl");
+  const bytes = box ? contentOf(film, box) : Buffer.alloc(0);
   const chapters: ChapterStart[] = [];
   const countAt = bytes[0] === 0 ? 4 : 8;
   let at = countAt + 1;

@@ -42,8 +42,8 @@ function shiftOf(
   track: Part,
   { timescale, movieTimescale }: { timescale: number; movieTimescale: number },
 ): number {
-  const found = seekBox(film, track, "edts", "elst");
-  const list = found ? contentOf(film, found) : Buffer.alloc(0);
+  const box = seekBox(film, track, "edts", "elst");
+  const list = box ? contentOf(film, box) : Buffer.alloc(0);
   const isLong = list[0] === 1;
   const entryBytes = isLong ? 20 : 12;
   let lateMs = 0;

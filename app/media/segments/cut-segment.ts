@@ -48,10 +48,10 @@ export const cutSegment = (film: FilmBytes, cut: Cut): Promise<Uint8Array[]> =>
   withTrack(film, cut, async (opened) => {
     const { track } = opened;
     const timescale = await readTimescale(opened);
-    const own = cut.edition
+    const segmentSamples = cut.edition
       ? await samplesOfPiece(opened, cut, cut.edition, timescale)
       : await samplesOfFilm(opened, cut, timescale);
-    const [first] = own;
+    const [first] = segmentSamples;
     if (!first) throw new DamagedFilm("the segment is empty");
     const codec = await track.getCodec();
     const isReordered = codec === "avc" || codec === "hevc";
@@ -60,7 +60,7 @@ export const cutSegment = (film: FilmBytes, cut: Cut): Promise<Uint8Array[]> =>
     const silence = canBeLate ? silenceBefore(first.seconds, await track.getDecoderConfig()) : [];
     const late: Buffer[] = [];
     for (const samples of silence) late.push(writeFragment({ ...fragment, samples }));
-    return [...late, ...fragmentParts({ ...fragment, samples: own })];
+    return [...late, ...fragmentParts({ ...fragment, samples: segmentSamples })];
   });
 
 /**

@@ -33,9 +33,9 @@ export async function withRestoredTrack<Result>(
   place: Place,
   read: (track: FilmTrack) => Promise<Result>,
 ): Promise<Result> {
-  const found = isMatroska(film) ? findBlockTrack(film, place.track) : null;
-  if (!found || found.header.length === 0) return withTrack(film, place, read);
-  const input = openStream(restoredStream(film, found, place.at), [MATROSKA]);
+  const blockTrack = isMatroska(film) ? findBlockTrack(film, place.track) : null;
+  if (!blockTrack || blockTrack.header.length === 0) return withTrack(film, place, read);
+  const input = openStream(restoredStream(film, blockTrack, place.at), [MATROSKA]);
   try {
     const [track] = await input.getTracks();
     if (!track) throw new DamagedFilm("the film has no such track");
@@ -60,8 +60,8 @@ export async function withTrack<Result>(
     const tracks = await input.getTracks();
     const track = isIndexed ? tracks.find(({ id }) => id === number) : tracks[0];
     if (!track) throw new DamagedFilm("the film has no such track");
-    const found = isIndexed ? null : findBlockTrack(film, number);
-    return await read({ track, isIndexed, head, blocks: found && { film, track: found, at } });
+    const blockTrack = isIndexed ? null : findBlockTrack(film, number);
+    return await read({ track, isIndexed, head, blocks: blockTrack && { film, track: blockTrack, at } });
   } finally {
     input.dispose();
   }
@@ -88,8 +88,8 @@ async function* allPacketsFrom(
 ): AsyncGenerator<Packet> {
   if (blocks) return yield* packetsOfBlocks(blocks.film, blocks.track, blocks.at);
   const sink = new EncodedPacketSink(track);
-  const found = isIndexed ? await sink.getKeyPacket(seconds) : null;
-  let packet = found ?? (await sink.getFirstPacket());
+  const keyPacket = isIndexed ? await sink.getKeyPacket(seconds) : null;
+  let packet = keyPacket ?? (await sink.getFirstPacket());
   while (packet) {
     yield packet;
     // A film that was cut off ends where its file does.

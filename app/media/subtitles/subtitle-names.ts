@@ -47,11 +47,11 @@ const withoutMeaning = /^(?:full|default|dialogue|subs?|subtitles?|track\d*)$/i;
 export function readSubtitleName(path: string): SubtitleName {
   const file = path.slice(path.lastIndexOf("/") + 1);
   const words = file.slice(0, -extensionOf(file).length - 1).split(".");
-  const found: SubtitleName = { stem: "", language: null, role: "dialogue", isForDeaf: false };
+  const name: SubtitleName = { stem: "", language: null, role: "dialogue", isForDeaf: false };
   // The last word that says nothing about the subtitles, and all words before it, are the name of the film.
-  while (words.length > 1 && readWord(words.at(-1) ?? "", found)) words.pop();
-  const isWhole = words.length === 1 && readWords(words[0] ?? "", found);
-  return { ...found, stem: isWhole ? "" : words.join(".") };
+  while (words.length > 1 && readWord(words.at(-1) ?? "", name)) words.pop();
+  const isWhole = words.length === 1 && readWords(words[0] ?? "", name);
+  return { ...name, stem: isWhole ? "" : words.join(".") };
 }
 
 /** Reads a name that does not contain the name of the film: `2_English`, `English SDH`. */
@@ -94,8 +94,8 @@ export const listLanguages = (): [string, string][] =>
 
 /** The BCP 47 tag of a code (`en`, `eng`, `pt-BR`) or of an English name; null if the word is no language. */
 function languageOf(word: string): string | null {
-  const named = codeOfName.get(word.toLowerCase());
-  if (named !== undefined) return named;
+  const code = codeOfName.get(word.toLowerCase());
+  if (code !== undefined) return code;
   if (!/^[a-z]{2,3}(?:[-_][a-z]{2,4}|-419)?$/i.test(word)) return null;
   try {
     // This also turns the three-letter codes in Matroska files into the form that browsers use: `ger` becomes `de`.
@@ -126,8 +126,8 @@ const roleLabels: Record<SubtitleRole, string | null> = {
 export function subtitleLabel({ language, role, isForDeaf }: Omit<SubtitleName, "stem">): string {
   const name = language === null ? "Unknown language" : languageName(language);
   const traits = [roleLabels[role], isForDeaf && "for the deaf and hard of hearing"];
-  const named = traits.filter((trait) => trait !== false && trait !== null);
-  return named.length === 0 ? name : `${name} (${named.join(", ")})`;
+  const labels = traits.filter((trait) => trait !== false && trait !== null);
+  return labels.length === 0 ? name : `${name} (${labels.join(", ")})`;
 }
 
 const labelOfCommentary = /\bcommentary\b/i;

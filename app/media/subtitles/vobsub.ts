@@ -109,7 +109,7 @@ function readCommands(unit: Uint8Array): Commands | null {
   const first = word(unit, 2);
   if (size > unit.length || first < 4 || first + 4 > size) return null;
   const bytes = unit.subarray(0, size);
-  const found: Commands = {
+  const commands: Commands = {
     startMs: null,
     endMs: null,
     colors: [0, 0, 0, 0],
@@ -119,9 +119,9 @@ function readCommands(unit: Uint8Array): Commands | null {
   };
   for (let at = first; ; ) {
     const next = word(bytes, at + 2);
-    if (!readGroup(bytes.subarray(at + 4), word(bytes, at) * msPerDelay, found)) return null;
+    if (!readGroup(bytes.subarray(at + 4), word(bytes, at) * msPerDelay, commands)) return null;
     // A group that names an earlier one would be read again and again.
-    if (next <= at) return found;
+    if (next <= at) return commands;
     if (next + 4 > size) return null;
     at = next;
   }
