@@ -59,10 +59,10 @@ export async function openFrames(file: string) {
 }
 
 async function checkFile(file: string) {
-  const found = await stat(file).catch(() => null);
-  if (!found) throw new BrokenBackup(`The file ${file} does not exist`);
-  if (!found.isFile()) throw new BrokenBackup(`${file} is a folder or a device. Name the file of a backup`);
-  if (found.size === 0) throw new BrokenBackup(`The file ${file} is empty`);
+  const stats = await stat(file).catch(() => null);
+  if (!stats) throw new BrokenBackup(`The file ${file} does not exist`);
+  if (!stats.isFile()) throw new BrokenBackup(`${file} is a folder or a device. Name the file of a backup`);
+  if (stats.size === 0) throw new BrokenBackup(`The file ${file} is empty`);
   const handle = await open(file).catch(() => null);
   if (!handle) throw new BrokenBackup(`This user may not read ${file}`);
   const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0).finally(() => handle.close());

@@ -112,15 +112,15 @@ async function* rowsOf(sql: Sql, { name, columns }: TableHeader) {
 async function* picturesOf(sql: Sql, report: BackupReport) {
   const stored = await sql<{ cid: string }[]>`select cid from stored_images order by cid`;
   for (const { cid } of stored) {
-    const found = await findStoredPicture(cid);
-    if (!found) {
+    const picture = await findStoredPicture(cid);
+    if (!picture) {
       report.missingPictures += 1;
       log.warn("a stored picture is missing and not in the backup", { cid });
       continue;
     }
     report.pictures += 1;
-    yield encodeFrameLine({ kind: "picture", cid, bytes: found.bytes.length });
-    yield found.bytes;
+    yield encodeFrameLine({ kind: "picture", cid, bytes: picture.bytes.length });
+    yield picture.bytes;
   }
 }
 
@@ -129,7 +129,7 @@ async function* picturesOf(sql: Sql, report: BackupReport) {
  * foreign keys refer to. In another order, the restore would violate the keys.
  */
 async function tablesOf(sql: Sql): Promise<TableHeader[]> {
-  const found = await sql<{ name: string; columns: string[]; needs: string[] }[]>`
+  const tables = await sql<{ name: string; columns: string[]; needs: string[] }[]>`
     select c.relname as name,
       array(select a.attname::text from pg_attribute a where a.attrelid = c.oid and a.attnum > 0
         and not a.attisdropped and a.attgenerated = '' order by a.attnum) as columns,
@@ -139,7 +139,7 @@ async function tablesOf(sql: Sql): Promise<TableHeader[]> {
     where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and c.relname = any (${tablesToWrite})
     order by c.relname`;
   const ordered: TableHeader[] = [];
-  for (let remaining = [...found]; remaining.length > 0; ) {
+  for (let remaining = [...tables]; remaining.length > 0; ) {
     const ready = remaining.filter(({ needs }) =>
       needs.every((one) => ordered.some(({ name }) => name === one)),
     );

@@ -32,12 +32,12 @@ export class CollectedIds {
     const titles: SourcedTitle[] = [];
     let unknown = 0;
     for (const [source, { byMalId, byOtherId }] of this.#bySource) {
-      const named = [...byOtherId.values()];
+      const entries = [...byOtherId.values()];
       const titleOf = await findTitlesByIds(
         db,
-        named.map(({ of }) => of),
+        entries.map(({ of }) => of),
       );
-      for (const { of, ids } of named) {
+      for (const { of, ids } of entries) {
         const malId = titleOf.get(keyOf(of));
         if (malId === undefined) unknown += 1;
         else addTo(byMalId, malId, ids);

@@ -259,9 +259,9 @@ class ImportRun {
 
   async #retryTaken() {
     if (this.#taken.length === 0 || this.#options.dryRun) return;
-    const taken = this.#taken.splice(0);
+    const takenIds = this.#taken.splice(0);
     await this.#write(async (transaction) => {
-      const { taken: still, changed } = await retryIds(transaction, taken);
+      const { taken: still, changed } = await retryIds(transaction, takenIds);
       this.#taken.push(...still);
       return { ...zeroCounts(), changed: changed.size, touched: changed };
     });

@@ -113,12 +113,12 @@ function externalIdsOf(pages: unknown): string[] {
 /** Newer dumps have only `titles` and lack the older `title_…` fields. */
 function titlesOf(anime: Json): Json {
   const all = Array.isArray(anime.titles) ? anime.titles.filter(isPlainObject) : [];
-  const named = (type: string) => all.find((one) => one.type === type)?.title;
+  const titleOfType = (type: string) => all.find((one) => one.type === type)?.title;
   const others = all.filter((one) => one.type === "Synonym").map((one) => one.title);
   return {
-    title: anime.title ?? named("Default"),
-    title_english: anime.title_english ?? named("English"),
-    title_japanese: anime.title_japanese ?? named("Japanese"),
+    title: anime.title ?? titleOfType("Default"),
+    title_english: anime.title_english ?? titleOfType("English"),
+    title_japanese: anime.title_japanese ?? titleOfType("Japanese"),
     title_synonyms: Array.isArray(anime.title_synonyms) ? anime.title_synonyms : others,
   };
 }

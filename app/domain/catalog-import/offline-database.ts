@@ -50,8 +50,8 @@ const strings = (value: unknown): string[] =>
 
 const malIdsOf = (urls: unknown): number[] =>
   strings(urls).flatMap((url) => {
-    const found = /^https?:\/\/myanimelist\.net\/anime\/(\d+)/.exec(url)?.[1];
-    return found === undefined ? [] : Number(found);
+    const id = /^https?:\/\/myanimelist\.net\/anime\/(\d+)/.exec(url)?.[1];
+    return id === undefined ? [] : Number(id);
   });
 
 export function fromOfflineDatabase(entry: Json): Json | { rejected: string } {

@@ -96,16 +96,16 @@ export async function* readRecords(chunks: AsyncIterable<string>): AsyncGenerato
 const isWebPage = (head: string) => /^\uFEFF?\s*<(!doctype\s+html|html|head|body)\b/i.test(head);
 
 async function* readJson(chunks: AsyncIterable<string>): AsyncGenerator<RawRecord> {
-  for await (const found of findObjects(chunks)) {
-    if ("trouble" in found) yield { where: found.where, rejected: found.trouble };
-    else if (isPlainObject(found.value)) yield* recordsOf(found.value, found.where);
-    else yield { where: found.where, rejected: "is not an object" };
+  for await (const object of findObjects(chunks)) {
+    if ("trouble" in object) yield { where: object.where, rejected: object.trouble };
+    else if (isPlainObject(object.value)) yield* recordsOf(object.value, object.where);
+    else yield { where: object.where, rejected: "is not an object" };
   }
 }
 
 async function* readXml(chunks: AsyncIterable<string>): AsyncGenerator<RawRecord> {
-  for await (const found of findXmlEntries(chunks)) {
-    if ("trouble" in found) yield { where: found.where, rejected: found.trouble };
-    else yield* parsedRecords(idsOfXmlEntry(found.attributes), "anime-lists", found.where);
+  for await (const entry of findXmlEntries(chunks)) {
+    if ("trouble" in entry) yield { where: entry.where, rejected: entry.trouble };
+    else yield* parsedRecords(idsOfXmlEntry(entry.attributes), "anime-lists", entry.where);
   }
 }

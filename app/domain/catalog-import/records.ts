@@ -53,8 +53,8 @@ const date = instantInput.refine(
 function oneOf<const Words extends readonly string[]>(words: Words) {
   const byKey = new Map(words.map((word) => [wordKey(word), word as Words[number]]));
   return z.string().transform((value, context) => {
-    const found = byKey.get(wordKey(value));
-    if (found !== undefined) return found;
+    const word = byKey.get(wordKey(value));
+    if (word !== undefined) return word;
     context.addIssue({ code: "custom", message: mustBeOneOf(words) });
     return z.NEVER;
   });
@@ -62,8 +62,8 @@ function oneOf<const Words extends readonly string[]>(words: Words) {
 
 const rating = z.string().transform((value, context) => {
   const word = value.trim().toLowerCase();
-  const found = ratingCodes.find((code) => code === word || ratingLabels[code].toLowerCase() === word);
-  if (found !== undefined) return found;
+  const ratingCode = ratingCodes.find((code) => code === word || ratingLabels[code].toLowerCase() === word);
+  if (ratingCode !== undefined) return ratingCode;
   context.addIssue({ code: "custom", message: mustBeOneOf(ratingCodes) });
   return z.NEVER;
 });

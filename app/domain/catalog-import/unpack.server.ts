@@ -47,17 +47,17 @@ const zstdStepBytes = 512;
 
 async function* unzstd(chunks: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
   const frames = new ZstdFrames();
-  const found: Uint8Array[] = [];
-  const stream = new Decompress((bytes) => void found.push(bytes));
+  const pieces: Uint8Array[] = [];
+  const stream = new Decompress((bytes) => void pieces.push(bytes));
   for await (const chunk of chunks) {
     frames.follow(chunk);
     for (let at = 0; at < chunk.length; at += zstdStepBytes) {
       stream.push(chunk.subarray(at, at + zstdStepBytes));
-      yield* found.splice(0);
+      yield* pieces.splice(0);
     }
   }
   stream.push(new Uint8Array(0), true);
-  yield* found;
+  yield* pieces;
 }
 
 function isGzip(head: Buffer) {

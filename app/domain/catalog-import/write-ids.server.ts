@@ -19,15 +19,15 @@ async function readIds(
   transaction: Transaction,
   malIds: readonly number[],
 ): Promise<Map<number, ExternalId[]>> {
-  const found = new Map<number, ExternalId[]>(malIds.map((malId) => [malId, []]));
-  if (malIds.length === 0) return found;
+  const idsOf = new Map<number, ExternalId[]>(malIds.map((malId) => [malId, []]));
+  if (malIds.length === 0) return idsOf;
   const rows = await transaction
     .select()
     .from(titleIds)
     .where(inArray(titleIds.malId, [...malIds]))
     .orderBy(titleIds.site, titleIds.externalId);
-  for (const { malId, site, externalId: id, season } of rows) found.get(malId)?.push({ site, id, season });
-  return found;
+  for (const { malId, site, externalId: id, season } of rows) idsOf.get(malId)?.push({ site, id, season });
+  return idsOf;
 }
 
 /** Gives titles the ids that other titles held earlier in the import. */
@@ -151,7 +151,7 @@ export async function findTitlesByIds(
   transaction: Transaction | typeof db,
   ids: readonly ExternalId[],
 ): Promise<Map<string, number>> {
-  const found = new Map<string, number>();
+  const titleOf = new Map<string, number>();
   for (const site of oneToOneSites) {
     const idsOfSite = ids.filter((one) => one.site === site).map(({ id }) => id);
     if (idsOfSite.length === 0) continue;
@@ -160,7 +160,7 @@ export async function findTitlesByIds(
       .from(titleIds)
       .where(and(eq(titleIds.site, site), sql`${titleIds.externalId} = any(${textArray(idsOfSite)})`));
     for (const { malId, externalId: id } of rows)
-      found.set(formatExternalId({ site, id, season: null }), malId);
+      titleOf.set(formatExternalId({ site, id, season: null }), malId);
   }
-  return found;
+  return titleOf;
 }

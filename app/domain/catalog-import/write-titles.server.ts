@@ -192,15 +192,15 @@ async function writeAliases(transaction: Transaction, rows: TitleInsert[]) {
 
 /** One row per key. If several names have the same key, the first is kept. */
 function aliasesOf(row: TitleInsert): (typeof titleAliases.$inferInsert)[] {
-  const found = new Map<string, typeof titleAliases.$inferInsert>();
+  const aliases = new Map<string, typeof titleAliases.$inferInsert>();
   const add = (kind: "title" | "english" | "japanese" | "synonym", alias: string | null | undefined) => {
     const key = alias ? indexKey(alias) : "";
-    if (alias && key !== "" && !found.has(key))
-      found.set(key, { malId: row.malId, key, joined: withoutSpaces(key), kind, alias });
+    if (alias && key !== "" && !aliases.has(key))
+      aliases.set(key, { malId: row.malId, key, joined: withoutSpaces(key), kind, alias });
   };
   add("title", row.title);
   add("english", row.titleEnglish);
   add("japanese", row.titleJapanese);
   for (const synonym of row.titleSynonyms ?? []) add("synonym", synonym);
-  return [...found.values()];
+  return [...aliases.values()];
 }

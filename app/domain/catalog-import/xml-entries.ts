@@ -10,9 +10,9 @@ const maxOpenTagLength = 20_000;
 export const isXml = (head: string): boolean => /^\uFEFF?\s*</.test(head);
 
 export async function* findXmlEntries(chunks: AsyncIterable<string>): AsyncGenerator<FoundEntry> {
-  const found: FoundEntry[] = [];
+  const entries: FoundEntry[] = [];
   let count = 0;
-  const parser = entryParser((attributes) => found.push({ where: `entry ${++count}`, attributes }));
+  const parser = entryParser((attributes) => entries.push({ where: `entry ${++count}`, attributes }));
   let sinceTag = 0;
   try {
     for await (const chunk of chunks) {
@@ -20,12 +20,12 @@ export async function* findXmlEntries(chunks: AsyncIterable<string>): AsyncGener
       sinceTag = end < 0 ? sinceTag + chunk.length : chunk.length - end;
       if (sinceTag > maxOpenTagLength) throw new Error("a tag is too long");
       parser.write(chunk);
-      yield* found.splice(0);
+      yield* entries.splice(0);
     }
     parser.close();
-    yield* found.splice(0);
+    yield* entries.splice(0);
   } catch (error) {
-    yield* found.splice(0);
+    yield* entries.splice(0);
     yield { where: `after entry ${count}`, trouble: `is not valid XML (${(error as Error).message})` };
   }
 }

@@ -15,8 +15,8 @@ const runLengthBlock = 1;
 const reservedBlock = 3;
 
 export function isZstd(head: Buffer): boolean {
-  const found = head.length < 4 ? 0 : head.readUInt32LE();
-  return found === magic || isSkippable(found);
+  const signature = head.length < 4 ? 0 : head.readUInt32LE();
+  return signature === magic || isSkippable(signature);
 }
 
 export class ZstdFrames {
@@ -45,13 +45,13 @@ export class ZstdFrames {
   #readFrame(): boolean {
     const head = this.#head;
     if (head.length < 5) return false;
-    const found = littleEndian(head.slice(0, 4));
-    if (isSkippable(found)) {
+    const signature = littleEndian(head.slice(0, 4));
+    if (isSkippable(signature)) {
       if (head.length < 8) return false;
       this.#skip = littleEndian(head.slice(4, 8));
       return true;
     }
-    if (found !== magic) throw new Error("it is not zstd");
+    if (signature !== magic) throw new Error("it is not zstd");
     const descriptor = head[4] ?? 0;
     const isSingleSegment = (descriptor & 0x20) !== 0;
     const idBytes = [0, 1, 2, 4][descriptor & 3] ?? 0;

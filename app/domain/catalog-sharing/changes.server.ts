@@ -168,18 +168,18 @@ async function listChildren(malIds: readonly number[]): Promise<Map<number, obje
       .orderBy(episodes.malId, episodes.number),
     listSkips(ids),
   ]);
-  const found = new Map<number, object[]>(ids.map((malId) => [malId, []]));
+  const children = new Map<number, object[]>(ids.map((malId) => [malId, []]));
   for (const from of ids) {
     const shared = (relations.get(from) ?? []).filter(({ malId }) => malId < firstMalIdOfEngawa);
     for (const { malId: to, relation, name } of shared)
-      found.get(from)?.push({ kind: "relation", from, to, relation, ...(name !== null && { name }) });
+      children.get(from)?.push({ kind: "relation", from, to, relation, ...(name !== null && { name }) });
     // The receiver deletes relations from this catalog that are missing in this list.
     const only = shared.map(({ malId: to, relation }) => ({ to, relation }));
-    found.get(from)?.push({ kind: "relations", from, only });
+    children.get(from)?.push({ kind: "relations", from, only });
   }
   for (const { malId, number, title, airedAt: date, durationSeconds: duration } of known)
-    found.get(malId)?.push({ kind: "episode", mal_id: malId, number, title, date, duration });
+    children.get(malId)?.push({ kind: "episode", mal_id: malId, number, title, date, duration });
   for (const { malId, episode: number, kind: segment, start, end } of skips)
-    found.get(malId)?.push({ kind: "skip", mal_id: malId, number, segment, start, end });
-  return found;
+    children.get(malId)?.push({ kind: "skip", mal_id: malId, number, segment, start, end });
+  return children;
 }

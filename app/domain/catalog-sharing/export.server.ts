@@ -82,15 +82,15 @@ async function* listTitleRows(): AsyncGenerator<TitleRow> {
 }
 
 export async function idsOfTitles(malIds: readonly number[]): Promise<Map<number, string[]>> {
-  const found = new Map<number, string[]>();
+  const idsOf = new Map<number, string[]>();
   const rows = await db
     .select()
     .from(titleIds)
     .where(inArray(titleIds.malId, [...malIds]))
     .orderBy(titleIds.site, titleIds.externalId);
   for (const { malId, site, externalId: id, season } of rows)
-    found.set(malId, [...(found.get(malId) ?? []), formatExternalId({ site, id, season })]);
-  return found;
+    idsOf.set(malId, [...(idsOf.get(malId) ?? []), formatExternalId({ site, id, season })]);
+  return idsOf;
 }
 
 export const copyFields = snakeCaseCopier(
@@ -168,8 +168,8 @@ export async function listExportedRelations(
   malIds: readonly number[],
   viewer = grownUpVisitor,
 ): Promise<Map<number, Relation[]>> {
-  const found = new Map<number, Relation[]>();
-  if (malIds.length === 0) return found;
+  const relations = new Map<number, Relation[]>();
+  if (malIds.length === 0) return relations;
   const rows = await db
     .select({ of: titleRelations, title: titles.title, isShown: visibleTo(viewer) })
     .from(titleRelations)
@@ -179,9 +179,9 @@ export async function listExportedRelations(
   for (const { of, title, isShown } of rows) {
     if (title !== null && !isShown) continue;
     const relation = { relation: of.relation, malId: of.relatedId, name: title ?? of.name, title: null };
-    found.set(of.malId, [...(found.get(of.malId) ?? []), relation]);
+    relations.set(of.malId, [...(relations.get(of.malId) ?? []), relation]);
   }
-  return found;
+  return relations;
 }
 
 /**

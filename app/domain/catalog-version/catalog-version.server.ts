@@ -121,10 +121,10 @@ export function cachePerVersion<Value extends object>(max: number, ttlMs?: numbe
   const values = new LRUCache<string, Promise<Value>>({ max, ...(ttlMs !== undefined && { ttl: ttlMs }) });
   return async (key: string, compute: () => Promise<Value>): Promise<Value> => {
     const versionedKey = `${await catalogVersion()} ${shortKey(key)}`;
-    for (let found = values.get(versionedKey); found; found = values.get(versionedKey)) {
-      const joined = await join(found);
+    for (let computation = values.get(versionedKey); computation; computation = values.get(versionedKey)) {
+      const joined = await join(computation);
       if (joined) return joined;
-      if (values.peek(versionedKey) === found) break;
+      if (values.peek(versionedKey) === computation) break;
     }
     const computing = compute();
     if (!values.has(versionedKey)) values.set(versionedKey, computing);

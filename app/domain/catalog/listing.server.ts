@@ -55,16 +55,16 @@ export async function listTitles(
 ): Promise<Listing> {
   const matches = filters.search === undefined ? undefined : await getMatches(filters.search, viewer);
   const usedOrder = order ?? (matches ? "relevance" : "score");
-  const found = await readPage({ filters, viewer, matches, order: usedOrder, page, perPage });
-  const shown = await listTitlesById(found.ids, viewer);
+  const idPage = await readPage({ filters, viewer, matches, order: usedOrder, page, perPage });
+  const shown = await listTitlesById(idPage.ids, viewer);
   return {
     titles: shown,
-    total: found.total,
+    total: idPage.total,
     page,
-    lastPage: Math.max(1, Math.ceil(found.total / perPage)),
+    lastPage: Math.max(1, Math.ceil(idPage.total / perPage)),
     perPage,
     ...(asksForMore(filters, viewer) && { notice: hiddenTitlesText }),
-    ...(found.guess !== undefined && { guess: found.guess }),
+    ...(idPage.guess !== undefined && { guess: idPage.guess }),
     ...(matches && { matched: shownMatches(matches.found, shown, filters.search ?? "") }),
   };
 }
@@ -97,12 +97,12 @@ export async function suggestTitles(
   viewer: Viewer,
 ): Promise<{ suggestions: TitleSuggestion[]; isGuess: boolean }> {
   const matches = await getMatches(query, viewer);
-  const found = matches.found.slice(0, maxSuggestions);
+  const topMatches = matches.found.slice(0, maxSuggestions);
   const shown = await listTitlesById(
-    found.map(({ malId }) => malId),
+    topMatches.map(({ malId }) => malId),
     viewer,
   );
-  const matched = shownMatches(found, shown, query);
+  const matched = shownMatches(topMatches, shown, query);
   return {
     suggestions: shown.map((title) => ({ title, matched: matched.get(title.malId) ?? title.title })),
     isGuess: matches.isGuess,

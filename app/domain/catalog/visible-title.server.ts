@@ -55,15 +55,15 @@ export async function findBarrier(malId: number, viewer: Viewer): Promise<Barrie
 }
 
 export async function getTitle(malId: number, viewer: Viewer): Promise<Outcome<TitleDetails>> {
-  const found = await getVisibleTitle(malId, viewer);
-  if (!found.ok) return found;
+  const title = await getVisibleTitle(malId, viewer);
+  if (!title.ok) return title;
   const [relations, externalIds, episodeCount, playable] = await Promise.all([
     listRelations(malId, viewer),
     listExternalIds(malId),
-    countEpisodes(found.value, viewer),
+    countEpisodes(title.value, viewer),
     isPlayable(malId, viewer),
   ]);
-  return done({ ...found.value, relations, externalIds, episodeCount, playable });
+  return done({ ...title.value, relations, externalIds, episodeCount, playable });
 }
 
 const listExternalIds = (malId: number): Promise<ExternalId[]> =>

@@ -102,12 +102,12 @@ export async function recordListed(malIds: readonly number[], clock: QueueClock)
 /** Asks for a title's details again, for an operator, even if they are known. Returns false for a local title. */
 export async function askAgain(malId: number, clock: QueueClock): Promise<boolean> {
   await recordOpened(malId, clock);
-  const asked = await db
+  const rows = await db
     .update(titleDetails)
     .set({ dueAt: new Date(0), failures: 0, problem: null, isNumberUnknown: false })
     .where(eq(titleDetails.malId, malId))
     .returning({ malId: titleDetails.malId });
-  return asked.length > 0;
+  return rows.length > 0;
 }
 
 type AskedTitle = { malId: number; number: number };

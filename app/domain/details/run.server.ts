@@ -112,9 +112,9 @@ async function takeReply(run: Run, batch: Batch, reply: SourceReply): Promise<bo
         await makeSmaller(run, batch, answer.message);
         return false;
       }
-      const found = answersOf(batch, answer.titles);
-      await storeAnswers(source, found, clock);
-      const missing = batch.titles.filter(({ malId }) => !found.has(malId));
+      const answers = answersOf(batch, answer.titles);
+      await storeAnswers(source, answers, clock);
+      const missing = batch.titles.filter(({ malId }) => !answers.has(malId));
       if (answer.isWhole) await recordUnknown({ ...batch, titles: missing }, clock);
       else
         await recordTitleFailure(
@@ -124,7 +124,7 @@ async function takeReply(run: Run, batch: Batch, reply: SourceReply): Promise<bo
         );
       await recordGoodAnswer(source.titlesPerRequest);
       await delayNext(clock, reply.paceMs);
-      return found.size > 0;
+      return answers.size > 0;
     }
   }
 }
@@ -148,14 +148,14 @@ async function makeSmaller({ clock }: Run, { titles }: Batch, message: string): 
  * the two is wrong, so that answer is not used.
  */
 function answersOf({ by, titles }: Batch, answers: readonly TitleAnswer[]): Map<number, TitleAnswer> {
-  const found = new Map<number, TitleAnswer>();
+  const answerOf = new Map<number, TitleAnswer>();
   for (const { malId, number } of titles) {
     const answer = answers.find((one) =>
       by === "mal" ? one.malId === malId : one.number === number && (one.malId ?? malId) === malId,
     );
-    if (answer) found.set(malId, answer);
+    if (answer) answerOf.set(malId, answer);
   }
-  return found;
+  return answerOf;
 }
 
 const everyMs = seconds(30);

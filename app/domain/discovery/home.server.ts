@@ -100,7 +100,7 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
     userId === null || isChild ? null : listOwn(userId, visit, now),
   ]);
   const titles = await readTitles([...idsOf(cards), ...(lists ? idsOfLists(lists) : [])], viewer);
-  const own = lists && ownTitles(lists, titles);
+  const ownLists = lists && ownTitles(lists, titles);
   const { playable, firstEpisodes, season, bestRated } = shared;
   const heroes = [playable, season?.titles ?? [], bestRated];
   const goOn = withTitles(
@@ -122,7 +122,7 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   );
   const offerRows = (recommendations: readonly Recommendation[]): HomeRow[] => {
     if (userId === null) return visitorRows(shared, airingToday);
-    return own === null ? childRows(shared) : memberRows(shared, own, { goOn, recommendations });
+    return ownLists === null ? childRows(shared) : memberRows(shared, ownLists, { goOn, recommendations });
   };
   // Recommendations need the member's titles, which are read for the titles of all other rows. So the rows are made twice.
   const rowTitles = offerRows([]).flatMap(({ titles }) => titles);
@@ -384,8 +384,8 @@ async function listPlayable(viewer: Viewer) {
   if (playable.length > maxTitlesShownByEpisodes) return { playable, firstEpisodes: [] };
   const lists = await Promise.all(
     playable.map(async (title) => {
-      const found = await listEpisodes(title.malId, 1, viewer);
-      const episodes = found.ok ? found.value.episodes.filter(({ sources }) => sources.length > 0) : [];
+      const page = await listEpisodes(title.malId, 1, viewer);
+      const episodes = page.ok ? page.value.episodes.filter(({ sources }) => sources.length > 0) : [];
       return episodes.map((episode) => ({ title, episode }));
     }),
   );
@@ -399,6 +399,6 @@ async function findDefaultSeason(now: Date, viewer: Viewer): Promise<AnimeSeason
   const current = seasonAt(now);
   const rank = ({ year, season }: AnimeSeason) => year * seasons.length + seasons.indexOf(season);
   const past = (await listSeasons(viewer)).filter((one) => rank(one) <= rank(current));
-  const found = past.find((one) => one.titles >= minTitlesForRow) ?? past[0];
-  return found ? { year: found.year, season: found.season } : null;
+  const defaultSeason = past.find((one) => one.titles >= minTitlesForRow) ?? past[0];
+  return defaultSeason ? { year: defaultSeason.year, season: defaultSeason.season } : null;
 }

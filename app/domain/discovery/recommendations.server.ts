@@ -138,11 +138,11 @@ function withoutUnwanted(
   notToSuggest: ReadonlySet<number>,
   { minTitles, maxTitles, limit }: RecommendationRequest,
 ): Recommendation[] {
-  const taken = new Set(notToSuggest);
+  const excluded = new Set(notToSuggest);
   const chosen = recommendations.flatMap(({ because, titles }) => {
-    const fresh = titles.filter(({ malId }) => !taken.has(malId)).slice(0, maxTitles);
+    const fresh = titles.filter(({ malId }) => !excluded.has(malId)).slice(0, maxTitles);
     if (fresh.length < minTitles) return [];
-    for (const { malId } of fresh) taken.add(malId);
+    for (const { malId } of fresh) excluded.add(malId);
     return [{ because, titles: fresh }];
   });
   return chosen.slice(0, limit);

@@ -139,8 +139,8 @@ function parsed<Schema extends z.ZodType>(schema: Schema, line: Line): z.output<
 
 /** If two catalogs followed each other, each would bring back what the other deletes, so cycles are refused. */
 async function followCatalogs(feed: Feed, catalogs: readonly string[]) {
-  const own = await findCatalogIdentity();
-  if (own !== null && catalogs.includes(own))
+  const ownCatalog = await findCatalogIdentity();
+  if (ownCatalog !== null && catalogs.includes(ownCatalog))
     throw new FeedFailure(
       "That catalog follows this one, or is a copy of its database, so it cannot be followed",
     );

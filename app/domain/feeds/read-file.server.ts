@@ -50,10 +50,10 @@ async function fileValidators(
   path: string,
   known: Validators,
 ): Promise<(Validators & { path: string }) | null> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+  const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new FeedFailure(`The file cannot be read (${error.code})`);
   });
-  const etag = `${found.size} ${found.mtimeMs}`;
+  const etag = `${stats.size} ${stats.mtimeMs}`;
   return etag === known.etag ? null : { path, etag, lastModified: null };
 }
 

@@ -120,8 +120,8 @@ async function findOrderOf(malId: number, viewer: Viewer): Promise<FranchiseOrde
   const { order } = await orders(`title ${malId} ${viewerKey(viewer)}`, async () => {
     const own = alias(franchiseTitles, "own");
     const numberOfTitle = db.select({ id: own.franchiseId }).from(own).where(eq(own.malId, malId));
-    const found = await readOrder(sql`(${numberOfTitle})`, viewer);
-    return { order: found?.places.some((place) => place.malId === malId) ? found : null };
+    const franchiseOrder = await readOrder(sql`(${numberOfTitle})`, viewer);
+    return { order: franchiseOrder?.places.some((place) => place.malId === malId) ? franchiseOrder : null };
   });
   return order;
 }
@@ -229,8 +229,8 @@ async function withTitles(
     namesake,
     connected: connected.flatMap((other) => {
       const title = titleOf.get(other.malId);
-      const named = titleOf.get(other.namesake);
-      return title && named ? [{ id: other.id, namesake: named, title }] : [];
+      const namesakeTitle = titleOf.get(other.namesake);
+      return title && namesakeTitle ? [{ id: other.id, namesake: namesakeTitle, title }] : [];
     }),
   };
 }

@@ -29,17 +29,18 @@ export async function chooseTitle(
   viewer: Viewer,
 ): Promise<Outcome<{ titles: number }>> {
   if (!isOwner(owner)) return ownerOnlyRefusal;
-  const named = withFranchise ? await listFranchiseTitles(malId) : [malId];
+  const malIds = withFranchise ? await listFranchiseTitles(malId) : [malId];
   const rows = await db
     .select({ malId: titles.malId })
     .from(titles)
-    .where(and(inArray(titles.malId, named), visibleTo(viewer)));
+    .where(and(inArray(titles.malId, malIds), visibleTo(viewer)));
   const ids = rows.map((row) => row.malId);
   if (!ids.includes(malId)) return noSuchTitle;
   await withTransaction(async (transaction) => {
     await lockAccount(transaction, owner.accountId);
-    const own = and(eq(householdTitles.userId, owner.accountId), inArray(householdTitles.malId, ids));
-    await transaction.delete(householdTitles).where(own);
+    await transaction
+      .delete(householdTitles)
+      .where(and(eq(householdTitles.userId, owner.accountId), inArray(householdTitles.malId, ids)));
     if (verdict !== null)
       await transaction
         .insert(householdTitles)

@@ -82,11 +82,11 @@ export async function titlePoster(
   id: number,
   { widthPx, format, lang, viewerLang, requester, viewer, maySeeLess }: PosterRequest,
 ): Promise<Outcome<PosterImage>> {
-  const found = await findFacts(id);
-  if (found === null) return refuse("not_found", "No such title");
-  const isForAnybody = found.isForAnybody && !maySeeLess;
+  const titleFacts = await findFacts(id);
+  if (titleFacts === null) return refuse("not_found", "No such title");
+  const isForAnybody = titleFacts.isForAnybody && !maySeeLess;
   const isShown = isForAnybody || (await isVisible(id, await viewer()));
-  const title = isShown ? found : factsWithoutName(id);
+  const title = isShown ? titleFacts : factsWithoutName(id);
   const spec = imageSpec({ w: widthPx, q: pictureQuality, format });
   const picture = await findPicture(title, spec, requester);
   const isFailed = title.picture !== null && !picture;
@@ -153,7 +153,7 @@ async function findFacts(id: number): Promise<Facts | null> {
     if (!row) return null;
     const { title, english, japanese, type, year, franchise, part, tags, cover, isForAnybody } = row;
     const note = [type, year].filter((word) => word !== null).join(" · ");
-    const found: Facts = {
+    const titleFacts: Facts = {
       id,
       title,
       english,
@@ -166,8 +166,8 @@ async function findFacts(id: number): Promise<Facts | null> {
       cover,
       isForAnybody,
     };
-    if (since === changes) facts.set(id, found);
-    return found;
+    if (since === changes) facts.set(id, titleFacts);
+    return titleFacts;
   } catch (error) {
     log.debug("drew a poster without the title, because the database could not be read", errorFields(error));
     return factsWithoutName(id);
@@ -207,8 +207,8 @@ async function findPicture(
   requester: PictureRequester,
 ): Promise<Drawing | null> {
   if (picture === null) return null;
-  const own = await findPictureInTime(picture, spec, requester);
-  if (own) return { ...own, kind: "picture" };
+  const ownPicture = await findPictureInTime(picture, spec, requester);
+  if (ownPicture) return { ...ownPicture, kind: "picture" };
   const other = cover === null || cover === picture ? null : await findPictureInTime(cover, spec, requester);
   return other && { ...other, kind: "stand_in" };
 }

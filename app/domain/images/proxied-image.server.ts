@@ -60,8 +60,8 @@ export const getPosterPicture = (url: URL, spec: ImageSpec, requester: PictureRe
 
 async function getImage(url: URL, request: ImageRequest): Promise<Outcome<CachedImage>> {
   const { spec, requester, signal } = request;
-  const own = requester.ownPath(url);
-  const key = `${specKey(spec)} ${own === null ? url.href : `own ${own}`}`;
+  const ownPath = requester.ownPath(url);
+  const key = `${specKey(spec)} ${ownPath === null ? url.href : `own ${ownPath}`}`;
   const cached = await findCachedImage(key);
   const allowed = cached && mayReceive(cached, requester) ? cached : null;
   if (allowed && remainingFreshMs(allowed) > 0) return done(allowed);

@@ -91,18 +91,18 @@ async function runEdit(
   await lockMember(transaction, userId);
   const titles = await findListedTitles(transaction, ids, viewer);
   const shown = [...titles.values()].filter(({ isVisible }) => isVisible);
-  const own = await lockEntries(
+  const entries = await lockEntries(
     transaction,
     userId,
     shown.map(({ malId }) => malId),
   );
-  const unlisted = shown.flatMap(({ malId }) => (own.has(malId) ? [] : [malId]));
+  const unlisted = shown.flatMap(({ malId }) => (entries.has(malId) ? [] : [malId]));
   const mayAdd = edit.kind === "save" || edit.kind === "add";
   const existing = await lockExistingTitles(transaction, mayAdd ? unlisted : []);
   const watched = await listWatchedEpisodes(userId, [...existing], transaction);
   const written = shown.flatMap((title): EntryResult[] => {
     const { malId } = title;
-    const before = own.get(malId) ?? null;
+    const before = entries.get(malId) ?? null;
     if (edit.kind === "remove") return before ? [{ ...title, before, after: null }] : [];
     if (mayAdd && before === null && !existing.has(malId)) return [];
     const started = () => startEntry(malId, watched.get(malId) ?? []);

@@ -158,13 +158,13 @@ export async function makeWish(
   return withTransaction(async (transaction) => {
     await lockMember(transaction, user.id);
     const { malId, episode } = wished;
-    const found = await findWishable(wished, viewer, transaction);
-    if (!found) return noSuchTitle;
-    if (!found.exists) return refuse("not_found", "The title has no such episode");
+    const wishable = await findWishable(wished, viewer, transaction);
+    if (!wishable) return noSuchTitle;
+    if (!wishable.exists) return refuse("not_found", "The title has no such episode");
     const noun = episode === null ? "title" : "episode";
-    if (found.hasFilm)
+    if (wishable.hasFilm)
       return refuse("conflict", `This ${noun} can be watched here already. Open its page to watch it.`);
-    if (found.isUpcoming) return refuse("conflict", `This ${noun} has not aired yet.`);
+    if (wishable.isUpcoming) return refuse("conflict", `This ${noun} has not aired yet.`);
     const open = await listOpenWishes(user.id, unrestricted, transaction);
     if (open.some((wish) => wish.malId === malId && wish.episode === episode)) return done(null);
     if (open.length >= maxOpenWishes)

@@ -22,8 +22,8 @@ export async function giveFilmsLocalTitle(
   actor: Actor,
 ): Promise<Outcome<{ malId: number; id: string }>> {
   const about = "filmId" in films ? { film: films.filmId } : { folder: films.folder };
-  const found = await findFilmsToDecide(about);
-  if (!found?.length) return refuse("not_found", "There is no such video");
+  const filmsToDecide = await findFilmsToDecide(about);
+  if (!filmsToDecide?.length) return refuse("not_found", "There is no such video");
   if ("folder" in films && isWholeRoot(films.folder))
     return refuse(
       "invalid",

@@ -79,12 +79,12 @@ export const mergeEpisodes = (transaction: Transaction, keys: readonly EpisodeNu
  * has none.
  */
 export async function listEpisodeRecords(isWanted: SQL | undefined) {
-  const found = new Map<string, { source: TitleSource; fields: EpisodeFields }[]>();
+  const records = new Map<string, { source: TitleSource; fields: EpisodeFields }[]>();
   for (const { malId, number, source, fields } of await db.select().from(episodeRecords).where(isWanted)) {
     const key = `${malId} ${number}`;
-    found.set(key, [...(found.get(key) ?? []), { source, fields: fields as EpisodeFields }]);
+    records.set(key, [...(records.get(key) ?? []), { source, fields: fields as EpisodeFields }]);
   }
-  return found;
+  return records;
 }
 
 /** Writes the episode records of sources. Fields missing from the new record keep their earlier values. */

@@ -143,8 +143,8 @@ async function selectRecords(transaction: Transaction | typeof db, malIds: reado
 
 /** The records of titles, by title id. A title from before records existed may have none. */
 export async function listRecords(malIds: readonly number[]): Promise<Map<number, SourcedFields[]>> {
-  const found = new Map<number, SourcedFields[]>();
+  const records = new Map<number, SourcedFields[]>();
   for (const { malId, source, fields } of await selectRecords(db, malIds))
-    found.set(malId, [...(found.get(malId) ?? []), { source, fields }]);
-  return found;
+    records.set(malId, [...(records.get(malId) ?? []), { source, fields }]);
+  return records;
 }

@@ -12,9 +12,9 @@ export class CollectedTags {
 
   /** The tags added since the last call. */
   takeNew(): Tag[] {
-    const taken = this.#new;
+    const newTags = this.#new;
     this.#new = [];
-    return taken;
+    return newTags;
   }
 
   add(tags: readonly Tag[]): void {

@@ -56,10 +56,10 @@ type Names = Pick<Title, "title" | "titleEnglish" | "titleJapanese">;
  * match may be an obscure synonym. If the title's own name contains the query, that name is shown instead.
  */
 export function shownMatch({ title, titleEnglish, titleJapanese }: Names, alias: string, query: string) {
-  const own = [titleEnglish, title, titleJapanese].filter((name) => name !== null);
+  const names = [titleEnglish, title, titleJapanese].filter((name) => name !== null);
   const typed = joinedKey(query);
-  if (own.includes(alias) || joinedKey(alias) === typed) return alias;
-  return own.find((name) => joinedKey(name).includes(typed)) ?? alias;
+  if (names.includes(alias) || joinedKey(alias) === typed) return alias;
+  return names.find((name) => joinedKey(name).includes(typed)) ?? alias;
 }
 
 const joinedKey = (name: string) => withoutSpaces(searchKey(name));

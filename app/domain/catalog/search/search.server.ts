@@ -64,9 +64,9 @@ async function search(key: string, viewer: Viewer): Promise<Matches> {
     unbroken.some(({ fit }) => fit === fits.whole) ||
     (unbroken.length > 0 && lettersOf(withoutSpaces(key)).length >= minDistinctiveLength);
   const similar = isCertain ? [] : await findSimilarNames(key, viewer);
-  const found = ranked([...containing, ...similar]);
+  const matches = ranked([...containing, ...similar]);
   return {
-    found: found.map(({ malId, alias, fit }) => ({ malId, alias, fit })),
-    isGuess: found[0] !== undefined && similar.includes(found[0]),
+    found: matches.map(({ malId, alias, fit }) => ({ malId, alias, fit })),
+    isGuess: matches[0] !== undefined && similar.includes(matches[0]),
   };
 }

@@ -41,10 +41,10 @@ type SimilarRow = {
 export async function findSimilarNames(key: string, viewer: Viewer): Promise<Candidate[]> {
   const typed = withoutSpaces(key);
   const likely = sql`${similarRows(sql`${titleAliases.joined}`, typed)} union all ${typoRows(typed)}`;
-  const found = candidatesOf(await readSimilarRows(likely, viewer), key);
-  if (found.some(({ fit }) => fit >= convincingFit)) return found;
+  const candidates = candidatesOf(await readSimilarRows(likely, viewer), key);
+  if (candidates.some(({ fit }) => fit >= convincingFit)) return candidates;
   const words = similarRows(sql`${titleAliases.key}`, key);
-  return [...found, ...candidatesOf(await readSimilarRows(words, viewer), key)];
+  return [...candidates, ...candidatesOf(await readSimilarRows(words, viewer), key)];
 }
 
 const columns = sql`${titleAliases.malId}, ${titleAliases.alias}, ${titleAliases.kind}, ${titleAliases.key}`;

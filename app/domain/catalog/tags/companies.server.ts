@@ -33,18 +33,18 @@ export async function listCompanies(
 ): Promise<CompanyPage> {
   const part = wordKey(search);
   const start = beginning.toLowerCase();
-  const found = (await companiesFor(viewer)).filter(
+  const companies = (await companiesFor(viewer)).filter(
     ({ name }) => wordKey(name).includes(part) && name.toLowerCase().startsWith(start),
   );
   const sign = descending ? -1 : 1;
   const value = ({ malId, titles }: CountedTag) => (order === "titles" ? titles : malId);
-  found.sort((one, other) => sign * (value(one) - value(other)) || one.malId - other.malId);
+  companies.sort((one, other) => sign * (value(one) - value(other)) || one.malId - other.malId);
   const offset = (page - 1) * perPage;
   return {
-    companies: found.slice(offset, offset + perPage),
-    total: found.length,
+    companies: companies.slice(offset, offset + perPage),
+    total: companies.length,
     page,
-    lastPage: Math.max(1, Math.ceil(found.length / perPage)),
+    lastPage: Math.max(1, Math.ceil(companies.length / perPage)),
     perPage,
   };
 }

@@ -42,8 +42,8 @@ export const listCountedTags = (viewer: Viewer): Promise<CountedTag[]> =>
       counted.set(key, { titles: before.titles + count, spellings: [...before.spellings, name] });
     }
     return known.flatMap(({ kind, malId, name, key }) => {
-      const found = counted.get(`${kind} ${key}`);
-      return found ? [{ kind, malId, name, ...found }] : [];
+      const counts = counted.get(`${kind} ${key}`);
+      return counts ? [{ kind, malId, name, ...counts }] : [];
     });
   });
 

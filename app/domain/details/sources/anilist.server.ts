@@ -89,18 +89,18 @@ type Json = Record<string, unknown>;
 const at = (value: unknown, ...path: string[]): unknown =>
   path.reduce<unknown>((found, name) => (isPlainObject(found) ? found[name] : undefined), value);
 const objectsAt = (value: unknown, ...path: string[]): Json[] | null => {
-  const found = at(value, ...path);
-  return Array.isArray(found) ? found.filter(isPlainObject) : null;
+  const list = at(value, ...path);
+  return Array.isArray(list) ? list.filter(isPlainObject) : null;
 };
 /**
  * Null also if an element, or one of these fields of an element, is null: then a part of the answer failed, and the list
  * is not complete.
  */
 const wholeListAt = (value: unknown, path: readonly string[], ...needed: string[]): Json[] | null => {
-  const found = at(value, ...path);
+  const list = at(value, ...path);
   const isElement = (one: unknown): one is Json =>
     isPlainObject(one) && needed.every((name) => (one[name] ?? null) !== null);
-  return Array.isArray(found) && found.every(isElement) ? found : null;
+  return Array.isArray(list) && list.every(isElement) ? list : null;
 };
 const whole = (value: unknown, min: number, max = 2_147_483_647): number | null =>
   Number.isInteger(value) && Number(value) >= min && Number(value) <= max ? Number(value) : null;
@@ -382,22 +382,22 @@ function charactersOf(media: Json, isWhole: boolean): CharacterOfTitle[] | null 
   const edges = wholeListAt(media, ["characters", "edges"], "node");
   const hasVoices = (edge: Json) => wholeListAt(edge, ["japanese"]) && wholeListAt(edge, ["english"]);
   if (edges === null || !(isWhole || edges.every(hasVoices))) return null;
-  const found = new Map<string, CharacterOfTitle>();
+  const characters = new Map<string, CharacterOfTitle>();
   for (const edge of edges.slice(0, maxCredits)) {
     const character = namedOf(edge.node);
-    if (character === null || found.has(character.sourceId)) continue;
+    if (character === null || characters.has(character.sourceId)) continue;
     const voices = (name: string, language: string) =>
       (objectsAt(edge, name) ?? []).slice(0, maxVoices).flatMap((one) => {
         const person = namedOf(one);
         return person === null ? [] : { person, language };
       });
-    found.set(character.sourceId, {
+    characters.set(character.sourceId, {
       character,
       role: roles[String(edge.role)] ?? "background",
       voices: [...voices("japanese", "Japanese"), ...voices("english", "English")],
     });
   }
-  return [...found.values()];
+  return [...characters.values()];
 }
 
 function staffOf(media: Json): TitleAnswer["staff"] {

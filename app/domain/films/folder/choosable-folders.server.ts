@@ -32,10 +32,10 @@ type FolderJudgement = "choosable" | "open" | "closed";
 
 /** Judges folders by their real paths. */
 async function createJudge() {
-  const own = await resolved([ownFilePath(""), resolve(env.DATA_DIR)]);
+  const ownFolders = await resolved([ownFilePath(""), resolve(env.DATA_DIR)]);
   const isPlace = (path: string) => dirname(path) !== path && !systemFolders.includes(path);
   const places = (await resolved(listPlaces())).filter(isPlace);
-  const named = await resolved(env.MEDIA_BROWSE ?? []);
+  const configuredPlaces = await resolved(env.MEDIA_BROWSE ?? []);
   const isIn = (path: string, place: string) =>
     liesIn(path, place) &&
     !relative(place, path)
@@ -43,10 +43,11 @@ async function createJudge() {
       .some((name) => name.startsWith(".")) &&
     !systemFolders.some((one) => liesIn(path, one) && !liesIn(place, one));
   const judge = (path: string): FolderJudgement => {
-    if (own.some((one) => liesIn(path, one)) || !places.some((place) => isIn(path, place))) return "closed";
-    const isAboveOwn = own.some((one) => liesIn(one, path));
+    if (ownFolders.some((one) => liesIn(path, one)) || !places.some((place) => isIn(path, place)))
+      return "closed";
+    const isAboveOwn = ownFolders.some((one) => liesIn(one, path));
     // A usual place, such as a home folder, may contain everything that users store on this machine.
-    const isUsualPlace = places.includes(path) && !named.includes(path);
+    const isUsualPlace = places.includes(path) && !configuredPlaces.includes(path);
     return isAboveOwn || isUsualPlace ? "open" : "choosable";
   };
   return { judge, places: [...new Set(places)] };
@@ -71,10 +72,10 @@ async function realFolder(folder: string): Promise<Outcome<string>> {
 
 /** The real path of a folder that can become a root, or the reason why it cannot. */
 export async function placeOfChosenFolder(folder: string): Promise<Outcome<string>> {
-  const found = await realFolder(folder);
-  if (!found.ok) return found;
+  const realPath = await realFolder(folder);
+  if (!realPath.ok) return realPath;
   const { judge } = await createJudge();
-  return judge(found.value) === "choosable" ? found : closedRefusal(folder);
+  return judge(realPath.value) === "choosable" ? realPath : closedRefusal(folder);
 }
 
 export type BrowsedFolder = {
@@ -96,10 +97,10 @@ export async function browseFolders(asked: string | null): Promise<Outcome<Brows
   const toRow = (path: string, name: string) => ({ path, name, isChoosable: judge(path) === "choosable" });
   const top = { path: null, above: null, isChoosable: false, isTruncated: false };
   if (asked === null) return done({ ...top, folders: places.map((place) => toRow(place, place)) });
-  const found = await realFolder(asked);
+  const realPath = await realFolder(asked);
   // A folder that does not exist gets the same answer, so that nobody learns which folders exist elsewhere.
-  if (!found.ok || judge(found.value) === "closed") return closedRefusal(asked);
-  const path = found.value;
+  if (!realPath.ok || judge(realPath.value) === "closed") return closedRefusal(asked);
+  const path = realPath.value;
   const entries = await readdir(path, { withFileTypes: true }).catch(() => null);
   if (entries === null) return refuse("forbidden", `The site cannot read ${path}.`);
   const names = entries

@@ -89,8 +89,8 @@ const findServed = (path: string, mayOpen: (place: RealPlace) => boolean): Promi
 
 async function answering(find: () => Promise<MediaFile | null>): Promise<Outcome<MediaFile>> {
   try {
-    const found = await find();
-    return found ? done(found) : noSuchFilmRefusal;
+    const file = await find();
+    return file ? done(file) : noSuchFilmRefusal;
   } catch (error) {
     if (error instanceof SilentFolder) return silentFolderRefusal;
     throw error;
@@ -106,10 +106,10 @@ export async function isWithheldFile(
   viewer: Viewer,
   { withFolders }: { withFolders: boolean },
 ): Promise<boolean> {
-  const found = await findPlace(path);
-  if (!found) return false;
+  const place = await findPlace(path);
+  if (!place) return false;
   const { files, folders } = await listWithheld(viewer);
-  return files.has(found.path) || (withFolders && folders.some((folder) => found.path.startsWith(folder)));
+  return files.has(place.path) || (withFolders && folders.some((folder) => place.path.startsWith(folder)));
 }
 
 /** `id` identifies the file on its disk, even if the path later leads to another file. */
@@ -145,12 +145,12 @@ export async function listNamesBeside(path: string, isWanted: (name: string) => 
     const { mtimeMs } = await holder.read(() => stat(folder));
     const known = foldersRead.get(folder);
     if (known?.mtimeMs === mtimeMs) return known.names;
-    const found = (await holder.read(() => readdir(folder)))
+    const names = (await holder.read(() => readdir(folder)))
       .filter((name) => isServedName(name) && isWanted(name))
       .sort();
     // A folder that has just changed is not cached: a second change in the same clock tick would go unnoticed.
-    if (Date.now() - mtimeMs > seconds(2)) foldersRead.set(folder, { mtimeMs, names: found });
-    return found;
+    if (Date.now() - mtimeMs > seconds(2)) foldersRead.set(folder, { mtimeMs, names });
+    return names;
   } catch (error) {
     return orNull(error) ?? [];
   }

@@ -13,13 +13,13 @@ export async function findSoundsBeside(film: string): Promise<FoundSound[]> {
   const at = film.lastIndexOf("/") + 1;
   const names = await listNamesBeside(film, isSoundName);
   const paths = soundNamesOf(film.slice(at), names).map((name) => film.slice(0, at) + name);
-  const found = await Promise.all(
+  const sounds = await Promise.all(
     paths.map(async (path) => {
       const file = await findFilmFile(path);
       return file && { path, ...file };
     }),
   );
-  return found.filter((one) => one !== null);
+  return sounds.filter((one) => one !== null);
 }
 
 /** False if a sound file was added, removed or changed, so that the film must be read again. */

@@ -71,8 +71,8 @@ export async function endScan(id: string, counts: ScanCounts, end: ScanEnd): Pro
   const newest = db.select({ id: scans.id }).from(scans).orderBy(desc(scans.startedAt));
   // The last scan of all of MEDIA_DIR is kept, because its time decides when the next one is due.
   const whole = newest.where(eq(scans.folder, "")).limit(1);
-  const kept = db.select({ id: scans.id }).from(scans).orderBy(desc(scans.startedAt)).limit(keptScans);
-  await db.delete(scans).where(and(notInArray(scans.id, kept), notInArray(scans.id, whole)));
+  const recentScans = db.select({ id: scans.id }).from(scans).orderBy(desc(scans.startedAt)).limit(keptScans);
+  await db.delete(scans).where(and(notInArray(scans.id, recentScans), notInArray(scans.id, whole)));
 }
 
 /** Ends the running scan within a second, and empties the queue. */

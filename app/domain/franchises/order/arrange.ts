@@ -260,8 +260,8 @@ class Franchise {
   }
 
   #isOnlyUntyped(malId: number): boolean {
-    const own = this.#links.filter(({ from, to }) => from === malId || to === malId);
-    return own.length > 0 && own.every(({ kind }) => kind === "untyped");
+    const links = this.#links.filter(({ from, to }) => from === malId || to === malId);
+    return links.length > 0 && links.every(({ kind }) => kind === "untyped");
   }
 
   /**
@@ -324,9 +324,9 @@ class Franchise {
     const partsWith = (series: Series): number[] => {
       const spinOffs: Series[] = [];
       const parts = series.parts.flatMap((malId) => {
-        const own = hanging.get(malId) ?? [];
-        spinOffs.push(...own.filter(({ anchorKind }) => anchorKind === "spin_off"));
-        const stories = own.filter(({ anchorKind }) => anchorKind !== "spin_off");
+        const hangingSeries = hanging.get(malId) ?? [];
+        spinOffs.push(...hangingSeries.filter(({ anchorKind }) => anchorKind === "spin_off"));
+        const stories = hangingSeries.filter(({ anchorKind }) => anchorKind !== "spin_off");
         return [malId, ...this.#byFirstRelease(stories).flatMap(partsWith)];
       });
       return [...parts, ...this.#byFirstRelease(spinOffs).flatMap(partsWith)];

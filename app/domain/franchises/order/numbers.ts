@@ -49,11 +49,11 @@ export function assignFranchiseNumbers(
       if (!holder || isLarger(share, holder)) holders.set(number, share);
     }
   }
-  const kept = franchises.map((): { old: number; shared: number; isFormer: boolean }[] => []);
+  const heldNumbers = franchises.map((): { old: number; shared: number; isFormer: boolean }[] => []);
   const current = new Set(before.values());
   for (const [old, { franchise, all }] of holders)
-    kept[franchise]?.push({ old, shared: all, isFormer: !current.has(old) });
-  return kept.map((numbers) => {
+    heldNumbers[franchise]?.push({ old, shared: all, isFormer: !current.has(old) });
+  return heldNumbers.map((numbers) => {
     const [own, ...others] = numbers.sort(
       (one, other) =>
         Number(one.isFormer) - Number(other.isFormer) || other.shared - one.shared || one.old - other.old,

@@ -55,11 +55,11 @@ async function checkEmbedded(embedded: readonly string[]) {
       ? Buffer.from(data, "base64")
       : Buffer.from(decodeURIComponentOrEmpty(data), "latin1");
     if (bytes.length === 0) continue;
-    const found = await sharp(bytes, { limitInputPixels: false })
+    const metadata = await sharp(bytes, { limitInputPixels: false })
       .metadata()
       .catch(() => null);
-    if (found?.format === "svg") throw new CannotRender("too_complex");
-    pixels += found ? found.width * found.height : 0;
+    if (metadata?.format === "svg") throw new CannotRender("too_complex");
+    pixels += metadata ? metadata.width * metadata.height : 0;
     if (pixels > maxEmbeddedPixels) throw new CannotRender("too_many_pixels");
   }
 }

@@ -40,8 +40,8 @@ function createCostOf({ byId }: Drawing) {
   const nothing: Cost = { elements: 0, points: 0, work: 0 };
 
   function costOf(element: DrawingElement, depth: number): Cost {
-    const found = known.get(element);
-    if (found) return found;
+    const knownCost = known.get(element);
+    if (knownCost) return knownCost;
     if (depth > maxReferenceDepth) throw new ComplexDrawing();
     // An element that uses itself adds no cost, because librsvg does not draw it.
     known.set(element, nothing);

@@ -23,13 +23,13 @@ export function applyStyleRules<One extends Styled>(
   elements: readonly One[],
   apply: (element: One, property: string, value: string) => void,
 ): boolean {
-  const named = indexByName(elements);
+  const elementsByName = indexByName(elements);
   let matches = 0;
   for (const rule of withoutComments(styles).split("}")) {
     const [body = "", selectors = ""] = rule.split("{").reverse();
     const declarations = declarationsOf(body);
     for (const selector of selectors.split(","))
-      for (const element of named.get(lastNameOf(selector)) ?? elements) {
+      for (const element of elementsByName.get(lastNameOf(selector)) ?? elements) {
         matches += declarations.length;
         if (matches > maxMatches) return false;
         for (const [property, value] of declarations) apply(element, property, value);
@@ -45,17 +45,17 @@ const withoutComments = (styles: string) =>
     .join(" ");
 
 function indexByName<One extends Styled>(elements: readonly One[]) {
-  const named = new Map<string, One[]>();
+  const elementsByName = new Map<string, One[]>();
   for (const element of elements) {
     const { id, class: classes = "" } = element.attributes;
     const names = [element.name, `#${id}`, ...classes.split(/\s+/).map((one) => `.${one}`)];
     for (const name of new Set(names)) {
-      const known = named.get(name);
+      const known = elementsByName.get(name);
       if (known) known.push(element);
-      else named.set(name, [element]);
+      else elementsByName.set(name, [element]);
     }
   }
-  return named;
+  return elementsByName;
 }
 
 const maxNameLength = 100;

@@ -128,9 +128,9 @@ export function splitTitle(title: string): { main: string; rest: string } {
     .trim()
     .slice(0, maxTitleLength)
     .toWellFormed();
-  const found = /^(?<main>.{4,}?)(?:: | - | – |[〜～~]\s?(?=.{3}))(?<rest>.{3,})$/u.exec(clean)?.groups;
-  const rest = found?.rest?.replace(/[〜～~]$/u, "");
-  return found?.main && rest ? { main: found.main.trimEnd(), rest } : { main: clean, rest: "" };
+  const parts = /^(?<main>.{4,}?)(?:: | - | – |[〜～~]\s?(?=.{3}))(?<rest>.{3,})$/u.exec(clean)?.groups;
+  const rest = parts?.rest?.replace(/[〜～~]$/u, "");
+  return parts?.main && rest ? { main: parts.main.trimEnd(), rest } : { main: clean, rest: "" };
 }
 
 const upright = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー・！？。、]/u;

@@ -44,8 +44,8 @@ export function diskStorage(dataDir: string): Storage {
       const names = isUnfinished ? [""] : await readdir(join(folder, entry)).catch(() => []);
       for (const name of names) {
         const path = join(folder, entry, name);
-        const found = await stat(path).catch(() => null);
-        if (!found || found.mtimeMs >= beforeMs) continue;
+        const stats = await stat(path).catch(() => null);
+        if (!stats || stats.mtimeMs >= beforeMs) continue;
         if (isUnfinished) await rm(path, { force: true });
         else yield name;
       }

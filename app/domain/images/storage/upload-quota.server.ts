@@ -49,13 +49,13 @@ async function countBytes(
     sql`exists (select from ${imageUses} join ${users} on ${users.id} = ${imageUses.userId}
       where ${imageUses.cid} = ${cid} and ${condition})`;
   const holder = sql`coalesce(${users.accountId}, ${users.id})`;
-  const own = sql`${holder} = ${accountOf(userId)}`;
+  const isOwn = sql`${holder} = ${accountOf(userId)}`;
   const before = sql`${holder} < ${accountOf(userId)}`;
   const [row] = await database.execute<{ bytes: string }>(sql`
     select (
       select coalesce(sum(${storedImages.bytes}), 0) from ${storedImages}
       where ${storedImages.cid} <> ${added.cid}
-        and ${uses(storedImages.cid, own)} and not ${uses(storedImages.cid, before)}
+        and ${uses(storedImages.cid, isOwn)} and not ${uses(storedImages.cid, before)}
     ) + case when ${uses(sql`${added.cid}`, before)} then 0 else ${added.bytes}::int end as bytes`);
   return Number(row?.bytes ?? 0);
 }

@@ -216,8 +216,8 @@ function readPreferences({ enfasiscolor, ...named }: JsonObject): Partial<Prefer
     sound: (_, name) => textOf(name, isSoundLanguage),
     languages: ({ maxLanguages }, name) => languagesIn(fields[name], maxLanguages),
   });
-  const found = Object.entries(read).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(found) as Partial<Preferences>;
+  const entries = Object.entries(read).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Partial<Preferences>;
 }
 
 function readTrackChoice(fields: JsonObject): FileTrackChoice[] {

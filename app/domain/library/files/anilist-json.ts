@@ -21,9 +21,9 @@ import {
 /** Returns false if the document is not an AniList list. */
 export function readAniListJson(document: JsonObject, list: ListTaker): boolean {
   if (isOldAniListExport(document)) throw new WrongFile(oldAniListText);
-  const found = findAniList(document);
-  if (found) readAniList(found, list);
-  return found !== null;
+  const aniList = findAniList(document);
+  if (aniList) readAniList(aniList, list);
+  return aniList !== null;
 }
 
 const standingByStatus = new Map<unknown, Standing>([

@@ -50,16 +50,16 @@ export async function importAccount(
   file: UploadedAccount,
   options: ImportOptions,
 ): Promise<AccountImportReport> {
-  const own = await importPerson(user, file, options);
+  const report = await importPerson(user, file, options);
   await recordEvent({ kind: "account_imported", userId: user.accountId, actor: options.actor });
   if (!isOwner(user)) {
     const why = "only the first profile of an account can add others";
     const skipped = file.household.length === 0 ? [] : [{ field: "profiles", why }];
-    return { ...own, householdTitles: 0, profiles: [], skipped: [...own.skipped, ...skipped] };
+    return { ...report, householdTitles: 0, profiles: [], skipped: [...report.skipped, ...skipped] };
   }
   const householdTitles = await addVerdicts(user.id, file.householdTitles);
   const { profiles, skipped } = await addHousehold(user, file.household, options);
-  return { ...own, householdTitles, profiles, skipped: [...own.skipped, ...skipped] };
+  return { ...report, householdTitles, profiles, skipped: [...report.skipped, ...skipped] };
 }
 
 async function addHousehold(

@@ -66,8 +66,8 @@ export async function previewListImport(
   const report = await startReport(file, options);
   for await (const entries of file.entries.pieces()) {
     const { matched, titles } = await matchTitles(db, entries, options, report);
-    const own = await getEntries(userId, idsOf(matched));
-    await addToReport(report, planSteps(matched, titles, own, options));
+    const currentEntries = await getEntries(userId, idsOf(matched));
+    await addToReport(report, planSteps(matched, titles, currentEntries, options));
   }
   return report;
 }
@@ -104,8 +104,8 @@ export async function importInto(
   const undo = createImportUndo(transaction, userId);
   for await (const entries of file.entries.pieces()) {
     const { matched, titles } = await matchTitles(transaction, entries, options, report);
-    const own = await lockEntries(transaction, userId, idsOf(matched));
-    const steps = planSteps(matched, titles, own, options);
+    const currentEntries = await lockEntries(transaction, userId, idsOf(matched));
+    const steps = planSteps(matched, titles, currentEntries, options);
     const written = steps.filter(({ before, after }) => !before || changedFields(before, after).length > 0);
     const timesOf = new Map(matched.map(({ malId, addedAt, updatedAt }) => [malId, { addedAt, updatedAt }]));
     await saveEntries(
@@ -198,12 +198,12 @@ async function addToReport(report: ListImportReport, steps: readonly MergeStep[]
   const changed: ChangedEntry[] = [];
   const unchanged: TitleName[] = [];
   for (const { title, isHidden, before, after } of steps) {
-    const named = { malId: after.malId, title };
+    const titleName = { malId: after.malId, title };
     const fields = before && fieldsToReport(before, after);
     if (isHidden) report.hidden++;
-    else if (!before || !fields) added.push({ ...named, ...valuesOf(after) });
-    else if (fields.length === 0) unchanged.push(named);
-    else changed.push({ ...named, fields, before: valuesOf(before), after: valuesOf(after) });
+    else if (!before || !fields) added.push({ ...titleName, ...valuesOf(after) });
+    else if (fields.length === 0) unchanged.push(titleName);
+    else changed.push({ ...titleName, fields, before: valuesOf(before), after: valuesOf(after) });
   }
   await report.added.add(added);
   await report.changed.add(changed);

@@ -229,11 +229,11 @@ function createCleaner() {
     const cleaned: string[] = [];
     for (let at = 0; at < text.length; ) {
       const marker = isCdata ? cdataEnd : cdataBegin;
-      const found = text.indexOf(marker, at);
-      const end = found < 0 ? text.length : found + marker.length;
+      const markerAt = text.indexOf(marker, at);
+      const end = markerAt < 0 ? text.length : markerAt + marker.length;
       const section = text.slice(at, end);
       cleaned.push(isCdata ? section : withoutReferences(section));
-      if (found >= 0) isCdata = !isCdata;
+      if (markerAt >= 0) isCdata = !isCdata;
       at = end;
     }
     return cleaned.join("");

@@ -138,11 +138,11 @@ async function tickWatched(
   { malId, episode }: ProgressReport,
   { episodes, mayAdd, mayMove }: ListRules,
 ): Promise<ProgressResult> {
-  const own = (await lockEntries(transaction, userId, [malId])).get(malId);
-  const isAdded = own === undefined && mayAdd;
-  if (own === undefined && !isAdded) return { ...unfinished, watched: true };
+  const entry = (await lockEntries(transaction, userId, [malId])).get(malId);
+  const isAdded = entry === undefined && mayAdd;
+  if (entry === undefined && !isAdded) return { ...unfinished, watched: true };
   const before =
-    own ?? startEntry(malId, (await listWatchedEpisodes(userId, [malId], transaction)).get(malId) ?? []);
+    entry ?? startEntry(malId, (await listWatchedEpisodes(userId, [malId], transaction)).get(malId) ?? []);
   const isMoved = mayMove && before.type === "To Watch";
   const started = isMoved ? applyFields(before, { type: "Watching" }, episodes) : before;
   const after = applyWatched(started, episode, episodes);
@@ -153,7 +153,7 @@ async function tickWatched(
     offersCompleted: episodes !== null && episode >= episodes && canComplete(after, episodes),
     isAdded,
     isMoved,
-    offersRewatch: own?.type === "Completed" && episode === 1,
+    offersRewatch: entry?.type === "Completed" && episode === 1,
   };
 }
 

@@ -17,8 +17,8 @@ export async function dismissTitle(
   { malId, place }: Dismissal,
   viewer: Viewer,
 ): Promise<Outcome<TitleNames>> {
-  const found = await getTitleNames(malId, viewer);
-  if (!found.ok) return found;
+  const names = await getTitleNames(malId, viewer);
+  if (!names.ok) return names;
   await db
     .insert(dismissals)
     .values({ userId, malId, place })
@@ -26,7 +26,7 @@ export async function dismissTitle(
       target: [dismissals.userId, dismissals.malId, dismissals.place],
       set: { dismissedAt: sql`now()` },
     });
-  return found;
+  return names;
 }
 
 /** Shows a dismissed title again. Does nothing if the title was not dismissed. */

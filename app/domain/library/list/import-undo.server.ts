@@ -110,11 +110,11 @@ async function planUndo(transaction: Transaction, userId: string, imported: read
   const restored: (ListEntry & { updatedAt: string | null })[] = [];
   const removed: number[] = [];
   for (const { before, after } of imported) {
-    const own = current.get(after.malId);
-    if (!own) continue;
-    const entry = revertEntry(own, before, after);
+    const currentEntry = current.get(after.malId);
+    if (!currentEntry) continue;
+    const entry = revertEntry(currentEntry, before, after);
     if (entry === null) removed.push(after.malId);
-    else if (before && !isSameEntry(own, entry))
+    else if (before && !isSameEntry(currentEntry, entry))
       restored.push({ ...entry, updatedAt: isSameEntry(entry, before) ? before.updatedAt : null });
   }
   return { restored, removed };

@@ -48,8 +48,8 @@ export function scoreChoices(format: Exclude<ScoreFormat, "decimal">, stored: nu
   const scores = Array.from({ length: maxScore / step }, (_, index) => maxScore - index * step);
   const choices = scores.map((score) => ({ score, text: scoreText(score, format) }));
   if (stored === null) return choices;
-  const own = { score: stored, text: scoreText(stored, format) };
-  return [own, ...choices.filter(({ text }) => text !== own.text)].sort(
+  const storedChoice = { score: stored, text: scoreText(stored, format) };
+  return [storedChoice, ...choices.filter(({ text }) => text !== storedChoice.text)].sort(
     (one, other) => other.score - one.score,
   );
 }

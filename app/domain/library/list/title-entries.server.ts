@@ -95,13 +95,13 @@ export async function listMalIdsOnList(userId: string): Promise<number[]> {
 
 /** Whether any title on the member's list is one that this viewer may see. */
 export async function hasShownEntries(userId: string, viewer: Viewer): Promise<boolean> {
-  const found = await db
+  const rows = await db
     .select({ malId: titles.malId })
     .from(watchList)
     .innerJoin(titles, eq(titles.malId, watchList.malId))
     .where(and(eq(watchList.userId, userId), visibleTo(viewer)))
     .limit(1);
-  return found.length > 0;
+  return rows.length > 0;
 }
 
 const minLikedScore = 7;

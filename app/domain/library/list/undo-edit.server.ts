@@ -61,15 +61,16 @@ function planUndo(changes: readonly EntryChange[], current: ReadonlyMap<number, 
   const restored: Parameters<typeof saveEntries>[2][number][] = [];
   const added: number[] = [];
   for (const { malId, before, after } of changes) {
-    const own = current.get(malId);
+    const currentEntry = current.get(malId);
     if (after === null) {
       const addedAt = isFuture(before.addedAt) ? null : before.addedAt;
-      if (!own) restored.push({ ...before, malId, addedAt });
-    } else if (own && before === null) {
-      if (isSameEntry(own, { malId, ...after })) added.push(malId);
-    } else if (own) {
-      const entry = revertEntry(own, { ...own, ...before }, { ...own, ...after });
-      if (entry && !isSameEntry(own, entry)) restored.push({ ...entry, addedAt: null, updatedAt: null });
+      if (!currentEntry) restored.push({ ...before, malId, addedAt });
+    } else if (currentEntry && before === null) {
+      if (isSameEntry(currentEntry, { malId, ...after })) added.push(malId);
+    } else if (currentEntry) {
+      const entry = revertEntry(currentEntry, { ...currentEntry, ...before }, { ...currentEntry, ...after });
+      if (entry && !isSameEntry(currentEntry, entry))
+        restored.push({ ...entry, addedAt: null, updatedAt: null });
     }
   }
   return { restored, added };
