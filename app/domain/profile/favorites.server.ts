@@ -36,8 +36,8 @@ export async function addFavorite(
   malId: number,
   viewer: Viewer,
 ): Promise<Outcome<TitleNames>> {
-  const found = await getTitleNames(malId, viewer);
-  if (!found.ok) return found;
+  const names = await getTitleNames(malId, viewer);
+  if (!names.ok) return names;
   const added = await db
     .update(users)
     .set({
@@ -52,7 +52,7 @@ export async function addFavorite(
       ),
     )
     .returning({ id: users.id });
-  return added.length > 0 || (await isFavorite(userId, malId)) ? found : tooManyFavoritesRefusal;
+  return added.length > 0 || (await isFavorite(userId, malId)) ? names : tooManyFavoritesRefusal;
 }
 
 /** Does nothing if the title is not a favorite. */

@@ -33,12 +33,12 @@ export class MakingFailed extends Error {
 /** Opens this version of the film. Throws if another file has taken its place. */
 export async function openFilmFile({ file, id, size, modifiedMs }: FilmVersion): Promise<FileHandle> {
   const handle = await open(file, "r");
-  const found = await handle.stat();
+  const stats = await handle.stat();
   const isSame =
-    found.isFile() &&
-    (id === undefined || id === `${found.dev}:${found.ino}`) &&
-    found.size === size &&
-    Math.trunc(found.mtimeMs) === modifiedMs;
+    stats.isFile() &&
+    (id === undefined || id === `${stats.dev}:${stats.ino}`) &&
+    stats.size === size &&
+    Math.trunc(stats.mtimeMs) === modifiedMs;
   if (isSame) return handle;
   await handle.close();
   throw new MakingFailed("the film has changed");

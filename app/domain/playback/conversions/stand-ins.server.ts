@@ -192,9 +192,9 @@ async function work(job: Job) {
 }
 
 async function withFilm<Result>({ film }: Job, use: (film: FileHandle) => Promise<Result>): Promise<Result> {
-  const found = await findFilmFile(film.path);
-  if (!found) throw new MakingFailed("the film is missing");
-  const handle = await openFilmFile({ ...found, size: film.size, modifiedMs: film.modifiedMs });
+  const file = await findFilmFile(film.path);
+  if (!file) throw new MakingFailed("the film is missing");
+  const handle = await openFilmFile({ ...file, size: film.size, modifiedMs: film.modifiedMs });
   try {
     return await use(handle);
   } finally {

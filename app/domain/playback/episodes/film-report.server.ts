@@ -48,8 +48,8 @@ type LinkedPaths = ReadonlyMap<string, string>;
 async function getLinkedFiles(rows: readonly { film: Film }[]): Promise<LinkedPaths> {
   const parts = rows.flatMap(({ film }) => (isReadFilm(film) ? missingParts(film.inspection) : []));
   const ids = [...new Set(parts.map(({ segmentId }) => segmentId))];
-  const found = ids.length > 0 ? await listPathsOfSegments(ids) : [];
-  return new Map(found.map(({ segmentId, path }) => [segmentId, path]));
+  const files = ids.length > 0 ? await listPathsOfSegments(ids) : [];
+  return new Map(files.map(({ segmentId, path }) => [segmentId, path]));
 }
 
 /** `all` and `unread` count the films that are sources of an episode. */
@@ -205,11 +205,11 @@ const languageNames = new Intl.DisplayNames(["en"], { type: "language" });
 function soundOf(track: AudioTrack) {
   const { codecLabel, language, title, channels, codec } = track;
   const name = language === null ? "Unknown language" : (languageNames.of(language) ?? language);
-  const named = title === null ? name : `${name} (${title})`;
+  const label = title === null ? name : `${name} (${title})`;
   return {
     kind: "Sound" as const,
     ...missing(
-      `${named}, ${codecLabel}, ${channels} ${channels === 1 ? "channel" : "channels"}`,
+      `${label}, ${codecLabel}, ${channels} ${channels === 1 ? "channel" : "channels"}`,
       codec === null ? allBrowsers : (lacking[codecLabel] ?? null),
       conversions.ofSound(track),
     ),

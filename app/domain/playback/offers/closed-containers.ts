@@ -35,8 +35,8 @@ export function closedContainerOf(
   { path, inspection: { container, standsInFor } }: FilmContainer,
   lack: StandInLack | null,
 ): ClosedContainer | undefined {
-  const own = standsInFor ?? container;
-  if (!Object.hasOwn(names, own)) return undefined;
-  const site = isRemuxed(own) ? (lack ?? "converts") : "never";
-  return { name: names[own as OtherContainer], extension: extensionOf(path), site };
+  const originalContainer = standsInFor ?? container;
+  if (!Object.hasOwn(names, originalContainer)) return undefined;
+  const site = isRemuxed(originalContainer) ? (lack ?? "converts") : "never";
+  return { name: names[originalContainer as OtherContainer], extension: extensionOf(path), site };
 }

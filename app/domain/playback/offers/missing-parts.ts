@@ -14,13 +14,13 @@ const lists = new Intl.ListFormat("en", { type: "conjunction" });
 export function missingNote(film: Linked): string | null {
   const parts = missingParts(film);
   const within = parts.filter(({ place }) => place === "within");
-  const named = within.slice(0, maxNamed).map(nameOf);
-  const more = within.length - named.length;
-  if (more > 0) named.push(more === 1 ? "another part" : `${more} other parts`);
+  const partNames = within.slice(0, maxNamed).map(nameOf);
+  const more = within.length - partNames.length;
+  if (more > 0) partNames.push(more === 1 ? "another part" : `${more} other parts`);
   const isOne = within.length === 1;
   const sentences = [
     within.length > 0 &&
-      `This video is played without ${lists.format(named)}, which ${isOne ? "is in another file" : "are in other files"}.`,
+      `This video is played without ${lists.format(partNames)}, which ${isOne ? "is in another file" : "are in other files"}.`,
     ...parts.filter(({ place }) => place !== "within").map(({ place }) => `${placed[place]}.`),
   ];
   return sentences.filter(Boolean).join(" ") || null;

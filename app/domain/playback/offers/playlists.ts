@@ -140,13 +140,13 @@ type SoundTrack = Inspection["audio"][number];
 
 /** Players tell the tracks of a group apart by their names. */
 function uniqueNames(sounds: readonly SoundTrack[]): ReadonlyMap<number, string> {
-  const taken = new Set<string>();
+  const usedNames = new Set<string>();
   const names = new Map<number, string>();
   for (const [index, sound] of sounds.entries()) {
     const place = index + 1;
     const base = soundLabel(sound, place);
-    const name = taken.has(base) ? `${base} (${place})` : base;
-    taken.add(name);
+    const name = usedNames.has(base) ? `${base} (${place})` : base;
+    usedNames.add(name);
     names.set(sound.number, name);
   }
   return names;
@@ -162,9 +162,9 @@ const languageNames = new Intl.DisplayNames(["en"], { type: "language" });
  * the track among the film's sound.
  */
 function soundLabel({ title, language, channels, ...track }: SoundTrack, place: number): string {
-  const named = language === null ? null : (languageNames.of(language) ?? language);
+  const languageName = language === null ? null : (languageNames.of(language) ?? language);
   const layout = layouts[channels];
-  const untitled = named === null ? `Sound ${place} (no language given)` : named;
+  const untitled = languageName === null ? `Sound ${place} (no language given)` : languageName;
   const name = title ?? (layout === undefined ? untitled : `${untitled}, ${layout}`);
   const note = track.isForVisualImpaired ? " (audio description)" : track.isCommentary ? " (commentary)" : "";
   return name + note;

@@ -102,13 +102,13 @@ function offersOf(registered: Registered, opened: SupFile | VobSubFiles): Playab
     label: given ?? subtitleLabel({ ...name, language: tag }),
     ...traits,
   });
-  const named = language === "und" ? null : language;
-  if (opened.format === "pgs") return [offer(0, named, label)];
+  const knownLanguage = language === "und" ? null : language;
+  if (opened.format === "pgs") return [offer(0, knownLanguage, label)];
   const isAlone = opened.streams.length === 1;
   // Operators can correct a file's name, so for a single stream its language precedes that in the file.
   return opened.streams.map((stream) =>
-    isAlone && named !== null
-      ? offer(stream.number, named, label)
+    isAlone && knownLanguage !== null
+      ? offer(stream.number, knownLanguage, label)
       : offer(stream.number, stream.language, null),
   );
 }

@@ -49,8 +49,8 @@ export async function readFilmSubtitles(
     written.set(key, outcome, { ttl: outcome.ok ? 0 : refusalKeptForMs });
   try {
     const opened = await openVersion(address, client);
-    const found = opened?.film.inspection.subtitles.find(({ number }) => number === track);
-    if (!opened || !found || !isOffered(found, form)) return noSuchPart;
+    const subtitles = opened?.film.inspection.subtitles.find(({ number }) => number === track);
+    if (!opened || !subtitles || !isOffered(subtitles, form)) return noSuchPart;
     // The work continues when the viewer leaves: without an index it takes long, and the next request needs its result.
     const outcome =
       written.get(key) ?? (await writing(key, undefined, () => readOrWrite(key, opened, address, client)));

@@ -52,11 +52,11 @@ const isSame = (one: string, other: string, count: number) => one.slice(0, count
 
 /** The conversions that are served under this version. Null if the version belongs to another file. */
 export function conversionsAt(film: Versioned, version: string): Conversions | null {
-  const own = versionOf(film);
-  if (version.length !== own.length || !isSame(version, own, digits.file)) return null;
+  const currentVersion = versionOf(film);
+  if (version.length !== currentVersion.length || !isSame(version, currentVersion, digits.file)) return null;
   return {
-    ofPicture: (track) => version === own && conversions.ofPicture(track),
-    ofSound: (track) => isSame(version, own, digits.sound) && conversions.ofSound(track),
+    ofPicture: (track) => version === currentVersion && conversions.ofPicture(track),
+    ofSound: (track) => isSame(version, currentVersion, digits.sound) && conversions.ofSound(track),
   };
 }
 
@@ -70,8 +70,8 @@ export async function openVersion(
 ): Promise<{ film: ReadFilm; file: FilmFile } | null> {
   const row = await findFilm(id);
   const film = row && (await readFilm(row));
-  const own = film && (await findFilmFile(film.path));
-  if (!film || !own || !conversionsAt(film, version)) return null;
+  const filmFile = film && (await findFilmFile(film.path));
+  if (!film || !filmFile || !conversionsAt(film, version)) return null;
   const isStoodInFor = film.inspection.standsInFor !== null;
-  return { film, file: isStoodInFor ? (await openStandIn(film, client)).file : own };
+  return { film, file: isStoodInFor ? (await openStandIn(film, client)).file : filmFile };
 }

@@ -104,9 +104,9 @@ export async function readPackagedPart(
     if (!film) return noSuchPart;
     const playlist = playlistOf(film, address.name);
     if (playlist !== null) return done({ type: playlistType, bytes: Buffer.from(playlist) });
-    const found = findPart(film, address.name);
-    if (!found) return noSuchPart;
-    const { track, part } = found;
+    const trackPart = findPart(film, address.name);
+    if (!trackPart) return noSuchPart;
+    const { track, part } = trackPart;
     const bytes = track.conversion
       ? await readConverted(track.conversion, part, requester)
       : await readPart(`${film.key} ${address.name}`, orderOf(track, part), requester);
@@ -134,9 +134,9 @@ async function planOf(address: PartAddress, client: string): Promise<FilmPlan | 
   const conversions = film && conversionsAt(film, version);
   const tracks = conversions && filmTracks(film.inspection, conversions);
   if (!tracks) return null;
-  const own = await findFilmFile(film.path);
-  if (!own) return null;
-  const { file, keyFrames } = await findFileToRead(film, own, client);
+  const filmFile = await findFilmFile(film.path);
+  if (!filmFile) return null;
+  const { file, keyFrames } = await findFileToRead(film, filmFile, client);
   const lastFrame = keyFrames.at(-1);
   if (!lastFrame) return null;
   const pieces = piecesOf(film.inspection);
@@ -183,8 +183,8 @@ async function findFileToRead(film: ReadFilm, own: FilmFile, client: string) {
 }
 
 async function isSameFile(path: string, { size, modifiedMs }: Pick<FilmFile, "size" | "modifiedMs">) {
-  const found = await findFilmFile(path);
-  return found?.size === size && found.modifiedMs === modifiedMs;
+  const file = await findFilmFile(path);
+  return file?.size === size && file.modifiedMs === modifiedMs;
 }
 
 /**
@@ -196,9 +196,9 @@ async function openSound(
   { path, size, modifiedMs, format, keyFrames }: SoundFile,
   index: number,
 ): Promise<ConvertedFilm | null> {
-  const found = await findFilmFile(path);
-  if (!found) return null;
-  const file = { file: found.file, id: found.id, size, modifiedMs };
+  const soundFile = await findFilmFile(path);
+  if (!soundFile) return null;
+  const file = { file: soundFile.file, id: soundFile.id, size, modifiedMs };
   const isSame = () => isSameFile(path, file);
   return { ...film, key: `${film.key} beside ${index}`, isSame, file, format, keyFrames, pieces: null };
 }

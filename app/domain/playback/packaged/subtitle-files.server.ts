@@ -21,10 +21,10 @@ const shared = createSharedWork<Outcome<Buffer>>(isOverloaded);
 const noSuchSubtitles = refuse("not_found", "No such subtitles");
 
 export async function openSubtitles({ id, form, client, signal }: Request): Promise<Outcome<SubtitleBytes>> {
-  const found = await findFile(id);
+  const subtitles = await findFile(id);
   // Only ASS can be drawn.
-  if (!found || (form === "ass" && found.format !== "ass")) return noSuchSubtitles;
-  const { file, format } = found;
+  if (!subtitles || (form === "ass" && subtitles.format !== "ass")) return noSuchSubtitles;
+  const { file, format } = subtitles;
   if (file.size > maxSubtitleBytes) return largeSubtitles;
   const written = await shared(`${id} ${form} ${file.tag}`, signal, (leaving) =>
     rewritingBudget(client, async (admit) => {

@@ -315,9 +315,9 @@ const nextPosition = (
  * The folder must be inside a root, or its films could not be played. If there is no root, any folder works as a trial.
  */
 export async function proposeSources(folder: string): Promise<Outcome<FilmProposal[]>> {
-  const found = await searchDiskFolder(folder);
-  if (!found.ok) return found;
+  const searched = await searchDiskFolder(folder);
+  if (!searched.ok) return searched;
   const known = await Promise.all([listSources(), listSubtitles()]);
   const registered = new Set(known.flat().map(({ url }) => url));
-  return done(await proposeFilms(found.value.files, registered));
+  return done(await proposeFilms(searched.value.files, registered));
 }

@@ -71,13 +71,15 @@ function planFromWhole(
 }
 
 function planFromPart(range: string | undefined, { contentRange, length }: UpstreamAnswer): RangePlan {
-  const given = parseContentRange(contentRange);
-  if (!given) return unusablePlan;
-  const { start, end, size } = given;
+  const upstreamRange = parseContentRange(contentRange);
+  if (!upstreamRange) return unusablePlan;
+  const { start, end, size } = upstreamRange;
   const bytes = end - start + 1;
   if (length !== undefined && length !== bytes) return unusablePlan;
   if (range === undefined) return start === 0 && bytes === size ? { send: "whole", size } : unusablePlan;
-  return coversRange(range, given) ? { send: "part", part: { start, end }, size, skip: 0 } : unusablePlan;
+  return coversRange(range, upstreamRange)
+    ? { send: "part", part: { start, end }, size, skip: 0 }
+    : unusablePlan;
 }
 
 type ContentRange = ByteRange & { size: number | undefined };

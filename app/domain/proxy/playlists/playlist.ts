@@ -169,11 +169,11 @@ function rewriteTag(line: string, playlist: Rewriting): string {
       const isQuoted = value.startsWith('"');
       const content = isQuoted ? value.slice(1, -1) : value;
       if (isDefinition && name === "QUERYPARAM") {
-        const found = playlist.defined.get(content);
-        if (found === undefined) return whole;
+        const definition = playlist.defined.get(content);
+        if (definition === undefined) return whole;
         // One long value can be named by thousands of attributes.
-        playlist.spend(found.length);
-        return `${before}NAME="${content}",VALUE="${quotable(found)}"`;
+        playlist.spend(definition.length);
+        return `${before}NAME="${content}",VALUE="${quotable(definition)}"`;
       }
       if (!uriAttributes.has(name) || content === "") return whole;
       const url = isSegment

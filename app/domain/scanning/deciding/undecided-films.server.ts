@@ -37,9 +37,9 @@ export async function listUndecidedFilms(limit: number): Promise<Listed> {
     db.select(undecidedColumns).from(films).where(isToDecide).orderBy(inOrder).limit(limit),
     db.select({ all: count() }).from(films).where(isToDecide),
   ]);
-  const named = await withTitles(rows);
+  const titledFilms = await withTitles(rows);
   const folders = new Map<string, UndecidedFilm[]>();
-  for (const film of named) {
+  for (const film of titledFilms) {
     const folder = folderOf(film.path);
     folders.set(folder, [...(folders.get(folder) ?? []), film]);
   }
@@ -125,8 +125,8 @@ async function withTitles(
 }
 
 async function titleNames(malIds: readonly number[]): Promise<Map<number, string>> {
-  const found = await listTitlesById([...new Set(malIds)], catalogKeeper);
-  return new Map(found.map(({ malId, title }) => [malId, title]));
+  const shownTitles = await listTitlesById([...new Set(malIds)], catalogKeeper);
+  return new Map(shownTitles.map(({ malId, title }) => [malId, title]));
 }
 
 /** The most recent decisions. */

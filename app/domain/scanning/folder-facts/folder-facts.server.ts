@@ -68,14 +68,14 @@ const listTitlesToFill = async (): Promise<TitleToFill[]> => [
 ];
 
 async function fillTitle({ malId, path, stamp }: TitleToFill, signal?: AbortSignal): Promise<void> {
-  const found = await findFiles(malId, path);
+  const files = await findFiles(malId, path);
   // Once the files are gone, the stamp is an empty text.
-  if ((found?.stamp ?? "") === (stamp ?? "")) return;
-  const fields = found === null ? {} : await readFields(malId, found.paths, signal);
+  if ((files?.stamp ?? "") === (stamp ?? "")) return;
+  const fields = files === null ? {} : await readFields(malId, files.paths, signal);
   if (fields === null) return;
   await changeCatalog([malId], async (transaction) => {
     await writeTitles(transaction, [{ malId, source: "folder", fields, isWhole: true, isForKnown: true }]);
-    const row = { malId, stamp: found?.stamp ?? "" };
+    const row = { malId, stamp: files?.stamp ?? "" };
     await transaction
       .insert(folderFacts)
       .values(row)

@@ -32,11 +32,11 @@ export function readHookMessage(body: unknown): HookMessage | null {
   const destination = toText(message.destinationPath);
   if (destination !== null) folders.push(destination);
   const lists = ["episodeFiles", "renamedEpisodeFiles", "renamedMovieFiles", "deletedFiles"];
-  const found = [
+  const fileObjects = [
     ...["episodeFile", "movieFile"].map((key) => message[key]),
     ...lists.flatMap((key) => (Array.isArray(message[key]) ? (message[key] as unknown[]) : [])),
   ];
-  for (const one of found.slice(0, maxFiles)) {
+  for (const one of fileObjects.slice(0, maxFiles)) {
     const file = toObject(one);
     const path = toText(file.path) ?? joined(folders[0], toText(file.relativePath));
     const size = file.size;

@@ -15,8 +15,8 @@ const maxSecrets = 50;
 const maxNameLength = 60;
 
 export async function makeHookSecret(name: string, actor: Actor): Promise<Outcome<{ secret: string }>> {
-  const named = name.trim();
-  if (named === "" || named.length > maxNameLength)
+  const trimmedName = name.trim();
+  if (trimmedName === "" || trimmedName.length > maxNameLength)
     return refuse(
       "invalid",
       `Give it a name of at most ${maxNameLength} characters, such as the program that gets it`,
@@ -25,8 +25,8 @@ export async function makeHookSecret(name: string, actor: Actor): Promise<Outcom
   return withTransaction(async (transaction): Promise<Outcome<{ secret: string }>> => {
     if ((await transaction.$count(hookSecrets)) >= maxSecrets)
       return refuse("conflict", "There are too many secrets. Revoke one first");
-    await transaction.insert(hookSecrets).values({ name: named, digest: secretHash(secret) });
-    await recordEvent({ kind: "hook_made", actor, detail: named }, transaction);
+    await transaction.insert(hookSecrets).values({ name: trimmedName, digest: secretHash(secret) });
+    await recordEvent({ kind: "hook_made", actor, detail: trimmedName }, transaction);
     return done({ secret });
   });
 }

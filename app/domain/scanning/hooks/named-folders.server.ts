@@ -28,13 +28,13 @@ export async function hearOfFiles({ files, folders }: NamedFiles): Promise<Outco
   const roots = await listFilmRoots();
   if (roots.length === 0) return refuse("not_found", "There is no media folder");
   try {
-    const found = await findFolders(roots, { files, folders });
-    const all = found.folders.length > maxFolders ? [""] : found.folders;
+    const changed = await findFolders(roots, { files, folders });
+    const all = changed.folders.length > maxFolders ? [""] : changed.folders;
     // A message whose paths match nothing still means that something changed, so everything is scanned.
     const wanted = all.length === 0 ? [""] : all;
     for (const folder of wanted) await requestScan({ folder, reason: "hook" });
     wakeScanner();
-    return done({ folders: wanted, isExact: found.isExact });
+    return done({ folders: wanted, isExact: changed.isExact });
   } catch (error) {
     if (error instanceof SilentFolder)
       return refuse("overloaded", "The media folder does not answer. Try again in a minute.");

@@ -44,11 +44,11 @@ export async function matchFilm(
   catalog: CatalogLookups = catalogLookups(),
 ): Promise<FilmMatch | null> {
   const known = { year: name.year, numbersOf };
-  const asked: FilmQuery = { readings: name.readings.slice(0, maxReadings), known, catalog };
-  const named = await findNamed(asked);
+  const query: FilmQuery = { readings: name.readings.slice(0, maxReadings), known, catalog };
+  const named = await findNamed(query);
   const identified = name.ids.length === 0 ? [] : await catalog.withIds(name.ids);
-  const byId = judgeById(identified, named, asked.readings, known);
-  const dated = await withYear(await matchByName(asked, named), named, asked);
+  const byId = judgeById(identified, named, query.readings, known);
+  const dated = await withYear(await matchByName(query, named), named, query);
   const byName = withoutSeasonsOfLongSeries(dated, named);
   return byId ? withId(byId, byName, { name, catalog }) : withoutId(byName, name, identified, named);
 }
@@ -96,19 +96,19 @@ function withoutId(
   return { ...match, isSure: false, reasons: [...match.reasons, reason] };
 }
 
-async function matchByName(asked: FilmQuery, named: readonly Judgement[]): Promise<FilmMatch | null> {
+async function matchByName(query: FilmQuery, named: readonly Judgement[]): Promise<FilmMatch | null> {
   const decided = best(named);
-  if (decided && isDecided(decided.chosen)) return toMatch(decided, asked);
+  if (decided && isDecided(decided.chosen)) return toMatch(decided, query);
   for (const find of [findByOtherNames, findByTwoNames, findOtherSpelling, findHolding]) {
-    const found = best((await find(asked, named)).filter(isDecided));
-    if (found && found.chosen.doubts.length === 0) return toMatch(found, asked);
+    const judgement = best((await find(query, named)).filter(isDecided));
+    if (judgement && judgement.chosen.doubts.length === 0) return toMatch(judgement, query);
   }
   // A later season has this name, but not this number.
   const ofSeason = best(named.filter((one) => isDecided(one) && (one.reading.season ?? 1) > 1));
-  if (ofSeason) return toMatch(ofSeason, asked);
+  if (ofSeason) return toMatch(ofSeason, query);
   // Only the first words of the name match, and there is no other doubt.
   const partial = decided?.chosen.doubts.length === 1 ? decided.chosen : null;
-  return guess(asked, named, partial);
+  return guess(query, named, partial);
 }
 
 /**
@@ -170,12 +170,12 @@ async function toMatch({ chosen, rival }: Choice, input: MatchInput): Promise<Fi
 }
 
 async function findNamed({ readings, known, catalog }: FilmQuery): Promise<Judgement[]> {
-  const asked = readings.flatMap((reading, rank) =>
+  const lookups = readings.flatMap((reading, rank) =>
     namesOf(reading, known.year).map((name) => ({ reading, rank, name })),
   );
-  const found = await catalog.named(asked.map(({ name }) => name.name));
-  const candidates = asked.flatMap((one, index) =>
-    withoutByNames(one.name, found[index] ?? []).map((title) => ({ ...one, found: title })),
+  const titlesByName = await catalog.named(lookups.map(({ name }) => name.name));
+  const candidates = lookups.flatMap((one, index) =>
+    withoutByNames(one.name, titlesByName[index] ?? []).map((title) => ({ ...one, found: title })),
   );
   return Promise.all(candidates.map((one) => placeAndJudge(one, known, catalog)));
 }
@@ -279,12 +279,12 @@ async function seasonInSequels(named: readonly Judgement[], { known, catalog }: 
     for (let before = 1; title !== null && before < Math.min(season, maxSequels); before++)
       title = await catalog.sequelOf(title);
   }
-  const found = title && (await catalog.titleOf(title.malId));
-  if (!found) return null;
+  const sequel = title && (await catalog.titleOf(title.malId));
+  if (!sequel) return null;
   const { points: _, doubts, ...candidate } = base.chosen;
   const name = { ...candidate.name, hasSeason: true };
   const placed = await placeAndJudge(
-    { ...candidate, name, found: { ...candidate.found, ...found } },
+    { ...candidate, name, found: { ...candidate.found, ...sequel } },
     known,
     catalog,
   );
@@ -336,31 +336,33 @@ const asGuess = (
 
 /** The most likely title with a similar or a longer name. An operator has to confirm the match. */
 async function guess(
-  asked: FilmQuery,
+  query: FilmQuery,
   named: readonly Judgement[],
   partial: Judgement | null,
 ): Promise<FilmMatch | null> {
-  const { readings } = asked;
-  const season = await seasonInSequels(named, asked);
+  const { readings } = query;
+  const season = await seasonInSequels(named, query);
   if (season) return season;
   const likely = readings.find(({ first, isOther }) => first !== null || isOther) ?? readings[0];
   if (!likely) return null;
   const isLater = likely.season !== null && likely.season > 1;
   const names = isLater ? seasonNames(likely.title, likely.season ?? 1).slice(0, 2) : [];
-  const found: Similar[] = [];
+  const similarTitles: Similar[] = [];
   const titles = readings.map(({ title }) => title);
   for (const name of [...names, ...titles, likely.title.replace(/\d[\d.]*/g, "")])
-    found.push(...(await findSimilar(asked, likely, { name, hasSeason: names.includes(name) || !isLater })));
-  const [similar] = found.sort(byLikelihood);
+    similarTitles.push(
+      ...(await findSimilar(query, likely, { name, hasSeason: names.includes(name) || !isLater })),
+    );
+  const [similar] = similarTitles.sort(byLikelihood);
   if (similar && similar.nearness >= minNearness) return similar.match;
-  const holder = isLater ? await findSeasonHolder(likely, asked) : null;
+  const holder = isLater ? await findSeasonHolder(likely, query) : null;
   if (holder) return asGuess(holder, [`its name is a part of ${holder.found.alias}`]);
-  const series = isLater ? null : await findSeries(likely, asked);
+  const series = isLater ? null : await findSeries(likely, query);
   if (series) return asGuess(series, [`titles named ${likely.title} are also named ${series.found.alias}`]);
   // Catalogs list a long series as one title, while other sites count its episodes in seasons.
   if (isLater && partial?.name.isWhole && (partial.found.episodes ?? maxEpisodeNumber) >= minLongSeries)
     return asGuess(partial, partial.doubts);
-  const shorter = partial?.name.hasSeason ? partial : isLater ? null : await findBeginning(likely, asked);
+  const shorter = partial?.name.hasSeason ? partial : isLater ? null : await findBeginning(likely, query);
   if (shorter && !similar?.isLonger)
     return asGuess(shorter, [`the file name says more than ${shorter.found.alias}`]);
   return similar?.match ?? null;
@@ -371,11 +373,16 @@ async function findSeasonHolder({ season, ...reading }: FilmReading, { known, ca
   if (season === null) return null;
   const holders = new Map<number, Judgement>();
   for (const name of seasonNames(reading.title, season))
-    for (const found of (await catalog.holding(name)) ?? []) {
-      if (heldIn(name, found.alias) === null) continue;
-      const candidate = { found, reading: { ...reading, season }, rank: 0, name: { ...plainName, name } };
+    for (const title of (await catalog.holding(name)) ?? []) {
+      if (heldIn(name, title.alias) === null) continue;
+      const candidate = {
+        found: title,
+        reading: { ...reading, season },
+        rank: 0,
+        name: { ...plainName, name },
+      };
       const judged = await placeAndJudge(candidate, known, catalog);
-      if (judged.doubts.length === 0 && !holders.has(found.malId)) holders.set(found.malId, judged);
+      if (judged.doubts.length === 0 && !holders.has(title.malId)) holders.set(title.malId, judged);
     }
   const [only, ...more] = holders.values();
   return more.length === 0 ? only : undefined;
@@ -388,11 +395,13 @@ async function findBeginning(reading: FilmReading, { known, catalog }: FilmQuery
   const names = words
     .slice(Math.floor(words.length / 2))
     .map((_, index) => words.slice(0, -index - 1).join(" "));
-  const found = (await catalog.named(names)).flatMap((titles, index) =>
+  const beginnings = (await catalog.named(names)).flatMap((titles, index) =>
     withoutByNames({ ...plainName, name: names[index] ?? "" }, titles),
   );
   const judged = await Promise.all(
-    found.map((title) => placeAndJudge({ found: title, reading, rank: 0, name: plainName }, known, catalog)),
+    beginnings.map((title) =>
+      placeAndJudge({ found: title, reading, rank: 0, name: plainName }, known, catalog),
+    ),
   );
   return judged.find(({ doubts }) => doubts.length === 0) ?? null;
 }
@@ -447,13 +456,13 @@ async function findSimilar(
   reading: FilmReading,
   { name, hasSeason }: Pick<TitleName, "name" | "hasSeason">,
 ): Promise<Similar[]> {
-  const asked = { name, type: null, isWhole: true, hasSeason };
+  const titleName = { name, type: null, isWhole: true, hasSeason };
   const longer = ((await catalog.holding(name)) ?? []).filter(
     ({ alias }) => heldIn(name, alias) === "beginning",
   );
   const titles = [...(await catalog.similar(name)), ...longer];
   const judged = await Promise.all(
-    titles.map((found) => placeAndJudge({ found, reading, rank: 0, name: asked }, known, catalog)),
+    titles.map((found) => placeAndJudge({ found, reading, rank: 0, name: titleName }, known, catalog)),
   );
   return judged.flatMap((one) => {
     const { base = one.found, doubts } = one;

@@ -25,10 +25,10 @@ export async function matchFilms(found: readonly NamedFile[]): Promise<(FilmMatc
         name.readings.flatMap((one) => namesOf(one, name.year)).map((one) => one.name),
       ),
     );
-    const found = some.map((film) =>
+    const pendingMatches = some.map((film) =>
       matchFilm(film.name, (reading) => numbers.get(seriesKey(film, reading)) ?? null, catalog),
     );
-    matches.push(...(await Promise.all(found)));
+    matches.push(...(await Promise.all(pendingMatches)));
   }
   const ofFolder = onlyTitles(films, matches);
   const proposed = films.map(

@@ -15,7 +15,7 @@ export async function findByOtherNames(
   named: readonly Judgement[],
 ): Promise<Judgement[]> {
   const bases = named.filter(({ name, reading }) => name.isWhole && !name.hasSeason && reading.part === null);
-  const found = await Promise.all(
+  const judgements = await Promise.all(
     bases.slice(0, maxNames).map(async ({ found: base, reading, rank, name }) => {
       const { season } = reading;
       if (season === null) return [];
@@ -36,7 +36,7 @@ export async function findByOtherNames(
       );
     }),
   );
-  return found.flat();
+  return judgements.flat();
 }
 
 /** In `SnK 2`, people number story arcs. Other sites may list the arc in another season. */
@@ -45,9 +45,9 @@ const initials = /^[a-z]{1,4}$/i;
 const maxWordsOfTwoNames = 12;
 
 /** `Shingeki no Kyojin Attack on Titan`: two names of one title, one after the other. */
-export async function findByTwoNames(asked: FilmQuery): Promise<Judgement[]> {
-  const { known, catalog } = asked;
-  for (const one of distinctNames(asked).slice(0, maxNames)) {
+export async function findByTwoNames(query: FilmQuery): Promise<Judgement[]> {
+  const { known, catalog } = query;
+  for (const one of distinctNames(query).slice(0, maxNames)) {
     const words = one.name.name
       .split(/[\s/|]+|(?<=[^\p{ASCII}])(?=\p{ASCII})|(?<=\p{ASCII})(?=[^\p{ASCII}])/u)
       .filter(Boolean);
@@ -55,10 +55,10 @@ export async function findByTwoNames(asked: FilmQuery): Promise<Judgement[]> {
     const halves = words
       .slice(1)
       .flatMap((_, index) => [words.slice(0, index + 1).join(" "), words.slice(index + 1).join(" ")]);
-    const found = await catalog.named(halves);
+    const titlesByName = await catalog.named(halves);
     for (let at = 0; at < halves.length; at += 2) {
       const [first, second] = [at, at + 1].map((half) =>
-        withoutByNames({ ...one.name, name: halves[half] ?? "" }, found[half] ?? []),
+        withoutByNames({ ...one.name, name: halves[half] ?? "" }, titlesByName[half] ?? []),
       );
       const both = (first ?? []).filter(({ malId }) => second?.some((other) => other.malId === malId));
       const ids = new Set(both.map(({ malId }) => malId));
@@ -84,10 +84,10 @@ function distinctNames({ readings, known }: FilmQuery): Omit<TitleCandidate, "fo
   );
 }
 
-export async function findOtherSpelling(asked: FilmQuery): Promise<Judgement[]> {
-  const { known, catalog } = asked;
-  const found = await Promise.all(
-    distinctNames(asked)
+export async function findOtherSpelling(query: FilmQuery): Promise<Judgement[]> {
+  const { known, catalog } = query;
+  const judgements = await Promise.all(
+    distinctNames(query)
       .slice(0, maxNames)
       .map(async (one) => {
         const similar = await catalog.similar(one.name.name);
@@ -104,21 +104,21 @@ export async function findOtherSpelling(asked: FilmQuery): Promise<Judgement[]> 
         );
       }),
   );
-  return found.flat();
+  return judgements.flat();
 }
 
 /**
  * Finds a title whose longer name contains the film's name. Counts only if exactly one title fits. A later season must
  * also have no title with just this name: `Show 2 - 24` is not of `Show 2 Recaps` because `Show 2` has 23 episodes.
  */
-export async function findHolding(asked: FilmQuery, named: readonly Judgement[]): Promise<Judgement[]> {
+export async function findHolding(query: FilmQuery, named: readonly Judgement[]): Promise<Judgement[]> {
   if (named.some(({ name, reading }) => name.isWhole && name.hasSeason && (reading.season ?? 1) > 1))
     return [];
-  for (const { name, ...one } of distinctNames(asked).slice(0, maxNames)) {
+  for (const { name, ...one } of distinctNames(query).slice(0, maxNames)) {
     const whole = name.name;
     for (const part of [whole, ...partsOf(whole)]) {
-      const found = await findOnlyHolder({ ...one, name: { ...name, name: part } }, whole, asked);
-      if (found) return [found];
+      const holder = await findOnlyHolder({ ...one, name: { ...name, name: part } }, whole, query);
+      if (holder) return [holder];
     }
   }
   return [];

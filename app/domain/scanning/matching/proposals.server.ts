@@ -56,12 +56,14 @@ function nameFilms(films: readonly FoundFilm[]): NamedFilm[] {
     pathsOf(({ type }) => type !== "captions"),
   );
   return films.map((film) => {
-    const own = readFilmName(splitRoot(film.path).inside);
+    const ownName = readFilmName(splitRoot(film.path).inside);
     const beside = besides.get(film.path);
     return {
       ...film,
       name:
-        beside === undefined ? own : { ...readFilmName(splitRoot(beside).inside), language: own.language },
+        beside === undefined
+          ? ownName
+          : { ...readFilmName(splitRoot(beside).inside), language: ownName.language },
     };
   });
 }

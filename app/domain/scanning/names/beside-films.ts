@@ -26,15 +26,15 @@ export function filmsBySubtitles(
     const key = folder.join("/");
     filmsOf.set(key, [...(filmsOf.get(key) ?? []), { stem, path }]);
   }
-  const found = new Map<string, string>();
+  const besides = new Map<string, string>();
   for (const path of subtitles) {
     const { folder, stem } = nameOfFilm(placeOf(path, readSubtitleName(path).stem));
     const beside = filmsOf.get(folder.join("/")) ?? [];
     const film =
       stem === "" ? (beside.length === 1 ? beside[0] : undefined) : beside.find((one) => one.stem === stem);
-    if (film) found.set(path, film.path);
+    if (film) besides.set(path, film.path);
   }
-  return found;
+  return besides;
 }
 
 /** Steps out of a subtitle folder. A folder inside one has the name of its film. */

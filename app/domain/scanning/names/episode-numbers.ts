@@ -107,14 +107,14 @@ const wordAfterNumber = /^(?:(?!0)\d{1,4}[\s-]?|\d{1,4}-)\p{L}(?!.*\b(?:part|pt|
 
 /** `isBare`: the title is not in this text, but in a folder or in brackets. */
 export function readNumbers(text: string, isBare: boolean): ShapedNumber[] {
-  const named = shapes.flatMap((one) => read(text, one));
-  const isOpen = named.some(({ first, title }) => first !== null && wordAfterNumber.test(title));
-  const found = isBare
-    ? [...read(text, bare).map((one) => ({ ...one, isOpen })), ...read(text, bareSpecial), ...named]
-    : named;
+  const shaped = shapes.flatMap((one) => read(text, one));
+  const isOpen = shaped.some(({ first, title }) => first !== null && wordAfterNumber.test(title));
+  const numbers = isBare
+    ? [...read(text, bare).map((one) => ({ ...one, isOpen })), ...read(text, bareSpecial), ...shaped]
+    : shaped;
   // If one number is marked, an unmarked number is part of the title: `86 - Show - 05`.
-  const isAfterAll = found.some(({ isMarked, title }) => isMarked && /\d/.test(title));
-  const likely = isAfterAll ? found.filter(({ isMarked }) => isMarked) : found;
+  const isAfterAll = numbers.some(({ isMarked, title }) => isMarked && /\d/.test(title));
+  const likely = isAfterAll ? numbers.filter(({ isMarked }) => isMarked) : numbers;
   // A name that consists only of a number contains no title, so it is not also read as a film without a number.
   if (isBare && likely.length > 0 && !/\p{L}/u.test(text)) return likely;
   const whole = { ...withoutNumber(text), isMarked: false, isOpen: false };
@@ -147,7 +147,7 @@ function read(
   const from = first === undefined || isOther ? null : Number(first);
   const to = last === undefined || from === null ? from : Number(last);
   if (to !== null && from !== null && !isRange({ first, join, last }, to - from)) return [];
-  const found = {
+  const numbers = {
     season: season === undefined ? null : Number(season),
     first: from,
     last: to,
@@ -159,7 +159,7 @@ function read(
   };
   // After a leading number, the title usually comes before the episode's name.
   const titles = tidy(before) || after === undefined ? [before] : [after.split(/\s+-\s+/)[0] ?? "", after];
-  return titles.map((title) => ({ title: tidy(title), ...found }));
+  return titles.map((title) => ({ title: tidy(title), ...numbers }));
 }
 
 /** A file with more episodes than this is a whole collection. */
@@ -185,18 +185,18 @@ export function readGroup(
   groups: readonly string[],
 ): Pick<Numbered, "first" | "last" | "special" | "isOther" | "half"> | null {
   for (const one of groups) {
-    const found = group.exec(one)?.groups;
-    if (!found?.first) continue;
-    const { half, special = null } = found;
+    const match = group.exec(one)?.groups;
+    if (!match?.first) continue;
+    const { half, special = null } = match;
     const isOther = half !== undefined;
-    const first = isOther ? null : Number(found.first);
-    const last = first === null ? null : Math.max(first, Number(found.last ?? first));
+    const first = isOther ? null : Number(match.first);
+    const last = first === null ? null : Math.max(first, Number(match.last ?? first));
     return {
       first,
       last,
       special,
       isOther,
-      half: half?.startsWith(".") ? `${Number(found.first)}${half}` : null,
+      half: half?.startsWith(".") ? `${Number(match.first)}${half}` : null,
     };
   }
   return null;

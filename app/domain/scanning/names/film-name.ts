@@ -36,9 +36,9 @@ export type FilmName = {
 };
 
 export function readFilmName(path: string): FilmName {
-  const named = path.split("/").filter(Boolean).map(takeIds);
-  const ids = named.findLast((one) => one.ids.length > 0)?.ids ?? [];
-  const folders = named.map(({ text }) => text).filter(Boolean);
+  const pathParts = path.split("/").filter(Boolean).map(takeIds);
+  const ids = pathParts.findLast((one) => one.ids.length > 0)?.ids ?? [];
+  const folders = pathParts.map(({ text }) => text).filter(Boolean);
   const { stem, language } = withoutExtension(folders.pop() ?? "");
   const isGeneric = stem === "" || genericFileName.test(stem);
   let disc: number | null = null;
@@ -126,8 +126,8 @@ function pieceOfGroups(groups: readonly string[], isNumbered: boolean): number |
 }
 
 function takePiece(text: string): { text: string; piece: number | null } {
-  const found = pieceAtEnd.exec(text) ?? pieceBeforeName.exec(text);
-  const { text: rest = text, piece, part } = found?.groups ?? {};
+  const match = pieceAtEnd.exec(text) ?? pieceBeforeName.exec(text);
+  const { text: rest = text, piece, part } = match?.groups ?? {};
   const number = piece ?? part;
   if (number === undefined) return { text, piece: null };
   return {
@@ -233,8 +233,8 @@ function withTitle(reading: FilmReading, folder: Folder, groups: readonly string
 
 /** The first brackets are usually those of the release group, so they are tried last. */
 function titlesIn(groups: readonly string[], reading: FilmReading): FilmReading[] {
-  const named = groups.filter((text) => hasLetter.test(text) && readGroup([text]) === null);
-  return [...named.slice(1), ...named.slice(0, 1)].flatMap((text) =>
+  const titles = groups.filter((text) => hasLetter.test(text) && readGroup([text]) === null);
+  return [...titles.slice(1), ...titles.slice(0, 1)].flatMap((text) =>
     withSeason({ ...reading, title: tidy(text) }),
   );
 }
@@ -250,8 +250,8 @@ function withOwnTitle(reading: FilmReading): FilmReading[] {
   const { title, season, half } = reading;
   if (half === null || title === "") return [reading];
   const names = season !== null && season > 1 ? seasonNames(title, season) : [title];
-  const own = names.flatMap((name) => [`${name} Episode ${half}`, `${name} ${half}`]);
-  return [reading, ...own.map((name) => ({ ...reading, ...withoutNumber(name), part: null }))];
+  const episodeTitles = names.flatMap((name) => [`${name} Episode ${half}`, `${name} ${half}`]);
+  return [reading, ...episodeTitles.map((name) => ({ ...reading, ...withoutNumber(name), part: null }))];
 }
 
 function unique(readings: readonly FilmReading[]): FilmReading[] {
@@ -283,8 +283,14 @@ function readFolders(folders: readonly string[]): Folder {
     else if (partOnly !== null) part ??= partOnly;
     else if (discOnly !== null) disc ??= discOnly;
     else if (!extraFolder.test(folder) && !subtitleFolder.test(folder)) {
-      const own = splitSeason(texts[0]?.text ?? groups.find((text) => hasLetter.test(text)) ?? "");
-      return { title: own.title, season: season ?? own.season, part: part ?? own.part, year, disc };
+      const seasonText = splitSeason(texts[0]?.text ?? groups.find((text) => hasLetter.test(text)) ?? "");
+      return {
+        title: seasonText.title,
+        season: season ?? seasonText.season,
+        part: part ?? seasonText.part,
+        year,
+        disc,
+      };
     }
   }
   return { title: "", season, part, year, disc };

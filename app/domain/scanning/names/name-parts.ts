@@ -110,15 +110,15 @@ const yearOf = (text: string) => (/^(?:19|20)\d\d$/.test(text) ? Number(text) : 
 
 /** A title can contain words in brackets, so the text is read both with and without them. */
 function readTexts(pieces: readonly Piece[]): NameText[] {
-  const named = beforeRelease(pieces);
-  const afterGroup = named[1]?.isGroup ? named.slice(2) : named;
+  const namePieces = beforeRelease(pieces);
+  const afterGroup = namePieces[1]?.isGroup ? namePieces.slice(2) : namePieces;
   // Capitals in square brackets are a release group.
-  const isShort = named.some(
-    ({ isRound, text }, index) => (isRound || /\p{Ll}/u.test(text)) && isWordOfTitle(named, index),
+  const isShort = namePieces.some(
+    ({ isRound, text }, index) => (isRound || /\p{Ll}/u.test(text)) && isWordOfTitle(namePieces, index),
   );
   const whole = [
-    { text: titleIn(withWords(named)), isShort: false, year: null },
-    { text: titleIn(outside(named)), isShort, year: null },
+    { text: titleIn(withWords(namePieces)), isShort: false, year: null },
+    { text: titleIn(outside(namePieces)), isShort, year: null },
     { text: titleIn(outside(afterGroup)), isShort, year: null },
   ];
   const texts = [...whole, ...whole.flatMap(withoutYear)];

@@ -35,8 +35,8 @@ function splitPlainSeason(text: string): Omit<SeasonText, "part"> {
   const groups = seasonAtEnd.exec(text)?.groups;
   if (!groups) return { title: text, season: null };
   const { title = "", long, cardinal, ordinal, word, kanji: sign, counted, rest = "" } = groups;
-  const found = long ?? ordinal ?? counted ?? sign ?? word ?? cardinal ?? "";
-  return { title: tidy(title + rest), season: numberOf(found) };
+  const numeral = long ?? ordinal ?? counted ?? sign ?? word ?? cardinal ?? "";
+  return { title: tidy(title + rest), season: numberOf(numeral) };
 }
 
 /** Null for roman numbers. */

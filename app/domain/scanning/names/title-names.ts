@@ -37,12 +37,14 @@ export function namesOf(reading: FilmReading, year: number | null): TitleName[] 
   const isFirst = (season === null || season <= 1) && (part === null || part === 1);
   return variantsOf(reading, reading.year ?? year).flatMap((variant) => {
     const seasons = season !== null && season > 1 ? seasonNames(variant.name, season) : [variant.name];
-    const named = [
+    const fullNames = [
       ...(part === null ? [] : seasons.flatMap((name) => partNames(name, part))),
       ...(part === null || part === 1 ? seasons : []),
     ];
     return [
-      ...named.filter((name) => name !== variant.name).map((name) => ({ ...variant, name, hasSeason: true })),
+      ...fullNames
+        .filter((name) => name !== variant.name)
+        .map((name) => ({ ...variant, name, hasSeason: true })),
       { ...variant, hasSeason: isFirst },
     ];
   });
@@ -65,9 +67,9 @@ function variantsOf({ title, special }: FilmReading, year: number | null): Varia
     if (type === "Movie") variants.push({ name: `${bare} The Movie`, type, isWhole: true });
   }
   const parts = title.split(/\s+[-‒–—~]\s*|\s*:\s+/);
-  const named = parts.filter((part) => !edition.test(part));
-  if (named.length > 0 && named.length < parts.length)
-    variants.push({ name: named.join(" "), type: null, isWhole: true });
+  const titleParts = parts.filter((part) => !edition.test(part));
+  if (titleParts.length > 0 && titleParts.length < parts.length)
+    variants.push({ name: titleParts.join(" "), type: null, isWhole: true });
   for (const part of twoNamesIn(title)) variants.push({ name: part, type: null, isWhole: false });
   for (const part of parts.length > 1 ? [parts[0] ?? "", parts.at(-1) ?? ""] : [])
     if (hasLetter.test(part)) variants.push({ name: tidy(part), type: null, isWhole: false });

@@ -85,13 +85,13 @@ async function addSources(transaction: Transaction, sources: readonly NewFilmSou
     })),
   );
   if (rows.length === 0) return;
-  const found = sql`(select * from json_to_recordset(${JSON.stringify(rows)}::text::json)
+  const validRows = sql`(select * from json_to_recordset(${JSON.stringify(rows)}::text::json)
     as row(film_id uuid, mal_id int, episode int, url text, type text)
     where mal_id in (select mal_id from ${titles}) and film_id in (select id from ${films})) as found`;
-  await addEpisodes(transaction, found);
+  await addEpisodes(transaction, validRows);
   await transaction.execute(sql`
     insert into ${episodeSources} (mal_id, episode, url, type, film_id, position)
-    select mal_id, episode, url, type, film_id, ${sharedPosition} from ${found}
+    select mal_id, episode, url, type, film_id, ${sharedPosition} from ${validRows}
     on conflict (mal_id, episode, url) do update set film_id = excluded.film_id`);
   const ids = `{${sources.map(({ filmId }) => filmId).join(",")}}`;
   await transaction.execute(sql`
@@ -110,13 +110,13 @@ async function addSubtitles(transaction: Transaction, subtitles: readonly NewFil
     })),
   );
   if (rows.length === 0) return;
-  const found = sql`(select * from json_to_recordset(${JSON.stringify(rows)}::text::json)
+  const validRows = sql`(select * from json_to_recordset(${JSON.stringify(rows)}::text::json)
     as row(mal_id int, episode int, url text, language text, label text)
     where mal_id in (select mal_id from ${titles})) as found`;
-  await addEpisodes(transaction, found);
+  await addEpisodes(transaction, validRows);
   await transaction.execute(sql`
     insert into ${episodeSubtitles} (mal_id, episode, url, language, label, position)
-    select mal_id, episode, url, language, label, ${nextPosition(sql`${episodeSubtitles}`)} from ${found}
+    select mal_id, episode, url, language, label, ${nextPosition(sql`${episodeSubtitles}`)} from ${validRows}
     on conflict (mal_id, episode, url) do nothing`);
 }
 

@@ -53,9 +53,9 @@ export async function judgeGroups(input: Input, work: ScanWork): Promise<void> {
     for (const { path, language, film } of judged.subtitles) {
       if (!group.newSubtitles.has(path)) continue;
       const beside = input.besides.get(path);
-      const own =
+      const ownSpans =
         beside === undefined ? (film ? [film] : []) : (spans.get(beside) ?? before.get(beside) ?? []);
-      for (const span of own) registration.addSubtitles({ path, language, ...span });
+      for (const span of ownSpans) registration.addSubtitles({ path, language, ...span });
     }
     await registration.flush();
   }

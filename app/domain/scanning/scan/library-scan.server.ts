@@ -130,9 +130,9 @@ async function search(folder: string, work: ScanWork, signal?: AbortSignal): Pro
       signal,
     });
     const files = searched.files.filter(({ type, size }) => type === "captions" || size > 0);
-    const found = { ...searched, files };
-    takeLinks(found);
-    return found;
+    const result = { ...searched, files };
+    takeLinks(result);
+    return result;
   } catch (error) {
     // The folder is gone with all its contents.
     if (folder !== "" && (await isAbsent(folder))) return searchFolder([], { folder });
@@ -142,33 +142,33 @@ async function search(folder: string, work: ScanWork, signal?: AbortSignal): Pro
 
 async function scanFolder(folder: string, work: ScanWork, signal?: AbortSignal): Promise<string[]> {
   const { counts, noteProgress, registration } = work;
-  const found = await search(folder, work, signal);
-  const files = found.files.filter(({ type }) => type !== "captions");
+  const searched = await search(folder, work, signal);
+  const files = searched.files.filter(({ type }) => type !== "captions");
   counts.found = files.length;
   await noteProgress();
   const known = await listKnownFilms();
-  await settleFiles({ folder, found, files, known }, work);
+  await settleFiles({ folder, found: searched, files, known }, work);
   const [current, decisions, titleChange] = await Promise.all([
     listKnownFilms(),
     readDecisions(),
     lastTitleChange(),
   ]);
   const besides = filmsBySubtitles(
-    captionsIn(found),
+    captionsIn(searched),
     files.map(({ path }) => path),
   );
-  await judgeGroups({ files: found.files, besides, known: current, decisions, titleChange }, work);
+  await judgeGroups({ files: searched.files, besides, known: current, decisions, titleChange }, work);
   await registration.flush({ isLast: true });
-  await savePassedOver({ folder, found, silent: work.roots.silent.map(({ number }) => number) });
-  return problemsOf(found, work.roots.troubles);
+  await savePassedOver({ folder, found: searched, silent: work.roots.silent.map(({ number }) => number) });
+  return problemsOf(searched, work.roots.troubles);
 }
 
 /** The problems of a scan and the files that it passed over, up to the number that a person would read. */
 function problemsOf({ problems, passedOver, passedOverMore }: SearchedFolder, troubles: readonly string[]) {
-  const named = passedOver
+  const passedOverNotes = passedOver
     .filter(({ reason }) => reason !== "name")
     .map(({ path, reason }) => `${path}: ${passedOverTexts[reason]}`);
-  const all = [...troubles, ...problems, ...named];
+  const all = [...troubles, ...problems, ...passedOverNotes];
   const more = all.length + passedOverMore - maxProblems;
   return more > 0 ? [...all.slice(0, maxProblems), `And ${more} more, on the page Media folder.`] : all;
 }

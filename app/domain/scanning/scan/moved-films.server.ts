@@ -27,15 +27,15 @@ export async function findMoves({ roots, missing, files, noteProgress }: MoveSea
     ofSize.push(film);
   }
   const moves: Move[] = [];
-  const taken = new Set<string>();
+  const movedIds = new Set<string>();
   for (const to of files.filter(({ path }) => isKnownByContent(path))) {
     await noteProgress();
     const candidates = (bySize.get(to.size) ?? []).filter(
-      ({ id, path }) => !taken.has(id) && path !== to.path,
+      ({ id, path }) => !movedIds.has(id) && path !== to.path,
     );
     const film = candidates.length === 0 ? undefined : await findSame(roots, to, candidates);
     if (!film) continue;
-    taken.add(film.id);
+    movedIds.add(film.id);
     moves.push({ id: film.id, from: film.path, to });
   }
   return moves;
@@ -53,9 +53,13 @@ async function findSame(
   const unread = candidates.filter(
     (film) => film.fingerprint === null && film.seenModifiedMs === file.modifiedMs,
   );
-  const named = (films: readonly KnownFilm[]) =>
+  const onlyNamesake = (films: readonly KnownFilm[]) =>
     only(films.filter((film) => pathEndOf(film.path) === pathEndOf(file.path)));
-  return named(same) ?? only(same) ?? (same.length === 0 ? (named(unread) ?? only(unread)) : undefined);
+  return (
+    onlyNamesake(same) ??
+    only(same) ??
+    (same.length === 0 ? (onlyNamesake(unread) ?? only(unread)) : undefined)
+  );
 }
 
 const only = <Item>(items: readonly Item[]) => (items.length === 1 ? items[0] : undefined);

@@ -47,10 +47,10 @@ export function followRoot(options: Options) {
   return {
     /** Checks whether the root is still the same folder. */
     async look() {
-      const found = await identityOf(root);
-      if (found === watched || isEnded) return;
+      const identity = await identityOf(root);
+      if (identity === watched || isEnded) return;
       const isAnother = watched !== undefined;
-      watched = found;
+      watched = identity;
       stop();
       stop = await watchRoot(options);
       if (isEnded) stop();

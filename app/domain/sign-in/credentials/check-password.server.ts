@@ -27,17 +27,17 @@ export async function signIn(
   { email, password }: Attempt,
   client: ClientDevice,
 ): Promise<Outcome<NewSession>> {
-  const found = await findAccount(normalizeEmail(email), client);
+  const record = await findAccount(normalizeEmail(email), client);
   // Only a client whose IP address has signed in to this account before gets the faster queue, so the duration tells
   // strangers nothing.
-  const who = typeof found?.knownAddress === "string" ? "member" : "stranger";
-  const compared = await verifyPassword(password, found?.hash ?? null, { client: client.ip, who });
+  const who = typeof record?.knownAddress === "string" ? "member" : "stranger";
+  const compared = await verifyPassword(password, record?.hash ?? null, { client: client.ip, who });
   if (!compared.ok) return compared;
-  if (found && !compared.value)
-    inBackground("counting a failed sign-in", countFailure(found.account.id, client.ip));
-  if (!found?.hash || !found.passwordOf || !compared.value || isThrottled(found))
+  if (record && !compared.value)
+    inBackground("counting a failed sign-in", countFailure(record.account.id, client.ip));
+  if (!record?.hash || !record.passwordOf || !compared.value || isThrottled(record))
     return wrongCredentialsRefusal;
-  const { account, passwordOf, hash, cost } = found;
+  const { account, passwordOf, hash, cost } = record;
   const session = await createSession(account.id, client, { passwordOf });
   if (session === null) return wrongCredentialsRefusal;
   if (cost !== hashCost)

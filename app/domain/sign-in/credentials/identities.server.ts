@@ -61,7 +61,7 @@ export async function signInWithProvider(
   /** Whether this visitor may create an account. */
   admitted: Outcome<SignUpAdmission>,
 ): Promise<Outcome<ProviderSignIn>> {
-  const found = await withTransaction(async (transaction) => {
+  const identity = await withTransaction(async (transaction) => {
     const outcome = await findOrCreate(transaction, profile, admitted);
     if (outcome.ok && outcome.value.change)
       await recordEvent(
@@ -74,13 +74,13 @@ export async function signInWithProvider(
       );
     return outcome;
   }).catch(refuseUsedInvitation);
-  if (!found.ok) return found;
-  if (found.value.isNew && !profile.emailVerified)
-    inBackground("sending a verification mail", sendVerificationMail(found.value.account));
-  const session = await createSession(found.value.account.id, client);
+  if (!identity.ok) return identity;
+  if (identity.value.isNew && !profile.emailVerified)
+    inBackground("sending a verification mail", sendVerificationMail(identity.value.account));
+  const session = await createSession(identity.value.account.id, client);
   return session === null
     ? refuse("forbidden", "This account cannot sign in")
-    : done({ ...found.value, ...session });
+    : done({ ...identity.value, ...session });
 }
 
 function refuseUsedInvitation(error: unknown): Refusal {

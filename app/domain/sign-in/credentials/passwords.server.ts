@@ -87,14 +87,14 @@ export async function checkPassword({
   password: string | undefined;
   field: "current" | "password";
 }): Promise<Outcome<string | null>> {
-  const found = await findPassword(userId, client);
-  if (!found) return done(null);
+  const record = await findPassword(userId, client);
+  if (!record) return done(null);
   if (password === undefined) return wrongPasswordRefusal(field);
-  const { hash } = found;
+  const { hash } = record;
   const compared = await verifyPassword(password, hash, turnOfMember(client));
   if (!compared.ok) return compared;
   if (!compared.value) inBackground("counting a wrong password", countFailure(userId, client));
-  return compared.value && !isThrottled(found) ? done(hash) : wrongPasswordRefusal(field);
+  return compared.value && !isThrottled(record) ? done(hash) : wrongPasswordRefusal(field);
 }
 
 async function findPassword(userId: string, ip: string) {

@@ -105,13 +105,14 @@ export async function pollDeviceSignIn(
   { isOwnPage = false } = {},
 ): Promise<Poll> {
   const now = new Date();
-  const found = isOwnPage ? await findRequest(secret) : await notePoll(secret, now);
-  if (!found || found.state === "used") return { state: "invalid_grant" };
-  if (found.expiresAt <= now) return { state: "expired_token" };
-  if (found.state === "denied") return { state: "access_denied" };
-  if (found.isTooEarly) return { state: "slow_down" };
-  if (found.state === "pending" || found.userId === null) return { state: "authorization_pending" };
-  const session = await signInDevice({ secret, profileId: found.userId, now }, client);
+  const deviceRequest = isOwnPage ? await findRequest(secret) : await notePoll(secret, now);
+  if (!deviceRequest || deviceRequest.state === "used") return { state: "invalid_grant" };
+  if (deviceRequest.expiresAt <= now) return { state: "expired_token" };
+  if (deviceRequest.state === "denied") return { state: "access_denied" };
+  if (deviceRequest.isTooEarly) return { state: "slow_down" };
+  if (deviceRequest.state === "pending" || deviceRequest.userId === null)
+    return { state: "authorization_pending" };
+  const session = await signInDevice({ secret, profileId: deviceRequest.userId, now }, client);
   return session ? { state: "signed_in", session } : { state: "invalid_grant" };
 }
 
