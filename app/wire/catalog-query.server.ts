@@ -159,13 +159,13 @@ const orderNames = new Map<string, Order>(
   ]),
 );
 const orderText = z.string().transform((value, context) => {
-  const found = orderNames.get(
+  const sortOrder = orderNames.get(
     value
       .trim()
       .toLowerCase()
       .replace(/[\s_+-]+/g, "_"),
   );
-  if (found !== undefined) return found;
+  if (sortOrder !== undefined) return sortOrder;
   context.addIssue({ code: "custom", message: mustBeOneOf(orders) });
   return z.NEVER;
 });

@@ -5,7 +5,7 @@ import { mapRows, type Rows } from "#app/platform/process/stored-rows.ts";
 
 /** The report of a list import, or of its preview. */
 
-const named = z.object({ mal_id: z.int(), title: z.string() });
+const titleName = z.object({ mal_id: z.int(), title: z.string() });
 const entryValues = z
   .object({
     type: z.enum(listStatuses),
@@ -17,14 +17,16 @@ const entryValues = z
 
 export const importReportObject = z
   .object({
-    added: z.array(named.extend(entryValues.shape)),
-    changed: z.array(named.extend({ fields: z.array(z.string()), before: entryValues, after: entryValues })),
-    unchanged: z.array(named),
+    added: z.array(titleName.extend(entryValues.shape)),
+    changed: z.array(
+      titleName.extend({ fields: z.array(z.string()), before: entryValues, after: entryValues }),
+    ),
+    unchanged: z.array(titleName),
     unmatched: z.array(
       z.object({ mal_id: z.int().nullable(), title: z.string().nullable(), why: z.string() }),
     ),
     clamped: z
-      .array(named.extend({ progress: z.int(), episodes: z.int() }))
+      .array(titleName.extend({ progress: z.int(), episodes: z.int() }))
       .meta({ description: "Entries with more episodes seen in the file than the title has" }),
     hidden: z
       .int()

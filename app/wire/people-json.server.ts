@@ -6,7 +6,7 @@ import { characterPath, personPath, storedImagePath } from "#app/paths.ts";
 
 /** The people and characters of a title in JSON. */
 
-const named = {
+const namedFields = {
   id: z.number().int().describe("The number of this site"),
   name: z.string(),
   name_native: z.string().nullable().describe("The name in its own script"),
@@ -14,11 +14,13 @@ const named = {
   image_url: z.string().nullable(),
 };
 
-const voiceObject = z.object({ ...named, language: z.string() }).meta({ id: "Voice" });
+const voiceObject = z.object({ ...namedFields, language: z.string() }).meta({ id: "Voice" });
 const titleCharacterObject = z
-  .object({ ...named, role: z.enum(characterRoles), voices: z.array(voiceObject) })
+  .object({ ...namedFields, role: z.enum(characterRoles), voices: z.array(voiceObject) })
   .meta({ id: "TitleCharacter" });
-const staffMemberObject = z.object({ ...named, roles: z.array(z.string()) }).meta({ id: "StaffMember" });
+const staffMemberObject = z
+  .object({ ...namedFields, roles: z.array(z.string()) })
+  .meta({ id: "StaffMember" });
 
 export const castObject = z
   .object({ characters: z.array(titleCharacterObject), staff: z.array(staffMemberObject) })

@@ -13,12 +13,12 @@ export function parsePictureUrl(input: string, context: Context): string | null 
   const text = input.trim();
   const { origin } = context.get(clientContext);
   const url = URL.canParse(text) ? new URL(text) : null;
-  const own = url && ownPathOf(url, origin);
-  const cid = findStoredCid(own ?? text, origin);
+  const ownPath = url && ownPathOf(url, origin);
+  const cid = findStoredCid(ownPath ?? text, origin);
   if (cid) return storedImagePath(cid);
   // `URL` accepts `https:/host` or `https:host`, but a browser resolves those against the page's own URL.
   if (!url || !/^https?:\/\/[^/\\]/i.test(text) || url.username || url.password) return null;
-  return text.length > maxPictureUrlLength ? null : (own ?? text);
+  return text.length > maxPictureUrlLength ? null : (ownPath ?? text);
 }
 
 export function requirePictureUrl(text: string, field: string, context: Context): string {

@@ -98,8 +98,8 @@ export async function action({ request, context }: Route.ActionArgs) {
 /** The invitation stays in a hidden field, so that the code need not be pasted again after a refusal. */
 async function findInvited(typed: string | undefined) {
   if (!typed?.trim()) return null;
-  const found = await findInvitation(typed);
-  return found && { ...found, invitation: typed.trim() };
+  const invitation = await findInvitation(typed);
+  return invitation && { ...invitation, invitation: typed.trim() };
 }
 
 async function showInvitation(typed: string) {

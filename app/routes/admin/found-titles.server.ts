@@ -6,20 +6,20 @@ const maxFound = 12;
 
 /** Finds titles by id or name, with the facts that tell titles of the same name apart. */
 export async function findTitles(text: string | undefined) {
-  const asked = text?.trim() ?? "";
-  if (asked === "") return [];
-  const isId = /^\d{1,10}$/.test(asked) && Number(asked) <= maxMalId;
+  const query = text?.trim() ?? "";
+  if (query === "") return [];
+  const isId = /^\d{1,10}$/.test(query) && Number(query) <= maxMalId;
   const [withId, named] = await Promise.all([
-    isId ? listTitlesById([Number(asked)], catalogKeeper) : [],
-    listTitles({ filters: { search: asked }, perPage: maxFound }, catalogKeeper),
+    isId ? listTitlesById([Number(query)], catalogKeeper) : [],
+    listTitles({ filters: { search: query }, perPage: maxFound }, catalogKeeper),
   ]);
   // For a number, a title counts only if that number is its whole name. "86" is one, but many names contain a 2.
-  const alike = isId ? named.titles.filter((title) => isNamed(title, asked)) : named.titles;
-  const found = [...withId, ...alike.filter(({ malId }) => malId !== withId[0]?.malId)];
-  return found.map(({ malId, title, titleEnglish, type, year }) => ({
+  const alike = isId ? named.titles.filter((title) => isNamed(title, query)) : named.titles;
+  const matches = [...withId, ...alike.filter(({ malId }) => malId !== withId[0]?.malId)];
+  return matches.map(({ malId, title, titleEnglish, type, year }) => ({
     malId,
     title,
-    isExact: String(malId) === asked || isNamed({ title, titleEnglish }, asked),
+    isExact: String(malId) === query || isNamed({ title, titleEnglish }, query),
     note: [titleEnglish === title ? null : titleEnglish, type, year]
       .filter((part) => part !== null)
       .join(" · "),

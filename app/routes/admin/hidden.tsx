@@ -42,12 +42,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await readPageForm(change, request);
   if (!form.ok) return formErrorResponse(form);
   const { intent, from } = form.value;
-  const found = await findTitles(form.value.id);
-  const exact = found.filter(({ isExact }) => isExact);
+  const matches = await findTitles(form.value.id);
+  const exact = matches.filter(({ isExact }) => isExact);
   // Another title may have this id as its name.
   const one =
     exact.find(({ malId }) => String(malId) === form.value.id) ?? (exact.length === 1 ? exact[0] : undefined);
-  if (one === undefined) return formErrorResponse(notOne(found));
+  if (one === undefined) return formErrorResponse(notOne(matches));
   const id = one.malId;
   const changed = intent === "hide" ? await hideTitle(id, getCurrentUser(context).id) : await unhideTitle(id);
   if (!changed.ok) return formErrorResponse(changed);

@@ -10,14 +10,14 @@ export async function viewUndecidedFilms(most: number, language: TitleLanguage) 
     matches.map(({ malId }) => malId),
     language,
   );
-  const named = <Match extends { malId: number; title: string }>(match: Match | null) =>
+  const withName = <Match extends { malId: number; title: string }>(match: Match | null) =>
     match && { ...match, ...names.get(match.malId) };
   return {
     ...counts,
     folders: folders.map(({ films, suggested, ...folder }) => ({
       ...folder,
-      films: films.map((film) => ({ ...film, match: named(film.match) })),
-      suggested: named(suggested),
+      films: films.map((film) => ({ ...film, match: withName(film.match) })),
+      suggested: withName(suggested),
     })),
   };
 }

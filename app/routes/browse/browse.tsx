@@ -50,23 +50,23 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   // A form without scripts also sends empty fields. The redirect leads to the short address, for sharing.
   if (search !== formatBrowseQuery(query)) throw redirect(pathOf(query));
   const withoutIds = query.hideMine && user !== null ? await listMalIdsOnList(user.id) : [];
-  const found = await findPages(catalogQuery(query, tags), query, { withoutIds, viewer });
+  const listing = await findPages(catalogQuery(query, tags), query, { withoutIds, viewer });
   const chosen = chosenFilters(query, tags.tags);
   return {
     fields: fieldsOf(query),
     chosen: chosen.map(({ key, label, rest }) => ({ key, label, to: pathOf(rest) })),
-    nothingHere: found.total === 0 && chosen.length === 0 ? await whyNothingHere(user) : null,
+    nothingHere: listing.total === 0 && chosen.length === 0 ? await whyNothingHere(user) : null,
     clear: pathOf({
       ...emptyBrowseQuery,
       sort: query.sort === "relevance" ? emptyBrowseQuery.sort : query.sort,
     }),
-    titles: await toCards(found, { user, viewer, preferences }),
-    total: found.total,
+    titles: await toCards(listing, { user, viewer, preferences }),
+    total: listing.total,
     shownTo: query.page + query.more,
-    lastPage: found.lastPage,
+    lastPage: listing.lastPage,
     more: query.more < maxMorePages ? query.more + 1 : null,
-    notice: found.notice,
-    withoutFilter: found.total === 0 ? await countWithoutEach(query, tags, { withoutIds, viewer }) : [],
+    notice: listing.notice,
+    withoutFilter: listing.total === 0 ? await countWithoutEach(query, tags, { withoutIds, viewer }) : [],
     offered: await offeredTo(viewer, tags.tags),
     canHideMine: user !== null,
     years: [firstYear, new Date().getUTCFullYear() + 1] as const,
@@ -94,11 +94,11 @@ async function findPages(
   // A query without a member's own titles is not cached, because no other viewer sends it.
   const list = withoutIds.length > 0 ? listTitles : listSharedTitles;
   const pages = Array.from({ length: query.more + 1 }, (_, index) => query.page + index);
-  const found = await Promise.all(pages.map((page) => list({ ...wanted, page }, viewer)));
-  const [first] = found;
+  const listings = await Promise.all(pages.map((page) => list({ ...wanted, page }, viewer)));
+  const [first] = listings;
   if (first === undefined) throw new Error("a listing always has a first page");
-  const matched = new Map(found.flatMap((page) => [...(page.matched ?? [])]));
-  return { ...first, titles: found.flatMap(({ titles }) => titles), matched };
+  const matched = new Map(listings.flatMap((page) => [...(page.matched ?? [])]));
+  return { ...first, titles: listings.flatMap(({ titles }) => titles), matched };
 }
 
 const countWithoutEach = (

@@ -21,7 +21,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { search, searchParams } = new URL(request.url);
   const { viewer } = await getVisit(request, context);
   const { filters } = catalogQuery(parseBrowseQuery(searchParams), await readTags(viewer));
-  const found = await findRandomTitle(filters, viewer);
-  const to = found === null ? browsePath(search) : titlePath(found.malId, found.title);
+  const title = await findRandomTitle(filters, viewer);
+  const to = title === null ? browsePath(search) : titlePath(title.malId, title.title);
   return redirect(to, { headers: cacheHeaders(noStore) });
 }

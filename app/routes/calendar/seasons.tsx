@@ -68,8 +68,8 @@ function requireSeason(params: Route.LoaderArgs["params"], url: URL) {
   const sort = sortIn(url);
   const pathOf = (season: AnimeSeason) => seasonPath(season) + queryOf(sort);
   if (params.year === undefined) {
-    const asked = { year: url.searchParams.get("year"), season: url.searchParams.get("season") };
-    throw redirect(pathOf(seasonOf(asked) ?? seasonAt(new Date())));
+    const choice = { year: url.searchParams.get("year"), season: url.searchParams.get("season") };
+    throw redirect(pathOf(seasonOf(choice) ?? seasonAt(new Date())));
   }
   const season = seasonOf(params);
   if (season === null) throw data(null, { status: 404 });
@@ -104,8 +104,8 @@ function toPage(all: ReturnType<typeof toParts>, url: URL) {
   const shown = chosen ? [chosen] : all;
   const total = shown.reduce((sum, { titles }) => sum + titles.length, 0);
   const lastPage = Math.max(1, Math.ceil(total / perPage));
-  const asked = Math.trunc(Number(url.searchParams.get("page"))) || 1;
-  const page = Math.min(lastPage, Math.max(1, asked));
+  const requestedPage = Math.trunc(Number(url.searchParams.get("page"))) || 1;
+  const page = Math.min(lastPage, Math.max(1, requestedPage));
   let skipped = (page - 1) * perPage;
   let room = perPage;
   const onPage = shown.map((part) => {

@@ -32,9 +32,9 @@ export function toFranchisePage(franchise: Franchise, { order, language, scoreFo
     ).map((card) => [card.malId, card]),
   );
   const inOrder = order === "story" ? parts : [...parts].sort((one, other) => one.released - other.released);
-  const named = parts.find(({ malId }) => malId === namesake);
+  const namesakePart = parts.find(({ malId }) => malId === namesake);
   return {
-    ...(named ? nameIn(named.title, language) : { name }),
+    ...(namesakePart ? nameIn(namesakePart.title, language) : { name }),
     path: franchisePath(id, name),
     order,
     facts: [

@@ -32,10 +32,10 @@ const file = operation("GET", {
     const opened = isPoster
       ? null
       : await requireFilm({ kind: "file", name: decodedPath(path) }, { request, context });
-    const found = await findMediaFile(path);
-    if (!found.ok) return found;
+    const mediaFile = await findMediaFile(path);
+    if (!mediaFile.ok) return mediaFile;
     const options = opened ? { isStillOpen: opened.isStillOpen } : { policy: posterPolicy };
-    return answerFilmFile(found.value, { request, context, ...options });
+    return answerFilmFile(mediaFile.value, { request, context, ...options });
   },
 });
 

@@ -50,9 +50,9 @@ const part = operation("GET", {
     const requester = { client, signal: request.signal };
     const wanted = { film: film.data, version, name };
     const sent = filmSegments.findSent(nameOf(wanted));
-    const found = sent ? done(sent) : await readPart(wanted, requester);
-    if (!found.ok) return found;
-    const { type, size, body } = found.value;
+    const filmPart = sent ? done(sent) : await readPart(wanted, requester);
+    if (!filmPart.ok) return filmPart;
+    const { type, size, body } = filmPart.value;
     const headers = new Headers({
       "Content-Type": type,
       "Content-Length": String(size),
@@ -75,20 +75,20 @@ async function readPart(
 ): Promise<Outcome<Part>> {
   const [, font] = /^font-(\d{1,4})$/.exec(wanted.name) ?? [];
   if (font !== undefined) {
-    const found = await openFilmFont({ ...wanted, font: Number(font) }, requester.client);
-    return found.ok ? done({ ...found.value, body: found.value.read }) : found;
+    const openedFont = await openFilmFont({ ...wanted, font: Number(font) }, requester.client);
+    return openedFont.ok ? done({ ...openedFont.value, body: openedFont.value.read }) : openedFont;
   }
   if (wanted.name === "prepared") {
     const prepared = await prepareFilm(wanted, requester.client);
     return prepared.ok ? done({ type: unknownType, size: 0, body: () => Buffer.alloc(0) }) : prepared;
   }
   const [, track, form] = /^s(\d{1,8})\.(vtt|ass|sup)$/.exec(wanted.name) ?? [];
-  const found =
+  const filmPart =
     track !== undefined && isFilmSubtitleForm(form)
       ? await readFilmSubtitles({ ...wanted, track: Number(track), form }, requester.client)
       : await readPackagedPart(wanted, requester);
-  if (!found.ok) return found;
-  const { type, bytes, isImmutable = false } = found.value;
+  if (!filmPart.ok) return filmPart;
+  const { type, bytes, isImmutable = false } = filmPart.value;
   const whole = { name: nameOf(wanted), type, isImmutable, bytes };
   return done({
     type,

@@ -31,14 +31,14 @@ const stored = operation("GET", {
   async handle({ params, query, request, context }) {
     const wantsRaw = query.format === "raw" || request.headers.get("Accept")?.includes(rawType) === true;
     if (query.format !== undefined && query.format !== "raw") throw fail("invalid", "format: must be raw");
-    const found = await findStoredPicture(params.cid ?? "");
-    if (!found) {
+    const picture = await findStoredPicture(params.cid ?? "");
+    if (!picture) {
       await fetchLostPicture(params.cid ?? "").catch((error: unknown) =>
         logFailure("could not look for a lost picture", error),
       );
       throw fail("not_found", "No such picture");
     }
-    const { cid, bytes } = found;
+    const { cid, bytes } = picture;
     const headers = new Headers({
       "Content-Type": wantsRaw ? rawType : "image/webp",
       "Content-Length": String(bytes.length),

@@ -30,9 +30,9 @@ export async function loadCredits<One extends CreditedOne>(
   { what, find, pathOf, cardsOf, othersOf }: Kind<One>,
 ) {
   const { user, preferences, viewer } = await getVisit(request, context);
-  const found = await find(idIn(params.id), { page: pageNumberIn(url), perPage: titlesPerPage }, viewer);
-  if (!found.ok) throw nobodyHere(what);
-  const one = found.value;
+  const credited = await find(idIn(params.id), { page: pageNumberIn(url), perPage: titlesPerPage }, viewer);
+  if (!credited.ok) throw nobodyHere(what);
+  const one = credited.value;
   const path = pathOf(one.id, one.name);
   // Only the id counts, as in the addresses of titles.
   if ((params.slug ?? "") !== slugOf(one.name)) throw redirect(path + url.search, 301);

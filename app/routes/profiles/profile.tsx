@@ -32,11 +32,11 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 export async function loader({ params, context }: Route.LoaderArgs) {
   const id = z.uuid().safeParse(params.id);
   const user = getCurrentUser(context);
-  const found = id.success ? await findProfile(user.accountId, id.data) : null;
-  if (found === null || found.isOwner) throw redirect(householdPath());
-  const { name, avatar, accentColor, ceiling } = found;
+  const profile = id.success ? await findProfile(user.accountId, id.data) : null;
+  if (profile === null || profile.isOwner) throw redirect(householdPath());
+  const { name, avatar, accentColor, ceiling } = profile;
   const asksForPin = !user.isBesideChild && !(await hasPin(user.id));
-  return { id: found.id, name, accentColor, ceiling, asksForPin, avatar: proxiedPictureUrl(avatar, 512) };
+  return { id: profile.id, name, accentColor, ceiling, asksForPin, avatar: proxiedPictureUrl(avatar, 512) };
 }
 
 const change = z.discriminatedUnion("intent", [

@@ -68,9 +68,9 @@ const plain = { "Content-Type": "text/plain; charset=utf-8", ...cacheHeaders(noS
 async function titlePaths(): Promise<string[]> {
   const paths: string[] = [];
   for (let page = 1, lastPage = 1; page <= lastPage && paths.length < maxUrls; page++) {
-    const found = await listTitles({ order: "popularity", page, perPage: titlesPerQuery }, anybody);
-    lastPage = found.lastPage;
-    paths.push(...found.titles.map(({ malId, title }) => titlePath(malId, title)));
+    const listing = await listTitles({ order: "popularity", page, perPage: titlesPerQuery }, anybody);
+    lastPage = listing.lastPage;
+    paths.push(...listing.titles.map(({ malId, title }) => titlePath(malId, title)));
   }
   return paths;
 }

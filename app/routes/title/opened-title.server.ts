@@ -14,8 +14,8 @@ import { refusedTitle } from "#app/routes/views/title-refusal.server.ts";
 const maxPage = 1000;
 
 export function pageIn({ searchParams }: URL): number | null {
-  const asked = searchParams.get("episodes");
-  return asked === null ? null : Math.min(maxPage, Math.max(1, Number.parseInt(asked, 10) || 1));
+  const pageText = searchParams.get("episodes");
+  return pageText === null ? null : Math.min(maxPage, Math.max(1, Number.parseInt(pageText, 10) || 1));
 }
 
 /** The address of this page with all characters, staff and tags. */

@@ -12,8 +12,8 @@ export const loader = jikanOperation({
   params: idParam,
   answer: z.object({ data: characterObject }),
   async handle({ params, viewer, facts }) {
-    const found = await getCharacter(requireNumber(params.id), { page: 1, perPage: 1 }, viewer);
-    return found.ok ? { data: characterOnWire(found.value, facts.origin) } : found;
+    const character = await getCharacter(requireNumber(params.id), { page: 1, perPage: 1 }, viewer);
+    return character.ok ? { data: characterOnWire(character.value, facts.origin) } : character;
   },
 });
 export const action = loader;

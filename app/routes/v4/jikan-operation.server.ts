@@ -96,8 +96,8 @@ export const titleOperation = <Data extends z.ZodType>(
     async handle({ params, viewer, facts }) {
       const title = await getTitle(requireNumber(params.id), viewer);
       if (!title.ok) return title;
-      const found = await toData(title.value, { viewer, facts });
-      return (isRefusal(found) ? found : { data: found }) as never;
+      const outcome = await toData(title.value, { viewer, facts });
+      return (isRefusal(outcome) ? outcome : { data: outcome }) as never;
     },
   });
 

@@ -12,8 +12,8 @@ export const loader = jikanOperation({
   params: idParam,
   answer: z.object({ data: personObject }),
   async handle({ params, viewer, facts }) {
-    const found = await getPerson(requireNumber(params.id), { page: 1, perPage: 1 }, viewer);
-    return found.ok ? { data: personOnWire(found.value, facts.origin) } : found;
+    const person = await getPerson(requireNumber(params.id), { page: 1, perPage: 1 }, viewer);
+    return person.ok ? { data: personOnWire(person.value, facts.origin) } : person;
   },
 });
 export const action = loader;

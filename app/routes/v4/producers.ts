@@ -19,13 +19,13 @@ export const loader = jikanOperation({
   answer: z.object({ pagination: shortPagingObject, data: z.array(producerObject) }),
   async handle({ query, viewer, facts }) {
     const { q, letter, order_by: order, sort, page, limit: perPage } = query;
-    const found = await listCompanies(
+    const companyPage = await listCompanies(
       { search: q, beginning: letter, order, descending: sort, page, perPage },
       viewer,
     );
     return {
-      pagination: shortPagingOnWire(found),
-      data: found.companies.map((company) => producerOnWire(company, facts.origin)),
+      pagination: shortPagingOnWire(companyPage),
+      data: companyPage.companies.map((company) => producerOnWire(company, facts.origin)),
     };
   },
 });

@@ -12,12 +12,12 @@ export function bothNamesOf({ name, nameNative }: NamedOne, language: TitleLangu
   const shown = language === "japanese" ? (nameNative ?? name) : name;
   const other = shown === name ? nameNative : name;
   return {
-    ...named(shown),
-    other: other === null || other === shown ? null : named(other),
+    ...nameWithLang(shown),
+    other: other === null || other === shown ? null : nameWithLang(other),
   };
 }
 
-const named = (name: string): { name: string; lang?: "ja" } =>
+const nameWithLang = (name: string): { name: string; lang?: "ja" } =>
   japaneseLetters.test(name) ? { name, lang: "ja" } : { name };
 
 const pictureOf = ({ pictureCid }: NamedOne) => pictureCid && storedImagePath(pictureCid);

@@ -115,14 +115,14 @@ const noSuchEpisode = ({ malId, title }: Pick<TitleDetails, "malId" | "title">):
 type Watcher = { viewer: Viewer; user: SessionUser | null; context: Context; signal: AbortSignal };
 
 async function getPlayableEpisode(malId: number, number: number, { viewer, user, context, signal }: Watcher) {
-  const found = await getEpisode(malId, number, viewer);
-  if (!found.ok) return found;
+  const episode = await getEpisode(malId, number, viewer);
+  if (!episode.ok) return episode;
   // The operator may replace a media file at any time. The film then has another address although the catalog has not
   // changed, so the page is never stored in the public cache.
-  if (found.value.sources.some(({ url }) => isMediaUrl(url)))
+  if (episode.value.sources.some(({ url }) => isMediaUrl(url)))
     context.get(answerStateContext).isNeverCached = true;
   const child = user && isChild(user) ? childKeyOf(user) : undefined;
-  return done(await readPlayableEpisode(found.value, { child, signal }));
+  return done(await readPlayableEpisode(episode.value, { child, signal }));
 }
 
 /** The previous or next episode, if it is on another page of the list. */

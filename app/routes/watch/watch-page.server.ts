@@ -61,14 +61,14 @@ export function toWatchPage({
     posterPathsOf(title.malId, undefined, drawnIn)(pictureWidthPx);
   const neighbour = (step: number): EpisodeLink | null => {
     const wanted = episode.number + step;
-    const found = [...episodes, neighbourElsewhere].find((one) => one?.number === wanted);
-    return found
+    const neighbourEpisode = [...episodes, neighbourElsewhere].find((one) => one?.number === wanted);
+    return neighbourEpisode
       ? {
-          href: watchPath(title.malId, found.number),
-          name: nameOf(found),
-          picture: pictureOf(found),
-          isPoster: proxiedPictureUrl(found.imageUrl, pictureWidthPx) === null,
-          isPlayable: found.sources.length > 0,
+          href: watchPath(title.malId, neighbourEpisode.number),
+          name: nameOf(neighbourEpisode),
+          picture: pictureOf(neighbourEpisode),
+          isPoster: proxiedPictureUrl(neighbourEpisode.imageUrl, pictureWidthPx) === null,
+          isPlayable: neighbourEpisode.sources.length > 0,
         }
       : null;
   };

@@ -21,8 +21,8 @@ function deviceCookie(context: Context) {
 }
 
 export async function readWaitingScreen(request: Request, context: Context): Promise<WaitingScreen | null> {
-  const kept: unknown = await deviceCookie(context).parse(request.headers.get("Cookie"));
-  const screen = waitingScreen.safeParse(kept).data;
+  const cookie: unknown = await deviceCookie(context).parse(request.headers.get("Cookie"));
+  const screen = waitingScreen.safeParse(cookie).data;
   return screen && screen.expiresAt > Date.now() ? screen : null;
 }
 

@@ -79,9 +79,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   const session = await findCurrentSession(request, context);
   if (!session) throw redirect(signInPath({ redirectTo: linkPath() }));
   if (form.value.intent === "look") {
-    const found = await findWaitingDevice(session, form.value.code, client);
-    if (!found.ok) return formErrorResponse(found, { code: form.value.code });
-    const { askedAt, ...device } = found.value;
+    const waitingDevice = await findWaitingDevice(session, form.value.code, client);
+    if (!waitingDevice.ok) return formErrorResponse(waitingDevice, { code: form.value.code });
+    const { askedAt, ...device } = waitingDevice.value;
     return { waiting: { ...device, asked: timeAgoText(askedAt, new Date()) } };
   }
   const { intent, code, profile } = form.value;

@@ -30,7 +30,7 @@ export async function loader({ url }: Route.LoaderArgs) {
   const films = await findFilmsToDecide(about);
   if (films === null) throw data("There is no such video", { status: 404 });
   const query = (url.searchParams.get("q") ?? films[0]?.name ?? "").slice(0, maxQueryLength);
-  const found = query.trim() === "" ? [] : (await suggestTitles(query, catalogKeeper)).suggestions;
+  const suggestions = query.trim() === "" ? [] : (await suggestTitles(query, catalogKeeper)).suggestions;
   const [first] = films;
   return {
     nameInNotes: first === undefined ? null : await findTitleInNotes(first.path).catch(() => null),
@@ -44,7 +44,7 @@ export async function loader({ url }: Route.LoaderArgs) {
       numbers: episodeText(episode, lastEpisode),
     })),
     query,
-    found: found.map(({ title: { malId, title, type, year, episodes }, matched }) => ({
+    found: suggestions.map(({ title: { malId, title, type, year, episodes }, matched }) => ({
       malId,
       title,
       matched,

@@ -79,9 +79,9 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
       reportNewestFilms(maxRegistered),
       getSignUpState(),
     ]);
-  const named = [...incomplete, ...newest.films, ...decisions];
+  const rows = [...incomplete, ...newest.films, ...decisions];
   const names = await findTitleNames(
-    named.flatMap(({ malId }) => malId ?? []),
+    rows.flatMap(({ malId }) => malId ?? []),
     language,
   );
   return {

@@ -97,10 +97,10 @@ const CodeField = ({ code, error }: { code: string; error: string | undefined })
 function useCodeOfAddress() {
   const [code, setCode] = useState("");
   useEffect(() => {
-    const found = location.hash.slice(1);
-    if (!/^[\w-]{43}$/.test(found)) return;
+    const hash = location.hash.slice(1);
+    if (!/^[\w-]{43}$/.test(hash)) return;
     history.replaceState(history.state, "", location.pathname);
-    setCode(found);
+    setCode(hash);
   }, []);
   return code;
 }

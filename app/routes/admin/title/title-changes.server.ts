@@ -66,9 +66,10 @@ export async function applyTitleChange(
   operator: Operator,
 ): Promise<Outcome<string>> {
   if (change.intent === "undo") return withText(await undoEdit(malId, change.edit, operator), "Undone.");
-  const named = change.intent === "correct-franchise" ? await nameOther(malId, change) : done(change);
-  if (!named.ok) return named;
-  const edits = editsOf(named.value);
+  const resolvedChange =
+    change.intent === "correct-franchise" ? await nameOther(malId, change) : done(change);
+  if (!resolvedChange.ok) return resolvedChange;
+  const edits = editsOf(resolvedChange.value);
   if (!edits.ok) return edits;
   return withText(await editTitle(malId, edits.value, operator), savedTexts[change.intent]);
 }

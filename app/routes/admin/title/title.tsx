@@ -49,8 +49,8 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   if (!title.ok) return { q, malId, found: await findTitles(q), edited: null };
   const { episodeCount } = title.value;
   const lastPage = Math.max(1, Math.ceil(episodeCount / episodesPerPage));
-  const asked = Number.parseInt(url.searchParams.get("episodes") ?? "1", 10) || 1;
-  const page = Math.min(lastPage, Math.max(1, asked));
+  const requestedPage = Number.parseInt(url.searchParams.get("episodes") ?? "1", 10) || 1;
+  const page = Math.min(lastPage, Math.max(1, requestedPage));
   const first = (page - 1) * episodesPerPage + 1;
   const [episodes, relations, corrections, edits, found, local] = await Promise.all([
     listEditedEpisodes(malId, first, Math.min(episodeCount, first + episodesPerPage - 1)),

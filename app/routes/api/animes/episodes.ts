@@ -24,9 +24,9 @@ const list = operation("GET", {
   refuses: ["not_found", "forbidden"],
   async handle({ query, request, context }) {
     const { viewer, member } = await apiFilmViewer(request, context, query.parentalControl);
-    const found = await listEpisodes(query.malId, query.page, viewer);
-    if (!found.ok) return found;
-    const { episodes, total, page, lastPage, perPage } = found.value;
+    const episodePage = await listEpisodes(query.malId, query.page, viewer);
+    if (!episodePage.ok) return episodePage;
+    const { episodes, total, page, lastPage, perPage } = episodePage.value;
     const withUrls = await readReferencedUrls(episodes, await childOf(request, context));
     const { origin } = context.get(clientContext);
     return {

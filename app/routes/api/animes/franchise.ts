@@ -28,17 +28,17 @@ const get = operation("GET", {
   async handle({ query, request, context }) {
     const { number, malId, parentalControl } = query;
     const viewer = await apiViewer(request, context, parentalControl);
-    const found =
+    const franchise =
       number === undefined
         ? await findFranchise(malId, viewer)
         : done(await findFranchiseNumbered(number, viewer));
-    if (!found.ok) return found;
+    if (!franchise.ok) return franchise;
     if (number !== undefined) {
-      if (found.value === null) return refuse("not_found", "No such franchise");
-      if (found.value.id !== number) return movedTo(found.value.id, request);
+      if (franchise.value === null) return refuse("not_found", "No such franchise");
+      if (franchise.value.id !== number) return movedTo(franchise.value.id, request);
     }
     const { origin } = context.get(clientContext);
-    return { data: found.value && franchiseOnWire(found.value, origin) };
+    return { data: franchise.value && franchiseOnWire(franchise.value, origin) };
   },
 });
 

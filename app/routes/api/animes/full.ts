@@ -35,18 +35,18 @@ const list = operation("GET", {
       ? (await apiFilmViewer(request, context, parentalControl)).viewer
       : await apiViewer(request, context, parentalControl);
     if (asksForFilms && !seesFilms(viewer)) throw fail("unauthorized");
-    const found = await listTitles(query, viewer);
+    const listing = await listTitles(query, viewer);
     return {
-      data: found.titles.map((title) => {
-        const matched = found.matched?.get(title.malId);
+      data: listing.titles.map((title) => {
+        const matched = listing.matched?.get(title.malId);
         return { ...titleOnWire(title, origin), ...(matched !== undefined && { matched }) };
       }),
       meta: {
-        total_items: found.total,
-        current_page: found.page,
-        last_page: found.lastPage,
-        per_page: found.perPage,
-        ...(found.notice !== undefined && { notice: found.notice }),
+        total_items: listing.total,
+        current_page: listing.page,
+        last_page: listing.lastPage,
+        per_page: listing.perPage,
+        ...(listing.notice !== undefined && { notice: listing.notice }),
       },
     };
   },

@@ -22,8 +22,8 @@ const get = operation("GET", {
   isPersonal: ({ parentalControl }) => !parentalControl,
   refuses: ["not_found", "forbidden"],
   async handle({ query, request, context }) {
-    const found = await getTitle(query.malId, await apiViewer(request, context, query.parentalControl));
-    return found.ok ? { data: titleDetailsOnWire(found.value, context.get(clientContext).origin) } : found;
+    const title = await getTitle(query.malId, await apiViewer(request, context, query.parentalControl));
+    return title.ok ? { data: titleDetailsOnWire(title.value, context.get(clientContext).origin) } : title;
   },
 });
 

@@ -24,11 +24,11 @@ const get = operation("GET", {
   refuses: ["not_found", "forbidden"],
   async handle({ query, request, context }) {
     const { viewer, member } = await apiFilmViewer(request, context, query.parentalControl);
-    const found = await getEpisode(query.malId, query.episode, viewer);
-    if (!found.ok) return found;
-    const withUrls = await readReferencedUrls([found.value], await childOf(request, context));
+    const episode = await getEpisode(query.malId, query.episode, viewer);
+    if (!episode.ok) return episode;
+    const withUrls = await readReferencedUrls([episode.value], await childOf(request, context));
     const { origin } = context.get(clientContext);
-    return { data: episodeOnWire(withUrls(found.value), { origin, member }) };
+    return { data: episodeOnWire(withUrls(episode.value), { origin, member }) };
   },
 });
 

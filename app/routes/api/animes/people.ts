@@ -23,8 +23,8 @@ const get = operation("GET", {
   isPersonal: ({ parentalControl }) => !parentalControl,
   refuses: ["not_found", "forbidden"],
   async handle({ query, request, context }) {
-    const found = await getCast(query.malId, await apiViewer(request, context, query.parentalControl));
-    return found.ok ? { data: castOnWire(found.value, context.get(clientContext).origin) } : found;
+    const cast = await getCast(query.malId, await apiViewer(request, context, query.parentalControl));
+    return cast.ok ? { data: castOnWire(cast.value, context.get(clientContext).origin) } : cast;
   },
 });
 

@@ -30,16 +30,16 @@ const check = operation("GET", {
   optionalSignIn: "session",
   answer: success(session.nullable()),
   handle: async ({ request, context }) => {
-    const found = await findSessionOrServerError(request, context);
-    if (!found) return succeed(null);
-    const { id, email, name, avatar, bannerImage } = found.user;
+    const currentSession = await findSessionOrServerError(request, context);
+    if (!currentSession) return succeed(null);
+    const { id, email, name, avatar, bannerImage } = currentSession.user;
     const pictures = {
       avatar: absoluteUrl(context, avatar),
       banner_image: absoluteUrl(context, bannerImage),
     };
     return succeed({
       user: { id, email, name, ...pictures },
-      expires_at: found.expiresAt.toISOString(),
+      expires_at: currentSession.expiresAt.toISOString(),
     });
   },
 });

@@ -59,9 +59,9 @@ const post = operation("POST", {
   answer: heard,
   refuses: ["unauthorized", "not_found", "overloaded"],
   async handle({ params, body }) {
-    const named = readNamed(params.program ?? "", body);
-    if (named === null) return { status: "test" as const, folders: [] };
-    const outcome = await hearOfFiles(named);
+    const namedFiles = readNamed(params.program ?? "", body);
+    if (namedFiles === null) return { status: "test" as const, folders: [] };
+    const outcome = await hearOfFiles(namedFiles);
     if (!outcome.ok) return outcome;
     const { folders, isExact } = outcome.value;
     const answer = { status: isExact ? "scanning" : "searching", folders };

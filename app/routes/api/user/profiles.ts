@@ -28,9 +28,9 @@ const list = operation("GET", {
   handle: async ({ context }) => {
     const session = getCurrentSession(context);
     const { id: currentId, accountId } = session.user;
-    const found = await listProfiles(accountId);
-    const entries = await Promise.all(found.map(({ id }) => findEntry(session, id)));
-    const data = found.flatMap((one, index) => {
+    const profiles = await listProfiles(accountId);
+    const entries = await Promise.all(profiles.map(({ id }) => findEntry(session, id)));
+    const data = profiles.flatMap((one, index) => {
       const entry = entries[index];
       // A profile that was deleted meanwhile has no entry.
       return entry?.ok

@@ -76,8 +76,8 @@ export function historyDays<Watched extends WatchedEpisode>(
       day.titles.push(group);
       seen.add(malId);
     }
-    const own = episodeNameOf({ number: ep, title: episodeTitle });
-    const name = own === null ? `Episode ${ep}` : `Episode ${ep}: ${own}`;
+    const episodeName = episodeNameOf({ number: ep, title: episodeTitle });
+    const name = episodeName === null ? `Episode ${ep}` : `Episode ${ep}: ${episodeName}`;
     group.items.push({ ep, name, time: clockText(watchedAt, timeZone) });
   }
   return [...days.values()];

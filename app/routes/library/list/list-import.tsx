@@ -117,18 +117,18 @@ async function importForm(
 /** Names at most this many titles of each list. */
 const maxNamed = 200;
 
-const named = async <Row,>(rows: Rows<Row>): Promise<NamedRows<Row>> => ({
+const toNamedRows = async <Row,>(rows: Rows<Row>): Promise<NamedRows<Row>> => ({
   count: rows.count,
   first: await firstRows(rows, maxNamed),
 });
 
 const namedReport = async ({ added, changed, unchanged, unmatched, clamped, ...rest }: ListImportReport) => ({
   ...rest,
-  added: await named(added),
-  changed: await named(changed),
+  added: await toNamedRows(added),
+  changed: await toNamedRows(changed),
   unchanged: unchanged.count,
-  unmatched: await named(unmatched),
-  clamped: await named(clamped),
+  unmatched: await toNamedRows(unmatched),
+  clamped: await toNamedRows(clamped),
 });
 
 export default function ListImport({

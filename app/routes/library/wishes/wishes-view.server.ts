@@ -25,7 +25,7 @@ export async function getOwnWishes(
       viewer,
     ),
   ]);
-  const found = new Map(titles.map((title) => [title.malId, title]));
+  const titleOf = new Map(titles.map((title) => [title.malId, title]));
   const dayText = (at: Date) => dateText(new Date(`${dateIn(at, timeZone)}T12:00:00Z`));
   const watchLinkOf = ({ malId, episode }: WishTarget) =>
     episode === null
@@ -33,7 +33,7 @@ export async function getOwnWishes(
       : { label: `Watch · Ep ${episode}`, path: watchPath(malId, episode) };
   const rowsOf = (wishes: typeof open, endText: string): WishRow[] =>
     wishes.flatMap(({ malId, episode, wishedAt, endedAt }) => {
-      const title = found.get(malId);
+      const title = titleOf.get(malId);
       if (title === undefined) return [];
       const end = endedAt && `${endText} ${dayText(endedAt)}`;
       return {

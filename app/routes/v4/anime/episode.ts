@@ -14,8 +14,8 @@ export const loader = jikanOperation({
   answer: z.object({ data: jikanEpisodeObject }),
   async handle({ params, viewer, facts }) {
     const number = requireNumber(params.episode, maxEpisodeNumber);
-    const found = await getEpisode(requireNumber(params.id), number, viewer);
-    return found.ok ? { data: jikanEpisodeOnWire(found.value, facts.origin) } : found;
+    const episode = await getEpisode(requireNumber(params.id), number, viewer);
+    return episode.ok ? { data: jikanEpisodeOnWire(episode.value, facts.origin) } : episode;
   },
 });
 export const action = loader;

@@ -14,11 +14,11 @@ export const loader = jikanOperation({
   query: { page: pageParam },
   answer: z.object({ pagination: shortPagingObject, data: z.array(listedEpisodeObject) }),
   async handle({ params, query, viewer, facts }) {
-    const found = await listEpisodes(requireNumber(params.id), query.page, viewer);
-    if (!found.ok) return found;
+    const page = await listEpisodes(requireNumber(params.id), query.page, viewer);
+    if (!page.ok) return page;
     return {
-      pagination: shortPagingOnWire(found.value),
-      data: found.value.episodes.map((episode) => listedEpisodeOnWire(episode, facts.origin)),
+      pagination: shortPagingOnWire(page.value),
+      data: page.value.episodes.map((episode) => listedEpisodeOnWire(episode, facts.origin)),
     };
   },
 });

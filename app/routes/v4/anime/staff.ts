@@ -13,9 +13,9 @@ export const loader = jikanOperation({
   params: idParam,
   answer: z.object({ data: z.array(animeStaffObject) }),
   async handle({ params, viewer, facts }) {
-    const found = await getCast(requireNumber(params.id), viewer);
-    if (!found.ok) return found;
-    const data = animeStaffOnWire(found.value, facts.origin);
+    const cast = await getCast(requireNumber(params.id), viewer);
+    if (!cast.ok) return cast;
+    const data = animeStaffOnWire(cast.value, facts.origin);
     return data.length > 0 ? { data } : refuse("not_found", "The staff of this title is not in this catalog");
   },
 });

@@ -118,13 +118,13 @@ export const seasonOnWire = <Season extends string>(season: Season) =>
   season.toLowerCase() as Lowercase<Season>;
 
 function namesOnWire({ title, titleEnglish, titleJapanese, titleSynonyms }: Title) {
-  const named = (type: string, name: string | null) => (name === null ? [] : [{ type, title: name }]);
+  const typedName = (type: string, name: string | null) => (name === null ? [] : [{ type, title: name }]);
   return {
     titles: [
-      ...named("Default", title),
-      ...titleSynonyms.flatMap((name) => named("Synonym", name)),
-      ...named("Japanese", titleJapanese),
-      ...named("English", titleEnglish),
+      ...typedName("Default", title),
+      ...titleSynonyms.flatMap((name) => typedName("Synonym", name)),
+      ...typedName("Japanese", titleJapanese),
+      ...typedName("English", titleEnglish),
     ],
     title,
     title_english: titleEnglish,

@@ -119,11 +119,11 @@ function waitForPreparation({ url }: PlayerSource, { onPrepared, onWaiting, onFa
   const ended = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const ask = async () => {
-    const found = await findFailure(url, ended.signal);
+    const failure = await findFailure(url, ended.signal);
     if (ended.signal.aborted) return;
-    if (!found) return onPrepared();
-    if (!mayPass(found)) return onFailure(found);
-    onWaiting(found);
+    if (!failure) return onPrepared();
+    if (!mayPass(failure)) return onFailure(failure);
+    onWaiting(failure);
     timer = setTimeout(ask, askAgainMs);
   };
   void ask();
@@ -316,8 +316,8 @@ function goOn(player: Hls, url: string) {
 function beginWith(player: Hls, { holds }: PlayerSource, key: string | null) {
   const { audioTracks, url } = player;
   const chosen = audioTracks[Number(key ?? Number.NaN)];
-  const own = audioTracks.find((one) => one.default) ?? audioTracks[0];
-  if (chosen && !(url && holds && urlForCodec(url, holds, own?.url, chosen.url)))
+  const defaultTrack = audioTracks.find((one) => one.default) ?? audioTracks[0];
+  if (chosen && !(url && holds && urlForCodec(url, holds, defaultTrack?.url, chosen.url)))
     player.audioTrack = audioTracks.indexOf(chosen);
 }
 

@@ -135,11 +135,11 @@ export function chapterStart(
   time: number,
   direction: 1 | -1,
 ): PlayerChapter | null {
-  const found =
+  const chapter =
     direction === 1
       ? chapters.find(({ start }) => start > time)
       : chapters.findLast(({ start }) => start <= time - backSeconds);
-  return found ?? (direction === -1 ? (chapters[0] ?? null) : null);
+  return chapter ?? (direction === -1 ? (chapters[0] ?? null) : null);
 }
 
 export const chapterName = ({ title, start }: PlayerChapter) => title ?? `Chapter at ${formatClock(start)}`;

@@ -11,8 +11,8 @@ export function withMarginsOfTopLines(script: string): string {
     if (!line.includes("\\a") || line.length > maxLineLength) return line;
     const head = line.split(",", columns.length - 1);
     const text = line.slice(head.join(",").length);
-    const own = Number(head[margin]);
-    if (!isAtTop(text) || own !== 0) return line;
+    const lineMargin = Number(head[margin]);
+    if (!isAtTop(text) || lineMargin !== 0) return line;
     const name = (head[style] ?? "").trim().replace(/^\*+/, "");
     const ofStyle = margins.get(name) ?? margins.get("Default");
     // At least 1, because 0 would mean the margin of the style.
@@ -47,8 +47,9 @@ function marginsOf(script: string): ReadonlyMap<string, number> {
   const margins = new Map<string, number>();
   for (const [, values = ""] of script.matchAll(/^style:(.*)$/gim)) {
     const fields = values.split(",").map((value) => value.trim());
-    const found = Number(fields[margin]);
-    if (name >= 0 && margin >= 0 && Number.isFinite(found)) margins.set(fields[name] ?? "", found);
+    const styleMargin = Number(fields[margin]);
+    if (name >= 0 && margin >= 0 && Number.isFinite(styleMargin))
+      margins.set(fields[name] ?? "", styleMargin);
   }
   return margins;
 }

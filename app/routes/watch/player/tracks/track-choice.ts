@@ -78,10 +78,11 @@ function findNamed(all: readonly OfferedSubtitles[], name: string): OfferedSubti
 function findSubtitles(all: readonly OfferedSubtitles[], languages: readonly string[], sound?: SoundTrack) {
   // Subtitles for the deaf also describe sounds, so only viewers who chose them get them.
   const usual = all.filter(({ isForDeaf }) => !isForDeaf);
-  const own = sound?.language;
-  const understands = own != null && languages.some((wanted) => primaryOf(wanted) === primaryOf(own));
+  const soundLanguage = sound?.language;
+  const understands =
+    soundLanguage != null && languages.some((wanted) => primaryOf(wanted) === primaryOf(soundLanguage));
   const signs = usual.filter(({ role }) => role === "signs");
-  if (isDub(sound) && understands) return inLanguage(signs, own);
+  if (isDub(sound) && understands) return inLanguage(signs, soundLanguage);
   const dialogue = usual.filter(({ role }) => role === "dialogue");
   return languages.map((language) => inLanguage(dialogue, language)).find(Boolean);
 }
@@ -94,8 +95,10 @@ export function chooseTracks(
 ): { sound: string | null; subtitles: string | null } {
   const chosen = earlier.sound === null ? undefined : inLanguage(sounds, earlier.sound);
   const sound = chosen ?? chooseSound(sounds, settings.soundLanguage);
-  const named = earlier.subtitles === null ? undefined : findNamed(subtitles, earlier.subtitles);
+  const earlierSubtitles = earlier.subtitles === null ? undefined : findNamed(subtitles, earlier.subtitles);
   const isOff = earlier.subtitles === subtitlesOff;
-  const found = isOff ? undefined : (named ?? findSubtitles(subtitles, settings.subtitleLanguages, sound));
-  return { sound: sound?.key ?? null, subtitles: found?.key ?? null };
+  const chosenSubtitles = isOff
+    ? undefined
+    : (earlierSubtitles ?? findSubtitles(subtitles, settings.subtitleLanguages, sound));
+  return { sound: sound?.key ?? null, subtitles: chosenSubtitles?.key ?? null };
 }

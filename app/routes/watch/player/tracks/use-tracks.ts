@@ -77,9 +77,9 @@ export function useTracks(
   const { sounds, chooseSound } = choice;
 
   const begin = useCallback(() => {
-    const found = choose(sounds, captions.tracks);
-    if (found.sound !== null) chooseSound(found.sound);
-    show(found.subtitles);
+    const chosenTracks = choose(sounds, captions.tracks);
+    if (chosenTracks.sound !== null) chooseSound(chosenTracks.sound);
+    show(chosenTracks.subtitles);
   }, [sounds, captions.tracks, choose, chooseSound, show]);
   useEffect(begin, [begin]);
 
