@@ -188,8 +188,8 @@ function socketFolderOf(root: string) {
  */
 export function createSocketFolder({ socketFolder, systemUser }: ClusterFolders) {
   mkdirSync(socketFolder, { recursive: true, mode: 0o700 });
-  const found = lstatSync(socketFolder);
-  if (!found.isDirectory() || ![systemUser.uid, process.getuid?.()].includes(found.uid))
+  const stats = lstatSync(socketFolder);
+  if (!stats.isDirectory() || ![systemUser.uid, process.getuid?.()].includes(stats.uid))
     throw new CannotStart(
       `${socketFolder} belongs to another user or is not a folder. Remove it and start again.`,
     );

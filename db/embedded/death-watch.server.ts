@@ -74,9 +74,9 @@ export function createDeathWatch({ socketFolder, cluster, systemUser }: ClusterF
 /** A pipe opened for reading and writing never blocks, even before the shell reads it. */
 function openPipe(pipe: string, systemUser: ClusterFolders["systemUser"]) {
   try {
-    const found = statSync(pipe, { throwIfNoEntry: false });
-    if (found && !found.isFIFO()) rmSync(pipe);
-    if (!found?.isFIFO())
+    const stats = statSync(pipe, { throwIfNoEntry: false });
+    if (stats && !stats.isFIFO()) rmSync(pipe);
+    if (!stats?.isFIFO())
       spawnSync("mkfifo", ["-m", "600", pipe], { ...systemUser, env: environmentOfPostgres });
     return openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
   } catch (error) {

@@ -153,8 +153,8 @@ async function joinOrStart(cluster: Cluster): Promise<Lease> {
 }
 
 const isRunning = ({ cluster }: ClusterFolders) => {
-  const found = readPostmaster(cluster);
-  return found !== null && isPostmaster(found.pid, cluster);
+  const postmaster = readPostmaster(cluster);
+  return postmaster !== null && isPostmaster(postmaster.pid, cluster);
 };
 
 /**
@@ -268,8 +268,8 @@ const alreadyExists = (error: unknown) =>
  * disconnects, so all its requests would keep failing. Ending the postmaster fast lets `restart` replace it.
  */
 function finishEnding({ cluster }: ClusterFolders) {
-  const found = readPostmaster(cluster);
-  if (found?.isStopping) stopPostmaster(found.pid, cluster);
+  const postmaster = readPostmaster(cluster);
+  if (postmaster?.isStopping) stopPostmaster(postmaster.pid, cluster);
 }
 
 /**

@@ -32,10 +32,10 @@ export function getPrograms(folders: ClusterFolders, say: (line: string) => void
   const installed = listInstalledFolders()
     .map((folder) => ({ folder, major: majorOf(folder, folders) }))
     .filter((found): found is Programs => typeof found.major === "number" && found.major >= minMajor);
-  const found = installed.find(({ major }) => major === (pinned ?? major));
-  if (found) {
-    say(`Using the installed PostgreSQL ${found.major} in ${found.folder}`);
-    return found;
+  const programs = installed.find(({ major }) => major === (pinned ?? major));
+  if (programs) {
+    say(`Using the installed PostgreSQL ${programs.major} in ${programs.folder}`);
+    return programs;
   }
   const usable = packaged.major ?? installed[0]?.major;
   if (pinned !== undefined && usable !== undefined)

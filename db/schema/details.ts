@@ -124,7 +124,7 @@ export const episodeStills = pgTable(
  * Columns that people and characters share. We assign their ids, from 1,000,000, and an update keeps them. A viewer may
  * see a person or character if they may see one of its titles.
  */
-const named = () => ({
+const namedColumns = () => ({
   id: integer("id").primaryKey(),
   source: text("source", { enum: titleSources }).notNull(),
   /** The number at the source. */
@@ -141,7 +141,7 @@ const named = () => ({
 });
 
 /** Voice actors and staff. */
-export const people = pgTable("people", named(), (table) => [
+export const people = pgTable("people", namedColumns(), (table) => [
   unique("people_source").on(table.source, table.sourceId),
   check("people_id", sql`${table.id} > 0`),
   check("people_source_known", isOneOfSql(table.source, titleSources)),
@@ -151,7 +151,7 @@ export const people = pgTable("people", named(), (table) => [
   index("people_key_trigrams").using("gin", sql`${table.key} gin_trgm_ops`),
 ]);
 
-export const characters = pgTable("characters", named(), (table) => [
+export const characters = pgTable("characters", namedColumns(), (table) => [
   unique("characters_source").on(table.source, table.sourceId),
   check("characters_id", sql`${table.id} > 0`),
   check("characters_source_known", isOneOfSql(table.source, titleSources)),
