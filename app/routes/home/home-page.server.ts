@@ -67,7 +67,7 @@ function toHomePage(home: Home, preferences: HomePreferences, now: Date) {
     hero: hero && {
       ...toHero(hero.title, firstEpisodes, language),
       watch: toWatchLink(hero.step),
-      kicker: heroKicker(hero),
+      kicker: hero.title.status === "Currently Airing" ? "Airing now" : undefined,
       isListed: home.cardStates.has(hero.title.malId),
     },
     isNew: home.isNew,
@@ -217,11 +217,6 @@ function toHero(title: Title, episodes: readonly EpisodeTitle[], language: Title
     synopsis: title.synopsis === null ? null : shortenSynopsis(title.synopsis),
     banner: bannerUrl(title.bannerImage) ?? still,
   };
-}
-
-function heroKicker({ title, step }: NonNullable<Home["hero"]>) {
-  if (toWatchLink(step)) return "Watch here";
-  return title.status === "Currently Airing" ? "Airing now" : undefined;
 }
 
 const maxSynopsisLength = 280;

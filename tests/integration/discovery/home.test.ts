@@ -19,7 +19,8 @@ import { episodeSources, episodes } from "#db/schema/episodes.ts";
 import { householdTitles } from "#db/schema/library.ts";
 import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
-import type { Ceiling } from "#tests/support/requests/household.ts";
+import { type Ceiling, newChild } from "#tests/support/requests/household.ts";
+import { htmlOf } from "#tests/support/requests/response-data.ts";
 import { newMember } from "#tests/support/requests/visitor.ts";
 
 const now = new Date("2025-05-01T12:00:00Z");
@@ -414,6 +415,13 @@ describe("next on the list", () => {
     expect([chosen, here?.[0]]).toEqual([["chosen", [303, 1]], "here"]);
     expect(here?.[1]).not.toContain(303);
   });
+});
+
+test("a child's home says once what can be watched here, also with a title shown large", async () => {
+  const { child } = await newChild("r");
+  const page = await htmlOf(child.request("/"));
+  expect(page).toMatch(/aria-label="Featured".*>Watch</s);
+  expect(page.match(/>Watch here</g)).toHaveLength(1);
 });
 
 test("a new member is asked for tastes only until there are some", async () => {
