@@ -3,7 +3,7 @@ import { withQuery } from "#app/paths.ts";
 
 /** The paths of the operators' pages. They are in their own file, because every page of the site loads paths.ts. */
 
-export type SetupStep = "videos" | "found" | "catalog" | "people" | "watch";
+type SetupStep = "videos" | "found" | "catalog" | "people" | "watch";
 /** `at`: the folder whose subfolders the step lists. `select`: all matches are selected. */
 export const adminSetupPath = (query: { step?: SetupStep; at?: string; select?: "all" } = {}) =>
   withQuery(href("/admin/setup"), query);

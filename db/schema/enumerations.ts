@@ -321,3 +321,6 @@ export const eventKinds = [
 /** The operators' choices on the site, spelled like SIGNUPS and VISITORS. */
 export const chosenSignUps = ["closed", "invite", "open"] as const;
 export const chosenVisitors = ["yes", "no"] as const;
+
+/** The steps of the page Setup, in their order. */
+export const setupSteps = ["videos", "found", "catalog", "people", "watch"] as const;

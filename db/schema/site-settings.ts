@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { isOneOfSql } from "./columns.ts";
-import { chosenSignUps, chosenVisitors } from "./enumerations.ts";
+import { chosenSignUps, chosenVisitors, setupSteps } from "./enumerations.ts";
 
 /**
  * A single row with the settings that operators choose on the site. An environment variable overrides its column; null
@@ -19,10 +19,13 @@ export const siteSettings = pgTable(
     details: boolean("details"),
     /** The setup page's code is derived from the nonce, so a new nonce invalidates the code. */
     setupNonce: uuid("setup_nonce").notNull().defaultRandom(),
+    /** Where the first operator goes on with the setup. Null: it is finished, or this site never began it. */
+    setupStep: text("setup_step", { enum: setupSteps }),
   },
   (table) => [
     check("site_settings_only", sql`${table.only}`),
     check("site_settings_sign_ups", isOneOfSql(table.signUps, chosenSignUps)),
     check("site_settings_visitors", isOneOfSql(table.visitors, chosenVisitors)),
+    check("site_settings_setup_step", isOneOfSql(table.setupStep, setupSteps)),
   ],
 );

@@ -7,6 +7,8 @@ import { findRootsTrouble, hasFilmRoots, listScans } from "#app/domain/films/fil
 import { filmsForAnybodyText } from "#app/domain/films/films.ts";
 import { getSignUpState } from "#app/domain/joining/joining.server.ts";
 import { openProxyText } from "#app/domain/proxy/proxy.ts";
+import { findOpenSetupStep } from "#app/domain/setup/setup.server.ts";
+import { type SetupStep, stepText } from "#app/domain/setup/setup.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
 import { findMailTrouble } from "#app/platform/mail.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
@@ -34,10 +36,13 @@ export type SiteNeed = {
     | "proxy"
     | "folder"
     | "joining"
+    | "setup"
     | "backup";
   text: string;
   /** Nothing is wrong; the step is only still to do. */
   isStep?: true;
+  /** Where the operator goes on with the setup. */
+  setupStep?: SetupStep;
 };
 
 /** Whatever keeps a part of the site from working until the operator does something. */
@@ -70,13 +75,19 @@ type SiteHealth = { counts: SiteCounts; needs: SiteNeed[] };
  * operator does not decide about them.
  */
 export async function getSiteHealth(): Promise<SiteHealth> {
-  const [counts, troubles, joining] = await Promise.all([countSite(), listTroubles(), findJoiningNeed()]);
+  const [counts, troubles, joining, setup] = await Promise.all([
+    countSite(),
+    listTroubles(),
+    findJoiningNeed(),
+    findSetupNeed(),
+  ]);
   const { filmsToDecide, failedPlays } = counts;
   const now = new Date();
   return {
     counts,
     needs: [
       ...troubles,
+      ...setup,
       ...needOf("undecided", undecidedText(filmsToDecide)),
       ...needOf("plays", failedPlaysText(failedPlays)),
       ...joining.filter(({ isStep }) => !isStep || isNewSite(counts.firstAccountAt, now)),
@@ -128,6 +139,12 @@ async function findJoiningNeed(): Promise<SiteNeed[]> {
       ? [{ about: "joining" as const, text: "Who may join is not chosen yet.", isStep: true as const }]
       : []),
   ];
+}
+
+async function findSetupNeed(): Promise<SiteNeed[]> {
+  const setupStep = await findOpenSetupStep();
+  if (setupStep === null) return [];
+  return [{ about: "setup", text: `Finish setting up: ${stepText(setupStep)}.`, isStep: true, setupStep }];
 }
 
 const asSentence = (text: string | null) =>

@@ -78,5 +78,6 @@ async function takeTurn(pass: Pass, transaction: Transaction) {
   await transaction.select({ only: siteSettings.only }).from(siteSettings).for("update");
   if ((await transaction.$count(users, eq(users.role, "operator"))) > 0) return operatorExistsRefusal;
   if (!(await isAdmitted(pass, transaction))) return wrongCodeRefusal;
+  await transaction.update(siteSettings).set({ setupStep: "videos" });
   return null;
 }

@@ -1,4 +1,4 @@
-/** The door of setting up: the first operator, and the settings that operators choose on the site. */
+/** The door of setting up: the first operator, the steps, and the settings that operators choose on the site. */
 
 export { loadSiteSettings, saveSiteSettings } from "./chosen-settings.server.ts";
 export {
@@ -8,3 +8,4 @@ export {
   removeFilmFolder,
 } from "./film-folders.server.ts";
 export { createFirstOperator, findSetupCode, hasOperator } from "./first-operator.server.ts";
+export { findOpenSetupStep, passSetupStep } from "./setup-step.server.ts";

@@ -1,4 +1,23 @@
-/** The door of setup for code that also runs in browsers: the words for the settings that operators choose. */
+import { setupSteps } from "#db/schema/enumerations.ts";
+
+/** The door of setup for code that also runs in browsers: its steps, and the words for the settings that operators choose. */
+
+export { setupSteps };
+export type SetupStep = (typeof setupSteps)[number];
+
+export const stepTitles: Record<SetupStep, string> = {
+  videos: "Media folder",
+  found: "What was found",
+  catalog: "Catalog",
+  people: "People",
+  watch: "Watch",
+};
+
+/** "step 3 of 5" */
+export const stepText = (step: SetupStep) => `step ${setupSteps.indexOf(step) + 1} of ${setupSteps.length}`;
+
+/** Undefined after the last step. */
+export const stepAfter = (step: SetupStep): SetupStep | undefined => setupSteps[setupSteps.indexOf(step) + 1];
 
 export const settingLabels = {
   signUps: "Who may join",

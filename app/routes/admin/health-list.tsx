@@ -6,6 +6,7 @@ import {
   adminUsersPath,
 } from "#app/admin-paths.ts";
 import type { SiteNeed } from "#app/domain/health/health.server.ts";
+import { stepTitles } from "#app/domain/setup/setup.ts";
 import { adminPath } from "#app/paths.ts";
 import { Link } from "#app/ui/link.tsx";
 
@@ -23,6 +24,7 @@ const pages: Record<SiteNeed["about"], readonly [path: string, label: string] | 
   joining: [`${adminSetupPath({ step: "people" })}#signUps`, "Who may join"],
   proxy: null,
   folder: [adminSetupPath(), "Choose the folder"],
+  setup: null,
   backup: null,
 };
 
@@ -34,10 +36,12 @@ export const HealthList = ({ needs }: { needs: readonly SiteNeed[] }) => (
       <p className="lead">Nothing needs you.</p>
     ) : (
       <ul className="admin-health">
-        {needs.map(({ about, text, isStep }) => (
+        {needs.map(({ about, text, isStep, setupStep }) => (
           <li key={text} data-about={about}>
             <span className={isStep ? undefined : "admin-warning"}>{text}</span>{" "}
-            <NeedLink page={pages[about]} />
+            <NeedLink
+              page={setupStep ? [adminSetupPath({ step: setupStep }), stepTitles[setupStep]] : pages[about]}
+            />
           </li>
         ))}
       </ul>

@@ -2,8 +2,10 @@ import { Suspense } from "react";
 import { getCurrentUser, memberWrites } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
 import { getVisit } from "#app/access/viewer.server.ts";
+import { adminSetupPath } from "#app/admin-paths.ts";
 import { getSignUpMode } from "#app/domain/joining/joining.server.ts";
-import { hasOperator } from "#app/domain/setup/setup.server.ts";
+import { findOpenSetupStep, hasOperator } from "#app/domain/setup/setup.server.ts";
+import { stepText } from "#app/domain/setup/setup.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
@@ -50,8 +52,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     join: visit.user === null ? await getSignUpMode(isLocal) : null,
     // The link that the start prints leads there too. Only a person at the machine itself gets it here.
     isNewSite: visit.user === null && isLocal && !(await hasOperator()),
+    setup: visit.user?.role === "operator" ? await findWayBackToSetup() : null,
     nothingHere: isEmpty ? await whyNothingHere(visit.user) : null,
   };
+}
+
+async function findWayBackToSetup() {
+  const step = await findOpenSetupStep();
+  return step && { label: `Finish setting up: ${stepText(step)}`, path: adminSetupPath({ step }) };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -83,6 +91,7 @@ export default function Home({ loaderData, actionData }: Route.ComponentProps) {
     isChild,
     join,
     isNewSite,
+    setup,
     nothingHere,
   } = loaderData;
   return (
@@ -110,6 +119,13 @@ export default function Home({ loaderData, actionData }: Route.ComponentProps) {
       )}
       <div className="wrap home-rows">
         {goOn !== null && <GoOn key={goOn.malId} title={goOn} />}
+        {setup && (
+          <p className="quiet">
+            <Link className="link" to={setup.path}>
+              {setup.label}
+            </Link>
+          </p>
+        )}
         {isNew && <MemberWelcome hasTastes={tastes !== null && tastes.length > 0} />}
         {tastes && tastes.length > 0 && <CardRow title="Three for your taste" titles={tastes} eager />}
         <EpisodeRow title="More to go on with" episodes={upNext} canRemove />

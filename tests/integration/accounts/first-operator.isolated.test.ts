@@ -40,6 +40,7 @@ test("the code or its whole link creates and signs in the first operator, and is
   const made = await visitor.request("/setup", { form: person("Anna", `http://nas:3000/setup#${code}`) });
   expect([made.status, made.headers.get("Location")]).toEqual([302, "/admin/setup"]);
   expect((await visitor.request("/admin/setup")).status).toBe(200);
+  expect(await (await visitor.request("/")).text()).toContain("Finish setting up: step 1 of 5");
   expect(await listOperators()).toEqual([{ email: "anna@example.org" }]);
   expect(await findSetupCode()).toBeNull();
   await db.delete(users);

@@ -55,6 +55,41 @@ test("a site without a choice has its open steps in the list, with the open vide
   expect(list).not.toContain("No media folder yet");
 });
 
+/** The step that home and the overview lead back to, both the same. */
+async function findWayBack() {
+  const [home, overview] = await Promise.all(["/", "/admin"].map((path) => htmlOf(operator.request(path))));
+  const inHome = /href="([^"]*)"[^>]*>Finish setting up: ([^<]*)</.exec(home ?? "");
+  const inList = /Finish setting up: ([^<]*)\.<\/span> <a [^>]*href="([^"]*)"/.exec(overview ?? "");
+  expect(inHome?.slice(1)).toEqual(inList?.slice(1).reverse());
+  return inHome?.slice(1).reverse();
+}
+const goOnFrom = async (step: string) =>
+  (await operator.request("/admin/setup", { form: { intent: "next", step } })).headers.get("Location");
+
+test("an operator who left the setup is led back to its step, until the last one is reached", async () => {
+  expect(await findWayBack()).toBeUndefined();
+  // The folder could not be chosen, so the operator set MEDIA_DIR and started the site again.
+  await db.insert(siteSettings).values({ setupStep: "videos" });
+  expect(await findWayBack()).toEqual(["step 2 of 5", "/admin/setup?step=found"]);
+  expect(await htmlOf((await newMember()).request("/"))).not.toContain("Finish setting up");
+  expect(await goOnFrom("people")).toBe("/admin/setup?step=watch");
+  expect(await findWayBack()).toEqual(["step 2 of 5", "/admin/setup?step=found"]);
+  expect(await goOnFrom("found")).toBe("/admin/setup?step=catalog");
+  expect(await findWayBack()).toEqual(["step 3 of 5", "/admin/setup?step=catalog"]);
+  await goOnFrom("catalog");
+  expect(await findWayBack()).toEqual(["step 4 of 5", "/admin/setup?step=people"]);
+  await save({});
+  expect(await findWayBack()).toBeUndefined();
+  await goOnFrom("found");
+  expect(await findWayBack()).toBeUndefined();
+});
+
+test("whoever goes to the site from the last step is not led back", async () => {
+  await db.update(siteSettings).set({ setupStep: "found" });
+  expect(await goOnFrom("watch")).toBe("/");
+  expect(await findWayBack()).toBeUndefined();
+});
+
 test("the operator's choice of who may join applies at once and after a restart", async () => {
   expect(chosen(await readPage())).toEqual(["invite", "yes"]);
   await expect(signUpMember()).rejects.toThrow("403");

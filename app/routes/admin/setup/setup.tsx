@@ -5,7 +5,7 @@ import { getCurrentSession, getCurrentUser, operatorPage } from "#app/access/gua
 import { limited } from "#app/access/limits.server.ts";
 import { signedOutHeaders } from "#app/access/session-headers.server.ts";
 import { titleLanguageFor } from "#app/access/viewer.server.ts";
-import { adminCatalogFilePath, adminFeedsPath, adminSetupPath, type SetupStep } from "#app/admin-paths.ts";
+import { adminCatalogFilePath, adminFeedsPath, adminSetupPath } from "#app/admin-paths.ts";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { findDetailsOffer } from "#app/domain/details/details.server.ts";
 import { fetchFullCatalog, findFullCatalogOffer, listFeeds } from "#app/domain/feeds/feeds.server.ts";
@@ -14,18 +14,31 @@ import { hasFilmRoots, listNewestTitles } from "#app/domain/films/films.server.t
 import { getSiteHealth } from "#app/domain/health/health.server.ts";
 import { getSignUpState } from "#app/domain/joining/joining.server.ts";
 import { wakeScanner } from "#app/domain/scanning/scanning.server.ts";
-import { chooseFilmFolder, removeFilmFolder, saveSiteSettings } from "#app/domain/setup/setup.server.ts";
-import { settingLabels, signUpTexts, visitorTexts } from "#app/domain/setup/setup.ts";
+import {
+  chooseFilmFolder,
+  passSetupStep,
+  removeFilmFolder,
+  saveSiteSettings,
+} from "#app/domain/setup/setup.server.ts";
+import {
+  type SetupStep,
+  settingLabels,
+  setupSteps,
+  signUpTexts,
+  stepAfter,
+  stepTitles,
+  visitorTexts,
+} from "#app/domain/setup/setup.ts";
 import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import type { Context } from "#app/http/context.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
-import { demonstrationId, signInPath, titlePath } from "#app/paths.ts";
+import { demonstrationId, homePath, signInPath, titlePath } from "#app/paths.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
-import { isClosedSite, signUpsSetting } from "#app/platform/site-settings.server.ts";
+import { isClosedSite } from "#app/platform/site-settings.server.ts";
 import { isLocalMode } from "#app/platform/upstream/local-mode.ts";
 import { drawnLanguageOf } from "#app/routes/views/title-views.server.ts";
 import { Link } from "#app/ui/link.tsx";
@@ -44,7 +57,7 @@ import { FirstScan, NoFolder } from "./first-scan.tsx";
 import { viewMediaFolders } from "./media-folders.server.ts";
 import { MediaFolders } from "./media-folders.tsx";
 import { getScanState } from "./scan-state.server.ts";
-import { StepButtons, StepLinks, setupSteps } from "./setup-steps.tsx";
+import { StepButtons, StepLinks } from "./setup-steps.tsx";
 import { WatchStep } from "./watch-step.tsx";
 
 /** The first hour of a new site in five steps. Each can be skipped, and opened again later. */
@@ -55,7 +68,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Setup", description: "Media folder, catalog, and who may join and look." });
 
 const stepOf = (url: URL): SetupStep =>
-  setupSteps.find(([step]) => step === url.searchParams.get("step"))?.[0] ?? "videos";
+  setupSteps.find((step) => step === url.searchParams.get("step")) ?? "videos";
 
 export async function loader({ request, url, context }: Route.LoaderArgs) {
   const language = titleLanguageFor(request, getCurrentUser(context).preferences);
@@ -126,7 +139,6 @@ async function viewPeople() {
     signUps: mode === "open" && !isOpenToOthers ? ("open-here" as const) : mode,
     visitors: isClosedSite() ? "no" : "yes",
     filmsOfVisitors: env.FILMS === undefined && isLocalMode(env) ? "here" : (env.FILMS ?? "members"),
-    isChosen: signUpsSetting() !== undefined,
     setByEnvironment: { joining: env.SIGNUPS !== undefined, visitors: env.VISITORS !== undefined },
   } as const;
 }
@@ -145,6 +157,7 @@ const change = z.discriminatedUnion("intent", [
   z.object({ intent: z.literal("choose"), folder: z.string().max(maxPathLength) }),
   z.object({ intent: z.literal("remove"), number: z.coerce.number().int().positive().max(999_999) }),
   z.object({ intent: z.literal("sign-in-again") }),
+  z.object({ intent: z.literal("next"), step: z.enum(setupSteps) }),
   z.object({ intent: z.literal("full-catalog"), weekly: z.literal("1").optional() }),
   z.object({
     intent: z.literal("people"),
@@ -163,6 +176,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       const chosen = await chooseFilmFolder(form.value.folder, getCurrentSession(context), operator);
       if (!chosen.ok) return formErrorResponse(chosen);
       wakeScanner();
+      await passSetupStep("videos");
       throw redirect(adminSetupPath({ step: "found" }));
     }
     case "remove": {
@@ -175,12 +189,19 @@ export async function action({ request, context }: Route.ActionArgs) {
       throw redirect(signInPath({ redirectTo: adminSetupPath() }), {
         headers: await signedOutHeaders(request, context),
       });
+    case "next": {
+      const { step } = form.value;
+      await passSetupStep(step);
+      const next = stepAfter(step);
+      throw redirect(next === undefined ? homePath() : adminSetupPath({ step: next }));
+    }
     case "full-catalog":
       await fetchFullCatalog({ isWeekly: form.value.weekly !== undefined });
       return { notice: "The full catalog is fetched next. You can go on meanwhile." };
     case "people": {
       const { intent: _, ...chosen } = form.value;
       await saveSiteSettings(chosen, operator);
+      await passSetupStep("people");
       throw redirect(adminSetupPath({ step: "watch" }));
     }
     default: {
@@ -194,7 +215,7 @@ export default function Setup({ loaderData, actionData }: Route.ComponentProps) 
   const { step } = loaderData;
   return (
     <AdminPage
-      title={titles[step]}
+      title={stepTitles[step]}
       lead={leadOf(loaderData)}
       answer={actionData}
       nav={<StepLinks step={step} />}
@@ -205,7 +226,6 @@ export default function Setup({ loaderData, actionData }: Route.ComponentProps) 
   );
 }
 
-const titles = Object.fromEntries(setupSteps) as Record<SetupStep, string>;
 const leads: Record<SetupStep, string> = {
   videos: "The site plays the videos of this folder, and changes nothing in it.",
   found: "The site matches your videos with the titles of its catalog, by their names.",
@@ -216,10 +236,10 @@ const leads: Record<SetupStep, string> = {
 
 type View = Route.ComponentProps["loaderData"];
 
+/** The step People has a form, whose button saves and goes on. To go on without it is to skip it. */
 function isDone(view: View) {
   if (view.step === "videos") return view.folders.folders.some(({ isTrouble }) => !isTrouble);
   if (view.step === "found") return view.titles.length > 0;
-  if (view.step === "people") return view.isChosen;
   return view.step === "catalog" && view.offer === null;
 }
 

@@ -1,0 +1,2 @@
+ALTER TABLE "site_settings" ADD COLUMN "setup_step" text;--> statement-breakpoint
+ALTER TABLE "site_settings" ADD CONSTRAINT "site_settings_setup_step" CHECK ("site_settings"."setup_step" in ('videos', 'found', 'catalog', 'people', 'watch'));
