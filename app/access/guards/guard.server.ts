@@ -134,10 +134,14 @@ const operatorsOnlyText = {
   title: "For operators only",
   text: "Only operators can open this page. An operator of this site can give your account that role.",
 };
+const operatorsOnlyTextForChild = {
+  title: "For operators only",
+  text: "Only operators can open this page. If you are one, switch to your own profile.",
+};
 
 export const operatorPage = pageFor(
   ({ role }) => role === "operator",
-  (args, user) => (isChild(user) ? withSwitch(args, grownUpsOnlyText) : operatorsOnlyText),
+  (args, user) => (isChild(user) ? withSwitch(args, operatorsOnlyTextForChild) : operatorsOnlyText),
 );
 
 const grownUpsOnlyText = {

@@ -7,6 +7,7 @@ import { findTitleEntries, type TitleEntry } from "#app/domain/library/library.s
 import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { browsePath, schedulePath, visitorPath } from "#app/paths.ts";
 import { timeZoneLabel } from "#app/routes/views/date-format.server.ts";
+import { noTitleText } from "#app/routes/views/nothing-here.server.ts";
 import { listZonesWith } from "#app/routes/views/time-zones.server.ts";
 import { toTitleCard, withListStatus } from "#app/routes/views/title-views.server.ts";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
@@ -38,6 +39,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const airings = all.airings.filter(({ title }) => isShown(title));
   const unslotted = all.unslotted.filter(isShown).slice(0, maxWithoutSlot);
   const language = preferences.titleLanguage;
+  const airs = unslotted.length > 0 ? "has a fixed time" : "airs";
   const days = toScheduleWeek(monday, airings, { timeZone, language, now, mine });
   return {
     days,
@@ -49,6 +51,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     zones: listZonesWith(timeZone),
     isZoneKnown: preferences.timeZone !== null,
     zone: timeZoneLabel(timeZone),
+    emptyText: days.some(({ items }) => items.length > 0)
+      ? null
+      : onlyMine
+        ? `No title on your list ${airs} in this week.`
+        : await noTitleText(`that ${airs} in this week`, user),
     withoutSlot: await toOwnCards(unslotted, { user, preferences, viewer }),
   };
 }
@@ -99,12 +106,11 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export default function Schedule({ loaderData }: Route.ComponentProps) {
   const { days, isThisWeek, previous, next, timeZone, zones, isZoneKnown, zone, withoutSlot } = loaderData;
-  const { now, other, hasMine, onlyMine } = loaderData;
+  const { now, other, hasMine, onlyMine, emptyText } = loaderData;
   const { pathname, search } = useLocation();
   const chosen = useChosenDay(days);
   const first = days[0];
   const last = days[6];
-  const isEmpty = days.every(({ items }) => items.length === 0);
   return (
     <div className="wrap page">
       <CalendarTabs />
@@ -142,7 +148,7 @@ export default function Schedule({ loaderData }: Route.ComponentProps) {
                 Previous<span className="visually-hidden"> week</span>
               </span>
             </Link>
-            {isThisWeek && !isEmpty && (
+            {isThisWeek && emptyText === null && (
               <a className="button" data-size="small" href="#now">
                 Now
               </a>
@@ -161,12 +167,10 @@ export default function Schedule({ loaderData }: Route.ComponentProps) {
           </span>
         </nav>
       </header>
-      {isEmpty ? (
+      {emptyText !== null ? (
         <div className="empty">
           <h2>No broadcasts in this week</h2>
-          <p className="lead">
-            {`No title ${onlyMine ? "on your list" : "that this site shows"} ${withoutSlot.length > 0 ? "has a fixed time" : "airs"} in this week.`}
-          </p>
+          <p className="lead">{emptyText}</p>
         </div>
       ) : (
         <WeekGrid days={days} chosen={chosen} />

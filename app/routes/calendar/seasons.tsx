@@ -13,6 +13,7 @@ import { getCardStates } from "#app/domain/discovery/discovery.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { seasonPath, seasonsPath, withQuery } from "#app/paths.ts";
+import { noTitleText } from "#app/routes/views/nothing-here.server.ts";
 import { toTitleCard, withListStatus } from "#app/routes/views/title-views.server.ts";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
 import { LeftIcon, RightIcon } from "#app/ui/icons/icons.tsx";
@@ -148,6 +149,7 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
     sort,
     pickers: await pickersFor(viewer, season),
     isNow: seasonPath(season) === seasonPath(seasonAt(new Date())),
+    emptyText: titles.length === 0 ? await noTitleText("of this season", user) : null,
     parts: onPage.map(({ name, count, titles: some }) => ({ name, count, titles: toCards(some) })),
   };
 }
@@ -213,10 +215,10 @@ export default function Seasons({ loaderData }: Route.ComponentProps) {
           Show
         </button>
       </Form>
-      {shown.length === 0 && (
+      {loaderData.emptyText !== null && (
         <div className="empty">
           <h2>No titles here</h2>
-          <p className="lead">This site shows no title of this season.</p>
+          <p className="lead">{loaderData.emptyText}</p>
         </div>
       )}
       {loaderData.choices.length > 1 && <PartLinks {...loaderData} />}

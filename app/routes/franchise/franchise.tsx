@@ -3,12 +3,14 @@ import { data, Form, redirect, useLocation } from "react-router";
 import { getCurrentUser, memberWrites } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
 import { getVisit } from "#app/access/viewer.server.ts";
+import { isChild, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { getStates } from "#app/domain/discovery/discovery.server.ts";
 import { findFranchiseNumbered } from "#app/domain/franchises/franchises.server.ts";
 import type { PageRefusal } from "#app/http/forms/page-refusal.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { franchisePath, posterPath, searchPath, signInPath, slugOf } from "#app/paths.ts";
+import { noTitleText } from "#app/routes/views/nothing-here.server.ts";
 import { BookmarkIcon } from "#app/ui/icons/icons.tsx";
 import { late } from "#app/ui/late.tsx";
 import { Link } from "#app/ui/link.tsx";
@@ -30,19 +32,19 @@ export const middleware: Route.MiddlewareFunction[] = [
   memberWrites,
 ];
 
-const noSuchFranchise: PageRefusal = {
-  text: {
-    title: "No such franchise here",
-    text: "This site has no franchise at this address. Search for one of its titles by name.",
-    step: { label: "Search", path: searchPath() },
-  },
-};
+async function noSuchFranchise(user: SessionUser | null): Promise<PageRefusal> {
+  const text =
+    user && isChild(user)
+      ? await noTitleText("of a franchise at this address", user)
+      : "This site has no franchise at this address. Search for one of its titles by name.";
+  return { text: { title: "No such franchise here", text, step: { label: "Search", path: searchPath() } } };
+}
 
 export async function loader({ request, params, context, url }: Route.LoaderArgs) {
   const { user, preferences, viewer } = await getVisit(request, context);
   const number = /^[1-9]\d{0,8}$/.test(params.id) ? Number(params.id) : 0;
   const franchise = await findFranchiseNumbered(number, viewer);
-  if (franchise === null) throw data(noSuchFranchise, { status: 404 });
+  if (franchise === null) throw data(await noSuchFranchise(user), { status: 404 });
   // A franchise that has become part of another keeps its addresses, and a wrong slug leads to the right one.
   if (String(franchise.id) !== params.id || (params.slug ?? "") !== slugOf(franchise.name))
     throw redirect(franchisePath(franchise.id, franchise.name) + url.search, 301);

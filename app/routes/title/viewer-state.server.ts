@@ -109,5 +109,8 @@ async function getVerdict(malId: number, user: SessionUser | null) {
     findTitleVerdict(user.accountId, malId),
     listChildren(user.accountId),
   ]);
-  return { verdict, children: children.map(({ name }) => name) };
+  return {
+    verdict,
+    children: children.map(({ name, ceiling }) => ({ name, isChosen: ceiling === "chosen" })),
+  };
 }

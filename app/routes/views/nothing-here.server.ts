@@ -4,6 +4,12 @@ import { getOwnerName } from "./title-refusal.server.ts";
 
 export type NothingText = { heading: string; text: string; step?: { label: string; path: string } };
 
+/** "This site shows no title of this season." For a child, also who chooses what its profile shows. */
+export async function noTitleText(which: string, user: SessionUser | null): Promise<string> {
+  if (!user || !isChild(user)) return `This site shows no title ${which}.`;
+  return `This profile shows no title ${which}. ${await getOwnerName(user.accountId)} chooses what it shows.`;
+}
+
 /** The text of a page that lists titles and has none for this reader: the reason, and what the reader can do. */
 export async function whyNothingHere(user: SessionUser | null): Promise<NothingText> {
   if (user && isChild(user)) {

@@ -65,7 +65,7 @@ async function childText(malId: number, user: SessionUser, barrier: Barrier): Pr
   const reasons = {
     blocked: `${owner} has chosen that this profile does not show this title. Only ${owner} can change that.`,
     "not allowed": `This profile shows only what ${owner} has allowed. Ask ${owner} to allow this title.`,
-    rating: `The age rating of this title is higher than this profile shows. Ask ${owner} to allow it.`,
+    rating: `This title is above the age limit of this profile, or has no age rating. Ask ${owner} to allow it.`,
   };
   return {
     title,

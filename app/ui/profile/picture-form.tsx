@@ -72,6 +72,9 @@ export function PictureForm({ kind, current, name, profile }: Props) {
           <UploadIcon />
           Send
         </button>
+        <p className="quiet no-script-only">
+          Send it before you change other fields: each form is saved alone.
+        </p>
         {current !== null && (
           <button
             className="link"

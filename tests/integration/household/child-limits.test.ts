@@ -173,7 +173,7 @@ describe("the household's choices", () => {
     const path = `/anime/${titles.g}/title-${titles.g}`;
     const page = async (visitor: Visitor) => (await visitor.request(path)).text();
     expect(await page(owner)).toContain('action="/profiles/titles"');
-    expect(await page(owner)).toContain("A child for whom you choose all titles does not see it.");
+    expect(await page(owner)).toContain("Mio: not until you allow it.");
     const answer = await chooseTitle(owner, titles.g, "allowed", { redirectTo: path });
     expect(answer.headers.get("Location")).toBe(path);
     expect(await page(owner)).toContain("For your children (Mio): allowed");

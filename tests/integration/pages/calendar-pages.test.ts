@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { importTitles } from "#tests/support/data/import-titles.ts";
+import { newChild } from "#tests/support/requests/household.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
@@ -124,4 +125,18 @@ test("the schedule says how soon a broadcast is, marks a member's titles and can
   const unslotted = await htmlOf(member, "/schedule?mine=1");
   expect(unslotted).toContain("No title on your list has a fixed time in this week.");
   expect(namesOn(unslotted)).toEqual(["At Any Time"]);
+});
+
+test("a child is told that its profile shows none, and who chooses", async () => {
+  const { owner, child } = await newChild("chosen");
+  const chooses = `${owner.username} chooses what it shows.`;
+  expect(await htmlOf(child, "/seasons/1999/spring")).toContain(
+    `This profile shows no title of this season. ${chooses}`,
+  );
+  expect(await htmlOf(child, "/schedule")).toMatch(/This profile shows no title that \w+ in this week\. /);
+  const franchise = await child.request("/franchise/999999");
+  expect(franchise.status).toBe(404);
+  expect(await franchise.text()).toContain(
+    `This profile shows no title of a franchise at this address. ${chooses}`,
+  );
 });
