@@ -145,7 +145,8 @@ function uniqueNames(sounds: readonly SoundTrack[]): ReadonlyMap<number, string>
   for (const [index, sound] of sounds.entries()) {
     const place = index + 1;
     const base = soundLabel(sound, place);
-    const name = usedNames.has(base) ? `${base} (${place})` : base;
+    let name = base;
+    for (let suffix = place; usedNames.has(name); suffix += 1) name = `${base} (${suffix})`;
     usedNames.add(name);
     names.set(sound.number, name);
   }

@@ -16,6 +16,8 @@ const track: AudioTrack & { codec: string; isConverted: boolean } = {
   span: { first: 0, last: 20 },
 };
 
+const namesIn = (playlist: string) => [...playlist.matchAll(/NAME="([^"]*)"/g)].map(([, name]) => name);
+
 describe("playlists", () => {
   const picture = {
     ...track,
@@ -35,12 +37,22 @@ describe("playlists", () => {
       { ...track, number: 6, channels: 6 },
     ];
     const text = multivariantPlaylist({ picture, sounds }, { chosen: null, bitsPerSecond: 5000 });
-    expect([...text.matchAll(/NAME="([^"]*)"/g)].map(([, name]) => name)).toEqual([
+    expect(namesIn(text)).toEqual([
       "Japanese, 5.1",
       "Sound 2 (no language given)",
       "Sound 3 (no language given), 7.1",
       "Japanese, 5.1 (4)",
     ]);
+  });
+
+  test("a repeated title gets a number that makes it unlike every earlier name", () => {
+    const sounds = ["Commentary (3)", "Commentary", "Commentary"].map((title, index) => ({
+      ...track,
+      number: index + 2,
+      title,
+    }));
+    const text = multivariantPlaylist({ picture, sounds }, { chosen: null, bitsPerSecond: 5000 });
+    expect(namesIn(text)).toEqual(["Commentary (3)", "Commentary", "Commentary (4)"]);
   });
 
   test("the track that the file marks plays first, and a commentary never by itself", () => {
