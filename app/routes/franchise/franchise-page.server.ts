@@ -92,11 +92,14 @@ type Own = NonNullable<PageOptions["own"]>;
 function progressOf(parts: readonly FranchisePart[], own: Own) {
   const all = stretchOf(parts.map(lengthFacts));
   const left = stretchOf(parts.map((part) => ({ ...lengthFacts(part), seen: seenOf(part, own) })));
+  const partsOfUnknownLength = parts.filter(
+    (part) => part.title.episodes === null && seenOf(part, own) !== "all",
+  ).length;
   const seen = all.episodes - left.episodes;
   return {
     seen,
     total: all.episodes,
-    text: `${seen} of ${all.episodes} episodes seen · ${leftText(left)}`,
+    text: `${seen} of ${all.episodes} episodes seen · ${leftText(left, partsOfUnknownLength)}`,
   };
 }
 
@@ -109,8 +112,12 @@ function seenOf({ malId }: FranchisePart, { listed, steps }: Own): number | "all
 }
 
 /** "26 left (10 h 24 min)" */
-function leftText({ episodes, minutes, isMore }: Stretch): string {
+function leftText({ episodes, minutes, isMore }: Stretch, partsOfUnknownLength: number): string {
   if (episodes === 0 && !isMore) return "nothing left";
+  if (episodes === 0)
+    return partsOfUnknownLength === 1
+      ? "1 more part, its length is not known yet"
+      : `${partsOfUnknownLength} more parts, their length is not known yet`;
   const text = minutes === 0 ? `${episodes} left` : `${episodes} left (${minutesText(minutes)})`;
   return isMore ? `at least ${text}` : text;
 }

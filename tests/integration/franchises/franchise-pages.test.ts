@@ -279,6 +279,23 @@ describe("a member who has seen part 2 of 5", () => {
     expect(html).not.toContain("Next for you");
   });
 
+  test("reads which parts are left where their length is not known yet", async () => {
+    const announced = (malId: number) =>
+      record(malId, 2030 + malId, { episodes: null, duration: null, status: "Not yet aired" });
+    await importTitles([announced(8), relation(5, 8, "sequel")]);
+    await changeCatalog([], () => Promise.resolve());
+    const member = await newMember();
+    for (const malId of [1, 2, 3, 5]) await save(member, malId, { type: "Completed" });
+    expect(await read(member, await franchisePath(1))).toContain(
+      "48 of 48 episodes seen · 1 more part, its length is not known yet",
+    );
+    await importTitles([announced(9), relation(8, 9, "sequel")]);
+    await changeCatalog([], () => Promise.resolve());
+    expect(await read(member, await franchisePath(1))).toContain(
+      "48 of 48 episodes seen · 2 more parts, their length is not known yet",
+    );
+  });
+
   test("counts the hidden part too, once parental control is off", async () => {
     const member = await newMember();
     await dataOf(member.request("/api/saveUserPreferences", { json: { parentalControl: false } }));
