@@ -135,15 +135,16 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   const [memberTitles, steps] = await Promise.all([
     userId === null ? null : getMemberTitles(userId, [...new Set([...shown, ...candidates])]),
     // Recommended titles need no steps, because they are not on the list.
-    continueOf(userId, idsOf(heroes.flat()), viewer, { ifWatching: shown }),
+    continueOf(userId, idsOf(heroes.flat()), viewer, { ifWatching: shown, ifBegun: idsOf(shared.newHere) }),
   ]);
+  const facts: RowFacts = { isChild, steps, missing: new Set(idsOf(titlesIn(missing))) };
   const offered = offerRows(
     lists && memberTitles
       ? await chooseRecommendations(lists.candidates, { titles, notToSuggest: memberTitles.notToSuggest })
       : [],
   );
   const rows = memberTitles
-    ? longRows(offered.map((row) => rowFor(row, memberTitles, now)))
+    ? longRows(offered.map((row) => rowFor(row, memberTitles, facts, now)))
     : filled(offered);
   const isNew =
     userId !== null &&
@@ -269,8 +270,20 @@ const hereRow = ({ newHere, firstEpisodes, playable }: SharedData): HomeRow => (
   titles: [...newHere, ...(firstEpisodes.length > 0 ? [] : playable.filter(isNotIn(newHere)))],
 });
 
+type RowFacts = {
+  isChild: boolean;
+  steps: ReadonlyMap<number, NextStep>;
+  /** The titles of the row of next episodes that are not here. */
+  missing: ReadonlySet<number>;
+};
+
 /** The part of a row that its member wants: neither dropped nor dismissed titles. */
-function rowFor(row: HomeRow, { unwanted, followed }: MemberTitles, now: Date): HomeRow {
+function rowFor(
+  row: HomeRow,
+  { unwanted, followed }: MemberTitles,
+  { isChild, steps, missing }: RowFacts,
+  now: Date,
+): HomeRow {
   const titles = row.titles.filter(({ malId }) => !unwanted.has(malId));
   const isFollowed = (title: Title) => followed.has(title.malId);
   switch (row.kind) {
@@ -278,8 +291,18 @@ function rowFor(row: HomeRow, { unwanted, followed }: MemberTitles, now: Date): 
       // A wish outweighs an earlier drop or dismissal.
       return row;
     case "here": {
-      const followedFirst = [...titles.filter(isFollowed), ...titles.filter((title) => !isFollowed(title))];
-      return { ...row, titles: followedFirst.slice(0, maxTitlesPerRow) };
+      const isNextHere = ({ malId }: Title) => {
+        const step = steps.get(malId);
+        return !missing.has(malId) && (step === undefined || !isNextMissing(step));
+      };
+      const isOpen = (title: Title) => isNextHere(title) && steps.get(title.malId)?.isFinished !== true;
+      const rankOf = (title: Title) => (isOpen(title) ? (isFollowed(title) ? 0 : 1) : 2);
+      // A child has no row of missing episodes, so its titles stay and come last.
+      const inRow = titles.filter((title) => isChild || isNextHere(title));
+      return {
+        ...row,
+        titles: inRow.sort((one, other) => rankOf(one) - rankOf(other)).slice(0, maxTitlesPerRow),
+      };
     }
     case "airing for you": {
       const airings = nextAiringsOf(row.titles.filter(isFollowed), now).slice(0, maxTitlesPerRow);

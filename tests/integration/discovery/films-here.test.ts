@@ -3,11 +3,12 @@ import { beforeAll, expect, test } from "vitest";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { getHome } from "#app/domain/discovery/discovery.server.ts";
 import { listIncompleteTitles } from "#app/domain/films/films.server.ts";
+import { type EntryEdit, editList } from "#app/domain/library/library.server.ts";
 import { type anybody, createViewer, unrestricted } from "#app/domain/visibility/visibility.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodeSources, episodes } from "#db/schema/episodes.ts";
 import { films } from "#db/schema/films.ts";
-import { someTitle } from "#tests/support/data/database-rows.ts";
+import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
 
 /** New films on the home page, and missing episodes for operators. */
 
@@ -64,6 +65,24 @@ test("the home page lists last month's new films that the viewer may see, newest
   const { newer, onAir, endless, older, adult } = ids;
   expect(await newHere(member)).toEqual([newer, onAir, endless, older]);
   expect(await newHere(unrestricted)).toEqual([adult, newer, onAir, endless, older]);
+});
+
+test("a member's row begins with followed titles to watch on, and has none whose next episode is not here", async () => {
+  const { older, newer, longHere, endless, onAir } = ids as Record<string, number>;
+  const userId = await someUser();
+  const entries: [number | undefined, EntryEdit][] = [
+    [older, { type: "Watching", progress: 6 }],
+    [endless, { type: "Watching", progress: 4 }],
+    [newer, { type: "Completed" }],
+    [longHere, { type: "To Watch" }],
+  ];
+  for (const [malId = 0, entry] of entries) await editList(userId, { kind: "save", malId, ...entry }, member);
+  const { rows, missing } = await getHome({ userId, viewer: member, timeZone: "UTC" }, new Date());
+  const here = rows.find(({ kind }) => kind === "here")?.titles.map(({ malId }) => malId) ?? [];
+  expect([here.slice(0, 2), here.at(-1)]).toEqual([[longHere, onAir], newer]);
+  expect(here).not.toContain(older);
+  expect(here).not.toContain(endless);
+  expect(missing.map(({ title }) => title.malId)).toEqual([older]);
 });
 
 test("a visitor who may not see films sees none of them", async () => {
