@@ -60,6 +60,8 @@ function toHomePage(home: Home, preferences: HomePreferences, now: Date) {
     (firstEpisodes.length === 1 && firstEpisodes[0]?.malId === hero?.title.malId);
   const tastes = listTastes(home.rows);
   const missing = [...home.missing.map(({ title }) => title), ...home.planned].slice(0, maxMissing);
+  // The list status of a begun title names the episode already.
+  const unnamed = home.missing.filter(({ title }) => !home.cardStates.get(title.malId)?.step?.hasStarted);
   return {
     goOn,
     upNext,
@@ -81,7 +83,7 @@ function toHomePage(home: Home, preferences: HomePreferences, now: Date) {
       ...headingOf(row, preferences),
       titles: cards(row.titles, linesOfRow(row, now)),
     })),
-    missing: cards(missing, linesOf(home.missing, missingText)),
+    missing: cards(missing, linesOf(unnamed, missingText)),
   };
 }
 
