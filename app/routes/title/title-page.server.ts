@@ -124,8 +124,8 @@ const linesOf = (text: string): number =>
     .reduce((lines, paragraph) => lines + Math.max(1, Math.ceil(paragraph.length / lettersPerLine)), 0);
 
 const noFilmTexts = {
-  upcoming: "Not yet aired. Your list can already hold it.",
-  aired: "No video here. Your list can still record your progress.",
+  upcoming: { fact: "Not yet aired.", forMembers: "Your list can already hold it." },
+  aired: { fact: "No video here.", forMembers: "Your list can still record your progress." },
 };
 
 const compactNumbers = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });

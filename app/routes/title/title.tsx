@@ -63,10 +63,10 @@ const operatorParts = () => import("./operator-parts.tsx");
 const OperatorLinks = late(() => operatorParts().then((part) => part.TitleOperatorLinks));
 const HiddenTitlePage = late(() => operatorParts().then((part) => part.HiddenTitlePage));
 
-/** Loaded only where films are for members. */
-const FilmsForMembers = late(() =>
-  import("#app/ui/titles/films-for-members.tsx").then((part) => part.FilmsForMembers),
-);
+/** Loaded only for visitors, where there is no film for them. */
+const visitorParts = () => import("#app/ui/titles/films-for-members.tsx");
+const FilmsForMembers = late(() => visitorParts().then((part) => part.FilmsForMembers));
+const ListsForMembers = late(() => visitorParts().then((part) => part.ListsForMembers));
 
 /** Loaded only for members who can wish for the film. */
 const Wish = late(() => import("#app/ui/forms/wish.tsx").then((part) => part.Wish));
@@ -314,7 +314,10 @@ function MainColumn({ page }: PageProps) {
           {page.filmsNeedSignIn ? (
             <FilmsForMembers path={pathname} />
           ) : (
-            <p className="title-no-film">{page.noFilm}</p>
+            <p className="title-no-film">
+              {page.noFilm.fact}{" "}
+              {page.statuses === null ? <ListsForMembers path={pathname} /> : page.noFilm.forMembers}
+            </p>
           )}
         </Suspense>
       )}

@@ -37,7 +37,7 @@ import { useEdits } from "./edits.ts";
 import { withEdits } from "./entry-edits.ts";
 import { useEpisodePrompts } from "./episode-prompts.ts";
 import { EpisodeRow } from "./episode-row.tsx";
-import { getInstead } from "./instead.server.ts";
+import { getInstead, getWish } from "./instead.server.ts";
 import { Player } from "./player/player.tsx";
 import type { EpisodeLink } from "./player/state/playback.ts";
 import { EndCard, ListNotice } from "./prompt-parts.tsx";
@@ -100,6 +100,10 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
     listPage: { page, lastPage, perPage },
     filmsNeedSignIn,
     instead: await getInstead(title.value, episode.value, { viewer, user, language }),
+    nextWish:
+      episode.value.sources.length > 0
+        ? await getWish({ malId, episode: number + 1 }, { viewer, user })
+        : null,
     nextTitle: isLastKnown ? await getNextTitle(malId, { userId: user?.id ?? null, viewer, language }) : null,
   };
 }
@@ -192,7 +196,7 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
       own={shown.entry}
       prompts={prompts}
       next={page.nextTitle}
-      missing={page.next && { path: page.next.href, episode: page.episode + 1 }}
+      missing={page.next && { path: page.next.href, episode: page.episode + 1, wish: page.nextWish }}
       onCompleted={onClose}
       onAnswer={edits.onAnswerElsewhere}
     />
@@ -220,7 +224,7 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
           />
         ) : (
           <Suspense>
-            <NoSource {...page} {...page.instead} />
+            <NoSource {...page} {...page.instead} isSeen={shown.isSeen} />
           </Suspense>
         )}
         <nav className="watch-steps" aria-label="Previous and next episode">
@@ -257,7 +261,7 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
         {page.row.length > 1 && page.row.length < page.episodes.length && (
           <EpisodeRow episodes={withTick(page.row, page.episode, shown.isTicked)} />
         )}
-        {page.sources.length > 0 && page.synopsis !== null && (
+        {page.synopsis !== null && (
           <section className="watch-about" aria-labelledby="about">
             <h2 id="about">About {page.series}</h2>
             <p className="synopsis">{page.synopsis}</p>

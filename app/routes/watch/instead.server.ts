@@ -1,7 +1,7 @@
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
 import type { TitleDetails } from "#app/domain/catalog/catalog.ts";
 import { isFilmAway } from "#app/domain/films/films.server.ts";
-import { findWishing, maxOpenWishes } from "#app/domain/library/library.server.ts";
+import { findWishing, maxOpenWishes, type WishTarget } from "#app/domain/library/library.server.ts";
 import type { EpisodeWithFilms } from "#app/domain/playback/playback.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
@@ -32,4 +32,13 @@ export async function getInstead(
     isAway,
     wish: wishing && toWish(wishing, maxOpenWishes),
   };
+}
+
+/** The member's wish for an episode, for the end card of the one before it. Null if it takes none. */
+export async function getWish(
+  target: WishTarget,
+  { viewer, user }: { viewer: Viewer; user: SessionUser | null },
+) {
+  const wishing = await findWishing(user, target, viewer);
+  return wishing && toWish(wishing, maxOpenWishes);
 }

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { useFetcher } from "react-router";
+import { Wish, type WishView } from "#app/ui/forms/wish.tsx";
 import { CheckIcon, CloseIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { useAnsweringFetcher } from "#app/ui/watch-list/answering-fetcher.ts";
@@ -104,8 +105,8 @@ type EndProps = Omit<Prompt, "fetcher"> & {
   own: { score: number | null } | null;
   prompts: EpisodePrompts;
   next: NextTitle | null;
-  /** The next episode, which has no film here. */
-  missing: { path: string; episode: number } | null;
+  /** The next episode, which has no film here, and the member's wish for it. */
+  missing: { path: string; episode: number; wish: WishView | null } | null;
   onCompleted(): void;
   onAnswer(answer: EditAnswer): void;
 };
@@ -171,8 +172,9 @@ export function EndCardPrompt({
         </div>
       )}
       <p role={answer?.issues ? "alert" : "status"}>{answer?.message}</p>
+      {missing?.wish && <Wish malId={prompt.malId} path={missing.path} {...missing.wish} />}
       {missing && (
-        <Link className="button" data-kind="primary" to={missing.path}>
+        <Link className="button" data-kind={missing.wish?.button ? undefined : "primary"} to={missing.path}>
           About episode {missing.episode}
           <RightIcon />
         </Link>

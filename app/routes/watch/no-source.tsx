@@ -3,7 +3,7 @@ import { Wish, type WishView } from "#app/ui/forms/wish.tsx";
 import { PlayIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { Backdrop } from "#app/ui/titles/backdrop.tsx";
-import { FilmsForMembers } from "#app/ui/titles/films-for-members.tsx";
+import { FilmsForMembers, ListsForMembers } from "#app/ui/titles/films-for-members.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
 
 /** Replaces the player when an episode has no film: shows what is known about the episode, and where to go instead. */
@@ -15,12 +15,12 @@ type NoSourceProps = {
   drawnIn?: "en";
   titlePath: string;
   isMember: boolean;
+  isSeen: boolean;
   filmsNeedSignIn: boolean;
   watch?: { label: string; path: string } | null;
   isAway?: boolean;
   wish?: WishView | null;
   facts?: readonly string[];
-  synopsis?: string | null;
 };
 
 export function NoSource({ filmsNeedSignIn, ...page }: NoSourceProps) {
@@ -31,11 +31,11 @@ export function NoSource({ filmsNeedSignIn, ...page }: NoSourceProps) {
     series,
     titlePath,
     isMember,
+    isSeen,
     watch,
     isAway,
     wish,
     facts = [],
-    synopsis,
   } = page;
   const path = watchPath(malId, episode);
   if (filmsNeedSignIn) return <FilmsForMembers path={path} />;
@@ -58,19 +58,8 @@ export function NoSource({ filmsNeedSignIn, ...page }: NoSourceProps) {
           {isAway
             ? "Its file is missing. When it is back, the episode can be watched again."
             : "This site has no video of it."}{" "}
-          {isMember ? (
-            "You can still mark it as seen, below."
-          ) : (
-            <>
-              You can still{" "}
-              <Link className="link" to={titlePath}>
-                add the title to your list
-              </Link>{" "}
-              and record your progress.
-            </>
-          )}
+          {isMember ? !isSeen && "You can still mark it as seen, below." : <ListsForMembers path={path} />}
         </p>
-        {synopsis && <p className="watch-stage-about">{synopsis}</p>}
         <div className="watch-stage-actions">
           {watch && (
             <Link className="button" data-kind="glass" to={watch.path}>

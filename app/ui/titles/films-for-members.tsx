@@ -2,6 +2,8 @@ import { signInPath } from "#app/paths.ts";
 import { InfoIcon } from "../icons/icons.tsx";
 import { Link } from "../link.tsx";
 
+/** What visitors get by signing in. */
+
 /** Shown to visitors where only members see films. It says the same for every title, whether it has a film or not. */
 export const FilmsForMembers = ({ path }: { path: string }) => (
   <section className="notice watch-empty" aria-label="Video">
@@ -14,4 +16,14 @@ export const FilmsForMembers = ({ path }: { path: string }) => (
       Sign in
     </Link>
   </section>
+);
+
+/** Tells visitors, where there is no film, what members can do there. */
+export const ListsForMembers = ({ path }: { path: string }) => (
+  <>
+    Members can keep a list and record what they have seen.{" "}
+    <Link className="link" to={signInPath({ redirectTo: path })}>
+      Sign in
+    </Link>
+  </>
 );

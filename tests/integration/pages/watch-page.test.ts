@@ -73,6 +73,29 @@ test("the row under the film is left out if the list of episodes shows the same"
   expect(await hasRow("/watch/3/2")).toBe(true);
 });
 
+test("a missing episode has the whole synopsis, and asks only its member who has not seen it to mark it", async () => {
+  const member = await newMember();
+  const wordsFor = async (visitor: Visitor, path: string) =>
+    wordsShown(/<main.*?<\/main>/s.exec(await (await visitor.request(path)).text())?.[0]);
+  const unseen = await wordsFor(member, "/watch/2/4");
+  expect(unseen).toContain("You can still mark it as seen, below.");
+  expect(unseen).toContain("About Numbered A lantern goes out.");
+  await dataOf(
+    member.request("/api/user/watchList", { json: { animeId: 2, type: "Watching", progress: 4 } }),
+  );
+  expect(await wordsFor(member, "/watch/2/4")).not.toContain("mark it as seen, below");
+});
+
+test("a visitor is told that members can keep a list, on the page of a missing episode and of its title", async () => {
+  for (const path of ["/watch/1/1", "/anime/1/pictured"]) {
+    const html = await pageOf(path);
+    expect(wordsShown(html)).toContain("Members can keep a list and record what they have seen. Sign in");
+    expect(html).toContain(`href="/signin?redirectTo=${encodeURIComponent(path)}"`);
+  }
+  const toMember = await (await (await newMember()).request("/anime/1/pictured")).text();
+  expect(wordsShown(toMember)).toContain("Not yet aired. Your list can already hold it.");
+});
+
 test("a missing episode offers another without a primary button, and only once", async () => {
   const member = await newMember();
   const primary = async () =>
