@@ -42,7 +42,7 @@ const member = createViewer({ parentalControl: true, isMember: true, watchesFilm
 let ids: Record<string, number>;
 beforeAll(async () => {
   ids = {
-    older: await someTitle({ title: "Older", episodes: 12 }),
+    older: await someTitle({ title: "Older", episodes: 12, status: "Finished Airing" }),
     newer: await someTitle({ title: "Newer", episodes: 12 }),
     adult: await someTitle({ title: "Adult", episodes: 2, rating: "rx" }),
     gone: await someTitle({ title: "Gone", episodes: 2 }),
