@@ -80,17 +80,19 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   const { page, lastPage, perPage } = list.value;
   const neighbour = await findNeighbourElsewhere({ malId, number }, perPage, viewer);
   const isLastKnown = number >= title.value.episodeCount;
+  const watchPage = toWatchPage({
+    title: title.value,
+    episode: episode.value,
+    episodes: list.value.episodes,
+    neighbourElsewhere: neighbour,
+    seen,
+    resumePoints,
+    filmsNeedSignIn,
+    preferences,
+  });
+  const isNextMissing = watchPage.sources.length > 0 && watchPage.next?.isPlayable === false;
   return {
-    ...toWatchPage({
-      title: title.value,
-      episode: episode.value,
-      episodes: list.value.episodes,
-      neighbourElsewhere: neighbour,
-      seen,
-      resumePoints,
-      filmsNeedSignIn,
-      preferences,
-    }),
+    ...watchPage,
     franchise: franchise &&
       (franchise.mainParts > 1 || franchise.own.mainPart === null) && {
         path: franchisePath(franchise.id, franchise.name),
@@ -100,10 +102,7 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
     listPage: { page, lastPage, perPage },
     filmsNeedSignIn,
     instead: await getInstead(title.value, episode.value, { viewer, user, language }),
-    nextWish:
-      episode.value.sources.length > 0
-        ? await getWish({ malId, episode: number + 1 }, { viewer, user })
-        : null,
+    nextWish: isNextMissing ? await getWish({ malId, episode: number + 1 }, { viewer, user }) : null,
     nextTitle: isLastKnown ? await getNextTitle(malId, { userId: user?.id ?? null, viewer, language }) : null,
   };
 }
