@@ -2,9 +2,11 @@ import { Form } from "react-router";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
 import { AdminField } from "./admin-page.tsx";
 
+export const roleLabels = { user: "Member", operator: "Operator" } as const;
+
 const roles = [
-  ["user", "Member"],
-  ["operator", "Operator"],
+  ["user", roleLabels.user],
+  ["operator", roleLabels.operator],
 ] as const;
 
 /**

@@ -17,7 +17,7 @@ import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/users";
 import { AdminField, AdminPage, AdminTable, StackedCell, StackedRow } from "./admin-page.tsx";
-import { NewMemberForm } from "./new-member-form.tsx";
+import { NewMemberForm, roleLabels } from "./new-member-form.tsx";
 import { UserButtons } from "./user-buttons.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, operatorPage];
@@ -195,7 +195,9 @@ function UserRow({ user, hasMail }: { user: ReturnType<typeof toRow>; hasMail: b
         {user.profiles > 1 && <span className="quiet"> {user.profiles} profiles</span>}
       </StackedCell>
       <StackedCell>
-        {[user.role, user.disabled && "disabled", user.isMinor && "under 18"].filter(Boolean).join(", ")}
+        {[roleLabels[user.role], user.disabled && "disabled", user.isMinor && "under 18"]
+          .filter(Boolean)
+          .join(", ")}
       </StackedCell>
       <StackedCell data-heading="Signs in with">{user.signsInWith}</StackedCell>
       <StackedCell data-heading="Joined">{user.since}</StackedCell>
