@@ -291,7 +291,7 @@ describe("decisions", () => {
     expect(await sources()).toEqual([]);
     expect((await scanning.listUndecidedFilms(10)).folders[0]?.films[0]).toMatchObject({
       match: null,
-      reasons: ["somebody decided that it is not Cowboy Bebop"],
+      reasons: ["an operator said that it is not Cowboy Bebop"],
     });
   });
 

@@ -36,7 +36,7 @@ export const scanReasonTexts = {
   start: "the site started",
   schedule: "its time came",
   events: "files changed",
-  operator: "an operator asked for it",
+  operator: "an operator asked for it, or decided about videos",
   hook: "another program said that files changed",
   command: "the command scan",
 } as const satisfies Record<Scan["reason"], string>;

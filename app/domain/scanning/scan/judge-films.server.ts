@@ -92,7 +92,7 @@ function judge(
   }
   if (decided?.kind === "folder-title") return judgeInFolder(proposal, decided, filmCount);
   if (read.malId !== null && notTitles.has(read.malId)) {
-    const reasons = [`somebody decided that it is not ${proposal.match?.title ?? "this title"}`];
+    const reasons = [`an operator said that it is not ${proposal.match?.title ?? "this title"}`];
     return { state: "unsure", proposal: { ...read, malId: null, reasons }, source: null };
   }
   const state = proposal.state === "new" ? "registered" : proposal.state;
