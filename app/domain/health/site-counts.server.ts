@@ -17,6 +17,8 @@ import { failedPlays, watchProgress } from "#db/schema/library.ts";
 export type SiteCounts = {
   films: number;
   filmsToDecide: number;
+  /** Films that the next scan looks at. Some of them may need a decision then. */
+  filmsToJudge: number;
   /** The open wishes of all members; null if members cannot wish for films. */
   wishes: number | null;
   /** The number in the last seven days. */
@@ -47,6 +49,7 @@ export async function countSite(): Promise<SiteCounts> {
   return {
     ...counts,
     filmsToDecide: open.toDecide,
+    filmsToJudge: open.unjudged,
     wishes,
     converting: countConversions(),
     freeDiskBytes,

@@ -20,6 +20,8 @@ type Props = {
   all: number;
   /** Videos whose files are still being copied. */
   waiting?: number;
+  /** Videos that the next scan looks at, as after a decision was undone. */
+  unjudged?: number;
   isAllSelected: boolean;
   /** The address of this page with all matches selected. */
   selectAllPath: string;
@@ -28,14 +30,21 @@ type Props = {
 /** The form of the button that accepts the selected matches. The checkboxes lie outside of it, beside other forms. */
 const acceptForm = "accept-matches";
 
-export function FoldersToDecide({ folders, shown, all, waiting = 0, isAllSelected, selectAllPath }: Props) {
+export function FoldersToDecide({
+  folders,
+  shown,
+  all,
+  waiting = 0,
+  unjudged = 0,
+  isAllSelected,
+  selectAllPath,
+}: Props) {
   const acceptable = folders.flatMap(({ films }) => films.filter((film) => selectionValue(film) !== null));
+  const emptyHeading = unjudged > 0 ? "Not looked at yet" : `Nothing to decide${waiting > 0 ? " yet" : ""}`;
   return (
     <section aria-labelledby="films">
       <h2 id="films">
-        {all === 0
-          ? `Nothing to decide${waiting > 0 ? " yet" : ""}`
-          : `${all} to decide${shown < all ? `, showing the first ${shown}` : ""}`}
+        {all === 0 ? emptyHeading : `${all} to decide${shown < all ? `, showing the first ${shown}` : ""}`}
       </h2>
       {waiting > 0 ? (
         <p className="quiet">
@@ -44,7 +53,15 @@ export function FoldersToDecide({ folders, shown, all, waiting = 0, isAllSelecte
             : `${waiting.toLocaleString("en")} videos just came. Each is added once its whole file is here.`}
         </p>
       ) : (
-        all === 0 && <p className="quiet">Each video has a title, is ignored, or is no episode.</p>
+        all === 0 &&
+        unjudged === 0 && <p className="quiet">Each video has a title, is ignored, or is no episode.</p>
+      )}
+      {unjudged > 0 && (
+        <p className="quiet">
+          {unjudged === 1
+            ? "1 video is looked at next. Then it has a title, or you decide."
+            : `${unjudged.toLocaleString("en")} videos are looked at next. Then each has a title, or you decide.`}
+        </p>
       )}
       {folders.map((folder) => (
         <Folder key={folder.folder} folder={folder} isAllSelected={isAllSelected} />

@@ -122,6 +122,7 @@ describe("users", () => {
     const html = await open(at(member));
     expect(html).toContain(member.email);
     expect(html).toContain(`: make an operator: ${member.email}`);
+    expect(html).toMatch(/<td[^>]*>Member<\/td>/);
     // This site sends no mail, so nobody could confirm an address.
     expect(html).not.toContain("not confirmed");
     expect(await open("/admin/users?after=zzzz")).toContain("No more accounts.");
@@ -385,10 +386,19 @@ test("a scan registers films whose match is sure, and the page decides the other
   const decided = await shown();
   expect(decided).toContain("Quiet Porch Stories, a special");
   expect(decided).toContain("Nothing to decide");
+  expect(decided).toContain("or decided about videos");
   const ids = [...decided.matchAll(/name="id" value="([\da-f-]{36})"/g)].map(([, id]) => id);
   const undone = await post("/admin/films", { intent: "undo", id: ids.slice(0, 2).join(" ") });
   expect(undone).toContain("2 decisions are undone.");
+  const unjudged = await shown();
+  expect(unjudged).toContain("3 videos are looked at next.");
+  expect(unjudged).not.toContain("Nothing to decide");
+  expect((await open("/admin")).replaceAll("<!-- -->", "")).toMatch(
+    /Videos to decide.*?0<span[^>]*> 3 not looked/,
+  );
   await runRequestedScans({});
-  expect(await shown()).toContain("3 to decide");
+  const judged = await shown();
+  expect(judged).toContain("3 to decide");
+  expect(judged).not.toContain("looked at next");
   expect((await operator.request("/admin/films/decide?film=x")).status).toBe(404);
 });

@@ -1,6 +1,6 @@
-import { and, count, desc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
-import { folderOf } from "#app/domain/films/films.server.ts";
+import { folderOf, isDamagedFilm } from "#app/domain/films/films.server.ts";
 import { isWholeRoot } from "#app/domain/films/films.ts";
 import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
 import { isUuid } from "#app/platform/uuid.ts";
@@ -13,10 +13,20 @@ import type { DecidedFilm, UndecidedFilm, UndecidedFolder } from "./undecided-fi
 
 /** The operator's lists: films that no scan could register on its own, and the decisions made so far. */
 
-const isUndecided = and(
-  inArray(films.state, ["unsure", "unmatched", "extra", "waiting", "whole"]),
+const hasNoEpisode = and(
   isNull(films.goneAt),
   sql`not exists (select from ${episodeSources} where film_id = films.id)`,
+);
+const isUndecided = and(
+  inArray(films.state, ["unsure", "unmatched", "extra", "waiting", "whole"]),
+  hasNoEpisode,
+);
+/** The next scan judges the film: it is new, or a decision about it was made or undone. */
+const isUnjudged = and(
+  isNull(films.state),
+  isNotNull(films.seenSize),
+  sql`${isDamagedFilm} is not true`,
+  hasNoEpisode,
 );
 const inOrder = sql`${films.path} collate "C"`;
 
@@ -64,6 +74,7 @@ export async function countUndecidedFilms(): Promise<{
   toDecide: number;
   extras: number;
   waiting: number;
+  unjudged: number;
   gone: number;
 }> {
   const of = (condition: SQL) => sql<number>`count(*) filter (where ${condition})::int`;
@@ -81,7 +92,8 @@ export async function countUndecidedFilms(): Promise<{
     .where(
       sql`${films.goneAt} is not null and exists (select from ${episodeSources} where film_id = films.id)`,
     );
-  return { toDecide: 0, extras: 0, waiting: 0, ...row, gone: gone?.count ?? 0 };
+  const unjudged = await db.$count(films, isUnjudged);
+  return { toDecide: 0, extras: 0, waiting: 0, ...row, unjudged, gone: gone?.count ?? 0 };
 }
 
 /** One film, or the films of a folder, for the decision page. Null if the film does not exist. */

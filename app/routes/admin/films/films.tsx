@@ -173,7 +173,12 @@ export default function Films({ loaderData, actionData }: Route.ComponentProps) 
       answer={actionData}
     >
       {warning !== null && <p className="admin-warning">{sentence(warning)}</p>}
-      <FoldersToDecide {...open} waiting={counts.waiting} selectAllPath={adminFilmsPath({ select: "all" })} />
+      <FoldersToDecide
+        {...open}
+        waiting={counts.waiting}
+        unjudged={counts.unjudged}
+        selectAllPath={adminFilmsPath({ select: "all" })}
+      />
       <Scans scans={scans} isQueued={isQueued} hasWaiting={counts.waiting > 0} />
       <p className="quiet">
         {schedule}{" "}

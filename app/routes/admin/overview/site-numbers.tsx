@@ -14,7 +14,10 @@ export const SiteNumbers = ({ numbers, version }: { numbers: SiteNumbersView; ve
     <h2 id="now">Now</h2>
     <dl className="numbers admin-numbers">
       <Count label={<Link to={adminFilmsPath()}>Videos</Link>}>{numbers.films}</Count>
-      <Count label={<Link to={adminFilmsPath()}>Videos to decide</Link>}>{numbers.filmsToDecide}</Count>
+      <Count label={<Link to={adminFilmsPath()}>Videos to decide</Link>}>
+        {numbers.filmsToDecide}
+        {numbers.filmsToJudge > 0 && <span className="quiet"> {numbers.filmsToJudge} not looked at yet</span>}
+      </Count>
       {numbers.wishes !== null && (
         <Count label={<Link to={adminWishesPath()}>Wishes</Link>}>{numbers.wishes}</Count>
       )}
