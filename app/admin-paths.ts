@@ -10,7 +10,8 @@ export const adminSetupPath = (query: { step?: SetupStep; at?: string; select?: 
 export const adminEpisodePath = (query: { id?: number; episode?: number } = {}) =>
   withQuery(href("/admin/episode"), query);
 export const adminFilmsPath = (query: { select?: "all" } = {}) => withQuery(href("/admin/films"), query);
-export const adminFilmsDecidePath = (query: { film?: string; folder?: string }) =>
+/** `from`: the page returns to the setup. Otherwise it returns to the media folder. */
+export const adminFilmsDecidePath = (query: { film?: string; folder?: string; from?: "setup" | undefined }) =>
   withQuery(href("/admin/films/decide"), query);
 export const adminHooksPath = () => href("/admin/films/programs");
 export const adminCatalogFilePath = () => href("/admin/catalog-file");

@@ -58,7 +58,12 @@ export {
   registerFilm,
   registerImportedFilms,
 } from "./records/film-records.server.ts";
-export { isDamagedFilm, listPassedOver, savePassedOver } from "./records/passed-over-files.server.ts";
+export {
+  countPassedOver,
+  isDamagedFilm,
+  listPassedOver,
+  savePassedOver,
+} from "./records/passed-over-files.server.ts";
 export { isFilmAway, listIncompleteTitles, listNewestTitles } from "./records/present-films.server.ts";
 export {
   beginScan,

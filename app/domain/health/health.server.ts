@@ -3,7 +3,12 @@ import { newBackupPath } from "#app/domain/backup/backup.server.ts";
 import { findDetailTrouble } from "#app/domain/details/details.server.ts";
 import { eventDays } from "#app/domain/events/events.ts";
 import { listFeeds } from "#app/domain/feeds/feeds.server.ts";
-import { findRootsTrouble, hasFilmRoots, listScans } from "#app/domain/films/films.server.ts";
+import {
+  countPassedOver,
+  findRootsTrouble,
+  hasFilmRoots,
+  listScans,
+} from "#app/domain/films/films.server.ts";
 import { filmsForAnybodyText } from "#app/domain/films/films.ts";
 import { getSignUpState } from "#app/domain/joining/joining.server.ts";
 import { openProxyText } from "#app/domain/proxy/proxy.ts";
@@ -27,6 +32,7 @@ export type SiteNeed = {
     | "films"
     | "scan"
     | "undecided"
+    | "unplayable"
     | "plays"
     | "conversion"
     | "feed"
@@ -39,7 +45,7 @@ export type SiteNeed = {
     | "setup"
     | "backup";
   text: string;
-  /** Nothing is wrong; the step is only still to do. */
+  /** No alarm: a step still to do, or files that the site leaves aside. */
   isStep?: true;
   /** Where the operator goes on with the setup. */
   setupStep?: SetupStep;
@@ -75,11 +81,12 @@ type SiteHealth = { counts: SiteCounts; needs: SiteNeed[] };
  * operator does not decide about them.
  */
 export async function getSiteHealth(): Promise<SiteHealth> {
-  const [counts, troubles, joining, setup] = await Promise.all([
+  const [counts, troubles, joining, setup, unplayable] = await Promise.all([
     countSite(),
     listTroubles(),
     findJoiningNeed(),
     findSetupNeed(),
+    findUnplayableFiles(),
   ]);
   const { filmsToDecide, failedPlays } = counts;
   const now = new Date();
@@ -89,6 +96,7 @@ export async function getSiteHealth(): Promise<SiteHealth> {
       ...troubles,
       ...setup,
       ...needOf("undecided", undecidedText(filmsToDecide)),
+      ...unplayable,
       ...needOf("plays", failedPlaysText(failedPlays)),
       ...joining.filter(({ isStep }) => !isStep || isNewSite(counts.firstAccountAt, now)),
       ...needOf("proxy", isClosedSite() ? null : asSentence(openProxyText(env))),
@@ -145,6 +153,13 @@ async function findSetupNeed(): Promise<SiteNeed[]> {
   const setupStep = await findOpenSetupStep();
   if (setupStep === null) return [];
   return [{ about: "setup", text: `Finish setting up: ${stepText(setupStep)}.`, isStep: true, setupStep }];
+}
+
+async function findUnplayableFiles(): Promise<SiteNeed[]> {
+  const { all } = hasFilmRoots() ? await countPassedOver() : { all: 0 };
+  if (all === 0) return [];
+  const files = all === 1 ? "1 file or folder" : `${all.toLocaleString("en")} files or folders`;
+  return [{ about: "unplayable", text: `${files} cannot be played.`, isStep: true }];
 }
 
 const asSentence = (text: string | null) =>

@@ -25,6 +25,8 @@ type Props = {
   isAllSelected: boolean;
   /** The address of this page with all matches selected. */
   selectAllPath: string;
+  /** The list is on the page Setup, and a title is chosen from there. */
+  from?: "setup";
 };
 
 /** The form of the button that accepts the selected matches. The checkboxes lie outside of it, beside other forms. */
@@ -38,6 +40,7 @@ export function FoldersToDecide({
   unjudged = 0,
   isAllSelected,
   selectAllPath,
+  from,
 }: Props) {
   const acceptable = folders.flatMap(({ films }) => films.filter((film) => selectionValue(film) !== null));
   const emptyHeading = unjudged > 0 ? "Not looked at yet" : `Nothing to decide${waiting > 0 ? " yet" : ""}`;
@@ -64,7 +67,7 @@ export function FoldersToDecide({
         </p>
       )}
       {folders.map((folder) => (
-        <Folder key={folder.folder} folder={folder} isAllSelected={isAllSelected} />
+        <Folder key={folder.folder} folder={folder} isAllSelected={isAllSelected} from={from} />
       ))}
       {acceptable.length > 0 && (
         <Form method="post" id={acceptForm} className="admin-accept">
@@ -92,9 +95,9 @@ function sharedReasons(films: readonly UndecidedFilmView[]): readonly string[] {
   return (first?.reasons ?? []).filter((reason) => others.every(({ reasons }) => reasons.includes(reason)));
 }
 
-type FolderProps = { folder: UndecidedFolderView; isAllSelected: boolean };
+type FolderProps = { folder: UndecidedFolderView; isAllSelected: boolean; from: Props["from"] };
 
-function Folder({ folder: { folder, films, suggested }, isAllSelected }: FolderProps) {
+function Folder({ folder: { folder, films, suggested }, isAllSelected, from }: FolderProps) {
   const isOneFolder = !isWholeRoot(folder);
   const label = folder === "" ? "Not in a folder" : folder;
   const shared = films.length > 1 ? sharedReasons(films) : [];
@@ -127,7 +130,7 @@ function Folder({ folder: { folder, films, suggested }, isAllSelected }: FolderP
               className="button"
               data-kind="ghost"
               data-size="small"
-              to={adminFilmsDecidePath({ folder })}
+              to={adminFilmsDecidePath({ folder, from })}
             >
               {suggested === null ? "Choose one title for all…" : "All are another title…"}
             </Link>
@@ -137,7 +140,7 @@ function Folder({ folder: { folder, films, suggested }, isAllSelected }: FolderP
       </div>
       <ul className="admin-films">
         {films.map((film) => (
-          <Film key={film.id} film={film} shared={shared} isSelected={isAllSelected} />
+          <Film key={film.id} film={film} shared={shared} isSelected={isAllSelected} from={from} />
         ))}
       </ul>
     </article>
@@ -151,10 +154,12 @@ function Film({
   film,
   shared,
   isSelected,
+  from,
 }: {
   film: UndecidedFilmView;
   shared: readonly string[];
   isSelected: boolean;
+  from: Props["from"];
 }) {
   const { id, path, match } = film;
   const reasons = film.reasons.filter((reason) => !shared.includes(reason));
@@ -191,7 +196,7 @@ function Film({
           className="button"
           data-kind="ghost"
           data-size="small"
-          to={adminFilmsDecidePath({ film: id })}
+          to={adminFilmsDecidePath({ film: id, from })}
           aria-label={`Choose the title: ${pathEndOf(path)}`}
         >
           {match === null ? "Choose the title…" : "Another title…"}

@@ -1,11 +1,15 @@
 import { listTitles, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
-import { maxMalId } from "#app/domain/catalog/catalog.ts";
+import { displayTitle, maxMalId } from "#app/domain/catalog/catalog.ts";
 import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
+import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 
 const maxFound = 12;
 
-/** Finds titles by id or name, with the facts that tell titles of the same name apart. */
-export async function findTitles(text: string | undefined) {
+/**
+ * Finds titles by id or name, named in the operator's title language, with the facts that tell titles of the same name
+ * apart.
+ */
+export async function findTitles(text: string | undefined, language: TitleLanguage) {
   const query = text?.trim() ?? "";
   if (query === "") return [];
   const isId = /^\d{1,10}$/.test(query) && Number(query) <= maxMalId;
@@ -16,14 +20,17 @@ export async function findTitles(text: string | undefined) {
   // For a number, a title counts only if that number is its whole name. "86" is one, but many names contain a 2.
   const alike = isId ? named.titles.filter((title) => isNamed(title, query)) : named.titles;
   const matches = [...withId, ...alike.filter(({ malId }) => malId !== withId[0]?.malId)];
-  return matches.map(({ malId, title, titleEnglish, type, year }) => ({
-    malId,
-    title,
-    isExact: String(malId) === query || isNamed({ title, titleEnglish }, query),
-    note: [titleEnglish === title ? null : titleEnglish, type, year]
-      .filter((part) => part !== null)
-      .join(" · "),
-  }));
+  return matches.map((title) => {
+    const { malId, titleEnglish, type, year } = title;
+    const name = displayTitle(title, language);
+    const otherNames = [...new Set([title.title, titleEnglish])].filter((other) => other !== name);
+    return {
+      malId,
+      title: name,
+      isExact: String(malId) === query || isNamed(title, query),
+      note: [...otherNames, type, year].filter((part) => part !== null).join(" · "),
+    };
+  });
 }
 
 const isNamed = ({ title, titleEnglish }: { title: string; titleEnglish: string | null }, asked: string) =>

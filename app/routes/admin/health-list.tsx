@@ -15,6 +15,7 @@ const pages: Record<SiteNeed["about"], readonly [path: string, label: string] | 
   films: [adminFilmsPath(), "Media folder"],
   scan: [`${adminFilmsPath()}#scans`, "Scans"],
   undecided: [`${adminFilmsPath()}#films`, "Decide"],
+  unplayable: [`${adminFilmsPath()}#passed-over`, "Not played"],
   plays: [`${adminPath()}#plays`, "Failed plays"],
   conversion: [adminFilmsPath(), "Media folder"],
   feed: [adminFeedsPath(), "Feeds"],

@@ -2,6 +2,7 @@ import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
+import { titleLanguageFor } from "#app/access/viewer.server.ts";
 import {
   hideTitle,
   listHiddenTitles,
@@ -42,7 +43,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await readPageForm(change, request);
   if (!form.ok) return formErrorResponse(form);
   const { intent, from } = form.value;
-  const matches = await findTitles(form.value.id);
+  const matches = await findTitles(
+    form.value.id,
+    titleLanguageFor(request, getCurrentUser(context).preferences),
+  );
   const exact = matches.filter(({ isExact }) => isExact);
   // Another title may have this id as its name.
   const one =

@@ -1,6 +1,7 @@
 import { appendFileSync, copyFileSync, mkdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { writeOldFilm } from "#tests/support/data/old-films.ts";
 import { htmlOf } from "#tests/support/requests/response-data.ts";
 import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -110,6 +111,22 @@ test("a video that has just come is said to be waited for", async () => {
   rmSync(fresh);
   await scan();
   expect(await readPage()).not.toContain("is new,");
+});
+
+test("a video that cannot be played is counted, so that the numbers add up", async () => {
+  const broken = join(folder, "Broken.mkv");
+  writeOldFilm(folder, "Broken.mkv", "no video");
+  await scan();
+  await readFilms();
+  await scan();
+  const page = await readPage();
+  expect(page).toContain(
+    "The scan found 3 videos. The site knows title and episode of 1. 1 cannot be played.",
+  );
+  expect(page).toContain("1 to decide");
+  rmSync(broken);
+  await scan();
+  expect(await readPage()).not.toContain("cannot be played");
 });
 
 test("an operator requests another scan there, and members cannot", async () => {

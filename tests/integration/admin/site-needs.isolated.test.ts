@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { writeOldFilm } from "#tests/support/data/old-films.ts";
@@ -119,6 +120,25 @@ test("a video without a known title, until an operator decides", async () => {
   await operator.request("/admin/films", { form: { intent: "folder-ignore", folder: "Zzyzx" } });
   await scanLibrary({ folder: "", reason: "start" });
   expect(await listNeeds()).toEqual([]);
+});
+
+test("files that cannot be played, without an alarm, until they are gone", async () => {
+  const unplayable = async () => {
+    await scanLibrary({ folder: "", reason: "start" });
+    return listNeeds();
+  };
+  const link = "/admin/films#passed-over";
+  writeOldFilm(folder, "Discs/Zzyzx.iso");
+  const text = "1 file or folder cannot be played.";
+  expect(await unplayable()).toMatchObject([{ about: "unplayable", text, link }]);
+  expect(await readPage("/admin")).not.toContain('<li data-about="unplayable"><span class="admin-warning">');
+  const films = await readPage("/admin/films");
+  expect(films).toContain('id="passed-over"');
+  expect(films).toContain("1 could not be read or was passed over");
+  writeOldFilm(folder, "Discs/Zzyzx 2.iso");
+  expect(await unplayable()).toMatchObject([{ text: "2 files or folders cannot be played." }]);
+  rmSync(join(folder, "Discs"), { recursive: true });
+  expect(await unplayable()).toEqual([]);
 });
 
 test("a scan that failed, until one succeeds", async () => {

@@ -1,7 +1,8 @@
-import { and, asc, count, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, asc, isNotNull, isNull, sql } from "drizzle-orm";
 import { filmFormats } from "#app/platform/media-types.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { insertRows } from "#db/insert-rows.ts";
+import { episodeSources } from "#db/schema/episodes.ts";
 import { films, passedOver } from "#db/schema/films.ts";
 import type { SearchedFolder } from "../folder/film-folder.server.ts";
 import { firstRoot, joinRoot } from "../folder/folders.ts";
@@ -38,9 +39,21 @@ export async function savePassedOver({ folder, found, silent }: FolderSearch): P
 export const isDamagedFilm = sql<boolean>`(films.size is not null and films.inspection ->> 'container' = 'other'
   and films.path ~* ${`[.](${[...filmFormats.keys()].join("|")})$`})`;
 
+const isDamaged = and(isDamagedFilm, isNull(films.goneAt), isNotNull(films.seenSize));
+
+/** `withoutTitle`: the damaged files that belong to no title and wait for no decision. Scans count them as found. */
+export async function countPassedOver(): Promise<{ all: number; withoutTitle: number }> {
+  const isOfNoTitle = sql`not exists (select from ${episodeSources} where film_id = films.id)`;
+  const [passed, damaged, withoutTitle] = await Promise.all([
+    db.$count(passedOver),
+    db.$count(films, isDamaged),
+    db.$count(films, and(isDamaged, isNull(films.state), isOfNoTitle)),
+  ]);
+  return { all: passed + damaged, withoutTitle };
+}
+
 export async function listPassedOver(limit: number): Promise<{ files: PassedOver[]; more: number }> {
-  const isDamaged = and(isDamagedFilm, isNull(films.goneAt), isNotNull(films.seenSize));
-  const [rows, damaged, [all], damagedCount] = await Promise.all([
+  const [rows, damaged, { all }] = await Promise.all([
     db.select().from(passedOver).orderBy(asc(passedOver.path)).limit(limit),
     db
       .select({
@@ -52,12 +65,11 @@ export async function listPassedOver(limit: number): Promise<{ files: PassedOver
       .where(isDamaged)
       .orderBy(asc(films.path))
       .limit(limit),
-    db.select({ count: count() }).from(passedOver),
-    db.$count(films, isDamaged),
+    countPassedOver(),
   ]);
   const unreadable = damaged.map((film) => ({ path: film.path, reason: unreadableOf(film) ?? "damaged" }));
   const files = [...rows, ...unreadable]
     .sort((one, other) => (one.path < other.path ? -1 : 1))
     .slice(0, limit);
-  return { files, more: (all?.count ?? 0) + damagedCount - files.length };
+  return { files, more: all - files.length };
 }

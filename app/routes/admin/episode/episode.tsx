@@ -2,11 +2,18 @@ import { Fragment } from "react";
 import { Form } from "react-router";
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
-import { operatorPage } from "#app/access/guards/guard.server.ts";
+import { getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
+import { titleLanguageFor } from "#app/access/viewer.server.ts";
 import { adminEpisodePath } from "#app/admin-paths.ts";
 import { getEpisode, getTitle } from "#app/domain/catalog/catalog.server.ts";
-import { maxEpisodeNumber, maxMalId, skipKinds, sourceTypes } from "#app/domain/catalog/catalog.ts";
+import {
+  displayTitle,
+  maxEpisodeNumber,
+  maxMalId,
+  skipKinds,
+  sourceTypes,
+} from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import {
   createSource,
@@ -54,10 +61,11 @@ const episodeKeyOf = (url: URL): EpisodeKey => ({
 });
 
 /** The catalog need not list the episode yet: registering the first source creates it. */
-export async function loader({ url }: Route.LoaderArgs) {
+export async function loader({ request, url, context }: Route.LoaderArgs) {
+  const titleLanguage = titleLanguageFor(request, getCurrentUser(context).preferences);
   const episodeKey = episodeKeyOf(url);
   const name = url.searchParams.get("id") ?? "";
-  const found = isNumber(name) ? [] : await findTitles(name);
+  const found = isNumber(name) ? [] : await findTitles(name, titleLanguage);
   const asked = { name: isNumber(name) ? "" : name, found };
   const isWhole = Object.values(episodeKey).every((number) => Number.isInteger(number) && number >= 1);
   const isPossible = isWhole && episodeKey.malId <= maxMalId && episodeKey.episode <= maxEpisodeNumber;
@@ -76,7 +84,7 @@ export async function loader({ url }: Route.LoaderArgs) {
     episodeKey,
     asked,
     registered: {
-      title: title.value.title,
+      title: displayTitle(title.value, titleLanguage),
       sources: sources.map((source) => ({ ...source, headers: headers.get(source.id) ?? [] })),
       films,
       subtitles,

@@ -1,7 +1,9 @@
 import { data, Form } from "react-router";
-import { operatorPage } from "#app/access/guards/guard.server.ts";
+import { getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
+import { titleLanguageFor } from "#app/access/viewer.server.ts";
 import { adminFilmsPath, adminSetupPath } from "#app/admin-paths.ts";
 import { suggestTitles } from "#app/domain/catalog/catalog.server.ts";
+import { displayTitle } from "#app/domain/catalog/catalog.ts";
 import { findFilmsToDecide, findTitleInNotes } from "#app/domain/scanning/scanning.server.ts";
 import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
 import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
@@ -14,7 +16,8 @@ import { episodeText } from "../folders-to-decide.tsx";
 import type { Route } from "./+types/decide";
 
 /**
- * Finds the title of one film, or of all films of a folder, by its name. The forms post to the page of the media folder.
+ * Finds the title of one film, or of all films of a folder, by its name. The forms post to the page whose list led here:
+ * the media folder, or the setup.
  */
 
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
@@ -23,10 +26,12 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 const maxQueryLength = 200;
 
-export async function loader({ url }: Route.LoaderArgs) {
+export async function loader({ request, url, context }: Route.LoaderArgs) {
+  const language = titleLanguageFor(request, getCurrentUser(context).preferences);
   const film = url.searchParams.get("film");
   const folder = url.searchParams.get("folder");
   const about: { film: string } | { folder: string } = film !== null ? { film } : { folder: folder ?? "" };
+  const from = url.searchParams.get("from") === "setup" ? ("setup" as const) : undefined;
   const films = await findFilmsToDecide(about);
   if (films === null) throw data("There is no such video", { status: 404 });
   const query = (url.searchParams.get("q") ?? films[0]?.name ?? "").slice(0, maxQueryLength);
@@ -35,6 +40,8 @@ export async function loader({ url }: Route.LoaderArgs) {
   return {
     nameInNotes: first === undefined ? null : await findTitleInNotes(first.path).catch(() => null),
     about,
+    from,
+    back: from === "setup" ? adminSetupPath({ step: "found" }) : adminFilmsPath(),
     films: films.map(({ path, name, episode, lastEpisode }) => ({
       path,
       name,
@@ -44,9 +51,9 @@ export async function loader({ url }: Route.LoaderArgs) {
       numbers: episodeText(episode, lastEpisode),
     })),
     query,
-    found: suggestions.map(({ title: { malId, title, type, year, episodes }, matched }) => ({
+    found: suggestions.map(({ title, title: { malId, type, year, episodes }, matched }) => ({
       malId,
-      title,
+      title: displayTitle(title, language),
       matched,
       facts: [
         type,
@@ -63,7 +70,7 @@ const isLocalId = (malId: number) => malId >= firstLocalMalId;
 type Data = Route.ComponentProps["loaderData"];
 
 export default function Decide({ loaderData }: Route.ComponentProps) {
-  const { about, films, query, found, nameInNotes } = loaderData;
+  const { about, from, back, films, query, found, nameInNotes } = loaderData;
   const isFilm = "film" in about;
   return (
     <AdminPage
@@ -84,6 +91,7 @@ export default function Decide({ loaderData }: Route.ComponentProps) {
       </ul>
       <Form method="get" className="admin-line">
         <input type="hidden" name={isFilm ? "film" : "folder"} value={isFilm ? about.film : about.folder} />
+        {from && <input type="hidden" name="from" value={from} />}
         <AdminField label="Name of the title" name="q" value={query} isWide />
         <button className="button" type="submit">
           Search
@@ -99,11 +107,11 @@ export default function Decide({ loaderData }: Route.ComponentProps) {
         </p>
       )}
       {found.map((title) => (
-        <Choice key={title.malId} title={title} about={about} film={films[0]} />
+        <Choice key={title.malId} title={title} about={about} film={films[0]} back={back} />
       ))}
-      <NewTitle about={about} film={films[0]} name={nameInNotes ?? films[0]?.name ?? ""} />
+      <NewTitle about={about} film={films[0]} back={back} name={nameInNotes ?? films[0]?.name ?? ""} />
       <p>
-        <Link className="button" data-kind="ghost" to={adminFilmsPath()}>
+        <Link className="button" data-kind="ghost" to={back}>
           Cancel
         </Link>
       </p>
@@ -112,9 +120,10 @@ export default function Decide({ loaderData }: Route.ComponentProps) {
 }
 
 type AboutProps = { about: Data["about"]; film: Data["films"][number] | undefined };
+type FormProps = AboutProps & { back: string };
 
 /** Makes a local title, which only this site has, for a film that is in no catalog. */
-function NewTitle({ about, film, name }: AboutProps & { name: string }) {
+function NewTitle({ about, film, back, name }: FormProps & { name: string }) {
   return (
     <section aria-labelledby="new-title">
       <h2 id="new-title">In no catalog</h2>
@@ -122,7 +131,7 @@ function NewTitle({ about, film, name }: AboutProps & { name: string }) {
         Make a title that only this site has. Members find and watch it. When the catalog has it, turn it into
         that one on the page Titles.
       </p>
-      <Form method="post" action={adminFilmsPath()} className="admin-line" aria-label="A title of this site">
+      <Form method="post" action={back} className="admin-line" aria-label="A title of this site">
         <AdminField label="Name of the new title" name="name" value={name} isWide />
         <Numbers about={about} film={film} />
         <button
@@ -158,12 +167,12 @@ const Numbers = ({ about, film }: AboutProps) =>
     </>
   );
 
-type ChoiceProps = AboutProps & { title: Data["found"][number] };
+type ChoiceProps = FormProps & { title: Data["found"][number] };
 
-function Choice({ title: { malId, title, matched, facts }, about, film }: ChoiceProps) {
+function Choice({ title: { malId, title, matched, facts }, about, film, back }: ChoiceProps) {
   const isFilm = "film" in about;
   return (
-    <Form method="post" action={adminFilmsPath()} className="admin-line admin-choice" aria-label={title}>
+    <Form method="post" action={back} className="admin-line admin-choice" aria-label={title}>
       <p>
         <strong>{title}</strong>
         {matched !== title && ` (${matched})`}

@@ -66,7 +66,10 @@ const ScanRow = ({ scan }: { scan: Props["scans"][number] }) => (
       {scan.text}
       {scan.problems.length > 0 && (
         <details>
-          <summary>{scan.problems.length} could not be read or were passed over</summary>
+          <summary>
+            {scan.problems.length} could not be read or {scan.problems.length === 1 ? "was" : "were"} passed
+            over
+          </summary>
           <ul>
             {scan.problems.map((problem) => (
               <li key={problem}>

@@ -1,4 +1,9 @@
-import { findRootsTrouble, findScanRequest, listScans } from "#app/domain/films/films.server.ts";
+import {
+  countPassedOver,
+  findRootsTrouble,
+  findScanRequest,
+  listScans,
+} from "#app/domain/films/films.server.ts";
 import { isScanUnderWay, scanText } from "#app/domain/films/films.ts";
 import { reportFirstFilm } from "#app/domain/playback/playback.server.ts";
 import { countUndecidedFilms } from "#app/domain/scanning/scanning.server.ts";
@@ -15,11 +20,12 @@ const maxReadingMs = minutes(2);
 
 /** The progress of finding the films. */
 export async function getScanState(language: TitleLanguage): Promise<ScanState> {
-  const [scans, request, { film: first, registered, unread }, { waiting }] = await Promise.all([
+  const [scans, request, { film: first, registered, unread }, open, passedOver] = await Promise.all([
     listScans(6),
     findScanRequest(),
     reportFirstFilm(),
     countUndecidedFilms(),
+    countPassedOver(),
   ]);
   const names = await findTitleNames(first === null ? [] : [first.malId], language);
   const film = first && { ...first, ...names.get(first.malId) };
@@ -34,16 +40,28 @@ export async function getScanState(language: TitleLanguage): Promise<ScanState> 
   const isReading = isRecent && film === null && unread > 0;
   const isFailed = scan.outcome === "failed";
   const isWhole = scan.folder === "" && scan.outcome === "done";
-  const text = (isWhole ? foundText(scan.found, registered) : scanText(scan, now)) + waitingText(waiting);
+  const text = isWhole
+    ? foundText(scan.found, registered) + restText({ ...open, unplayable: passedOver.withoutTitle })
+    : scanText(scan, now) + waitingText(open.waiting);
   return {
     // The folder's own sentence says more than the scan's.
     text:
       (isFailed ? await findRootsTrouble() : null) ??
       (isReading ? `${text} The site now reads what they contain.` : text),
-    isUnderWay: isReading || (isRecent && waiting > 0) || isScanUnderWay(scan, now),
+    isUnderWay: isReading || (isRecent && open.waiting > 0) || isScanUnderWay(scan, now),
     isFailed,
     film,
   };
+}
+
+/** The videos that were found and have no title. Those to decide are listed below the text. */
+function restText({ waiting, extras, unplayable }: { waiting: number; extras: number; unplayable: number }) {
+  const number = (count: number) => count.toLocaleString("en");
+  return [
+    waitingText(waiting),
+    extras > 0 ? ` ${number(extras)} ${extras === 1 ? "is no episode" : "are no episodes"}.` : "",
+    unplayable > 0 ? ` ${number(unplayable)} cannot be played.` : "",
+  ].join("");
 }
 
 function waitingText(waiting: number) {

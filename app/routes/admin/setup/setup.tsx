@@ -260,6 +260,7 @@ function Step(view: View) {
           {view.open.all > 0 && (
             <FoldersToDecide
               {...view.open}
+              from="setup"
               selectAllPath={adminSetupPath({ step: "found", select: "all" })}
             />
           )}

@@ -6,6 +6,7 @@ import {
   replaceLocalTitle,
 } from "#app/domain/local-titles/local-titles.server.ts";
 import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
+import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { findTitles } from "../found-titles.server.ts";
 import type { Change } from "./title-changes.server.ts";
 
@@ -38,11 +39,11 @@ export async function applyLocalChange(
  * The data with which a local title's page offers to replace it by a title of the catalog. Null if the title is not
  * local.
  */
-export async function findSameTitle(malId: number, same: string, by: string) {
+export async function findSameTitle(malId: number, same: string, by: string, language: TitleLanguage) {
   if (malId < firstLocalMalId) return null;
   const [found, [chosen], members] = await Promise.all([
-    findTitles(same),
-    findTitles(/^\d{1,9}$/.test(by) ? by : ""),
+    findTitles(same, language),
+    findTitles(/^\d{1,9}$/.test(by) ? by : "", language),
     countMembersOf(malId),
   ]);
   const isReal = (one: { malId: number }) => one.malId < firstLocalMalId;

@@ -2,6 +2,7 @@ import { redirect } from "react-router";
 import { operatorOf } from "#app/access/actor.server.ts";
 import { getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
+import { titleLanguageFor } from "#app/access/viewer.server.ts";
 import { adminTitlePath } from "#app/admin-paths.ts";
 import {
   getEditedTitle,
@@ -18,6 +19,7 @@ import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { AdminPage } from "../admin-page.tsx";
 import { findTitles } from "../found-titles.server.ts";
+import { findTitleNames } from "../title-names.server.ts";
 import type { Route } from "./+types/title";
 import { EpisodesForm } from "./episodes-form.tsx";
 import { FieldsForm } from "./fields-form.tsx";
@@ -40,13 +42,15 @@ const episodesPerPage = 50;
 const maxEdits = 100;
 const maxFormBytes = kibibytes(512);
 
-export async function loader({ url, context }: Route.LoaderArgs) {
+export async function loader({ request, url, context }: Route.LoaderArgs) {
+  const { id: operatorId, preferences } = getCurrentUser(context);
+  const language = titleLanguageFor(request, preferences);
   const malId = readTitleId(url);
   const textIn = (name: string) => url.searchParams.get(name) ?? "";
   const q = textIn("q");
   const related = textIn("related");
   const title = await getEditedTitle(malId);
-  if (!title.ok) return { q, malId, found: await findTitles(q), edited: null };
+  if (!title.ok) return { q, malId, found: await findTitles(q, language), edited: null };
   const { episodeCount } = title.value;
   const lastPage = Math.max(1, Math.ceil(episodeCount / episodesPerPage));
   const requestedPage = Number.parseInt(url.searchParams.get("episodes") ?? "1", 10) || 1;
@@ -57,20 +61,35 @@ export async function loader({ url, context }: Route.LoaderArgs) {
     listEditedRelations(malId),
     listCorrections(malId),
     listEdits(malId, maxEdits),
-    findTitles(related),
-    findSameTitle(malId, textIn("same"), textIn("by")),
+    findTitles(related, language),
+    findSameTitle(malId, textIn("same"), textIn("by"), language),
   ]);
-  const { id: operatorId } = getCurrentUser(context);
+  const names = await findTitleNames([malId, ...relations.map(({ relatedId }) => relatedId)], language);
   const view = toTitleView({
     title: title.value,
     episodes,
-    relations,
+    relations: relations.map((relation) => ({
+      ...relation,
+      name: names.get(relation.relatedId)?.title ?? relation.name,
+    })),
     corrections,
     edits,
     operatorId,
     now: new Date(),
   });
-  return { q, malId, found: [], edited: { ...view, episodePage: { page, lastPage }, related, found, local } };
+  return {
+    q,
+    malId,
+    found: [],
+    edited: {
+      ...view,
+      name: names.get(malId)?.title ?? view.title,
+      episodePage: { page, lastPage },
+      related,
+      found,
+      local,
+    },
+  };
 }
 
 export async function action({ request, url, context }: Route.ActionArgs) {
@@ -110,7 +129,7 @@ export default function EditTitle({ loaderData, actionData }: Route.ComponentPro
   return (
     <AdminPage
       key={edited.malId}
-      title={edited.title}
+      title={edited.name}
       lead="A field that you change is locked: no import changes it until you unlock it. All others follow the sources."
       answer={actionData}
     >
@@ -119,7 +138,7 @@ export default function EditTitle({ loaderData, actionData }: Route.ComponentPro
           Open its page
         </Link>
       </p>
-      {edited.local && <SameTitle malId={edited.malId} title={edited.title} {...edited.local} />}
+      {edited.local && <SameTitle malId={edited.malId} title={edited.name} {...edited.local} />}
       {unlockForm}
       <FieldsForm fields={edited.fields} answer={actionData} />
       <TitlePictureForm malId={edited.malId} picture={edited.picture} />
