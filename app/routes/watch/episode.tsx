@@ -37,7 +37,7 @@ import { useEdits } from "./edits.ts";
 import { withEdits } from "./entry-edits.ts";
 import { useEpisodePrompts } from "./episode-prompts.ts";
 import { EpisodeRow } from "./episode-row.tsx";
-import { getInstead, getWish } from "./instead.server.ts";
+import { getInstead, getNewWish } from "./instead.server.ts";
 import { Player } from "./player/player.tsx";
 import type { EpisodeLink } from "./player/state/playback.ts";
 import { EndCard, ListNotice } from "./prompt-parts.tsx";
@@ -102,7 +102,7 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
     listPage: { page, lastPage, perPage },
     filmsNeedSignIn,
     instead: await getInstead(title.value, episode.value, { viewer, user, language }),
-    nextWish: isNextMissing ? await getWish({ malId, episode: number + 1 }, { viewer, user }) : null,
+    nextWish: isNextMissing ? await getNewWish({ malId, episode: number + 1 }, { viewer, user }) : null,
     nextTitle: isLastKnown ? await getNextTitle(malId, { userId: user?.id ?? null, viewer, language }) : null,
   };
 }

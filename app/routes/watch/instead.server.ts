@@ -34,11 +34,11 @@ export async function getInstead(
   };
 }
 
-/** The member's wish for an episode, for the end card of the one before it. Null if it takes none. */
-export async function getWish(
+/** For the end card of the episode before this one. Null if the member cannot wish for this one, or has done so. */
+export async function getNewWish(
   target: WishTarget,
   { viewer, user }: { viewer: Viewer; user: SessionUser | null },
 ) {
   const wishing = await findWishing(user, target, viewer);
-  return wishing && toWish(wishing, maxOpenWishes);
+  return wishing?.canWish && !wishing.isWished ? toWish(wishing, maxOpenWishes) : null;
 }

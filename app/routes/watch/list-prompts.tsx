@@ -105,7 +105,7 @@ type EndProps = Omit<Prompt, "fetcher"> & {
   own: { score: number | null } | null;
   prompts: EpisodePrompts;
   next: NextTitle | null;
-  /** The next episode, which has no film here, and the member's wish for it. */
+  /** The next episode, which has no film here, and the wish that the member can make for it. */
   missing: { path: string; episode: number; wish: WishView | null } | null;
   onCompleted(): void;
   onAnswer(answer: EditAnswer): void;
@@ -172,12 +172,14 @@ export function EndCardPrompt({
         </div>
       )}
       <p role={answer?.issues ? "alert" : "status"}>{answer?.message}</p>
-      {missing?.wish && <Wish malId={prompt.malId} path={missing.path} {...missing.wish} />}
       {missing && (
-        <Link className="button" data-kind={missing.wish?.button ? undefined : "primary"} to={missing.path}>
-          About episode {missing.episode}
-          <RightIcon />
-        </Link>
+        <div className="player-note-buttons">
+          {missing.wish && <Wish malId={prompt.malId} path={missing.path} {...missing.wish} />}
+          <Link className="button" data-kind={missing.wish ? undefined : "primary"} to={missing.path}>
+            About episode {missing.episode}
+            <RightIcon />
+          </Link>
+        </div>
       )}
       {next !== null && <NextLink next={next} isPrimary={!offersCompleted || isCompleted} />}
     </section>
