@@ -39,6 +39,9 @@ const without =
 
 type Walk = Record<string, (planted: Planted) => Step[]>;
 
+/** The schedule of this week says how soon something airs, so it differs from one minute to the next. */
+const laterDate = new Date(Date.now() + 14 * 86_400_000).toISOString().slice(0, 10);
+
 const pages: Walk = {
   "/": () => page("/"),
   "/browse": ({ word, year }) => [
@@ -60,7 +63,7 @@ const pages: Walk = {
     get(`/random?q=${word}`),
     get("/random", { varies: true }),
   ],
-  "/schedule": () => page("/schedule"),
+  "/schedule": () => page(`/schedule?week=${laterDate}`),
   "/seasons/:year?/:season?": ({ year }) => [...page(`/seasons/${year}/fall`), ...page("/seasons")],
   "/anime/:id/:slug?": ({ malId }) => [...page(`/anime/${malId}`, { names: true }), ...companion("/anime")],
   "/franchise/:id/:slug?": () =>
