@@ -1,6 +1,9 @@
 import { setupSteps } from "#db/schema/enumerations.ts";
 
-/** The door of setup for code that also runs in browsers: its steps, and the words for the settings that operators choose. */
+/**
+ * The door of setup for code that also runs in browsers: its steps, and the words for the settings that operators
+ * choose.
+ */
 
 export { setupSteps };
 export type SetupStep = (typeof setupSteps)[number];

@@ -10,7 +10,7 @@ type ForChildrenView = { malId: number; verdict: Verdict; children: readonly Chi
 const lists = new Intl.ListFormat("en", { type: "conjunction" });
 const listNames = (children: readonly Child[]) => lists.format(children.map(({ name }) => name));
 
-/** Who sees the title. */
+/** Says for each child whether it sees the title. */
 function textOf(verdict: Verdict, children: readonly Child[]): string {
   if (verdict === "allowed") return "The children of your household see this title, whatever its rating is.";
   if (verdict === "blocked") return "The children of your household never see this title.";

@@ -2,7 +2,7 @@ import { signInPath } from "#app/paths.ts";
 import { InfoIcon } from "../icons/icons.tsx";
 import { Link } from "../link.tsx";
 
-/** What visitors get by signing in. */
+/** The words with which pages ask visitors to sign in. */
 
 /** Shown to visitors where only members see films. It says the same for every title, whether it has a film or not. */
 export const FilmsForMembers = ({ path }: { path: string }) => (
