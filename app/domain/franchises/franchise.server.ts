@@ -5,6 +5,7 @@ import { minutesIn, type Title } from "#app/domain/catalog/catalog.ts";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import { type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
+import { minutes } from "#app/platform/units.ts";
 import { intArray } from "#db/arrays.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -84,11 +85,27 @@ export async function findFranchiseNumbered(id: number, viewer: Viewer): Promise
   return order && withTitles(order, viewer);
 }
 
+type Around = { franchise: FranchiseAround | null };
+
+/** Airing statuses change with the clock, so entries expire after a minute. */
+const franchisesAround = cachePerVersion<Around>(150, minutes(1));
+
 /**
  * Like `findFranchise`, but with the titles of at most `limit` parts. If there are more, summaries and specials are left
  * out first. Null also if the viewer cannot see the title.
  */
 export async function findFranchiseAround(
+  malId: number,
+  limit: number,
+  viewer: Viewer,
+): Promise<FranchiseAround | null> {
+  const { franchise } = await franchisesAround(`${malId} ${limit} ${viewerKey(viewer)}`, async () => ({
+    franchise: await readFranchiseAround(malId, limit, viewer),
+  }));
+  return franchise;
+}
+
+async function readFranchiseAround(
   malId: number,
   limit: number,
   viewer: Viewer,
@@ -113,28 +130,19 @@ export async function findFranchiseAround(
   };
 }
 
-type MaybeOrder = { order: FranchiseOrder | null };
-const orders = cachePerVersion<MaybeOrder>(2000);
-
 async function findOrderOf(malId: number, viewer: Viewer): Promise<FranchiseOrder | null> {
-  const { order } = await orders(`title ${malId} ${viewerKey(viewer)}`, async () => {
-    const own = alias(franchiseTitles, "own");
-    const numberOfTitle = db.select({ id: own.franchiseId }).from(own).where(eq(own.malId, malId));
-    const franchiseOrder = await readOrder(sql`(${numberOfTitle})`, viewer);
-    return { order: franchiseOrder?.places.some((place) => place.malId === malId) ? franchiseOrder : null };
-  });
-  return order;
+  const own = alias(franchiseTitles, "own");
+  const numberOfTitle = db.select({ id: own.franchiseId }).from(own).where(eq(own.malId, malId));
+  const order = await readOrder(sql`(${numberOfTitle})`, viewer);
+  return order?.places.some((place) => place.malId === malId) ? order : null;
 }
 
-async function findOrderNumbered(id: number, viewer: Viewer): Promise<FranchiseOrder | null> {
-  const { order } = await orders(`number ${id} ${viewerKey(viewer)}`, async () => {
-    const takenInBy = db
-      .select({ toId: franchiseRedirects.toId })
-      .from(franchiseRedirects)
-      .where(eq(franchiseRedirects.fromId, id));
-    return { order: await readOrder(sql`coalesce((${takenInBy}), ${id}::int)`, viewer) };
-  });
-  return order;
+function findOrderNumbered(id: number, viewer: Viewer): Promise<FranchiseOrder | null> {
+  const takenInBy = db
+    .select({ toId: franchiseRedirects.toId })
+    .from(franchiseRedirects)
+    .where(eq(franchiseRedirects.fromId, id));
+  return readOrder(sql`coalesce((${takenInBy}), ${id}::int)`, viewer);
 }
 
 /** Null if the viewer sees no title of the franchise, or a single one that is connected with no other. */

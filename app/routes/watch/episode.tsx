@@ -6,9 +6,13 @@ import { redirectIfReplaced } from "#app/access/replaced-title.server.ts";
 import { getVisit } from "#app/access/viewer.server.ts";
 import { adminEpisodePath } from "#app/admin-paths.ts";
 import { isChild, type SessionUser } from "#app/domain/accounts/accounts.ts";
-import { getEpisode, getTitle, listEpisodes, pageOfEpisode } from "#app/domain/catalog/catalog.server.ts";
-import type { TitleDetails } from "#app/domain/catalog/catalog.ts";
-import { done } from "#app/domain/errors.ts";
+import {
+  getEpisode,
+  getVisibleTitle,
+  listEpisodes,
+  pageOfEpisode,
+} from "#app/domain/catalog/catalog.server.ts";
+import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
 import { isMediaUrl } from "#app/domain/films/films.ts";
 import { findFranchiseAround } from "#app/domain/franchises/franchises.server.ts";
 import { readPlayableEpisode, recordFailedPlay } from "#app/domain/playback/playback.server.ts";
@@ -65,9 +69,8 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   const { malId, number } = parseParams(params);
   const { user, preferences, viewer, filmsNeedSignIn } = await getVisit(request, context);
   const language = preferences.titleLanguage;
-  const [title, episode, list, { seen, resumePoints, viewerState }, franchise] = await Promise.all([
-    getTitle(malId, viewer),
-    getPlayableEpisode(malId, number, { viewer, user, context, signal: request.signal }),
+  const [title, list, { seen, resumePoints, viewerState }, franchise] = await Promise.all([
+    getVisibleTitle(malId, viewer),
     listEpisodes(malId, pageOfEpisode(number), viewer),
     getWatchState(user?.id ?? null, malId, number),
     findFranchiseAround(malId, 0, viewer),
@@ -76,14 +79,17 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
     await redirectIfReplaced(malId, (to) => watchPath(to, number));
     throw await refusedTitle(malId, { viewer, user });
   }
-  if (!episode.ok || !list.ok) throw data(noSuchEpisode(title.value), { status: 404 });
-  const { page, lastPage, perPage } = list.value;
-  const neighbour = await findNeighbourElsewhere({ malId, number }, perPage, viewer);
-  const isLastKnown = number >= title.value.episodeCount;
+  const listed = list.ok && list.value.episodes.find((one) => one.number === number);
+  if (!list.ok || !listed) throw data(noSuchEpisode(title.value), { status: 404 });
+  const { episodes, total, page, lastPage, perPage } = list.value;
+  const [episode, neighbour] = await Promise.all([
+    withPlayableSources(listed, { user, context, signal: request.signal }),
+    findNeighbourElsewhere({ malId, number }, perPage, viewer),
+  ]);
   const watchPage = toWatchPage({
     title: title.value,
-    episode: episode.value,
-    episodes: list.value.episodes,
+    episode,
+    episodes,
     neighbourElsewhere: neighbour,
     seen,
     resumePoints,
@@ -101,13 +107,14 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
     ...viewerState,
     listPage: { page, lastPage, perPage },
     filmsNeedSignIn,
-    instead: await getInstead(title.value, episode.value, { viewer, user, language }),
+    instead: await getInstead(title.value, episode, { viewer, user, language }),
     nextWish: isNextMissing ? await getNewWish({ malId, episode: number + 1 }, { viewer, user }) : null,
-    nextTitle: isLastKnown ? await getNextTitle(malId, { userId: user?.id ?? null, viewer, language }) : null,
+    nextTitle:
+      number === total ? await getNextTitle(malId, { userId: user?.id ?? null, viewer, language }) : null,
   };
 }
 
-const noSuchEpisode = ({ malId, title }: Pick<TitleDetails, "malId" | "title">): PageRefusal => ({
+const noSuchEpisode = ({ malId, title }: Title): PageRefusal => ({
   text: {
     title: "No such episode here",
     text: "The title has no episode with this number. The page of the title lists those that it has.",
@@ -115,17 +122,15 @@ const noSuchEpisode = ({ malId, title }: Pick<TitleDetails, "malId" | "title">):
   },
 });
 
-type Watcher = { viewer: Viewer; user: SessionUser | null; context: Context; signal: AbortSignal };
+type Watcher = { user: SessionUser | null; context: Context; signal: AbortSignal };
 
-async function getPlayableEpisode(malId: number, number: number, { viewer, user, context, signal }: Watcher) {
-  const episode = await getEpisode(malId, number, viewer);
-  if (!episode.ok) return episode;
+function withPlayableSources(episode: Episode, { user, context, signal }: Watcher) {
   // The operator may replace a media file at any time. The film then has another address although the catalog has not
   // changed, so the page is never stored in the public cache.
-  if (episode.value.sources.some(({ url }) => isMediaUrl(url)))
+  if (episode.sources.some(({ url }) => isMediaUrl(url)))
     context.get(answerStateContext).isNeverCached = true;
   const child = user && isChild(user) ? childKeyOf(user) : undefined;
-  return done(await readPlayableEpisode(episode.value, { child, signal }));
+  return readPlayableEpisode(episode, { child, signal });
 }
 
 /** The previous or next episode, if it is on another page of the list. */
@@ -134,7 +139,10 @@ async function findNeighbourElsewhere(
   perPage: number,
   viewer: Viewer,
 ) {
-  const neighbour = await getEpisode(malId, number % perPage === 0 ? number + 1 : number - 1, viewer);
+  const isFirst = number > 1 && number % perPage === 1;
+  const isLast = number % perPage === 0;
+  if (!isFirst && !isLast) return null;
+  const neighbour = await getEpisode(malId, isFirst ? number - 1 : number + 1, viewer);
   return neighbour.ok ? neighbour.value : null;
 }
 

@@ -1,5 +1,5 @@
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
-import type { TitleDetails } from "#app/domain/catalog/catalog.ts";
+import type { Title } from "#app/domain/catalog/catalog.ts";
 import { isFilmAway } from "#app/domain/films/films.server.ts";
 import { findWishing, maxOpenWishes, type WishTarget } from "#app/domain/library/library.server.ts";
 import type { EpisodeWithFilms } from "#app/domain/playback/playback.server.ts";
@@ -11,7 +11,7 @@ import { getWatchLink } from "./viewer-state.server.ts";
 
 /** The content that the page shows when an episode has no film. */
 export async function getInstead(
-  title: TitleDetails,
+  title: Title,
   episode: EpisodeWithFilms,
   { viewer, user, language }: { viewer: Viewer; user: SessionUser | null; language: TitleLanguage },
 ) {

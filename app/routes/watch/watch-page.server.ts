@@ -1,5 +1,5 @@
 import type { PagePreferences } from "#app/access/viewer.server.ts";
-import { displayTitle, type Episode, episodeNameOf, type TitleDetails } from "#app/domain/catalog/catalog.ts";
+import { displayTitle, type Episode, episodeNameOf, type Title } from "#app/domain/catalog/catalog.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import type { StoredResumePoint } from "#app/domain/library/library.server.ts";
 import { isTicked, maxResumeShare, minResumeSeconds, type Ticks } from "#app/domain/library/library.ts";
@@ -12,7 +12,7 @@ import type { EpisodeLink } from "./player/state/playback.ts";
 import { rowAround } from "./viewer-state.server.ts";
 
 type WatchPageInput = {
-  title: TitleDetails;
+  title: Title;
   /** Its URLs are playable: paths of this site or of its proxy. */
   episode: EpisodeWithFilms;
   /** The page of the episode list with this episode, and the previous or next episode if it is on another page. */
@@ -34,7 +34,7 @@ function nameOf(episode: Pick<Episode, "number" | "title">) {
  * "Episode 3 of 28 · 13 October 2023 · 24 min". For an episode without a name, the heading already shows the number, so
  * the line begins with the number of episodes.
  */
-function factsOf({ episodes }: TitleDetails, episode: EpisodeWithFilms): string[] {
+function factsOf({ episodes }: Title, episode: EpisodeWithFilms): string[] {
   const count = episodes === null ? [] : [episodes === 1 ? "1 episode" : `${episodes} episodes`];
   const place = `Episode ${episode.number}${episodes === null ? "" : ` of ${episodes}`}`;
   return [...(episodeNameOf(episode) === null ? count : [place]), ...episodeFacts(episode)];

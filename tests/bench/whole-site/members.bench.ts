@@ -26,9 +26,11 @@ const kinds = [
   ["home", () => "/"],
   ["browse", (number: number) => (number % 3 === 0 ? "/browse?genre=action" : "/browse")],
   ["title", (number: number) => `/anime/${1 + (number % 30)}`],
+  ["list", () => "/list"],
+  ["watch", (number: number) => `/watch/${1 + (number % 30)}/1`],
 ] as const;
 
-/** Each member requests the three kinds of pages one after another. */
+/** Each member requests all kinds of pages one after another. */
 const inTurns = (number: number) => {
   const [, pathOf] = kinds[Math.floor(number / memberCount) % kinds.length] ?? kinds[0];
   return pathOf(number);
@@ -46,7 +48,7 @@ const bench: Bench = {
     // The first pages make the servers load their code.
     for (const { read } of sites) for (const [, pathOf] of kinds) await read(0, pathOf(0));
     for (const [kind, pathOf] of kinds) rows.push(...(await rates(sites, kind, pathOf)));
-    rows.push(...(await rates(sites, "the three in turns", inTurns)));
+    rows.push(...(await rates(sites, "all in turns", inTurns)));
     rows.push(...(await rates(sites, "… and a report of the player every ten pages", inTurns, 10)));
     for (const site of sites) rows.push(...(await readSteadily(site)));
     for (const { stop } of sites) await stop();
@@ -183,7 +185,7 @@ async function measureRound(
   return { perSecond: number / seconds, cpuMs: ((cpuSeconds() - usedBefore) * 1000) / number };
 }
 
-/** Each member requests home, browse and title pages in turn, at regular intervals. */
+/** Each member requests all kinds of pages in turn, at regular intervals. */
 async function readSteadily({ name, read }: Site): Promise<Row[]> {
   const load = startSteadyLoad(steady.perSecond, (number) => {
     const [, pathOf] = kinds[number % kinds.length] ?? kinds[0];

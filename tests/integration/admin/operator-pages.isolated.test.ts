@@ -330,10 +330,18 @@ describe("an episode's sources, subtitles and skip segments", () => {
   );
 });
 
+/** The addresses that the page's own forms post to, each once. The forms of the header and the footer are left out. */
+const postTargetsIn = (html: string) => {
+  const forms = html.split(/<\/?main\b/)[1]?.match(/<form [^>]*method="post"[^>]*>/g) ?? [];
+  return [...new Set(forms.map((form) => /action="([^"]*)"/.exec(form)?.[1]))];
+};
+
 test("a scan registers films whose match is sure, and the page decides the others", async () => {
   const [malId, other] = [40_000_001, await someTitle()];
   // Names are matched in the search index, which an import fills.
-  await importTitles([{ kind: "title", mal_id: malId, title: "Quiet Porch Stories", episodes: 2 }]);
+  await importTitles([
+    { kind: "title", mal_id: malId, title: "Quiet Porch Stories", title_japanese: "静かな縁側", episodes: 2 },
+  ]);
   for (const film of [
     "Quiet Porch Stories/01.mp4",
     "Quiet Porch Stories/01.en.vtt",
@@ -371,6 +379,17 @@ test("a scan registers films whose match is sure, and the page decides the other
   const film = /film=([\da-f-]{36})/.exec(link)?.[1] ?? "";
   const choice = await open(`/admin/films/decide?film=${film}&q=quiet+porch`);
   expect(choice).toContain("Quiet Porch Stories");
+  expect(postTargetsIn(choice)).toEqual(["/admin/films"]);
+  // The setup's own link leads back to the setup, also after another search.
+  const fromSetup = await open(`/admin/films/decide?film=${film}&q=quiet+porch&from=setup`);
+  expect(postTargetsIn(fromSetup)).toEqual(["/admin/setup?step=found"]);
+  expect(fromSetup).toMatch(/<a [^>]*href="\/admin\/setup\?step=found"[^>]*>Cancel</);
+  expect(fromSetup).toContain('<input type="hidden" name="from" value="setup"/>');
+  // An operator who never chose a language for titles follows the browser.
+  for (const path of ["/admin/films", `/admin/films/decide?film=${film}&q=quiet+porch`]) {
+    const inJapanese = await operator.request(path, { headers: { "Accept-Language": "ja" } });
+    expect(await inJapanese.text(), path).toContain("静かな縁側");
+  }
   const byHand = { intent: "title", film };
   await post("/admin/films", { ...byHand, id: "", episode: "4" }, 400);
   await post("/admin/films", { ...byHand, id: "2147483647", episode: "4" }, 404);
