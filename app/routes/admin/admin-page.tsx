@@ -13,7 +13,7 @@ import {
   adminUsersPath,
   adminWishesPath,
 } from "#app/admin-paths.ts";
-import { adminPath, titlePath } from "#app/paths.ts";
+import { adminPath } from "#app/paths.ts";
 import { CopyField } from "#app/ui/forms/copy-field.tsx";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { Link } from "#app/ui/link.tsx";
@@ -135,10 +135,10 @@ export const StackedCell = (props: ComponentProps<"td"> & { "data-heading"?: str
 );
 
 /** The first cells of a row about a title. */
-export const TitleCells = ({ malId, title }: { malId: number; title: string }) => (
+export const TitleCells = ({ malId, title, path }: { malId: number; title: string; path: string }) => (
   <>
     <StackedCell className="admin-address">
-      <Link className="link" to={titlePath(malId, title)}>
+      <Link className="link" to={path}>
         {title}
       </Link>
     </StackedCell>

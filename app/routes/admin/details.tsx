@@ -1,8 +1,9 @@
 import { Form } from "react-router";
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
-import { operatorPage } from "#app/access/guards/guard.server.ts";
+import { getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
+import { titleLanguageFor } from "#app/access/viewer.server.ts";
 import {
   askForTitle,
   type DetailProgress,
@@ -12,7 +13,6 @@ import {
 import { saveSiteSettings } from "#app/domain/setup/setup.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
-import { titlePath } from "#app/paths.ts";
 import { sizeText } from "#app/platform/units.ts";
 import { spanText } from "#app/routes/views/date-format.server.ts";
 import { Link } from "#app/ui/link.tsx";
@@ -21,13 +21,16 @@ import type { Route } from "./+types/details";
 import { AdminPage, AdminTable } from "./admin-page.tsx";
 import { GetDetails } from "./get-details.tsx";
 import { IntentButton, RowButton } from "./intent-button.tsx";
+import { withTitleNames } from "./title-names.server.ts";
 
 export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Details", description: "Synopses, people and pictures from another site." });
 
-export async function loader() {
-  return toView(await getDetailProgress(), new Date());
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const language = titleLanguageFor(request, getCurrentUser(context).preferences);
+  const { failed, ...progress } = await getDetailProgress();
+  return toView({ ...progress, failed: await withTitleNames(failed, language) }, new Date());
 }
 
 const number = new Intl.NumberFormat("en");
@@ -38,7 +41,11 @@ const reasons: Record<DetailProgress["waiting"][number]["reason"], string> = {
   airing: "airing now",
 };
 
-function toView(progress: DetailProgress, now: Date) {
+type NamedProgress = Omit<DetailProgress, "failed"> & {
+  failed: (DetailProgress["failed"][number] & { path: string })[];
+};
+
+function toView(progress: NamedProgress, now: Date) {
   const { waiting, remainingMs, problem, failed, pictures, ...rest } = progress;
   const count = waiting.reduce((sum, one) => sum + one.count, 0);
   return {
@@ -60,7 +67,6 @@ function toView(progress: DetailProgress, now: Date) {
       ),
     failed: failed.map(({ dueAt, ...title }) => ({
       ...title,
-      path: titlePath(title.malId, title.title),
       next: dueAt > now ? `in ${spanText(dueAt.getTime() - now.getTime())}` : "soon",
     })),
   };

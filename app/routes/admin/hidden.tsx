@@ -18,6 +18,7 @@ import type { Route } from "./+types/hidden";
 import { AdminField, AdminPage, AdminTable, TitleCells } from "./admin-page.tsx";
 import { type FoundTitle, findTitles } from "./found-titles.server.ts";
 import { IntentButton, RowButton } from "./intent-button.tsx";
+import { withTitleNames } from "./title-names.server.ts";
 
 export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -25,9 +26,10 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 const maxListed = 500;
 
-export async function loader() {
+export async function loader({ request, context }: Route.LoaderArgs) {
   const now = new Date();
-  const hidden = await listHiddenTitles(maxListed);
+  const language = titleLanguageFor(request, getCurrentUser(context).preferences);
+  const hidden = await withTitleNames(await listHiddenTitles(maxListed), language);
   return { hidden: hidden.map(({ hiddenAt, ...title }) => ({ ...title, ago: timeAgoText(hiddenAt, now) })) };
 }
 
@@ -85,9 +87,9 @@ export default function Hidden({ loaderData: { hidden }, actionData }: Route.Com
           <p className="lead">No title is hidden. You can also hide a title on its own page.</p>
         ) : (
           <AdminTable label="Hidden titles" columns={["Title", "Id", "Hidden", "By", "Change"]}>
-            {hidden.map(({ malId, title, ago, hiddenBy }) => (
+            {hidden.map(({ malId, title, path, ago, hiddenBy }) => (
               <tr key={malId}>
-                <TitleCells malId={malId} title={title} />
+                <TitleCells malId={malId} title={title} path={path} />
                 <td>{ago}</td>
                 <td>{hiddenBy ?? "–"}</td>
                 <td>

@@ -2,6 +2,7 @@ import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { displayTitle } from "#app/domain/catalog/catalog.ts";
 import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
+import { titlePath } from "#app/paths.ts";
 import { drawnLanguageOf } from "#app/routes/views/title-views.server.ts";
 
 type DisplayedName = { title: string; drawnIn?: "en" };
@@ -21,4 +22,20 @@ export async function findTitleNames(
       { title: displayTitle(title, language), ...drawnLanguageOf(title, language) },
     ]),
   );
+}
+
+/** The rows of a table, each with its title's name in the operator's title language and the path of the title's page. */
+export async function withTitleNames<Row extends { malId: number; title: string }>(
+  rows: readonly Row[],
+  language: TitleLanguage,
+) {
+  const names = await findTitleNames(
+    rows.map(({ malId }) => malId),
+    language,
+  );
+  return rows.map((row) => ({
+    ...row,
+    title: names.get(row.malId)?.title ?? row.title,
+    path: titlePath(row.malId, row.title),
+  }));
 }

@@ -1,9 +1,11 @@
-import { operatorPage } from "#app/access/guards/guard.server.ts";
+import { getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
+import { titleLanguageFor } from "#app/access/viewer.server.ts";
 import { listWishedTitles, takesWishes } from "#app/domain/library/library.server.ts";
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/wishes";
 import { AdminPage, AdminTable, StackedCell, StackedRow, TitleCells } from "./admin-page.tsx";
+import { withTitleNames } from "./title-names.server.ts";
 
 export const middleware: Route.MiddlewareFunction[] = [operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -11,9 +13,10 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 const maxListed = 500;
 
-export async function loader() {
+export async function loader({ request, context }: Route.LoaderArgs) {
   const now = new Date();
-  const wished = await listWishedTitles(maxListed);
+  const language = titleLanguageFor(request, getCurrentUser(context).preferences);
+  const wished = await withTitleNames(await listWishedTitles(maxListed), language);
   return {
     isOff: !takesWishes(),
     wished: wished.map(({ firstAt, ...title }) => ({ ...title, ago: timeAgoText(firstAt, now) })),
@@ -36,9 +39,13 @@ export default function Wishes({ loaderData: { isOff, wished } }: Route.Componen
         <p className="lead">There are no open wishes.</p>
       ) : (
         <AdminTable isStacked label="Wishes" columns={["Title", "Id", "Members", "Since"]}>
-          {wished.map(({ malId, title, episode, wishes, ago }) => (
+          {wished.map(({ malId, title, path, episode, wishes, ago }) => (
             <StackedRow key={`${malId}/${episode}`}>
-              <TitleCells malId={malId} title={episode === null ? title : `Episode ${episode} of ${title}`} />
+              <TitleCells
+                malId={malId}
+                title={episode === null ? title : `Episode ${episode} of ${title}`}
+                path={path}
+              />
               <StackedCell className="numeric" data-heading="Members">
                 {wishes}
               </StackedCell>

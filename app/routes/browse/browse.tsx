@@ -1,6 +1,6 @@
 import { redirect, useLocation } from "react-router";
 import { getVisit, type PagePreferences } from "#app/access/viewer.server.ts";
-import type { SessionUser } from "#app/domain/accounts/accounts.ts";
+import { isChild, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { countTitles, listSharedTitles, listTitles } from "#app/domain/catalog/catalog.server.ts";
 import type { Listing } from "#app/domain/catalog/catalog.ts";
 import { getCardStates } from "#app/domain/discovery/discovery.server.ts";
@@ -65,7 +65,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     shownTo: query.page + query.more,
     lastPage: listing.lastPage,
     more: query.more < maxMorePages ? query.more + 1 : null,
-    notice: listing.notice,
+    notice:
+      listing.notice && user && isChild(user)
+        ? "This profile shows no titles of a rating or genre that you chose."
+        : listing.notice,
     withoutFilter: listing.total === 0 ? await countWithoutEach(query, tags, { withoutIds, viewer }) : [],
     offered: await offeredTo(viewer, tags.tags),
     canHideMine: user !== null,

@@ -104,21 +104,26 @@ const undo = z
   .pipe(z.array(change.or(dismissalInput)));
 
 const form = z.discriminatedUnion("intent", [
-  z.object({
-    intent: z.literal("save"),
-    mal_id: malId,
-    never,
-    type: status.optional(),
-    /** Marks a single episode as seen or not seen. */
-    tick: episode.optional(),
-    untick: episode.optional(),
-    progress: progress.optional(),
-    /** The progress that the form showed. The same number again is no change. */
-    progress_was: progress.optional(),
-    /** The plus and minus buttons of a row send 1 or -1, which is added to the progress. */
-    step: z.coerce.number().int().min(-1).max(1).default(0),
-    ...z.object(toSnakeCase(entryFormInput)).partial().shape,
-  }),
+  z
+    .object({
+      intent: z.literal("save"),
+      mal_id: malId,
+      never,
+      type: status.optional(),
+      /** Marks a single episode as seen or not seen. */
+      tick: episode.optional(),
+      untick: episode.optional(),
+      progress: progress.optional(),
+      /** The progress that the form showed. The same number again is no change. */
+      progress_was: progress.optional(),
+      /** The plus and minus buttons of a row send 1 or -1, which is added to the progress. */
+      step: z.coerce.number().int().min(-1).max(1).default(0),
+      ...z.object(toSnakeCase(entryFormInput)).partial().shape,
+    })
+    .refine(({ started_on, finished_on }) => !started_on || !finished_on || started_on <= finished_on, {
+      path: ["finished_on"],
+      message: "is before the start date",
+    }),
   z.object({ intent: z.literal("remove"), mal_id: malId, never }),
   /* Each selected title has its own field, named `title-` and its id. */
   z.looseObject({ intent: z.literal("bulk-add"), type: status }),

@@ -91,6 +91,15 @@ describe("a ceiling", () => {
     expect(main(hidden)).not.toMatch(/age limit|allowed/);
   });
 
+  test("lets a filter say that the profile shows no such titles, not that parental control hides them", async () => {
+    const { owner, child } = await newChild("g");
+    const path = "/browse?rating=r";
+    expect(await htmlOf(child.request(path))).toContain(
+      "This profile shows no titles of a rating or genre that you chose.",
+    );
+    expect(await htmlOf(owner.request(path))).not.toContain("This profile shows no titles");
+  });
+
   test("offers a child only the genres of titles that it sees", async () => {
     const { owner, child } = await newChild("chosen");
     const genresOf = async () =>

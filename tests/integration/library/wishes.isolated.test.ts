@@ -94,7 +94,7 @@ test("the page of an episode without a film accepts a wish, shows its details, a
 });
 
 test("a member who has seen what is here wishes for the next episode, and the wish ends with its film", async () => {
-  const malId = await someTitle({ episodes: 12, title: "Zqxnext Lantern" });
+  const malId = await someTitle({ episodes: 12, title: "Zqxnext Lantern", titleJapanese: "次の提灯" });
   const page = `/anime/${malId}/zqxnext-lantern`;
   for (const episode of [1, 2]) await addFilm(malId, episode);
   const seen = { intent: "save", mal_id: `${malId}`, type: "Watching", progress: "2" };
@@ -113,6 +113,11 @@ test("a member who has seen what is here wishes for the next episode, and the wi
   expect(await htmlOf(member.request("/wishes"))).toMatch(/Zqxnext Lantern[\s\S]*Episode 3<[\s\S]*Take back/);
   expect(await htmlOf(operator.request("/admin/wishes"))).toMatch(
     /Episode 3 of Zqxnext Lantern<\/a><\/td><td[^>]*>\d+<\/td><td[^>]*>1</,
+  );
+  // An operator who never chose a language for titles follows the browser.
+  const inJapanese = { headers: { "Accept-Language": "ja" } };
+  expect(await htmlOf(operator.request("/admin/wishes", inJapanese))).toMatch(
+    new RegExp(`href="${page}"[^>]*>Episode 3 of 次の提灯<`),
   );
   expect(await (await member.request("/api/user/export")).json()).toMatchObject({
     wishes: [{ mal_id: malId, ep: 3, fulfilled_at: null }],

@@ -91,6 +91,7 @@ test("dates, rewatches, tags and note are edited in the entry that the address n
   expect((await entriesOf(member))[0]).toMatchObject({ ...expected, tags: ["cosy", "best"] });
   for (const [field, value, text] of [
     ["started_on", "2024-02-30", "The start date"],
+    ["finished_on", "2024-02-28", "The end date is before the start date"],
     ["tags", "x".repeat(61), "A tag"],
     ["rewatch_count", "-1", "The number of rewatches"],
   ] as const) {

@@ -1,5 +1,6 @@
 import { Form } from "react-router";
-import { operatorPage } from "#app/access/guards/guard.server.ts";
+import { getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
+import { titleLanguageFor } from "#app/access/viewer.server.ts";
 import { adminEpisodePath } from "#app/admin-paths.ts";
 import { getInstalledVersion } from "#app/domain/backup/backup.server.ts";
 import { findDetailsOffer } from "#app/domain/details/details.server.ts";
@@ -15,6 +16,7 @@ import { AdminField, AdminPage, AdminTable } from "../admin-page.tsx";
 import { FullCatalog } from "../full-catalog.tsx";
 import { GetDetails } from "../get-details.tsx";
 import { HealthList } from "../health-list.tsx";
+import { withTitleNames } from "../title-names.server.ts";
 import type { Route } from "./+types/overview";
 import { InstalledVersion } from "./installed-version.tsx";
 import { SiteNumbers } from "./site-numbers.tsx";
@@ -28,8 +30,9 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 const maxPlays = 200;
 
-export async function loader() {
+export async function loader({ request, context }: Route.LoaderArgs) {
   const now = new Date();
+  const language = titleLanguageFor(request, getCurrentUser(context).preferences);
   const { backup, ...installed } = await getInstalledVersion();
   const [plays, { needs, counts }, offer] = await Promise.all([
     listFailedPlays(maxPlays),
@@ -52,7 +55,10 @@ export async function loader() {
       ago: timeAgoText(backup.madeAt, now),
       commands: commandTextsOfRestore(`${backup.file} --replace`),
     },
-    plays: plays.map(({ at, ...play }) => ({ ...play, ago: timeAgoText(at, now) })),
+    plays: (await withTitleNames(plays, language)).map(({ at, ...play }) => ({
+      ...play,
+      ago: timeAgoText(at, now),
+    })),
   };
 }
 
