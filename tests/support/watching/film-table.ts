@@ -164,6 +164,12 @@ export const filmTable: Readonly<Record<string, FilmRow>> = {
   "H.264 and AAC": { film: usual, result: "plays", isInGate: "firefox" },
   ...rowsOf(matroskaFilms, {
     "H.264 of 10 bits and FLAC": inFirefox,
+    "H.264 of 4:4:4": inFirefox,
+    "H.264 of 4:2:2 and 10 bits": inFirefox,
+    "HEVC of 4:4:4 and 10 bits": inChromium,
+    "VP9 of 4:4:4": "plays",
+    "MS-MPEG-4 and MP3": "converted",
+    "AAC of 7.1": "plays",
     "HEVC and AAC": inChromium,
     "HEVC of 10 bits and AAC": inChromium,
     "AV1 and Opus": "plays",
@@ -427,6 +433,16 @@ export const filmTable: Readonly<Record<string, FilmRow>> = {
       other: ["-f", "mpeg"],
     },
     result: "converted",
+  },
+  "MPEG-PS of 4:3": {
+    film: {
+      ...matroskaFilms["MPEG-2 and AC-3"],
+      extension: "mpg",
+      size: "720x576",
+      other: ["-aspect", "4:3", "-f", "mpeg"],
+    },
+    result: "converted",
+    size: "768x576",
   },
   "VOB of MPEG-2 and AC-3": {
     film: { ...matroskaFilms["MPEG-2 and AC-3"], extension: "vob", other: ["-f", "vob"] },
