@@ -92,6 +92,6 @@ export async function fetchPicture(
 
 /** This service's own responses state their freshness in max-age. */
 function freshMsOf(headers: Record<string, string | string[] | undefined>) {
-  const match = /max-age=(\d+)/.exec(String(headers["cache-control"] ?? ""));
+  const match = /max-age=(\d+)/i.exec(String(headers["cache-control"] ?? ""));
   return Math.min(maxFreshMs, seconds(Number(match?.[1] ?? 0)));
 }
