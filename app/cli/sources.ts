@@ -7,13 +7,7 @@ import { type SourceType, sourceTypes } from "#app/domain/catalog/catalog.ts";
 import { importRecords, readRecords } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { commandLine } from "#app/domain/events/events.server.ts";
-import {
-  countsText,
-  findFolderInRoots,
-  listFilmRoots,
-  noCounts,
-  searchDiskFolder,
-} from "#app/domain/films/films.server.ts";
+import { countsText, findFolderInRoots, listFilmRoots, noCounts } from "#app/domain/films/films.server.ts";
 import { passedOverTexts, type ScanCounts } from "#app/domain/films/films.ts";
 import {
   createSource,
@@ -97,18 +91,16 @@ const commands: Record<string, Command> = {
     const proposed = await proposeSources(resolve(folder));
     if (!proposed.ok) return proposed;
     const { registered: added } = scanned.value;
-    const searched = await searchDiskFolder(resolve(folder));
-    if (!searched.ok) return searched;
-    const { passedOver, passedOverMore } = searched.value;
+    const { passedOver, passedOverMore } = proposed.value;
     const leftOut = new Set(passedOver.map(({ path }) => path));
-    const listed = proposed.value.filter(({ path }) => !leftOut.has(path));
+    const proposals = proposed.value.proposals.filter(({ path }) => !leftOut.has(path));
     return done({
       text: [
-        ...scanLines(listed, isDryRun, added),
+        ...scanLines(proposals, isDryRun, added),
         ...passedOver.map(({ path, reason }) => `  passed over    ${path}: ${passedOverTexts[reason]}`),
         ...(passedOverMore > 0 ? [`  passed over    ${passedOverMore} more`] : []),
       ].join("\n"),
-      json: { added, proposals: proposed.value, passedOver },
+      json: { added, proposals, passedOver, passedOverMore },
     });
   },
 

@@ -111,7 +111,7 @@ async function isWatched(device: Device, { band, way, size, ...row }: Episode) {
 /** The card with the countdown, or after the last episode the card without one. */
 const endsWithCard = (page: Page, isLast: boolean) =>
   (isLast
-    ? page.getByRole("region", { name: "End of the title" }).getByText("Episode 6 is not here yet")
+    ? page.getByRole("region", { name: "End of the episode" }).getByText("Episode 6 is not here yet")
     : page.getByRole("region", { name: "Next episode" }).getByText(/^Starts in/)
   ).waitFor({ timeout: 5 * patient.timeout });
 

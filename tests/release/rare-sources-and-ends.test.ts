@@ -33,7 +33,7 @@ addSource(site, { title: 6, episode: 1, url: "/film/1/film.webm", type: "webm", 
 test("where the next episode is not here, the end card says so and leads to its page", async () => {
   const { context, page, trouble } = await newVisitor(browser, site);
   await playFrom(page, `${site.origin}/watch/6/1`, 122);
-  const card = page.getByRole("region", { name: "End of the title" });
+  const card = page.getByRole("region", { name: "End of the episode" });
   await card.getByText("Episode 2 is not here yet").waitFor();
   expect(await page.getByText(/^Starts in/).count()).toBe(0);
   await card.getByRole("link", { name: "About episode 2" }).click();
@@ -55,7 +55,7 @@ test("an end card whose script does not load leads to the sequel and to the titl
   expect(paths).toEqual([expect.stringMatching(/^\/anime\/2759\//), sequel]);
   await page.unrouteAll();
   await note.getByRole("button", { name: "Try again" }).click();
-  await page.getByRole("region", { name: "End of the title" }).waitFor();
+  await page.getByRole("region", { name: "End of the episode" }).waitFor();
   await context.close();
 });
 
@@ -67,7 +67,7 @@ test("Never do this takes the title off the list and keeps later ones off it; th
   await expectList(context, site.origin).toEqual([]);
   await page.getByRole("button", { name: "Close this message" }).click();
   await seek(page, 122);
-  const card = page.getByRole("region", { name: "End of the title" });
+  const card = page.getByRole("region", { name: "End of the episode" });
   await card.getByLabel("My score").selectOption("9");
   await expectList(context, site.origin).toEqual([["Completed", 9]]);
   await page.goto(`${site.origin}/settings#playback`);

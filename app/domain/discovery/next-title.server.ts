@@ -16,12 +16,12 @@ type Watcher = { userId: string | null; viewer: Viewer };
  * The id of the title that follows in the order of the story, as SQL; null when there is none that the viewer may see.
  * Summaries, specials and a part that the given title tells too are passed over, unless the member has put them on the list
  * to watch them. After a part that is no other version itself, other versions come last, with the same exception. What
- * has not begun to air comes after all that has.
+ * has not begun to air comes after all that has. `orderedFirstBy` is a part of `order by` that ends in a comma.
  */
 export const nextTitleIdOf = (
   malId: SQL,
   { userId, viewer }: Watcher,
-  first: SQL = sql``,
+  orderedFirstBy: SQL = sql``,
 ): SQL<number | null> => {
   const isPlanned = sql`exists (
     select from ${watchList} where user_id = ${userId}::uuid and mal_id = part.mal_id and type = 'To Watch')`;
@@ -31,7 +31,7 @@ export const nextTitleIdOf = (
     join ${titles} sequel on sequel.mal_id = part.mal_id and ${visibleTo(viewer, "sequel")}
   where own.mal_id = ${malId}
     and ((part.mark not in ${passedOverMarks} and part.told_by is distinct from own.mal_id) or ${isPlanned})
-  order by ${first} sequel.airs_from > now(),
+  order by ${orderedFirstBy} sequel.airs_from > now(),
     part.mark = 'alternative' and own.mark <> 'alternative' and not ${isPlanned}, part.story limit 1)`;
 };
 

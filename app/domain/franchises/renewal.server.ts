@@ -336,13 +336,7 @@ function changedFranchises(before: Rows, after: Computed): ReadonlySet<number> {
 }
 
 const isSameRow = (one: Row, other: Row): boolean =>
-  one.franchiseId === other.franchiseId &&
-  one.released === other.released &&
-  one.story === other.story &&
-  one.mark === other.mark &&
-  one.summaryOf === other.summaryOf &&
-  one.summaryUntil === other.summaryUntil &&
-  one.toldBy === other.toldBy;
+  (Object.keys(one) as (keyof Row)[]).every((column) => one[column] === other[column]);
 
 const symmetricDifference = (one: ReadonlySet<string>, other: ReadonlySet<string>): string[] => [
   ...[...one].filter((value) => !other.has(value)),

@@ -189,15 +189,16 @@ const isNewSite = (firstAccountAt: Date | null, now: Date) =>
   now.getTime() - (firstAccountAt ?? now).getTime() < maxNewSiteAgeMs;
 
 /** A site that has had no media folder for longer is a catalog on purpose. */
-function findFolderNeed({ firstAccountAt }: Backups, now: Date): SiteNeed[] {
+function findFolderNeed({ firstAccountAt }: Pick<SiteCounts, "firstAccountAt">, now: Date): SiteNeed[] {
   if (hasFilmRoots() || !isNewSite(firstAccountAt, now)) return [];
   const text = "No media folder yet: choose it, or leave it if this site is to be a catalog without videos.";
   return [{ about: "folder", text, isStep: true }];
 }
 
-type Backups = Pick<SiteCounts, "lastBackupAt" | "firstAccountAt">;
-
-function findBackupNeed({ lastBackupAt, firstAccountAt }: Backups, now: Date): SiteNeed[] {
+function findBackupNeed(
+  { lastBackupAt, firstAccountAt }: Pick<SiteCounts, "lastBackupAt" | "firstAccountAt">,
+  now: Date,
+): SiteNeed[] {
   const folder = dirname(newBackupPath());
   const advice = `The command ${commandText("backup")} writes one to ${folder} while the site runs, best every night. Copy it to another disk.`;
   if (lastBackupAt === null) {

@@ -64,5 +64,6 @@ export {
   maxOpenWishes,
   takesWishes,
   takeWishBack,
+  type WishState,
   type WishTarget,
 } from "./wishes.server.ts";

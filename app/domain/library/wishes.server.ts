@@ -99,7 +99,7 @@ export async function listOwnWishes(userId: string, viewer: Viewer) {
   return { open, fulfilled: endedOf(true), gone: endedOf(false) };
 }
 
-type WishState = Pick<WishTarget, "episode"> & { isWished: boolean; canWish: boolean };
+export type WishState = Pick<WishTarget, "episode"> & { isWished: boolean; canWish: boolean };
 
 /**
  * Whether the user has wished for the title or episode, and whether they can. Null if the user cannot make wishes, or

@@ -74,8 +74,8 @@ export async function exitCodeOf<const Declared extends Options>(
   try {
     return await answer(tool, toolArguments, streams);
   } catch (error) {
-    const isUnknownFlag = (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
-    if (!isUnknownFlag && !(error instanceof UsageError)) throw error;
+    const isParseError = (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
+    if (!isParseError && !(error instanceof UsageError)) throw error;
     const { message } = error as Error;
     streams.stderr.write(
       message === "" ? tool.usage : `${message}\nRun it with --help to see the options.\n`,

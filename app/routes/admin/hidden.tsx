@@ -59,16 +59,21 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!changed.ok) return formErrorResponse(changed);
   const { title } = changed.value;
   if (from === "title") throw redirect(titlePath(id, title));
-  return { notice: intent === "hide" ? `Nobody sees ${title} any more.` : `${title} is shown again.` };
+  return {
+    notice: intent === "hide" ? `Nobody sees ${one.title} any more.` : `${one.title} is shown again.`,
+  };
 }
 
-const notOne = (found: readonly FoundTitle[]) =>
-  found.length === 0
-    ? refuse("not_found", "No title has this name or this id.")
-    : refuse(
-        "invalid",
-        `It could be one of several titles. Type the whole name or the id of one: ${found.map(({ malId, title }) => `${title} (${malId})`).join(", ")}.`,
-      );
+function notOne(found: readonly FoundTitle[]) {
+  if (found.length === 0) return refuse("not_found", "No title has this name or this id.");
+  const names = found.map(({ malId, title }) => `${title} (${malId})`).join(", ");
+  return refuse(
+    "invalid",
+    found.length === 1
+      ? `Type the whole name or the id: ${names}.`
+      : `It could be one of several titles. Type the whole name or the id of one: ${names}.`,
+  );
+}
 
 export default function Hidden({ loaderData: { hidden }, actionData }: Route.ComponentProps) {
   return (

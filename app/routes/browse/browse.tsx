@@ -42,8 +42,8 @@ const perPage = 42;
 
 export const middleware: Route.MiddlewareFunction[] = [cachedPage(browseQueryNames)];
 
-export async function loader({ request, context }: Route.LoaderArgs) {
-  const { search } = new URL(request.url);
+export async function loader({ request, context, url }: Route.LoaderArgs) {
+  const { search } = url;
   const { user, preferences, viewer } = await getVisit(request, context);
   const tags = await readTags(viewer);
   const query = withWholeTags(parseBrowseQuery(new URLSearchParams(search)), tags.tags);

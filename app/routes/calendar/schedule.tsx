@@ -24,9 +24,9 @@ const maxWithoutSlot = 18;
 
 export const middleware: Route.MiddlewareFunction[] = [cachedPage({ week: "first", mine: "first" })];
 
-export async function loader({ request, context }: Route.LoaderArgs) {
+export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { user, preferences, viewer, timeZone } = await getVisit(request, context);
-  const { searchParams } = new URL(request.url);
+  const { searchParams } = url;
   const now = new Date();
   const thisMonday = mondayOf(dateIn(now, timeZone));
   const requestedDate = parseDate(searchParams.get("week") ?? "");

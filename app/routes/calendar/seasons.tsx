@@ -122,8 +122,7 @@ export const middleware: Route.MiddlewareFunction[] = [
   cachedPage({ year: "first", season: "first", sort: "first", part: "first", page: "first" }),
 ];
 
-export async function loader({ request, params, context }: Route.LoaderArgs) {
-  const url = new URL(request.url);
+export async function loader({ request, params, context, url }: Route.LoaderArgs) {
   const { season, sort } = requireSeason(params, url);
   const { user, preferences, viewer } = await getVisit(request, context);
   const order = orders[sort]?.order ?? "popularity";

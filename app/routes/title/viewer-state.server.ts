@@ -3,7 +3,7 @@ import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { findNextTitle, getStates } from "#app/domain/discovery/discovery.server.ts";
 import type { FranchiseAround } from "#app/domain/franchises/franchises.server.ts";
 import { findTitleVerdict, listChildren } from "#app/domain/household/household.server.ts";
-import { findWishing, listSeenEpisodes, maxOpenWishes } from "#app/domain/library/library.server.ts";
+import { findWishing, listSeenEpisodes } from "#app/domain/library/library.server.ts";
 import type { ScoreFormat } from "#app/domain/library/library.ts";
 import { isFavorite } from "#app/domain/profile/profile.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
@@ -11,7 +11,7 @@ import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { titlePath } from "#app/paths.ts";
 import { nextPartFor } from "#app/routes/views/franchise-views.server.ts";
 import { missingEpisodeText, toWatchLink, withListStatus } from "#app/routes/views/title-views.server.ts";
-import { toWish } from "#app/ui/forms/wish-view.ts";
+import { toWish } from "#app/routes/views/wish-view.server.ts";
 import type { CardTitle } from "#app/ui/titles/card.tsx";
 import { nameIn } from "#app/ui/titles/title-name.ts";
 
@@ -64,7 +64,7 @@ export async function getViewerState(
     watch: toWatchLink(step),
     missing,
     isFavorite: favorite,
-    wish: wish && toWish(wish, maxOpenWishes),
+    wish: wish && toWish(wish),
     nextPart: nextPart && { malId: nextPart.malId, ...nameIn(nextPart, language) },
     next: next && { path: titlePath(next.malId, next.title), ...nameIn(next, language) },
     forChildren,

@@ -46,6 +46,7 @@ export type Shown = {
 
 type Page = {
   episode: number;
+  isLastEpisode: boolean;
   own: Own | null;
   isSeen: boolean;
   /** Playing has put the title on the list since the page was opened. */
@@ -59,14 +60,12 @@ type Page = {
 const added: Own = { type: "Watching", state: null, score: null, progress: 1, rewatchProgress: 0 };
 
 /** The loaded entry with the changes that playing has made, and then with the member's edits on this page. */
-export function withEdits(
-  { episode, own, isSeen, isAdded, isMoved, isWatched }: Page,
-  edited: Edits["edited"],
-): Shown {
+export function withEdits(page: Page, edited: Edits["edited"]): Shown {
+  const { episode, own, isSeen, isAdded, isMoved, isWatched } = page;
   const wasSeen = isSeen || isWatched;
   if (edited === null) return { entry: null, isSeen: wasSeen, isTicked: wasSeen };
   const before = own === null ? (isAdded ? added : null) : isMoved ? withMoved(own) : own;
-  const played = before && isWatched ? withWatched(before, episode) : before;
+  const played = before && isWatched ? withWatched(before, page) : before;
   if (!edited && !played) return { entry: null, isSeen: wasSeen, isTicked: wasSeen };
   const { ticks, ...fields } = edited ?? {};
   const entry = {
@@ -86,9 +85,12 @@ export function withEdits(
 const withMoved = (own: Own): Own => (own.type === "To Watch" ? { ...own, type: "Watching" } : own);
 
 /** Applies a watched episode by the same rules as `applyWatched` of the watch list. */
-function withWatched(entry: Own, episode: number): Own {
+function withWatched(entry: Own, { episode, isLastEpisode }: Page): Own {
   const { type, state, progress, rewatchProgress } = entry;
   if (type === "Completed" || state === "dropped") return entry;
-  if (state === "rewatching") return { ...entry, rewatchProgress: Math.max(rewatchProgress, episode) };
+  if (state === "rewatching")
+    return isLastEpisode
+      ? { ...entry, type: "Completed", state: null, rewatchProgress: 0 }
+      : { ...entry, rewatchProgress: Math.max(rewatchProgress, episode) };
   return { ...entry, progress: Math.max(progress, episode) };
 }

@@ -1,12 +1,12 @@
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { isFilmAway } from "#app/domain/films/films.server.ts";
-import { findWishing, maxOpenWishes, type WishTarget } from "#app/domain/library/library.server.ts";
+import { findWishing, type WishTarget } from "#app/domain/library/library.server.ts";
 import type { EpisodeWithFilms } from "#app/domain/playback/playback.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { drawnLanguageOf } from "#app/routes/views/title-views.server.ts";
-import { toWish } from "#app/ui/forms/wish-view.ts";
+import { toWish } from "#app/routes/views/wish-view.server.ts";
 import { getWatchLink } from "./viewer-state.server.ts";
 
 /** The content that the page shows when an episode has no film. */
@@ -30,7 +30,7 @@ export async function getInstead(
     ...drawnLanguageOf(title, language),
     watch,
     isAway,
-    wish: wishing && toWish(wishing, maxOpenWishes),
+    wish: wishing && toWish(wishing),
   };
 }
 
@@ -40,5 +40,5 @@ export async function getNewWish(
   { viewer, user }: { viewer: Viewer; user: SessionUser | null },
 ) {
   const wishing = await findWishing(user, target, viewer);
-  return wishing?.canWish && !wishing.isWished ? toWish(wishing, maxOpenWishes) : null;
+  return wishing?.canWish && !wishing.isWished ? toWish(wishing) : null;
 }

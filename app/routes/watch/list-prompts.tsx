@@ -147,7 +147,7 @@ export function EndCardPrompt({
   }, [isCompleted, onCompleted]);
   const offersCompleted = isLastEpisode && (prompts.offersCompleted || !isListed);
   return (
-    <section ref={card} className="player-note" aria-label="End of the title" tabIndex={-1}>
+    <section ref={card} className="player-note" aria-label="End of the episode" tabIndex={-1}>
       <p className="player-note-title">
         {missing
           ? `Episode ${missing.episode} is not here yet`

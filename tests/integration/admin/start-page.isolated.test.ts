@@ -110,6 +110,9 @@ test("a title is hidden by its whole name, and a part of a name hides none", asy
   const hide = (id: string) => htmlOf(operator.request("/admin/hidden", { form: { intent: "hide", id } }));
   expect(await hide("zqxsecond lantern")).toContain("Nobody sees Zqxsecond Lantern any more.");
   expect(await hide("zqxthird lantern")).toContain("It could be one of several titles.");
+  expect(await hide("zqxthird lantern tw")).toContain(
+    "Type the whole name or the id: Zqxthird Lantern Two (700200004).",
+  );
   expect(await hide("zqxthird lantern two of")).not.toContain("Nobody sees");
   expect(await hide("zzyzxunheard")).toContain("No title has this name or this id.");
   const hidden = await open("/admin/hidden");

@@ -4,7 +4,7 @@ import { changeCatalog } from "#app/domain/catalog-version/catalog-version.serve
 import { getHome } from "#app/domain/discovery/discovery.server.ts";
 import { listIncompleteTitles } from "#app/domain/films/films.server.ts";
 import { type EntryEdit, editList } from "#app/domain/library/library.server.ts";
-import { type anybody, createViewer, unrestricted } from "#app/domain/visibility/visibility.server.ts";
+import { createViewer, unrestricted, type Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodeSources, episodes } from "#db/schema/episodes.ts";
 import { films } from "#db/schema/films.ts";
@@ -33,7 +33,7 @@ async function addFilms(malId: number, { numbers, arrivedAt = ago(1), goneAt, pa
   });
 }
 
-const newHere = async (viewer: typeof anybody) => {
+const newHere = async (viewer: Viewer) => {
   const { rows } = await getHome({ userId: null, viewer, timeZone: "UTC" }, new Date());
   return rows.find(({ kind }) => kind === "new here")?.titles.map(({ malId }) => malId);
 };

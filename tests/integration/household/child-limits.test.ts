@@ -5,12 +5,12 @@ import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
 import { db } from "#db/client.server.ts";
 import { accessTokens, users } from "#db/schema/accounts.ts";
 import { titleRelations } from "#db/schema/catalog.ts";
+import type { Ceiling } from "#db/schema/enumerations.ts";
 import { householdTitles } from "#db/schema/library.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import {
   addProfile,
   anotherBrowserOf,
-  type Ceiling,
   chooseTitle,
   newChild,
   switchTo,

@@ -70,7 +70,7 @@ for (const [path] of decided) {
 }
 const proposed = await proposeSources(folder);
 if (!proposed.ok) throw new Error(proposed.message);
-const found = new Map(proposed.value.map((one) => [one.path, one]));
+const found = new Map(proposed.value.proposals.map((one) => [one.path, one]));
 
 test.each(decided)("%s is %o", (path, expected) => {
   const proposal = found.get(path);

@@ -59,7 +59,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const proposals = async (path = folder) => {
   const outcome = await playback.proposeSources(path);
   if (!outcome.ok) throw new Error(outcome.message);
-  return outcome.value;
+  return outcome.value.proposals;
 };
 
 const scan = async () => {
@@ -203,7 +203,10 @@ describe("npm run sources", () => {
 
   test("scans a folder and lists a title's sources", async () => {
     const scanned = await spawnTool("sources", ["scan", folder, "--dry-run", "--json"]);
-    expect(JSON.parse(scanned.stdout)).toMatchObject({ added: 0, proposals: expect.any(Array) });
+    const report = JSON.parse(scanned.stdout) as Record<"proposals" | "passedOver", { path: string }[]>;
+    expect(report).toMatchObject({ added: 0, proposals: expect.any(Array), passedOverMore: 0 });
+    const proposed = new Set(report.proposals.map(({ path }) => path));
+    expect(report.passedOver.filter(({ path }) => proposed.has(path))).toEqual([]);
     const listed = JSON.parse((await run("list", "1", "--json")).stdout) as { url: string }[];
     expect(listed.map(({ url }) => url)).toContain("media:Cowboy Bebop/01.mp4");
   });

@@ -72,7 +72,7 @@ test("a film played to its end is listed, and its end card offers Completed, a s
   await playFrom(page, `${site.origin}${movie}`, 122);
   await page.getByText("is on your list as Watching").waitFor();
   await expectList(context, site.origin).toEqual([["Watching", null]]);
-  const card = page.getByRole("region", { name: "End of the title" });
+  const card = page.getByRole("region", { name: "End of the episode" });
   await card.getByRole("button", { name: "Mark as Completed" }).click();
   await card.getByText(/^Saved .* as Completed$/).waitFor();
   // The button that had the focus has been removed.

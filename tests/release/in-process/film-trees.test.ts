@@ -10,7 +10,7 @@ test("of 3,000 films of 200 titles in five layouts, 98 % are right, and no sure 
   const reports = Object.entries(
     await matchTrees(filmsOfLayout, async (folder) => {
       const proposed = await proposeSources(folder);
-      return proposed.ok ? proposed.value : [];
+      return proposed.ok ? proposed.value.proposals : [];
     }),
   );
   expect(reports).toHaveLength(5);

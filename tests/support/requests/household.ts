@@ -1,11 +1,11 @@
 import { and, eq } from "drizzle-orm";
 import { db } from "#db/client.server.ts";
 import { profilePins, users } from "#db/schema/accounts.ts";
+import type { Ceiling } from "#db/schema/enumerations.ts";
 import { type Member, newMember, openSession, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** Creates households: an owner, and profiles added through the owner's forms. */
 
-export type Ceiling = "g" | "pg" | "pg-13" | "r" | "chosen";
 /** The PIN that the owner sets when adding the first child. */
 export const ownersPin = "2580";
 

@@ -86,13 +86,14 @@ const hangingKinds: ReadonlySet<LinkKind> = new Set(["side_story", "summary", "s
 const alternativeKinds: ReadonlySet<LinkKind> = new Set(["alternative_version", "alternative_setting"]);
 const specialTypes: ReadonlySet<string | null> = new Set(["Special", "TV Special", "Music", "CM", "PV"]);
 
-/** The most episodes that a movie counts for, and as many as one of unknown length. */
+/** A movie counts as at most four episodes, and as four if its length is unknown. */
 const episodesOfMovie = 4;
 const usualEpisodes = 12;
 const usualMinutes = 24;
 /**
  * Shorter episodes count by their length, because fifty episodes of four minutes are less than a season. Beside the main
- * line they are specials, such as a notice of one minute that was shown before a movie. Only series stay side stories.
+ * line they are specials, such as a notice of one minute that was shown before a movie. A TV series of such episodes is
+ * still a side story.
  */
 const minEpisodeMinutes = 10;
 /** The length of a clip whose length is unknown. */
@@ -368,8 +369,7 @@ class Franchise {
     if (series?.anchorKind === "spin_off") return "spin_off";
     const isAlternative = (one: number) =>
       this.#links.some(({ kind, from, to }) => alternativeKinds.has(kind) && (from === one || to === one));
-    const isIndependent = series === this.#mainSeries || series?.anchor === null;
-    if (isIndependent && this.#branchOf(malId).some(isAlternative)) return "alternative";
+    if (series?.anchor === null && this.#branchOf(malId).some(isAlternative)) return "alternative";
     const { type, minutes } = this.#title(malId);
     const isClip = type !== "TV" && minutes !== null && minutes < minEpisodeMinutes;
     if (isClip || specialTypes.has(type)) return "special";

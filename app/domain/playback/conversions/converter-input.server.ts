@@ -58,7 +58,11 @@ async function feedPieces(input: Writable, { film, track }: ConversionSource, fi
   const number = { ...film, track: track.track };
   const write = async (bytes: Buffer) => {
     if (input.destroyed || input.write(bytes)) return;
-    await Promise.race([once(input, "drain"), once(input, "close")]);
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    // A converter that has read enough closes its input, also with an error. That is not a failure.
+    await Promise.race([once(input, "drain", { signal }), once(input, "close", { signal })]).catch(() => {});
+    waiting.abort();
   };
   await write(await order({ kind: "piece-head", ...number }));
   for (const [index, { at, from, to }] of track.segments.slice(first).entries()) {

@@ -16,7 +16,7 @@ import {
   type HeaderChange,
   writeHeaders,
 } from "#app/domain/proxy/proxy.server.ts";
-import { type FilmProposal, proposeFilms } from "#app/domain/scanning/scanning.server.ts";
+import { proposeFilms } from "#app/domain/scanning/scanning.server.ts";
 import { anybody, seesFilms } from "#app/domain/visibility/visibility.server.ts";
 import { isSubtitleFile, readSubtitleName, subtitleLabel } from "#app/media/subtitles/subtitle-names.ts";
 import { extensionOf, filmFormats, isPlaylistPath } from "#app/platform/media-types.ts";
@@ -314,10 +314,11 @@ const nextPosition = (
 /**
  * The folder must be inside a root, or its films could not be played. If there is no root, any folder works as a trial.
  */
-export async function proposeSources(folder: string): Promise<Outcome<FilmProposal[]>> {
+export async function proposeSources(folder: string) {
   const searched = await searchDiskFolder(folder);
   if (!searched.ok) return searched;
+  const { files, passedOver, passedOverMore } = searched.value;
   const known = await Promise.all([listSources(), listSubtitles()]);
   const registered = new Set(known.flat().map(({ url }) => url));
-  return done(await proposeFilms(searched.value.files, registered));
+  return done({ proposals: await proposeFilms(files, registered), passedOver, passedOverMore });
 }

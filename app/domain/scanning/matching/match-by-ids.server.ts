@@ -67,11 +67,11 @@ function place(
   const [title, ...more] = titles;
   // Several titles share the id and have no seasons, so none of them can be chosen.
   if (!title || more.length > 0) return null;
-  // A series id in the folder name says nothing about a later season.
-  const isFirst = named.some(
+  // The file names a later season. An id in the folder's name is only that of the series, so it does not decide.
+  const isLaterSeason = named.some(
     ({ found, name }) => found.malId === title.malId && name.isWhole && !name.hasSeason,
   );
-  return isFirst ? null : { title, reading, isSeries: false };
+  return isLaterSeason ? null : { title, reading, isSeries: false };
 }
 
 /** Titles that together make up one season on another site follow each other, for example two half-year parts. */

@@ -162,7 +162,7 @@ function read(
   return titles.map((title) => ({ title: tidy(title), ...numbers }));
 }
 
-/** A file with more episodes than this is a whole collection. */
+/** Numbers that are further apart are not read as a range of episodes. */
 const maxEpisodesOfFilm = 26;
 
 /** `Show 3 - 01`, `Show 2 - 06` and `Show 11 - 12` are not ranges. `Show - 11 - 12` is one. */

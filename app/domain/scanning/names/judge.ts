@@ -49,8 +49,8 @@ export function judge(candidate: TitleCandidate, known: FolderFacts): Judgement 
 /** File names cannot contain a colon, so they have a dash in its place. */
 const spelling = (name: string) => name.toLowerCase().replace(/\s*(?::|\s-)\s+/g, " ");
 
-/** A file with more episodes than this is probably a whole collection. */
-const maxSureLength = 6;
+/** A file with more episodes is registered only by an operator, because it may be a whole collection. */
+const maxSureEpisodes = 6;
 
 export const isOfOneFilm = (found: NamedTitle) => found.type === "Movie" || found.episodes === 1;
 
@@ -76,7 +76,7 @@ function doubtsOf({ found, base = found, reading, name }: TitleCandidate, known:
     [season === 0, "it is among the specials"],
     [isOther, "it is no whole episode"],
     [first === 0, "it is episode 0"],
-    [first !== null && last !== null && last - first >= maxSureLength, "it is many episodes in one file"],
+    [first !== null && last !== null && last - first >= maxSureEpisodes, "it is many episodes in one file"],
     [
       first === null && !isOther && !isOfOneFilm(found),
       "it has no number, and the title has several episodes",

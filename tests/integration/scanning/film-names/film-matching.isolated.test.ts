@@ -419,7 +419,7 @@ describe("matching films by their names", () => {
   beforeAll(async () => {
     const outcome = await playback.proposeSources(folder);
     if (!outcome.ok) throw new Error(outcome.message);
-    for (const { path, match, episode, state, reasons } of outcome.value)
+    for (const { path, match, episode, state, reasons } of outcome.value.proposals)
       found.set(path, {
         text: [match?.malId ?? "", episode ?? "", state].join(" | "),
         reasons: reasons.join("; "),

@@ -9,7 +9,7 @@ const { proposeSources } = await import("#app/domain/playback/playback.server.ts
 test("the films of generated folders are matched correctly or left to a person, in each layout", async () => {
   const reports = await matchTrees(24, async (folder) => {
     const proposed = await proposeSources(folder);
-    return proposed.ok ? proposed.value : [];
+    return proposed.ok ? proposed.value.proposals : [];
   });
   for (const [layout, { count, right, sure, wrong, missed }] of Object.entries(reports)) {
     expect(wrong, layout).toEqual([]);

@@ -40,7 +40,7 @@ beforeAll(async () => {
   const proposed = await proposeSources(folder);
   if (!proposed.ok) throw new Error(proposed.message);
   proposals = new Map(
-    proposed.value.map(({ path, match, episode, lastEpisode, state }) => {
+    proposed.value.proposals.map(({ path, match, episode, lastEpisode, state }) => {
       const numbers =
         episode === null ? "-" : lastEpisode === episode ? `${episode}` : `${episode}-${lastEpisode}`;
       return [path, { text: `${match?.malId ?? "-"} ${numbers}`, isSure: state === "new" }];

@@ -8,7 +8,15 @@ import {
 } from "#app/routes/watch/entry-edits.ts";
 
 const own = { type: "Watching", state: null, score: null, progress: 2, rewatchProgress: 0 } as const;
-const page = { episode: 3, own, isSeen: false, isAdded: false, isMoved: false, isWatched: false };
+const page = {
+  episode: 3,
+  isLastEpisode: false,
+  own,
+  isSeen: false,
+  isAdded: false,
+  isMoved: false,
+  isWatched: false,
+};
 const edit = (before: object | null, after: object) => ({
   message: "Saved",
   undo: [{ malId: 1, before, after } as never],
@@ -72,6 +80,17 @@ test("playing ticks the episode in any list status, except in a completed or dro
   expect(played({ type: "Collection" })).toMatchObject({ progress: 3 });
   expect(played({ type: "Completed" })).toMatchObject({ progress: 2 });
   expect(played({ type: "Collection", state: "dropped" })).toMatchObject({ progress: 2 });
+});
+
+test("playing the last episode of a rewatch completes the title, and an earlier one moves the rewatch on", () => {
+  const again = { ...own, state: "rewatching", progress: 12, rewatchProgress: 2 } as const;
+  const played = (isLastEpisode: boolean) =>
+    withEdits({ ...page, own: again, isSeen: true, isWatched: true, isLastEpisode }, undefined);
+  expect(played(false)).toMatchObject({ entry: { state: "rewatching", rewatchProgress: 3 }, isSeen: true });
+  expect(played(true)).toMatchObject({
+    entry: { type: "Completed", state: null, rewatchProgress: 0 },
+    isSeen: true,
+  });
 });
 
 test("a title that became Watching by playing shows so, and a later edit wins", () => {

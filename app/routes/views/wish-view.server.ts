@@ -1,13 +1,8 @@
-import type { WishView } from "./wish.tsx";
+import { maxOpenWishes, type WishState } from "#app/domain/library/library.server.ts";
+import type { WishView } from "#app/ui/forms/wish.tsx";
 
-type WishFacts = {
-  isWished: boolean;
-  canWish: boolean;
-  /** Null in a wish for the title. */
-  episode: number | null;
-};
-
-export function toWish({ isWished, canWish, episode }: WishFacts, maxOpen: number): WishView {
+/** The words and the button of a wish for a title or an episode. */
+export function toWish({ isWished, canWish, episode }: WishState): WishView {
   const wished = episode === null ? "this title" : `episode ${episode}`;
   if (isWished)
     return {
@@ -18,7 +13,7 @@ export function toWish({ isWished, canWish, episode }: WishFacts, maxOpen: numbe
   if (canWish) return { episode, note: null, button: { intent: "wish", label: `Wish for ${wished}` } };
   return {
     episode,
-    note: `You have ${maxOpen} open wishes, which is the most. Take one back to wish for ${wished}.`,
+    note: `You have ${maxOpenWishes} open wishes, which is the most. Take one back to wish for ${wished}.`,
     button: null,
   };
 }
