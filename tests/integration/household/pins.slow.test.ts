@@ -192,8 +192,8 @@ describe("wrong PINs", () => {
     expect((await rowOf(owner.id))?.failures).toBe(Math.min(5, compared));
   });
 
-  // Thirteen in the first two hours and one in each hour after them: on a day, less than one in a hundred of all PINs.
-  test("wait after the fourth, and the waits double up to an hour", async () => {
+  // Thirteen in the first four hours and one in each hour after them: on a day, less than one in a hundred of all PINs.
+  test("block the profile from the fifth on, for a time that doubles up to an hour", async () => {
     const visitor = await television();
     const waits: number[] = [];
     for (let guess = 0; guess < 13; guess++) {
