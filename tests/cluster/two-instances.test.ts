@@ -45,7 +45,7 @@ test("a member's change at one instance shows on the pages of the other at once"
   const member = await signUpAt(one.origin, "pages@example.org", origin);
   const texts = {
     "/": "from Continue watching",
-    "/search?q=engawa": "Watching · Ep 2",
+    "/search?q=engawa": "Watching · 1 / 3",
     "/anime/900000001/engawa": "Watching · 1/3",
   };
   const shown = async (at: string) =>

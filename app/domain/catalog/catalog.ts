@@ -40,7 +40,7 @@ export {
 } from "#db/schema/enumerations.ts";
 export type { Episode, SkipSegment, Title } from "./catalog-rows.server.ts";
 export { minutesIn } from "./episode-length.ts";
-export { episodeNameOf } from "./episode-name.ts";
+export { episodeNameOf, isSingle } from "./episode-name.ts";
 export { firstOwnNumber, type Tag } from "./tags/tag-facts.ts";
 export { displayTitle, type TitleNames } from "./title-names.ts";
 

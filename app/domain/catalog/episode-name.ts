@@ -3,3 +3,6 @@ export const episodeNameOf = ({ number, title }: { number: number; title: string
   title !== null && /^(?:episode|ep\.?|#)?\s*0*(\d+)$/i.exec(title.trim())?.[1] === `${number}`
     ? null
     : title;
+
+/** A title of one episode, as a movie is. Its episode goes by the name of the title. */
+export const isSingle = ({ episodes }: { episodes: number | null }): boolean => episodes === 1;

@@ -15,13 +15,13 @@ import {
   hasShownEntries,
   listFulfilledWishes,
   type MemberTitles,
+  type TitleEntries,
   takesWishes,
   type WishTarget,
 } from "#app/domain/library/library.server.ts";
 import { type Viewer, viewerKey } from "#app/domain/visibility/visibility.server.ts";
 import { demonstrationId } from "#app/paths.ts";
 import { days, minutes } from "#app/platform/units.ts";
-import { type CardStates, withSteps } from "./card-states.server.ts";
 import { listMissedSequels } from "./missed-sequels.server.ts";
 import {
   continueOf,
@@ -81,14 +81,13 @@ export type Home = {
   /** The member has no visible title on the list and none to continue. */
   isNew: boolean;
   /** The member's entries about the titles above, by id. */
-  cardStates: CardStates;
+  cardStates: TitleEntries;
 };
 
 const maxTitlesPerRow = 14;
 const maxRecommendations = 2;
 /** Includes the large card, and the rows with the member's next episodes. */
 const maxRows = 8;
-const maxRowsOfChild = 2;
 
 export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   const { userId, viewer, timeZone } = visit;
@@ -134,8 +133,7 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   ];
   const [memberTitles, steps] = await Promise.all([
     userId === null ? null : getMemberTitles(userId, [...new Set([...shown, ...candidates])]),
-    // Recommended titles need no steps, because they are not on the list.
-    continueOf(userId, idsOf(heroes.flat()), viewer, { ifWatching: shown, ifBegun: idsOf(shared.newHere) }),
+    continueOf(userId, idsOf(heroes.flat()), viewer, { ifBegun: idsOf(shared.newHere) }),
   ]);
   const facts: RowFacts = { isChild, steps, missing: new Set(idsOf(titlesIn(missing))) };
   const offered = offerRows(
@@ -158,8 +156,8 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
     planned,
     isNew,
     firstEpisodes,
-    rows: rows.slice(0, isChild ? maxRowsOfChild : maxRows - ownRows),
-    cardStates: withSteps(memberTitles?.listed ?? new Map(), steps),
+    rows: isChild ? rows : rows.slice(0, maxRows - ownRows),
+    cardStates: memberTitles?.listed ?? new Map(),
   };
 }
 
@@ -253,15 +251,16 @@ const memberRows = (
 
 /**
  * The rows of a child's home: the titles that a grown-up allowed, then all others that can be watched here. Both are rows
- * of cards, even with few titles. If nothing can be watched here, the child sees the best rated titles.
+ * of cards, even with few titles. If little can be watched here, the best rated titles follow.
  */
 function childRows(shared: SharedData): HomeRow[] {
   const { chosen, playable, bestRated } = shared;
-  if (playable.length === 0) return [{ kind: "allowed", titles: bestRated }];
   const here = hereRow({ ...shared, firstEpisodes: [] });
+  const others = playable.length < minTitlesPerRow ? bestRated.filter(isNotIn([...chosen, ...playable])) : [];
   return [
     { kind: "chosen", titles: chosen },
     { ...here, titles: here.titles.filter(isNotIn(chosen)) },
+    { kind: "allowed", titles: others },
   ];
 }
 

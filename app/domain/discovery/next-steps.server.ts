@@ -23,6 +23,8 @@ import { readTitles, type TitlesById } from "./titles-by-id.server.ts";
 /** The next episode of one title. */
 export type NextStep = {
   malId: number;
+  /** The title has one episode, as a movie has. */
+  isSingle: boolean;
   /** True when nothing is left to watch. `episode` is then 1. */
   isFinished: boolean;
   /** The episode that was left in the middle, or the one after the last watched episode. */
@@ -64,33 +66,27 @@ export type TitleOfFranchise = {
 
 type UpNextCard = Omit<UpNext, "title"> & TitleOfFranchise;
 
-type ConditionalSteps = {
-  /** Titles that have a step only if the member is watching them. */
-  ifWatching?: readonly number[];
-  /** Titles that have a step only if the member has listed or begun them. */
-  ifBegun?: readonly number[];
-};
-
 /**
  * The planner does not see how many ids a sub-select returns. If it saw them, a plan for exactly these few would look
  * cheaper than the cached one, so PostgreSQL would plan the query at every page.
  */
 const hiddenFromPlanner = (ids: readonly number[]) => sql`(select ${intArray(ids)})::int[]`;
 
-/** A title that the viewer may not see has no step. A visitor begins each title with its first episode. */
+/**
+ * A title that the viewer may not see has no step. A visitor begins each title with its first episode. The titles of
+ * `ifBegun` have a step only if the member has listed or begun them.
+ */
 export async function continueOf(
   userId: string | null,
   malIds: readonly number[],
   viewer: Viewer,
-  { ifWatching = [], ifBegun = [] }: ConditionalSteps = {},
+  { ifBegun = [] }: { ifBegun?: readonly number[] } = {},
 ): Promise<ReadonlyMap<number, NextStep>> {
-  const conditional = userId === null ? 0 : ifWatching.length + ifBegun.length;
-  if (malIds.length + conditional === 0) return new Map();
-  const rowsOf = (table: PgTable, among: readonly number[]) =>
-    sql`select mal_id from ${table} where user_id = ${userId}::uuid and mal_id = any(${hiddenFromPlanner(among)})`;
+  if (malIds.length + (userId === null ? 0 : ifBegun.length) === 0) return new Map();
+  const begunIn = (table: PgTable) =>
+    sql`(select mal_id from ${table} where user_id = ${userId}::uuid and mal_id = any(${hiddenFromPlanner(ifBegun)}))`;
   const ids = sql`select unnest(${hiddenFromPlanner(malIds)})
-    union (${rowsOf(watchList, ifWatching)} and ${isWatching}) union (${rowsOf(watchList, ifBegun)})
-    union (${rowsOf(watchHistory, ifBegun)}) union (${rowsOf(watchProgress, ifBegun)})`;
+    union ${begunIn(watchList)} union ${begunIn(watchHistory)} union ${begunIn(watchProgress)}`;
   const steps = await preparedDb.execute<NextStep>(sql`
     with ${stepsOf(userId, ids, viewer)} select ${stepColumns} from steps`);
   return new Map(steps.map((step) => [step.malId, step]));
@@ -164,8 +160,6 @@ export const listPlanned = (userId: string, { viewer, limit }: PlannedRequest): 
       order by coalesce(franchise_id, -mal_id), mark = 'alternative', story, mal_id
     ) as first_of_each order by updated_at desc, mal_id limit ${limit}`);
 
-const isWatching = sql`type = 'Watching' and state is distinct from 'on_hold'`;
-
 /**
  * Reads the last titles of each kind, so that one long list cannot hide the others. An import gives hundreds of entries
  * the same date, so those whose next episode has a film are a kind of their own.
@@ -186,7 +180,7 @@ function recentTitles(userId: string, limit: number, viewer: Viewer): SQL {
 const shownSources = (viewer: Viewer): SQL => sql`(select mal_id, episode from ${episodeSources}
   where ${isPlayableSource(viewer)}) as shown_source`;
 
-const stepColumns = sql`mal_id as "malId", is_finished as "isFinished", episode, episode_title as "episodeTitle",
+const stepColumns = sql`mal_id as "malId", is_single as "isSingle", is_finished as "isFinished", episode, episode_title as "episodeTitle",
   position, duration, has_started as "hasStarted", has_source as "hasSource", first_playable as "firstPlayable"`;
 
 const isInTheMiddle = sql`place.position >= ${minResumeSeconds}::float8
@@ -204,7 +198,7 @@ const stepsOf = (userId: string | null, ids: SQL, viewer: Viewer): SQL => sql`
   ),
   facts as (
     select titles.mal_id, titles.airs_from, entry.type, entry.state, count, ${currentStatus} = 'Finished Airing' as has_ended,
-      titles.episodes is not null as has_known_count,
+      titles.episodes is not null as has_known_count, coalesce(titles.episodes = 1, false) as is_single,
       seen.progress, place.episode as left_episode,
       coalesce(${isInTheMiddle} and not (entry.mal_id is not null and entry.updated_at > place.at
         and (seen.progress > place.episode

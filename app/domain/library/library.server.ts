@@ -49,6 +49,7 @@ export {
   listBestLiked,
   listMalIdsOnList,
   type MemberTitles,
+  type TitleEntries,
   type TitleEntry,
 } from "./list/title-entries.server.ts";
 export { listMembersOf, lockMembersOf, moveMembersData } from "./moved-title.server.ts";

@@ -3,8 +3,7 @@ import { getVisit, type PagePreferences } from "#app/access/viewer.server.ts";
 import { isChild, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { countTitles, listSharedTitles, listTitles } from "#app/domain/catalog/catalog.server.ts";
 import type { Listing } from "#app/domain/catalog/catalog.ts";
-import { getCardStates } from "#app/domain/discovery/discovery.server.ts";
-import { listMalIdsOnList } from "#app/domain/library/library.server.ts";
+import { getTitleStates, listMalIdsOnList } from "#app/domain/library/library.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { browsePath } from "#app/paths.ts";
@@ -60,7 +59,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
       ...emptyBrowseQuery,
       sort: query.sort === "relevance" ? emptyBrowseQuery.sort : query.sort,
     }),
-    titles: await toCards(listing, { user, viewer, preferences }),
+    titles: await toCards(listing, { user, preferences }),
     total: listing.total,
     shownTo: query.page + query.more,
     lastPage: listing.lastPage,
@@ -76,12 +75,12 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   };
 }
 
-type CardReader = { user: SessionUser | null; viewer: Viewer; preferences: PagePreferences };
+type CardReader = { user: SessionUser | null; preferences: PagePreferences };
 
-async function toCards({ titles, matched }: Listing, { user, viewer, preferences }: CardReader) {
+async function toCards({ titles, matched }: Listing, { user, preferences }: CardReader) {
   const cards = titles.map((title) => toTitleCard(title, preferences.titleLanguage));
   const ids = titles.map(({ malId }) => malId);
-  const cardStates = await getCardStates(user, ids, viewer);
+  const cardStates = await getTitleStates(user?.id ?? null, ids);
   return withListStatus(withMatchedName(cards, matched), cardStates, preferences.scoreFormat);
 }
 

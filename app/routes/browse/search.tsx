@@ -2,8 +2,7 @@ import { Suspense } from "react";
 import { getVisit } from "#app/access/viewer.server.ts";
 import { isChild, isMinor, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { listGenresWithTitles, listTitles } from "#app/domain/catalog/catalog.server.ts";
-import { getCardStates } from "#app/domain/discovery/discovery.server.ts";
-import { recordSearch } from "#app/domain/library/library.server.ts";
+import { getTitleStates, recordSearch } from "#app/domain/library/library.server.ts";
 import { listGenresFor, type Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 import { isPrefetch } from "#app/http/guards/prefetch.server.ts";
@@ -46,10 +45,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     page === 1 ? findNameGroups(q, viewer, preferences.titleLanguage) : [],
   ]);
   const cards = found.titles.map((title) => toTitleCard(title, preferences.titleLanguage));
-  const cardStates = await getCardStates(
-    user,
+  const cardStates = await getTitleStates(
+    user?.id ?? null,
     cards.map(({ malId }) => malId),
-    viewer,
   );
   // This loader writes, because a search is a GET request and searches without scripts must be recorded too.
   if (user !== null && q !== "" && page === 1 && isOwnVisit(request, context))

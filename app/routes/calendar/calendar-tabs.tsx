@@ -6,9 +6,9 @@ import { Link } from "#app/ui/link.tsx";
 export function CalendarTabs() {
   const { pathname } = useLocation();
   return (
-    <nav className="list-tabs calendar-tabs" aria-label="Calendar">
+    <nav className="list-tabs calendar-tabs" aria-label="Schedule and seasons">
       {[
-        { to: schedulePath(), label: "This week" },
+        { to: schedulePath(), label: "Schedule" },
         { to: seasonsPath(), label: "Seasons" },
       ].map(({ to, label }) => (
         <Link key={to} to={to} aria-current={pathname.startsWith(to) ? "page" : undefined}>

@@ -2,8 +2,8 @@ import { Form, useLocation } from "react-router";
 import { getVisit } from "#app/access/viewer.server.ts";
 import { addDays, dateIn, mondayOf, parseDate, weekBounds } from "#app/domain/calendar/calendar.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
-import { getCardStates, listAirings } from "#app/domain/discovery/discovery.server.ts";
-import { findTitleEntries, type TitleEntry } from "#app/domain/library/library.server.ts";
+import { listAirings } from "#app/domain/discovery/discovery.server.ts";
+import { findTitleEntries, getTitleStates, type TitleEntry } from "#app/domain/library/library.server.ts";
 import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { browsePath, schedulePath, visitorPath } from "#app/paths.ts";
 import { timeZoneLabel } from "#app/routes/views/date-format.server.ts";
@@ -56,20 +56,16 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
       : onlyMine
         ? `No title on your list ${airs} in this week.`
         : await noTitleText(`that ${airs} in this week`, user),
-    withoutSlot: await toOwnCards(unslotted, { user, preferences, viewer }),
+    withoutSlot: await toOwnCards(unslotted, { user, preferences }),
   };
 }
 
 async function toOwnCards(
   titles: readonly Title[],
-  {
-    user,
-    preferences,
-    viewer,
-  }: Pick<Awaited<ReturnType<typeof getVisit>>, "user" | "preferences" | "viewer">,
+  { user, preferences }: Pick<Awaited<ReturnType<typeof getVisit>>, "user" | "preferences">,
 ) {
   const ids = titles.map(({ malId }) => malId);
-  const states = await getCardStates(user, ids, viewer);
+  const states = await getTitleStates(user?.id ?? null, ids);
   const cards = titles.map((title) => toTitleCard(title, preferences.titleLanguage));
   return withListStatus(cards, states, preferences.scoreFormat);
 }

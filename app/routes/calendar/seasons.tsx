@@ -9,7 +9,7 @@ import {
 } from "#app/domain/calendar/calendar.ts";
 import { listSeasons, listTitles } from "#app/domain/catalog/catalog.server.ts";
 import { type Order, seasons, type Title } from "#app/domain/catalog/catalog.ts";
-import { getCardStates } from "#app/domain/discovery/discovery.server.ts";
+import { getTitleStates } from "#app/domain/library/library.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { seasonPath, seasonsPath, withQuery } from "#app/paths.ts";
@@ -131,7 +131,7 @@ export async function loader({ request, params, context, url }: Route.LoaderArgs
   const all = toParts(season, titles);
   const { chosen, page, lastPage, onPage } = toPage(all, url);
   const ids = onPage.flatMap((part) => part.titles.map(({ malId }) => malId));
-  const cardStates = await getCardStates(user, ids, viewer);
+  const cardStates = await getTitleStates(user?.id ?? null, ids);
   const toCards = (some: readonly Title[]) =>
     withListStatus(
       some.map((title) => toTitleCard(title, preferences.titleLanguage)),

@@ -1,6 +1,7 @@
-import type { CardStates, NextStep } from "#app/domain/discovery/discovery.server.ts";
+import type { NextStep } from "#app/domain/discovery/discovery.server.ts";
 import type { Franchise, FranchisePart } from "#app/domain/franchises/franchises.server.ts";
 import { maySkip, type Stretch, stretchOf } from "#app/domain/franchises/franchises.ts";
+import type { TitleEntries } from "#app/domain/library/library.server.ts";
 import { maxEntriesPerEdit, type ScoreFormat } from "#app/domain/library/library.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { franchisePath } from "#app/paths.ts";
@@ -16,7 +17,7 @@ type PageOptions = {
   language: TitleLanguage;
   scoreFormat: ScoreFormat;
   /** Null for a visitor. */
-  own: { listed: CardStates; steps: ReadonlyMap<number, NextStep> } | null;
+  own: { listed: TitleEntries; steps: ReadonlyMap<number, NextStep> } | null;
 };
 
 export function toFranchisePage(franchise: Franchise, { order, language, scoreFormat, own }: PageOptions) {

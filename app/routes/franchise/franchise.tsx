@@ -4,8 +4,10 @@ import { getCurrentUser, memberWrites } from "#app/access/guards/guard.server.ts
 import { limitedWrites } from "#app/access/limits.server.ts";
 import { getVisit } from "#app/access/viewer.server.ts";
 import { isChild, type SessionUser } from "#app/domain/accounts/accounts.ts";
-import { getStates } from "#app/domain/discovery/discovery.server.ts";
+import { continueOf } from "#app/domain/discovery/discovery.server.ts";
 import { findFranchiseNumbered } from "#app/domain/franchises/franchises.server.ts";
+import { findTitleEntries } from "#app/domain/library/library.server.ts";
+import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { PageRefusal } from "#app/http/forms/page-refusal.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
@@ -53,8 +55,16 @@ export async function loader({ request, params, context, url }: Route.LoaderArgs
     order: url.searchParams.get("order") === "released" ? "released" : "story",
     language: preferences.titleLanguage,
     scoreFormat: preferences.scoreFormat,
-    own: user && (await getStates(user.id, { shown: ids, franchise: ids }, viewer)),
+    own: user && (await getOwn(user.id, ids, viewer)),
   });
+}
+
+async function getOwn(userId: string, ids: readonly number[], viewer: Viewer) {
+  const [listed, steps] = await Promise.all([
+    findTitleEntries(userId, ids),
+    continueOf(userId, [], viewer, { ifBegun: ids }),
+  ]);
+  return { listed, steps };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {

@@ -12,7 +12,8 @@ export type EpisodeTitle = {
   name: string;
   lang?: "ja";
   drawnIn?: "en";
-  episode: number;
+  /** Null for the only episode of a title, as a movie has. */
+  episode: number | null;
   episodeTitle: string | null;
   /** Whether the card says that the episode is the first one of the next title in the story. */
   isNextPart?: boolean;
@@ -36,7 +37,7 @@ export function progressText({
     durationSeconds === null ? 0 : Math.max(1, Math.round((durationSeconds - positionSeconds) / 60));
   const parts = [
     isNextPart && "Next part",
-    `Ep ${episode}`,
+    episode !== null && `Ep ${episode}`,
     positionSeconds === 0 && episodeTitle,
     left > 0 && (positionSeconds > 0 ? `${left} min left` : `${left} min`),
   ];
@@ -54,7 +55,7 @@ export function EpisodeCard({ title }: { title: EpisodeTitle }) {
       <div className="card-poster">
         {image === null && <Poster malId={malId} drawnIn={drawnIn} sizes="160px" />}
         <span className="card-drawn" lang={lang} aria-hidden="true">
-          {image === null ? `Ep ${title.episode}` : name}
+          {image === null ? title.episode !== null && `Ep ${title.episode}` : name}
         </span>
         {image !== null && (
           <img

@@ -1,6 +1,6 @@
 import type { getVisit } from "#app/access/viewer.server.ts";
 import { seasonLabel } from "#app/domain/calendar/calendar.ts";
-import { type Episode, episodeNameOf, type Title } from "#app/domain/catalog/catalog.ts";
+import { type Episode, episodeNameOf, isSingle, type Title } from "#app/domain/catalog/catalog.ts";
 import {
   getHome,
   type Home,
@@ -60,8 +60,6 @@ function toHomePage(home: Home, preferences: HomePreferences, now: Date) {
     (firstEpisodes.length === 1 && firstEpisodes[0]?.malId === hero?.title.malId);
   const tastes = listTastes(home.rows);
   const missing = [...home.missing.map(({ title }) => title), ...home.planned].slice(0, maxMissing);
-  // The list status of a begun title names the episode already.
-  const unnamed = home.missing.filter(({ title }) => !home.cardStates.get(title.malId)?.step?.hasStarted);
   return {
     goOn,
     upNext,
@@ -83,7 +81,13 @@ function toHomePage(home: Home, preferences: HomePreferences, now: Date) {
       ...headingOf(row, preferences),
       titles: cards(row.titles, linesOfRow(row, now)),
     })),
-    missing: cards(missing, linesOf(unnamed, missingText)),
+    missing: cards(
+      missing,
+      linesOf(
+        home.missing.filter(({ title, kind }) => kind === "next_title" || !isSingle(title)),
+        missingText,
+      ),
+    ),
   };
 }
 
@@ -189,8 +193,9 @@ const episodeOf = (title: Title, episode: Pick<Episode, "number" | "title">, lan
   path: watchPath(title.malId, episode.number),
   ...nameIn(title, language),
   ...drawnLanguageOf(title, language),
-  episode: episode.number,
-  episodeTitle: episodeNameOf(episode),
+  ...(isSingle(title)
+    ? { episode: null, episodeTitle: null }
+    : { episode: episode.number, episodeTitle: episodeNameOf(episode) }),
 });
 
 const toEpisodeCard = (title: Title, episode: Episode, language: TitleLanguage): EpisodeTitle => ({

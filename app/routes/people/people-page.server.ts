@@ -1,7 +1,7 @@
 import { data, redirect } from "react-router";
 import { getVisit } from "#app/access/viewer.server.ts";
-import { getCardStates } from "#app/domain/discovery/discovery.server.ts";
 import type { Outcome } from "#app/domain/errors.ts";
+import { getTitleStates } from "#app/domain/library/library.server.ts";
 import type { CharacterPage, PersonPage } from "#app/domain/people/people.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
@@ -38,10 +38,9 @@ export async function loadCredits<One extends CreditedOne>(
   if ((params.slug ?? "") !== slugOf(one.name)) throw redirect(path + url.search, 301);
   const language = preferences.titleLanguage;
   const cards = cardsOf(one, language);
-  const states = await getCardStates(
-    user,
+  const states = await getTitleStates(
+    user?.id ?? null,
     cards.map(({ malId }) => malId),
-    viewer,
   );
   return {
     head: {

@@ -34,26 +34,24 @@ export function EpisodeChecklist({ malId, episodes, maxProgress, progress, part,
   const keepPart = () => void (address && navigate(address, { replace: true, preventScrollReset: true }));
   return (
     <>
-      {maxProgress > 1 && (
-        <Form method="post" className="seen-up-to" preventScrollReset>
-          <Target malId={malId} />
-          <label htmlFor="seen-up-to">I have seen all episodes up to</label>
-          <input
-            className="input numeric"
-            id="seen-up-to"
-            name="progress"
-            type="number"
-            required
-            // The key empties the field once it is saved: the ticks then show the number.
-            key={progress}
-            min={0}
-            max={maxProgress}
-          />
-          <button className="button" data-size="small" type="submit">
-            Mark them
-          </button>
-        </Form>
-      )}
+      <Form method="post" className="seen-up-to" preventScrollReset>
+        <Target malId={malId} />
+        <label htmlFor="seen-up-to">I have seen all episodes up to</label>
+        <input
+          className="input numeric"
+          id="seen-up-to"
+          name="progress"
+          type="number"
+          required
+          // The key empties the field once it is saved: the ticks then show the number.
+          key={progress}
+          min={0}
+          max={maxProgress}
+        />
+        <button className="button" data-size="small" type="submit">
+          Mark them
+        </button>
+      </Form>
       <Form method="post" {...(address && { action: address })} onSubmit={keepPart} preventScrollReset>
         <Target malId={malId} />
         <EpisodeList

@@ -1,5 +1,5 @@
-import type { CardStates } from "#app/domain/discovery/discovery.server.ts";
 import type { FranchiseAround, FranchisePart } from "#app/domain/franchises/franchises.server.ts";
+import type { TitleEntries } from "#app/domain/library/library.server.ts";
 import type { ScoreFormat } from "#app/domain/library/library.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { franchisePath } from "#app/paths.ts";
@@ -15,7 +15,7 @@ export const maxInLine = 8;
 type LineOptions = {
   language: TitleLanguage;
   scoreFormat: ScoreFormat;
-  listed: CardStates;
+  listed: TitleEntries;
   /** The next part that the member has not seen. Null for a visitor, and if nothing is left. */
   next: { malId: number; name: string } | null;
 };

@@ -354,6 +354,8 @@ function Episodes({ page }: PageProps) {
   const { episodes, episodePage } = page;
   const { malId } = page.head;
   if (episodes.length === 0 || episodePage === null) return null;
+  // The head of the page says and plays all of a title with one episode.
+  if (page.head.episodes === 1 && episodes.length === 1) return null;
   const isLong = episodePage.lastPage > 1;
   const hasStills = episodes.some(({ still }) => still !== null);
   const stillOf = hasStills

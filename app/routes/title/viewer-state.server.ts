@@ -1,9 +1,9 @@
 import { isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
-import { findNextTitle, getStates } from "#app/domain/discovery/discovery.server.ts";
+import { continueOf, findNextTitle } from "#app/domain/discovery/discovery.server.ts";
 import type { FranchiseAround } from "#app/domain/franchises/franchises.server.ts";
 import { findTitleVerdict, listChildren } from "#app/domain/household/household.server.ts";
-import { findWishing, listSeenEpisodes } from "#app/domain/library/library.server.ts";
+import { findWishing, getTitleStates, listSeenEpisodes } from "#app/domain/library/library.server.ts";
 import type { ScoreFormat } from "#app/domain/library/library.ts";
 import { isFavorite } from "#app/domain/profile/profile.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
@@ -15,7 +15,7 @@ import { toWish } from "#app/routes/views/wish-view.server.ts";
 import type { CardTitle } from "#app/ui/titles/card.tsx";
 import { nameIn } from "#app/ui/titles/title-name.ts";
 
-type States = Pick<Awaited<ReturnType<typeof getStates>>, "listed" | "dismissed" | "inDroppedFranchise">;
+type States = Pick<Awaited<ReturnType<typeof getTitleStates>>, "listed" | "dismissed" | "inDroppedFranchise">;
 
 type StateRequest = {
   user: SessionUser | null;
@@ -34,30 +34,26 @@ export async function getViewerState(
   malId: number,
   { user, viewer, language, cards, franchise }: StateRequest,
 ) {
-  const shown = [malId, ...cards];
+  const userId = user?.id ?? null;
   const parts = (franchise?.places ?? []).map((place) => place.malId);
-  const [states, seen, favorite, wishing, forChildren] = await Promise.all([
-    getStates(user?.id ?? null, { shown, opened: malId, franchise: parts }, viewer),
-    user === null ? [] : listSeenEpisodes(user.id, malId),
-    user !== null && isFavorite(user.id, malId),
-    findWishing(user, { malId, episode: null }, viewer),
-    getVerdict(malId, user),
-  ]);
-  const step = states.steps.get(malId);
+  const [{ listed, dismissed, inDroppedFranchise }, steps, seen, favorite, wishing, forChildren] =
+    await Promise.all([
+      getTitleStates(userId, [malId, ...cards]),
+      continueOf(userId, [malId], viewer, { ifBegun: parts }),
+      user === null ? [] : listSeenEpisodes(user.id, malId),
+      user !== null && isFavorite(user.id, malId),
+      findWishing(user, { malId, episode: null }, viewer),
+      getVerdict(malId, user),
+    ]);
+  const step = steps.get(malId);
   const missing = missingEpisodeText(step);
   const wish = step && missing !== null ? await findWishing(user, step, viewer) : wishing;
-  const nextPart = user && franchise ? await findOpenPart(states, franchise, viewer) : null;
+  const nextPart = user && franchise ? await findOpenPart({ listed, steps }, franchise, viewer) : null;
   // The button names the same title as the line of the franchise, if that names one.
-  const next = step?.isFinished
-    ? (nextPart ?? (await findNextTitle(malId, { userId: user?.id ?? null, viewer })))
-    : null;
+  const next = step?.isFinished ? (nextPart ?? (await findNextTitle(malId, { userId, viewer }))) : null;
   return {
-    entry: states.entries.get(malId) ?? null,
-    states: {
-      listed: states.listed,
-      dismissed: states.dismissed,
-      inDroppedFranchise: states.inDroppedFranchise,
-    },
+    entry: listed.get(malId) ?? null,
+    states: { listed, dismissed, inDroppedFranchise },
     seen,
     /** The number of the episode to continue with; 1 if there is none. */
     continuesAtEpisode: step?.hasStarted && !step.isFinished ? step.episode : 1,
@@ -72,11 +68,11 @@ export async function getViewerState(
 }
 
 async function findOpenPart(
-  states: Parameters<typeof nextPartFor>[1],
+  own: Parameters<typeof nextPartFor>[1],
   franchise: FranchiseAround,
   viewer: Viewer,
 ) {
-  const next = nextPartFor(franchise.places, states);
+  const next = nextPartFor(franchise.places, own);
   if (next === null) return null;
   const inLine = franchise.parts.find((part) => part.malId === next);
   return inLine?.title ?? (await listTitlesById([next], viewer))[0] ?? null;

@@ -1,6 +1,7 @@
-import type { CardStates, NextStep } from "#app/domain/discovery/discovery.server.ts";
+import type { NextStep } from "#app/domain/discovery/discovery.server.ts";
 import type { FranchiseAround, FranchisePlace } from "#app/domain/franchises/franchises.server.ts";
 import { type FranchiseMark, findNextPart, maySkip } from "#app/domain/franchises/franchises.ts";
+import type { TitleEntries } from "#app/domain/library/library.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { nameIn } from "#app/ui/titles/title-name.ts";
 
@@ -40,7 +41,7 @@ export function summaryText(
   return of === null ? text : `${text} of ${of}`;
 }
 
-type Own = { listed: CardStates; steps: ReadonlyMap<number, NextStep> };
+type Own = { listed: TitleEntries; steps: ReadonlyMap<number, NextStep> };
 
 /** The next part of the franchise that the member has not seen. A title can be finished without being on the list. */
 export function nextPartFor(

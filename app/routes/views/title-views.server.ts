@@ -2,6 +2,7 @@ import {
   displayTitle,
   type Episode,
   episodeNameOf,
+  isSingle,
   type Title,
   type TitleNames,
 } from "#app/domain/catalog/catalog.ts";
@@ -71,13 +72,10 @@ export function toTitlePicks<Listed extends TitlePicks>(listed: Listed, language
   return { ...listed, found: listed.found.map(toPick), picks: listed.picks.map(toPick) };
 }
 
-type CardState = Parameters<typeof statusOf>[0] & {
-  progress: number;
-  score: number | null;
-  step?: PlayableStep | undefined;
-};
+type OwnProgress = Parameters<typeof statusOf>[0] & { progress: number; rewatchProgress: number };
+type CardState = OwnProgress & { score: number | null };
 
-/** The cards with the viewer's list status, next episode, score and progress, and with what they dismissed. */
+/** The cards with the viewer's list status, score and progress, and with what they dismissed. */
 export const withListStatus = (
   cards: readonly CardTitle[],
   { listed, dismissed }: { listed: ReadonlyMap<number, CardState>; dismissed?: ReadonlySet<number> },
@@ -90,18 +88,20 @@ export const withListStatus = (
     const { progress, score } = entry;
     return {
       ...card,
-      listed: listedText(entry, entry.step),
+      listed: listedText(entry, card.episodes),
       seen: progress,
       ...(score !== null && { ownScore: scoreText(score, scoreFormat), ownPoints: score }),
     };
   });
 
-/** "Watching · Ep 13" */
-export function listedText(entry: Parameters<typeof statusOf>[0], step: PlayableStep | undefined): string {
+/** "Watching · 4 / 26" */
+export function listedText(entry: OwnProgress, episodes: number | null): string {
   const label = entryStatusLabel(statusOf(entry));
   const isBeingWatched = entry.type === "Watching" && entry.state !== "on_hold";
-  if (!isBeingWatched || !step?.hasStarted || step.isFinished) return label;
-  return `${label} · Ep ${step.episode}`;
+  const seen = entry.state === "rewatching" ? entry.rewatchProgress : entry.progress;
+  return isBeingWatched && seen > 0 && !isSingle({ episodes })
+    ? `${label} · ${seen} / ${episodes ?? "?"}`
+    : label;
 }
 
 /** Adds the name that the search has matched to the cards that show another name. */
@@ -140,6 +140,7 @@ export const episodeFacts = ({
 /** The part of a `NextStep` that decides what can be played. */
 type PlayableStep = {
   malId: number;
+  isSingle: boolean;
   isFinished: boolean;
   episode: number;
   hasStarted: boolean;
@@ -153,10 +154,10 @@ type PlayableStep = {
  */
 export function toWatchLink(step: PlayableStep | undefined): { label: string; path: string } | null {
   if (step === undefined || step.firstPlayable === null) return null;
-  const { malId, isFinished, episode, hasStarted, hasSource, firstPlayable } = step;
+  const { malId, isSingle, isFinished, episode, hasStarted, hasSource, firstPlayable } = step;
   if (!isFinished && hasSource)
     return {
-      label: hasStarted ? `Continue · Ep ${episode}` : "Watch",
+      label: hasStarted ? withEpisode("Continue", episode, isSingle) : "Watch",
       path: watchPath(malId, episode),
     };
   if (isNextMissing(step)) return null;
@@ -165,6 +166,9 @@ export function toWatchLink(step: PlayableStep | undefined): { label: string; pa
     path: watchPath(malId, firstPlayable),
   };
 }
+
+const withEpisode = (label: string, episode: number, isSingle: boolean) =>
+  isSingle ? label : `${label} · Ep ${episode}`;
 
 /** The text in place of the play button; null if there is a button, or if the title has no film at all. */
 export const missingEpisodeText = (step: PlayableStep | undefined): string | null =>

@@ -144,10 +144,12 @@ const EntryLink = ({ titlePath, episodeCount, entry }: Props & { entry: Own }) =
   >
     <BookmarkIcon />
     <span>
-      {entryStatusLabel(statusOf(entry))} ·{" "}
-      <span className="numeric">
-        {`${entry.state === "rewatching" ? entry.rewatchProgress : entry.progress} / ${episodeCount ?? "?"}`}
-      </span>
+      {entryStatusLabel(statusOf(entry))}
+      {episodeCount !== 1 && (
+        <span className="numeric">
+          {` · ${entry.state === "rewatching" ? entry.rewatchProgress : entry.progress} / ${episodeCount ?? "?"}`}
+        </span>
+      )}
     </span>
   </Link>
 );

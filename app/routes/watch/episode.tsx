@@ -114,11 +114,14 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   };
 }
 
-const noSuchEpisode = ({ malId, title }: Title): PageRefusal => ({
+const noSuchEpisode = ({ malId, title, episodes }: Title): PageRefusal => ({
   text: {
     title: "No such episode here",
-    text: "The title has no episode with this number. The page of the title lists those that it has.",
-    step: { label: "All episodes", path: titlePath(malId, title) },
+    text:
+      episodes === null
+        ? "This site knows no episode with this number yet. The page of the title lists those that it knows."
+        : "The title has no episode with this number. The page of the title lists those that it has.",
+    step: { label: "About the title", path: titlePath(malId, title) },
   },
 });
 
@@ -173,8 +176,12 @@ export const shouldRevalidate: ShouldRevalidateFunction = ({
 export const meta: Route.MetaFunction = ({ loaderData, matches }) =>
   loaderData
     ? htmlMeta(matches, {
-        title: `${loaderData.name} · ${loaderData.series}`,
-        description: loaderData.description ?? `Watch ${loaderData.series}, ${loaderData.name}.`,
+        title: loaderData.isSingle ? loaderData.series : `${loaderData.name} · ${loaderData.series}`,
+        description:
+          loaderData.description ??
+          (loaderData.isSingle
+            ? `Watch ${loaderData.series}.`
+            : `Watch ${loaderData.series}, ${loaderData.name}.`),
         path: watchPath(loaderData.malId, loaderData.episode),
         image: loaderData.poster,
       })
@@ -194,6 +201,7 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
   const side = useCurrentInView(page.episode);
   const { prompts, hasNotice, onReported, onClose } = useEpisodePrompts(page);
   const place = `${page.malId}/${page.episode}`;
+  const isAlone = page.isSingle && page.episodes.length === 1;
   const edits = useEdits(place);
   const noticeFetcher = useAnsweringFetcher(edits.onAnswerElsewhere, `list-notice-${place}`);
   const shown = withEdits({ ...page, ...prompts }, edits.edited);
@@ -209,7 +217,7 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
     />
   );
   return (
-    <div className="wrap watch">
+    <div className="wrap watch" data-alone={isAlone || undefined}>
       <div className="watch-main">
         <div role="status">
           {hasNotice && (
@@ -234,14 +242,16 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
             <NoSource {...page} {...page.instead} isSeen={shown.isSeen} />
           </Suspense>
         )}
-        <nav className="watch-steps" aria-label="Previous and next episode">
-          <Step to={page.previous} rel="prev" filmsNeedSignIn={page.filmsNeedSignIn} />
-          <Step to={page.next} rel="next" filmsNeedSignIn={page.filmsNeedSignIn} />
-        </nav>
+        {!isAlone && (
+          <nav className="watch-steps" aria-label="Previous and next episode">
+            <Step to={page.previous} rel="prev" filmsNeedSignIn={page.filmsNeedSignIn} />
+            <Step to={page.next} rel="next" filmsNeedSignIn={page.filmsNeedSignIn} />
+          </nav>
+        )}
         <p className="watch-series">
           <span>
             <Link className="link" to={page.titlePath}>
-              {page.series}
+              {page.isSingle ? `All about ${page.series}` : page.series}
             </Link>
             {page.franchise && (
               <Link className="link" to={page.franchise.path}>
@@ -262,7 +272,9 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
           </Suspense>
         )}
         {!page.isRemembered && <NotRemembered />}
-        {page.sources.length > 0 && <p className="quiet">{page.facts.join(" · ")}</p>}
+        {page.sources.length > 0 && page.facts.length > 0 && (
+          <p className="quiet">{page.facts.join(" · ")}</p>
+        )}
         {page.sources.length > 0 && page.missing !== null && <p className="quiet">{page.missing}</p>}
         {page.description !== null && <p className="synopsis">{page.description}</p>}
         {page.row.length > 1 && page.row.length < page.episodes.length && (
@@ -275,17 +287,19 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
           </section>
         )}
       </div>
-      <aside ref={side} className="watch-side" aria-labelledby="episodes">
-        <h2 id="episodes">All episodes</h2>
-        <EpisodeList
-          malId={page.malId}
-          episodes={withTick(page.episodes, page.episode, shown.isTicked)}
-          current={page.episode}
-          stillOf={EpisodeStill}
-          {...page.listPage}
-          pathOf={(to) => watchPath(page.malId, (to - 1) * page.listPage.perPage + 1)}
-        />
-      </aside>
+      {!isAlone && (
+        <aside ref={side} className="watch-side" aria-labelledby="episodes">
+          <h2 id="episodes">All episodes</h2>
+          <EpisodeList
+            malId={page.malId}
+            episodes={withTick(page.episodes, page.episode, shown.isTicked)}
+            current={page.episode}
+            stillOf={EpisodeStill}
+            {...page.listPage}
+            pathOf={(to) => watchPath(page.malId, (to - 1) * page.listPage.perPage + 1)}
+          />
+        </aside>
+      )}
     </div>
   );
 }

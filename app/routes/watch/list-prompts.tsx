@@ -99,6 +99,7 @@ function noticeText(series: string, { isAdded, isMoved }: Pick<EpisodePrompts, "
 
 type EndProps = Omit<Prompt, "fetcher"> & {
   isMember: boolean;
+  isSingle: boolean;
   /** The title has no later episode, here or elsewhere. */
   isLastEpisode: boolean;
   /** The list entry; null if the title is not on the list. */
@@ -114,6 +115,7 @@ type EndProps = Omit<Prompt, "fetcher"> & {
 /** Shown over the film after the last episode that can be watched. */
 export function EndCardPrompt({
   isMember,
+  isSingle,
   isLastEpisode,
   own,
   prompts,
@@ -148,13 +150,7 @@ export function EndCardPrompt({
   const offersCompleted = isLastEpisode && (prompts.offersCompleted || !isListed);
   return (
     <section ref={card} className="player-note" aria-label="End of the episode" tabIndex={-1}>
-      <p className="player-note-title">
-        {missing
-          ? `Episode ${missing.episode} is not here yet`
-          : isLastEpisode
-            ? `That was the last episode of ${series}`
-            : `That was the latest episode of ${series}`}
-      </p>
+      <p className="player-note-title">{endText({ series, isSingle, isLastEpisode, missing })}</p>
       {isMember && (
         <div className="player-note-buttons">
           {offersCompleted && !isCompleted && (
@@ -184,6 +180,17 @@ export function EndCardPrompt({
       {next !== null && <NextLink next={next} isPrimary={!offersCompleted || isCompleted} />}
     </section>
   );
+}
+
+function endText({
+  series,
+  isSingle,
+  isLastEpisode,
+  missing,
+}: Pick<EndProps, "series" | "isSingle" | "isLastEpisode" | "missing">): string {
+  if (missing) return `Episode ${missing.episode} is not here yet`;
+  if (isSingle) return `That was ${series}`;
+  return `That was the ${isLastEpisode ? "last" : "latest"} episode of ${series}`;
 }
 
 function NextLink({ next: { path, name, lang }, isPrimary }: { next: NextTitle; isPrimary: boolean }) {

@@ -12,6 +12,7 @@ type NoSourceProps = {
   malId: number;
   episode: number;
   series: string;
+  isSingle: boolean;
   drawnIn?: "en";
   titlePath: string;
   isMember: boolean;
@@ -29,6 +30,7 @@ export function NoSource({ filmsNeedSignIn, ...page }: NoSourceProps) {
     drawnIn,
     episode,
     series,
+    isSingle,
     titlePath,
     isMember,
     isSeen,
@@ -52,11 +54,11 @@ export function NoSource({ filmsNeedSignIn, ...page }: NoSourceProps) {
           </ul>
         )}
         <p className="watch-stage-heading">
-          {isAway ? "Not here at the moment" : `Episode ${episode} is not here yet`}
+          {isAway ? "Not here at the moment" : `${isSingle ? series : `Episode ${episode}`} is not here yet`}
         </p>
         <p>
           {isAway
-            ? "Its file is missing. When it is back, the episode can be watched again."
+            ? "Its file is missing. When it is back, it can be watched again."
             : "This site has no video of it."}{" "}
           {isMember ? !isSeen && "You can still mark it as seen, below." : <ListsForMembers path={path} />}
         </p>

@@ -61,7 +61,7 @@ const shownOf = ({ type, state, score, progress, rewatchProgress }: TitleEntry) 
 export async function getWatchLink(userId: string | null, malId: number, viewer: Viewer) {
   const step = (await continueOf(userId, [malId], viewer)).get(malId);
   const link = toWatchLink(step);
-  return link && step && !step.isFinished && !step.hasStarted && step.hasSource
+  return link && step && !step.isFinished && !step.hasStarted && !step.isSingle && step.hasSource
     ? { ...link, label: `Watch · Ep ${step.episode}` }
     : link;
 }

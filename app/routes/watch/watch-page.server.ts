@@ -1,5 +1,11 @@
 import type { PagePreferences } from "#app/access/viewer.server.ts";
-import { displayTitle, type Episode, episodeNameOf, type Title } from "#app/domain/catalog/catalog.ts";
+import {
+  displayTitle,
+  type Episode,
+  episodeNameOf,
+  isSingle,
+  type Title,
+} from "#app/domain/catalog/catalog.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import type { StoredResumePoint } from "#app/domain/library/library.server.ts";
 import { isTicked, maxResumeShare, minResumeSeconds, type Ticks } from "#app/domain/library/library.ts";
@@ -30,14 +36,11 @@ function nameOf(episode: Pick<Episode, "number" | "title">) {
   return name === null ? `Episode ${episode.number}` : `Episode ${episode.number}: ${name}`;
 }
 
-/**
- * "Episode 3 of 28 · 13 October 2023 · 24 min". For an episode without a name, the heading already shows the number, so
- * the line begins with the number of episodes.
- */
-function factsOf({ episodes }: Title, episode: EpisodeWithFilms): string[] {
-  const count = episodes === null ? [] : [episodes === 1 ? "1 episode" : `${episodes} episodes`];
-  const place = `Episode ${episode.number}${episodes === null ? "" : ` of ${episodes}`}`;
-  return [...(episodeNameOf(episode) === null ? count : [place]), ...episodeFacts(episode)];
+/** "Episode 3 of 28 · 13 October 2023 · 24 min". For an episode without a name, the heading already shows the number. */
+function factsOf(title: Title, episode: EpisodeWithFilms): string[] {
+  const place = `Episode ${episode.number}${title.episodes === null ? "" : ` of ${title.episodes}`}`;
+  const isInHeading = isSingle(title) || episodeNameOf(episode) === null;
+  return [...(isInHeading ? [] : [place]), ...episodeFacts(episode)];
 }
 
 const pictureWidthPx = 640;
@@ -56,6 +59,7 @@ export function toWatchPage({
   preferences,
 }: WatchPageInput) {
   const { drawnIn } = drawnLanguageOf(title, preferences.titleLanguage);
+  const series = displayTitle(title, preferences.titleLanguage);
   const pictureOf = ({ imageUrl }: Pick<Episode, "imageUrl">) =>
     proxiedPictureUrl(imageUrl, pictureWidthPx) ??
     posterPathsOf(title.malId, undefined, drawnIn)(pictureWidthPx);
@@ -87,10 +91,11 @@ export function toWatchPage({
   return {
     malId: title.malId,
     episode: episode.number,
-    series: displayTitle(title, preferences.titleLanguage),
+    series,
+    isSingle: isSingle(title),
     titlePath: titlePath(title.malId, title.title),
     ...(drawnIn && { drawnIn }),
-    name: nameOf(episode),
+    name: isSingle(title) ? series : nameOf(episode),
     description: episode.description,
     facts: factsOf(title, episode),
     synopsis: title.synopsis,

@@ -173,7 +173,7 @@ function BottomBar() {
       {!user?.isChild && (
         <NavLink to={schedulePath()} also={seasonsPath()}>
           <CalendarIcon />
-          Calendar
+          Schedule
         </NavLink>
       )}
       <NavLink to={listPath()}>

@@ -29,7 +29,7 @@ export type CardTitle = {
   score: number | null;
   /** "from 3 Oct", for an announced title without a score. */
   begins?: string;
-  /** The viewer's list status and next episode. */
+  /** The viewer's list status and progress. */
   listed?: string;
   /** In the viewer's score format. */
   ownScore?: string;
@@ -49,12 +49,16 @@ type Props = {
   verdict?: string | undefined;
 };
 
+/** That a movie has one episode says nothing. */
+const hasCount = ({ type, episodes }: Pick<CardTitle, "type" | "episodes">) =>
+  episodes !== null && !(type === "Movie" && episodes === 1);
+
 export function cardFactsText({
   type,
   year,
   episodes,
 }: Pick<CardTitle, "type" | "year" | "episodes">): string {
-  return [type, year, episodes === null ? null : `${episodes} ep`]
+  return [type, year, hasCount({ type, episodes }) ? `${episodes} ep` : null]
     .filter((fact) => fact !== null)
     .join(" · ");
 }
@@ -93,7 +97,7 @@ export function Card({ title, loading, verdict }: Props) {
             {title.begins}
           </span>
         )}
-        {title.seen !== undefined && title.seen > 0 && title.episodes !== null && (
+        {title.seen !== undefined && title.seen > 0 && title.episodes !== null && title.episodes > 1 && (
           <>
             <span className="visually-hidden">
               , {title.seen} of {title.episodes} episodes seen
@@ -189,6 +193,6 @@ export const TitleFactItems = ({ title: { type, year, episodes, score } }: { tit
     )}
     {type !== null && <li>{type}</li>}
     {year !== null && <li>{year}</li>}
-    {episodes !== null && <li>{episodes === 1 ? "1 episode" : `${episodes} episodes`}</li>}
+    {hasCount({ type, episodes }) && <li>{episodes === 1 ? "1 episode" : `${episodes} episodes`}</li>}
   </>
 );

@@ -418,6 +418,25 @@ describe("next on the list", () => {
   });
 });
 
+test("a child's home goes on with allowed titles where little can be watched here", async () => {
+  const user = await someUser();
+  const chosenAt = now;
+  await db
+    .insert(householdTitles)
+    .values([1, 11, 12, 14].map((malId) => ({ userId: user, malId, verdict: "allowed" as const, chosenAt })));
+  const viewer = createViewer({
+    parentalControl: true,
+    isMember: true,
+    watchesFilms: true,
+    ceiling: { limit: "chosen", accountId: user, chosenAt: "" },
+  });
+  const { rows } = await getHome({ userId: user, viewer, timeZone: "UTC" }, now);
+  expect(rows.map(({ kind, titles }) => [kind, ids(titles)])).toEqual([
+    ["chosen", [1]],
+    ["allowed", [14, 11, 12]],
+  ]);
+});
+
 test("a child's home says once what can be watched here, also with a title shown large", async () => {
   const { child } = await newChild("r");
   const page = await htmlOf(child.request("/"));

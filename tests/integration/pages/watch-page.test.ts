@@ -62,8 +62,32 @@ test("the list of episodes says the number of an episode once, and which of them
 test("under the film is the episode's position, and the title's synopsis if the episode has none", async () => {
   const html = await (await (await newMember()).request("/watch/2/1")).text();
   const words = wordsShown(/<main.*?<\/main>/s.exec(html)?.[0]);
-  expect(words).toContain("4 episodes · 24 min");
+  expect(words).toContain("Add to list 24 min About");
   expect(words).toContain("About Numbered A lantern goes out.");
+});
+
+test("a movie goes by its name, without a number, a list of episodes and steps to others", async () => {
+  await importTitles([{ kind: "title", mal_id: 4, title: "Night Ferry", type: "Movie", episodes: 1 }]);
+  const member = await newMember();
+  const html = await (await member.request("/watch/4/1")).text();
+  const words = wordsShown(/<main.*?<\/main>/s.exec(html)?.[0]);
+  expect(html).toContain("<h1>Night Ferry</h1>");
+  expect(words).toContain("Night Ferry is not here yet");
+  expect(words).not.toMatch(/episode|Previous|Next/i);
+  await db.insert(episodes).values({ malId: 4, number: 1, title: "Complete Movie" }).onConflictDoNothing();
+  await db
+    .insert(episodeSources)
+    .values({ malId: 4, episode: 1, url: "https://films.example/4.mp4", type: "mp4" });
+  const title = wordsShown(
+    /<main.*?<\/main>/s.exec(await (await member.request("/anime/4/night-ferry")).text())?.[0],
+  );
+  expect(title).not.toMatch(/1 episode|Episode 1/);
+});
+
+test("an episode that the catalog may lack is not said to be missing from the title", async () => {
+  await importTitles([{ kind: "title", mal_id: 5, title: "Endless", type: "TV" }]);
+  expect(wordsShown(await pageOf("/watch/5/7"))).toContain("This site knows no episode with this number yet");
+  expect(wordsShown(await pageOf("/watch/2/7"))).toContain("The title has no episode with this number.");
 });
 
 test("the row under the film is left out if the list of episodes shows the same", async () => {

@@ -38,6 +38,7 @@ export const listWatchHistory = (userId: string, { before, limit, viewer }: Hist
       imageWebp: titles.imageWebp,
       imageLargeWebp: titles.imageLargeWebp,
       ep: watchHistory.episode,
+      episodes: titles.episodes,
       episodeTitle: episodes.title,
       watchedAt: watchHistory.watchedAt,
     })

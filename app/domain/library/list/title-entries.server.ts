@@ -11,6 +11,8 @@ import { entryColumns } from "./list-rows.server.ts";
 /** A member's entries about given titles, for the pages that show titles. A visitor has none. */
 
 export type TitleEntry = Omit<ListEntry, "malId"> & { progress: number };
+/** By the title's id. */
+export type TitleEntries = ReadonlyMap<number, TitleEntry>;
 
 export async function findTitleEntries(
   userId: string | null,
@@ -62,7 +64,7 @@ export async function getTitleStates(userId: string | null, malIds: readonly num
 
 /** Which of some titles a member knows, follows or does not want. */
 export type MemberTitles = {
-  listed: ReadonlyMap<number, TitleEntry>;
+  listed: TitleEntries;
   /** Dropped, or dismissed from suggestions. */
   unwanted: ReadonlySet<number>;
   /** Being watched, or to be watched. */

@@ -1,5 +1,5 @@
 import { addDays, dateIn, instantAt } from "#app/domain/calendar/calendar.ts";
-import { episodeNameOf, type TitleNames } from "#app/domain/catalog/catalog.ts";
+import { episodeNameOf, isSingle, type TitleNames } from "#app/domain/catalog/catalog.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { titlePath } from "#app/paths.ts";
 import { clockText } from "#app/routes/views/date-format.server.ts";
@@ -10,6 +10,8 @@ import { nameIn } from "#app/ui/titles/title-name.ts";
 type WatchedEpisode = TitleNames & {
   malId: number;
   ep: number;
+  /** The number of the title's episodes. */
+  episodes: number | null;
   episodeTitle: string | null;
   watchedAt: Date;
 };
@@ -76,11 +78,15 @@ export function historyDays<Watched extends WatchedEpisode>(
       day.titles.push(group);
       seen.add(malId);
     }
-    const episodeName = episodeNameOf({ number: ep, title: episodeTitle });
-    const name = episodeName === null ? `Episode ${ep}` : `Episode ${ep}: ${episodeName}`;
+    const name = isSingle(title) ? group.name : nameOf(ep, episodeTitle);
     group.items.push({ ep, name, time: clockText(watchedAt, timeZone) });
   }
   return [...days.values()];
+}
+
+function nameOf(number: number, title: string | null) {
+  const name = episodeNameOf({ number, title });
+  return name === null ? `Episode ${number}` : `Episode ${number}: ${name}`;
 }
 
 /** From midnight to midnight, which is not always 24 hours. */

@@ -50,7 +50,7 @@ function WatchedRow({ title: { malId, name, lang, drawnIn, path, watch, items } 
             </Link>
             <Remove
               intent="episode"
-              label={`Remove ${name}, ${episode}`}
+              label={episode === name ? `Remove ${name}` : `Remove ${name}, ${episode}`}
               fields={{ mal_id: String(malId), ep: String(ep) }}
               isSmall
             />

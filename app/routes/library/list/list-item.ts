@@ -13,7 +13,7 @@ export type ListItem = {
   episodes: number | null;
   titleScore: number | null;
   status: EntryStatus;
-  /** The list status, with the next episode. */
+  /** The list status, with the progress. */
   listed: string;
   /** The progress; during a rewatch, the progress of the rewatch. */
   progress: number;

@@ -84,7 +84,7 @@ function toListItem(
     episodes,
     titleScore,
     status,
-    listed: listedText(entry, step),
+    listed: listedText(entry, episodes),
     progress,
     score,
     scoreText: score === null ? null : scoreText(score, scoreFormat),

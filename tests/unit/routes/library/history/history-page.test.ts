@@ -7,6 +7,7 @@ const watched = (at: string, ep: number, malId = 1) => ({
   titleEnglish: "Wind",
   titleJapanese: "風",
   ep,
+  episodes: null as number | null,
   episodeTitle: null,
   watchedAt: new Date(at),
 });
@@ -60,6 +61,12 @@ test("the number of an episode is said once, also where the catalog repeats it a
   ];
   const items = historyDays(all, shown)[0]?.titles[0]?.items;
   expect(items?.map(({ name }) => name)).toEqual(["Episode 3: Rain", "Episode 2"]);
+});
+
+test("a movie goes by its name", () => {
+  const items = historyDays([{ ...watched("2026-03-28T12:00:00Z", 1), episodes: 1 }], shown)[0]?.titles[0]
+    ?.items;
+  expect(items?.map(({ name }) => name)).toEqual(["Kaze"]);
 });
 
 test("titles have their names in the member's title language", () => {
