@@ -112,22 +112,24 @@ export async function changeFilms(value: Change, operator: Actor): Promise<Outco
 
 async function accept(fields: Record<string, string>): Promise<Outcome<Answer>> {
   const undo: string[] = [];
-  let refused = 0;
+  const refused: string[] = [];
   for (const match of listSelected(fields)) {
     const decided = await decideFilm({ kind: "title", ...match });
     if (decided.ok) undo.push(decided.value.id);
-    else refused += 1;
+    else refused.push(decided.message ?? "");
   }
   return done({ notice: acceptedText(undo.length, refused), undo });
 }
 
-function acceptedText(accepted: number, refused: number) {
+function acceptedText(accepted: number, refused: readonly string[]) {
   const count = (number: number) => (number === 1 ? "1 match" : `${number} matches`);
-  if (accepted + refused === 0) return "No match is selected.";
+  if (accepted + refused.length === 0) return "No match is selected.";
   return [
     `${count(accepted)} accepted.`,
     ...(accepted > 0 ? ["The videos can be watched within seconds."] : []),
-    ...(refused > 0 ? [`${count(refused)} could not be saved: the video or the title is gone.`] : []),
+    ...(refused.length > 0
+      ? [`${count(refused.length)} could not be saved: ${[...new Set(refused)].join(", ")}`]
+      : []),
   ].join(" ");
 }
 

@@ -380,6 +380,10 @@ test("a scan registers films whose match is sure, and the page decides the other
   const choice = await open(`/admin/films/decide?film=${film}&q=quiet+porch`);
   expect(choice).toContain("Quiet Porch Stories");
   expect(postTargetsIn(choice)).toEqual(["/admin/films"]);
+  // The title has no fourth episode, so the number in the file's name is not proposed.
+  expect(/<form [^>]*aria-label="Quiet Porch Stories".*?<\/form>/s.exec(choice)?.[0]).toMatch(
+    /<input [^>]*name="episode"[^>]*value=""/,
+  );
   // The setup's own link leads back to the setup, also after another search.
   const fromSetup = await open(`/admin/films/decide?film=${film}&q=quiet+porch&from=setup`);
   expect(postTargetsIn(fromSetup)).toEqual(["/admin/setup?step=found"]);
@@ -393,9 +397,13 @@ test("a scan registers films whose match is sure, and the page decides the other
   const byHand = { intent: "title", film };
   await post("/admin/films", { ...byHand, id: "", episode: "4" }, 400);
   await post("/admin/films", { ...byHand, id: "2147483647", episode: "4" }, 404);
+  expect(await post("/admin/films", { ...byHand, id: String(malId), episode: "4" }, 400)).toContain(
+    "Quiet Porch Stories has 2 episodes. If that is wrong,",
+  );
   await post("/admin/films", { ...byHand, id: String(other), episode: "4", last: "" });
   expect(await open("/admin/films/decide?folder=Zzyzx")).toContain("Zzyzx/05.webm");
   await post("/admin/films", { intent: "folder-title", folder: "Zzyzx", id: String(other), shift: "1" });
+  expect(await shown()).not.toContain("looked at next");
   await runRequestedScans({});
   expect((await listSources({ malId: other })).map(({ episode, url }) => `${episode} ${url}`)).toEqual([
     "4 media:Zzyzx Unheard Of - 04.webm",

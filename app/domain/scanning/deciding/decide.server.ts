@@ -6,10 +6,11 @@ import { findFilmFile, folderOf, readRoot, requestScan } from "#app/domain/films
 import { isWholeRoot } from "#app/domain/films/films.ts";
 import { isOfDemonstration } from "#app/domain/visibility/visibility.server.ts";
 import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
+import { countText } from "#app/platform/count-text.ts";
 import { isUuid } from "#app/platform/uuid.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
-import { episodeSources } from "#db/schema/episodes.ts";
+import { episodeSources, episodes } from "#db/schema/episodes.ts";
 import { films } from "#db/schema/films.ts";
 import { filmDecisions } from "#db/schema/scanning.ts";
 import { readFingerprint } from "../scan/moved-films.server.ts";
@@ -128,12 +129,38 @@ async function check(decision: FilmDecision): Promise<Outcome<null>> {
     );
   if ("shift" in decision && Math.abs(decision.shift) > maxEpisodeNumber)
     return refuse("invalid", "The number to add is too large");
-  if ("malId" in decision && (await db.$count(titles, eq(titles.malId, decision.malId))) === 0)
-    return refuse("not_found", "No such title");
+  if ("malId" in decision) {
+    const title = await findLength(decision.malId);
+    if (title === null) return refuse("not_found", "No such title");
+    if (isBeyond(decision, title.length))
+      return refuse(
+        "invalid",
+        `${title.title} has ${countText(title.length ?? 0, "episode")}. If that is wrong, change it on the page Titles first.`,
+      );
+  }
   if (!("filmId" in decision)) return done(null);
   if (!isUuid(decision.filmId)) return noSuchFilm;
   return (await db.$count(films, eq(films.id, decision.filmId))) === 0 ? noSuchFilm : done(null);
 }
+
+async function findLength(malId: number): Promise<{ title: string; length: number | null } | null> {
+  const [title] = await db
+    .select({
+      title: titles.title,
+      length: sql<number | null>`case when ${titles.episodes} is not null then
+        greatest(${titles.episodes}, (select max(number) from ${episodes} where mal_id = ${malId})) end`,
+    })
+    .from(titles)
+    .where(eq(titles.malId, malId));
+  return title ?? null;
+}
+
+/** The title, as the catalog knows it, ends before the episode. */
+const isBeyond = (decision: FilmDecision, length: number | null): boolean =>
+  length !== null &&
+  "episode" in decision &&
+  decision.episode !== null &&
+  (decision.lastEpisode ?? decision.episode) > length;
 
 /** The fingerprint lets the film keep its decision when its file is moved. */
 async function keepFingerprint(id: string): Promise<void> {

@@ -21,12 +21,14 @@ const isUndecided = and(
   inArray(films.state, ["unsure", "unmatched", "extra", "waiting", "whole"]),
   hasNoEpisode,
 );
-/** The next scan judges the film: it is new, or a decision about it was made or undone. */
+/** The next scan judges the film: it is new, or a decision about it was undone. */
 const isUnjudged = and(
   isNull(films.state),
   isNotNull(films.seenSize),
   sql`${isDamagedFilm} is not true`,
   hasNoEpisode,
+  sql`not exists (select from ${filmDecisions} where kind <> 'not_title'
+    and (film_id = ${films.id} or starts_with(${films.path}, folder || '/')))`,
 );
 const inOrder = sql`${films.path} collate "C"`;
 

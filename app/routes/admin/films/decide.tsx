@@ -55,6 +55,7 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
       malId,
       title: displayTitle(title, language),
       matched,
+      episodes,
       facts: [
         type,
         year,
@@ -119,7 +120,12 @@ export default function Decide({ loaderData }: Route.ComponentProps) {
   );
 }
 
-type AboutProps = { about: Data["about"]; film: Data["films"][number] | undefined };
+type AboutProps = {
+  about: Data["about"];
+  film: Data["films"][number] | undefined;
+  /** The number of the title's episodes. */
+  episodes?: number | null;
+};
 type FormProps = AboutProps & { back: string };
 
 /** Makes a local title, which only this site has, for a film that is in no catalog. */
@@ -148,28 +154,34 @@ function NewTitle({ about, film, back, name }: FormProps & { name: string }) {
 }
 
 /** The fields for the episode number of a film, or for the numbers of a folder's films. */
-const Numbers = ({ about, film }: AboutProps) =>
-  "film" in about ? (
+function Numbers({ about, film, episodes = null }: AboutProps) {
+  if ("folder" in about)
+    return (
+      <>
+        <input type="hidden" name="folder" value={about.folder} />
+        <div className="field" data-short>
+          <label>
+            <span>Add to each episode number</span>
+            <input className="input" name="shift" type="number" defaultValue={0} />
+          </label>
+        </div>
+      </>
+    );
+  const { episode, lastEpisode } = film ?? { episode: null, lastEpisode: null };
+  // The number in the file's name may count from another season on.
+  const isInTitle = (lastEpisode ?? episode ?? 1) <= (episodes ?? Infinity);
+  return (
     <>
       <input type="hidden" name="film" value={about.film} />
-      <AdminField label="Episode" name="episode" type="number" value={film?.episode ?? 1} />
-      <AdminField label="to" name="last" type="number" value={film?.lastEpisode} isOptional />
-    </>
-  ) : (
-    <>
-      <input type="hidden" name="folder" value={about.folder} />
-      <div className="field" data-short>
-        <label>
-          <span>Add to each episode number</span>
-          <input className="input" name="shift" type="number" defaultValue={0} />
-        </label>
-      </div>
+      <AdminField label="Episode" name="episode" type="number" value={isInTitle ? (episode ?? 1) : null} />
+      <AdminField label="to" name="last" type="number" value={isInTitle ? lastEpisode : null} isOptional />
     </>
   );
+}
 
 type ChoiceProps = FormProps & { title: Data["found"][number] };
 
-function Choice({ title: { malId, title, matched, facts }, about, film, back }: ChoiceProps) {
+function Choice({ title: { malId, title, matched, episodes, facts }, about, film, back }: ChoiceProps) {
   const isFilm = "film" in about;
   return (
     <Form method="post" action={back} className="admin-line admin-choice" aria-label={title}>
@@ -180,7 +192,7 @@ function Choice({ title: { malId, title, matched, facts }, about, film, back }: 
         <span className="quiet">{[...facts, malId].join(" · ")}</span>
       </p>
       <input type="hidden" name="id" value={malId} />
-      <Numbers about={about} film={film} />
+      <Numbers about={about} film={film} episodes={episodes} />
       <button
         className="button"
         data-kind="ghost"
