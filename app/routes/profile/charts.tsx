@@ -29,7 +29,7 @@ function Columns({ rows }: RowsProps) {
     <svg className="chart" viewBox={`0 0 ${10 * columnWidth} 128`} aria-hidden="true">
       {rows.map(({ name, shortName = name, count }, index) => {
         const x = index * columnWidth;
-        const height = Math.max(2, (count / most) * 88);
+        const height = count === 0 ? 0 : Math.max(2, (count / most) * 88);
         return (
           <g key={name}>
             <rect x={x + 4} y={104 - height} width={columnWidth - 8} height={height} rx={3} />
