@@ -2,8 +2,8 @@ import postgres from "postgres";
 import { expect, test } from "vitest";
 import { driverArguments } from "#db/driver-arguments.ts";
 import { newDatabase } from "#tests/support/database/new-database.ts";
+import { signUpAt } from "#tests/support/requests/session-member.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
-import { signUpAt } from "#tests/support/site/two-instances.ts";
 
 /** A screen signs in while its requests reach several instances, one of which is killed in between. */
 

@@ -2,10 +2,10 @@ import { request as open } from "node:http";
 import { expect, test } from "vitest";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { newDatabase } from "#tests/support/database/new-database.ts";
+import { type Member, signUpAt } from "#tests/support/requests/session-member.ts";
 import { startSteadyLoad } from "#tests/support/requests/steady-load.ts";
 import { failed, terminate } from "#tests/support/scaled/drain.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
-import { type Member, signUpAt } from "#tests/support/site/two-instances.ts";
 
 /** SIGTERM under load, as during an update of the site. tests/release has streams, and a second instance behind nginx. */
 

@@ -3,9 +3,9 @@ import { type IncomingMessage, request as sendRequest } from "node:http";
 import { Redis } from "ioredis";
 import { beforeAll, expect, test } from "vitest";
 import { newDatabase } from "#tests/support/database/new-database.ts";
+import { type Member, signUpAt } from "#tests/support/requests/session-member.ts";
 import { startRedis } from "#tests/support/servers/redis.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
-import { type Member, signUpAt } from "#tests/support/site/two-instances.ts";
 
 /** An account has one export at a time. Two instances with one Redis enforce this with a lease there. */
 

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { expect, test } from "vitest";
 import { driverArguments } from "#db/driver-arguments.ts";
+import { Member, password, signUpAt } from "#tests/support/requests/session-member.ts";
 import { spawnTool } from "#tests/support/site/command-line-tools.ts";
 import { newDataDir } from "#tests/support/site/site-process.ts";
-import { Member, password, signUpAt, startTwoInstances } from "#tests/support/site/two-instances.ts";
+import { startTwoInstances } from "#tests/support/site/two-instances.ts";
 
 /** Two instances behind nginx (ops/nginx.conf), with one PostgreSQL and one Redis, share sessions, lists, limits and catalog. */
 

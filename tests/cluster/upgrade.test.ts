@@ -6,9 +6,9 @@ import { expect, test } from "vitest";
 import { driverArguments } from "#db/driver-arguments.ts";
 import { createTables, migrations } from "#db/migrate.ts";
 import { newDatabase } from "#tests/support/database/new-database.ts";
+import { Member, password } from "#tests/support/requests/session-member.ts";
 import { spawnTool } from "#tests/support/site/command-line-tools.ts";
 import { newDataDir, startSite } from "#tests/support/site/site-process.ts";
-import { Member, password } from "#tests/support/site/two-instances.ts";
 
 /** Starts the present code on a database of the first schema. */
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { figure } from "#tests/load/figures.ts";
 import { formUpload, jsonUpload, upload } from "#tests/support/requests/endless-upload.ts";
+import { signUpAt } from "#tests/support/requests/session-member.ts";
 import { residentMiB } from "#tests/support/site/memory.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
-import { signUpAt } from "#tests/support/site/two-instances.ts";
 
 /** The memory of a server while it refuses uploads of 300 MB. */
 

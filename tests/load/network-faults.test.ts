@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { figure } from "#tests/load/figures.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { startPostgres } from "#tests/support/database/postgres.ts";
+import { type Member, signUpAt } from "#tests/support/requests/session-member.ts";
 import { startFaultyNetwork } from "#tests/support/servers/faulty-network.ts";
 import { startPgbouncer } from "#tests/support/servers/pgbouncer.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
-import { type Member, signUpAt } from "#tests/support/site/two-instances.ts";
 
 /**
  * Members change their lists continuously while the network between the site and PostgreSQL fails. The figures are the

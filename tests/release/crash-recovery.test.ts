@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { type Member, signUpAt } from "#tests/support/requests/session-member.ts";
 import { whenFree } from "#tests/support/requests/when-free.ts";
 import { newDataDir, type Site, startSite } from "#tests/support/site/site-process.ts";
-import { type Member, signUpAt } from "#tests/support/site/two-instances.ts";
 
 /** kill -9 while a member writes to a site with the embedded database. tests/system kills processes that have no site. */
 

@@ -3,10 +3,11 @@ import { type IncomingMessage, request as open } from "node:http";
 import { expect, test } from "vitest";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
+import { type Member, signUpAt } from "#tests/support/requests/session-member.ts";
 import { startSteadyLoad } from "#tests/support/requests/steady-load.ts";
 import { failed, terminate } from "#tests/support/scaled/drain.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
-import { type Member, signUpAt, startTwoInstances } from "#tests/support/site/two-instances.ts";
+import { startTwoInstances } from "#tests/support/site/two-instances.ts";
 
 /** SIGTERM under load, as during an update of the site: only running streams are cut, and no other request fails. */
 

@@ -5,10 +5,10 @@ import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import sharp from "sharp";
 import { beforeAll, expect, test } from "vitest";
+import { signUpAt } from "#tests/support/requests/session-member.ts";
 import { atEnd } from "#tests/support/setup/at-end.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
-import { signUpAt } from "#tests/support/site/two-instances.ts";
 
 /** A backup and a restore on a full disk. To mount small file systems, these tests need Linux and root, as .ci/run has. */
 

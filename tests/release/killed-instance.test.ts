@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { expect, test } from "vitest";
+import { signUpAt } from "#tests/support/requests/session-member.ts";
 import { startSteadyLoad } from "#tests/support/requests/steady-load.ts";
-import { signUpAt, startTwoInstances } from "#tests/support/site/two-instances.ts";
+import { startTwoInstances } from "#tests/support/site/two-instances.ts";
 
 /** One of two instances is killed while members write. */
 

@@ -8,9 +8,9 @@ import { driverArguments } from "#db/driver-arguments.ts";
 import { createTables, migrations } from "#db/migrate.ts";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 import { newDatabase } from "#tests/support/database/new-database.ts";
+import { password } from "#tests/support/requests/session-member.ts";
 import { spawnTool } from "#tests/support/site/command-line-tools.ts";
 import { newDataDir, type Site, startSite } from "#tests/support/site/site-process.ts";
-import { password } from "#tests/support/site/two-instances.ts";
 
 /** A site from before households existed is upgraded, gets a household, is backed up and moves to another database. */
 

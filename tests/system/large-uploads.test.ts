@@ -2,8 +2,8 @@ import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { mebibytes } from "#app/platform/units.ts";
 import { formUpload, jsonUpload, type Upload, upload } from "#tests/support/requests/endless-upload.ts";
+import { signUpAt } from "#tests/support/requests/session-member.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
-import { signUpAt } from "#tests/support/site/two-instances.ts";
 
 /** Uploads far over their limit, over a real connection to the running server, which cuts them off early. */
 

@@ -1,10 +1,9 @@
 import { once } from "node:events";
 import sharp from "sharp";
 import { afterEach, expect, test, vi } from "vitest";
+import { seconds } from "#app/platform/units.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
-
-const { request } = await import("#tests/support/site/in-process.ts");
-const { seconds } = await import("#app/platform/units.ts");
+import { request } from "#tests/support/site/in-process.ts";
 
 /** Pictures that arrive slowly, with a clock that the test advances. */
 

@@ -4,19 +4,16 @@ import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import sharp from "sharp";
 import { beforeAll, describe, expect, test } from "vitest";
+import { claimStoredPicture, deleteUnusedPictures, findStoredCid } from "#app/domain/images/images.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
+import { db } from "#db/client.server.ts";
+import { users } from "#db/schema/accounts.ts";
+import { imageUses } from "#db/schema/images.ts";
 import type { Member } from "#tests/support/requests/visitor.ts";
+import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 import { base32 } from "#tests/support/servers/kubo-server.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
-
-const { request, origin } = await import("#tests/support/site/in-process.ts");
-const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
-const { db } = await import("#db/client.server.ts");
-const { users } = await import("#db/schema/accounts.ts");
-const { imageUses } = await import("#db/schema/images.ts");
-const { deleteUnusedPictures, claimStoredPicture, findStoredCid } = await import(
-  "#app/domain/images/images.server.ts"
-);
+import { origin, request } from "#tests/support/site/in-process.ts";
 
 type Answer = { success?: boolean; data: string; error?: string };
 

@@ -1,16 +1,15 @@
+import { eq } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
+import { createSource } from "#app/domain/playback/playback.server.ts";
+import { db } from "#db/client.server.ts";
+import { users } from "#db/schema/accounts.ts";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
+import { importTitles } from "#tests/support/data/import-titles.ts";
+import { newChild } from "#tests/support/requests/household.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
+import { request } from "#tests/support/site/in-process.ts";
 
 /** The video proxy plays for a child's session only the URLs that its watch page and the playlists behind it name. */
-
-const { request } = await import("#tests/support/site/in-process.ts");
-const { importTitles } = await import("#tests/support/data/import-titles.ts");
-const { newChild } = await import("#tests/support/requests/household.ts");
-const { createSource } = await import("#app/domain/playback/playback.server.ts");
-const { db } = await import("#db/client.server.ts");
-const { users } = await import("#db/schema/accounts.ts");
-const { eq } = await import("drizzle-orm");
 
 type Browser = Awaited<ReturnType<typeof newChild>>["child"];
 const film = transportStream(40);

@@ -1,23 +1,21 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { tool } from "#app/cli/sources.ts";
+import { watchCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
+import * as playback from "#app/domain/playback/playback.server.ts";
+import * as proxyDoor from "#app/domain/proxy/proxy.server.ts";
+import { log } from "#app/platform/log.server.ts";
+import { connectAlone, db } from "#db/client.server.ts";
+import { sourceHeaders } from "#db/schema/episodes.ts";
+import { exportedText } from "#tests/support/data/catalog-text.ts";
+import { someTitle } from "#tests/support/data/database-rows.ts";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
+import { request } from "#tests/support/site/in-process.ts";
+import { runToolInProcess } from "#tests/support/site/tools-in-process.ts";
 
 /** An operator gives a source request headers. Only the source's host gets them, and no viewer sees them. */
-
-const { request } = await import("#tests/support/site/in-process.ts");
-const { someTitle } = await import("#tests/support/data/database-rows.ts");
-const playback = await import("#app/domain/playback/playback.server.ts");
-const proxyDoor = await import("#app/domain/proxy/proxy.server.ts");
-const { log } = await import("#app/platform/log.server.ts");
-const { tool } = await import("#app/cli/sources.ts");
-const { runToolInProcess } = await import("#tests/support/site/tools-in-process.ts");
-await import("#app/start/site.server.ts");
-const { exportedText } = await import("#tests/support/data/catalog-text.ts");
-const { watchCatalog } = await import("#app/domain/catalog-version/catalog-version.server.ts");
-const { connectAlone, db } = await import("#db/client.server.ts");
-const { sourceHeaders } = await import("#db/schema/episodes.ts");
 
 const film = transportStream(40);
 const given = {

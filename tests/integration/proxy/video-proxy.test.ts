@@ -5,8 +5,7 @@ import { describe, expect, test } from "vitest";
 import { complaintsAbout } from "#tests/support/checks/playlist-checker.ts";
 import { fragment, transportStream, vodPlaylist } from "#tests/support/data/film-bytes.ts";
 import { startRaw, startUpstream } from "#tests/support/servers/upstream.ts";
-
-const { request } = await import("#tests/support/site/in-process.ts");
+import { request } from "#tests/support/site/in-process.ts";
 
 const film = transportStream(400);
 const cipher = createCipheriv("aes-128-cbc", Buffer.alloc(16, 7), Buffer.alloc(16, 9));

@@ -5,11 +5,11 @@ import { afterAll, expect, test } from "vitest";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 import { startPostgres } from "#tests/support/database/postgres.ts";
+import { password, signUpAt } from "#tests/support/requests/session-member.ts";
 import { startSteadyLoad } from "#tests/support/requests/steady-load.ts";
 import { startFaultyNetwork } from "#tests/support/servers/faulty-network.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
-import { password, signUpAt } from "#tests/support/site/two-instances.ts";
 
 /** The database fails under load in several ways. One process must survive all of them. */
 

@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import postgres from "postgres";
 import { driverArguments } from "#db/driver-arguments.ts";
+import { type Member, signUpAt } from "#tests/support/requests/session-member.ts";
 import { atEnd } from "#tests/support/setup/at-end.ts";
-import { type Member, signUpAt, type startTwoInstances } from "#tests/support/site/two-instances.ts";
+import type { startTwoInstances } from "#tests/support/site/two-instances.ts";
 
 /** Writes through nginx while the instances behind it restart one after the other, and counts the outcome of each write. */
 

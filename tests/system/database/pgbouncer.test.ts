@@ -7,12 +7,12 @@ import postgres from "postgres";
 import { expect, test } from "vitest";
 import { databaseUrl } from "#tests/support/database/database-url.ts";
 import { startPostgres } from "#tests/support/database/postgres.ts";
+import { signUpAt } from "#tests/support/requests/session-member.ts";
 import { whenFree } from "#tests/support/requests/when-free.ts";
 import { startPgbouncer } from "#tests/support/servers/pgbouncer.ts";
 import { atEnd } from "#tests/support/setup/at-end.ts";
 import { spawnTool } from "#tests/support/site/command-line-tools.ts";
 import { newDataDir, startSite } from "#tests/support/site/site-process.ts";
-import { signUpAt } from "#tests/support/site/two-instances.ts";
 
 /** Two instances reach PostgreSQL through PgBouncer in transaction mode, with the file that the project ships. */
 
