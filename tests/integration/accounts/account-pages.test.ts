@@ -175,6 +175,21 @@ describe("/signup", () => {
     expect(await sessionOf(visitor)).not.toBeNull();
   });
 
+  test("the name of the first step fills the same field of the second and of the profile", async () => {
+    const visitor = new Visitor();
+    const nameLabel = /<label for="[^"]+">Name<\/label>/;
+    expect((await open(visitor, "/signup")).html).toMatch(nameLabel);
+    const form = { username: "Ritsu", email: "tainaka@example.org", password: goodPassword };
+    await visitor.request("/signup", { form });
+    for (const path of ["/signup/profile", "/profile/edit"]) {
+      const { html } = await open(visitor, path);
+      expect(html, path).toMatch(nameLabel);
+      expect(/<input[^>]*name="name"[^>]*>/.exec(html)?.[0], path).toContain('value="Ritsu"');
+    }
+    const { html } = await open(visitor, "/signup/profile");
+    expect(html.indexOf('name="name"')).toBeGreaterThan(html.indexOf("<details"));
+  });
+
   test("an invalid form gets 400 with a message at each field, and an email in use gets 409", async () => {
     const member = await newMember();
     const broken = await new Visitor().request("/signup", {
