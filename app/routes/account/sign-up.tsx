@@ -7,13 +7,15 @@ import { providerName } from "#app/access/provider/provider.server.ts";
 import { clientDeviceOf } from "#app/access/session-headers.server.ts";
 import { visitorPreferencesOfRequest } from "#app/access/viewer.server.ts";
 import { findInvitation, getSignUpMode, invitationUsedRefusal } from "#app/domain/joining/joining.server.ts";
+import { getProfile, hasTastes } from "#app/domain/profile/profile.server.ts";
 import { openAccount } from "#app/domain/sign-in/sign-in.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
-import { signInPath, signUpProfilePath, splitAddition } from "#app/paths.ts";
+import { signInPath, signUpProfilePath, signUpTastesPath, splitAddition } from "#app/paths.ts";
+import { minutes } from "#app/platform/units.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { NewAccountFields } from "#app/ui/forms/new-account-fields.tsx";
@@ -51,7 +53,8 @@ const otherErrorText = "Signing up did not work. Try again shortly.";
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const redirectTo = safeRedirectTarget(url.searchParams.get("redirectTo"), url.origin);
   const { path, malId } = splitAddition(redirectTo);
-  if (await findUser(request, context)) throw redirect(signUpProfilePath({ redirectTo: path }));
+  const user = await findUser(request, context);
+  if (user) throw redirect(await findNextStep(user.id, path));
   const error = url.searchParams.get("error");
   return {
     redirectTo,
@@ -62,6 +65,23 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     error: error === null ? undefined : (errorTexts.get(error) ?? otherErrorText),
   };
 }
+
+/**
+ * A member opens this page again by going back from the steps. Nothing stores that a step was skipped, so only a new
+ * account is led to the first step without answers.
+ */
+async function findNextStep(userId: string, redirectTo: string) {
+  const found = await getProfile(userId);
+  if (!found.ok) return redirectTo;
+  const profile = found.value;
+  const isNew = Date.now() - profile.createdAt.getTime() < newAccountMs;
+  if (!isNew || hasTastes(profile, profile.favoriteAnimes.length)) return redirectTo;
+  const { lastName, birthday, gender, avatarUrl } = profile;
+  const hasAnswered = [lastName, birthday, gender, avatarUrl].some((answer) => answer !== null);
+  return hasAnswered ? signUpTastesPath({ redirectTo }) : signUpProfilePath({ redirectTo });
+}
+
+const newAccountMs = minutes(10);
 
 const account = z.object({
   username: credentialInput,

@@ -190,6 +190,27 @@ describe("/signup", () => {
     expect(html.indexOf('name="name"')).toBeGreaterThan(html.indexOf("<details"));
   });
 
+  test("a new member is led to the first step that is not done, and a finished one to the target", async () => {
+    const member = await newMember();
+    const next = async (path = "/signup") => (await member.request(path)).headers.get("Location");
+    expect(await next("/signup?redirectTo=/list")).toBe("/signup/profile?redirectTo=%2Flist");
+    await member.request("/signup/profile", { form: { name: "Mugi", last_name: "Kotobuki" } });
+    expect(await next()).toBe("/signup/tastes");
+    await member.request("/signup/tastes", { form: { "genre:Comedy": "on" } });
+    expect([await next(), await next("/signup?redirectTo=/list")]).toEqual(["/", "/list"]);
+  });
+
+  test("a member who skipped the steps is led to the target once the account is not new", async () => {
+    const member = await newMember();
+    const createdAt = new Date(Date.now() - 11 * 60_000);
+    await db.update(users).set({ createdAt }).where(eq(users.id, member.id));
+    for (const [path, target] of [
+      ["/signup", "/"],
+      ["/signup?redirectTo=/list", "/list"],
+    ] as const)
+      expect((await member.request(path)).headers.get("Location")).toBe(target);
+  });
+
   test("an invalid form gets 400 with a message at each field, and an email in use gets 409", async () => {
     const member = await newMember();
     const broken = await new Visitor().request("/signup", {
