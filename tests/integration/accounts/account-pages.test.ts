@@ -127,6 +127,22 @@ describe("/signin", () => {
     expect(html).toContain("This cannot be a password of this site: it would need 6 to 20 characters");
   });
 
+  test("a visitor who opened a member's page reads what the sign-in opens, and nothing of the address", async () => {
+    for (const [path, text] of [
+      ["/list", "Sign in to open your list."],
+      ["/history?q=%3Cb%3Efilm", "Sign in to open your history."],
+      ["/settings/tokens", "Sign in to open your settings."],
+      ["/admin/users", "Sign in to open the administration."],
+    ] as const) {
+      const answer = await new Visitor().request(path);
+      expect((await open(new Visitor(), answer.headers.get("Location") ?? "")).html, path).toContain(text);
+    }
+    for (const path of ["/", "/schedule", "/constructor", "/listen", "//list", "https://evil.example/list"])
+      expect(
+        (await open(new Visitor(), `/signin?redirectTo=${encodeURIComponent(path)}`)).html,
+      ).not.toContain("Sign in to open");
+  });
+
   test("?error=401 shows its text, and an unknown error shows the general text", async () => {
     expect((await open(new Visitor(), "/signin?error=401")).html).toContain("Invalid email or password");
     expect((await open(new Visitor(), "/signin?error=%3Cscript%3E")).html).toContain(
