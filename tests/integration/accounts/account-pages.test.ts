@@ -227,8 +227,7 @@ describe("/signup", () => {
       expect((await member.request(path)).headers.get("Location")).toBe(target);
   });
 
-  test("an invalid form gets 400 with a message at each field, and an email in use gets 409", async () => {
-    const member = await newMember();
+  test("an invalid form gets 400 with a message at each field", async () => {
     const broken = await new Visitor().request("/signup", {
       form: { username: "ab", email: "nowhere", password: "weak" },
     });
@@ -236,11 +235,19 @@ describe("/signup", () => {
     const html = await broken.text();
     expect(html.match(/aria-invalid="true"/g)).toHaveLength(3);
     expect(html).toContain('value="nowhere"');
-    const taken = await new Visitor().request("/signup", {
+  });
+
+  test("an email in use gets 409, is said once, and the field leads to signing in and to a new password", async () => {
+    const member = await newMember();
+    const taken = await new Visitor().request("/signup?redirectTo=/list", {
       form: { username: "Somebody", email: member.email, password: goodPassword },
     });
     expect(taken.status).toBe(409);
-    expect(await taken.text()).toContain("This is already in use.");
+    const page = (await taken.text()).split("<main")[1]?.split("</main>")[0] ?? "";
+    expect(page.match(/already in use/g)).toHaveLength(1);
+    const error = /<p class="field-error".*?<\/p>/s.exec(page)?.[0];
+    expect(error).toContain('href="/signin?redirectTo=%2Flist"');
+    expect(error).toContain('href="/reset"');
   });
 });
 
