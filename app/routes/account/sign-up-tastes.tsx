@@ -73,7 +73,7 @@ export default function SignUpTastes({ loaderData, actionData }: Route.Component
       </header>
       <ErrorSummary message={formErrors.message} answer={actionData} />
       {listed > 0 ? (
-        <p>
+        <p className="taste-import">
           Your list has {listed === 1 ? "1 title" : `${listed.toLocaleString("en")} titles`}. Titles on your
           list are left out of the popular ones.
         </p>
