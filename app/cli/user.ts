@@ -85,7 +85,7 @@ async function create(email: string, flags: Flags, { stdin }: Streams): Promise<
   const typed = flags["password-stdin"] ? (await readText(stdin)).replace(/\r?\n$/, "") : undefined;
   const password = typed ?? generatePassword();
   const created = await createAccount({ email, username: flags.name, password });
-  if (!created.ok) return created;
+  if (!created.ok) return refuse(created.reason, created.message?.replace(/^username /, "--name "));
   if (flags.operator) await changeAccount(created.value.id, { role: "operator" }, commandLine);
   const { id, name } = created.value;
   const role = flags.operator ? "operator" : "user";

@@ -36,8 +36,9 @@ test("a member signs up in three steps, and home recommends by the chosen tastes
   await page.getByLabel("Password", { exact: true }).fill("Abcdef1!");
   await button("Continue").click();
   await page.waitForURL("**/signup/profile");
-  await page.getByLabel("First name").fill("Paula");
   await page.getByText("More, if you like").click();
+  await expect.poll(() => page.getByLabel("Name", { exact: true }).inputValue()).toBe("Plain");
+  await page.getByLabel("Name", { exact: true }).fill("Paula");
   await page.getByLabel("Birthday").fill("1990-05-06");
   await button("Continue").click();
   await page.waitForURL("**/signup/tastes");

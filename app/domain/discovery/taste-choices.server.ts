@@ -11,24 +11,30 @@ const maxFound = 20;
 /** The most popular titles are often seasons of a few series, so more are read than are shown. */
 const maxRead = 100;
 
-/** The most popular titles, one of each franchise. */
-async function listPopular(viewer: Viewer): Promise<Title[]> {
+/** The most popular titles, one of each franchise, without the listed ones. */
+async function listPopular(viewer: Viewer, listed: readonly number[]): Promise<Title[]> {
   const { titles } = await listTitles({ order: "popularity", perPage: maxRead }, viewer);
   const firsts = new Set(await firstOfEachFranchise(titles.map(({ malId }) => malId)));
+  for (const malId of listed) firsts.delete(malId);
   return titles.filter(({ malId }) => firsts.has(malId)).slice(0, maxPicks);
 }
 
-type TitleSearch = { search: string; withPopular: boolean };
+type TitleSearch = {
+  search: string;
+  withPopular: boolean;
+  /** The titles on the member's list. */
+  listed?: readonly number[];
+};
 
 /** Lists the search results, then the titles that the member picked before, then popular ones. */
 export async function listTitlePicks(
   viewer: Viewer,
   { favoriteAnimes }: Profile,
-  { search, withPopular }: TitleSearch,
+  { search, withPopular, listed = [] }: TitleSearch,
 ) {
   const [favorites, popular, found] = await Promise.all([
     listTitlesById(favoriteAnimes, viewer),
-    withPopular ? listPopular(viewer) : [],
+    withPopular ? listPopular(viewer, listed) : [],
     search === "" ? [] : listFound(viewer, search),
   ]);
   const shown = new Map([...found, ...favorites, ...popular].map((title) => [title.malId, title]));

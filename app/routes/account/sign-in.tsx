@@ -39,6 +39,17 @@ const errorTexts = new Map([
 const otherErrorText = "Signing in did not work. Try again shortly.";
 const noticeTexts = new Map([["password-set", "Your new password is set. Sign in with it."]]);
 
+/** Members' pages by the first part of their path, as the sign-in page calls them. */
+const memberPages = new Map([
+  ["list", "your list"],
+  ["history", "your history"],
+  ["wishes", "your wishes"],
+  ["profile", "your page"],
+  ["profiles", "your profiles"],
+  ["settings", "your settings"],
+  ["admin", "the administration"],
+]);
+
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const redirectTo = safeRedirectTarget(url.searchParams.get("redirectTo"), url.origin);
   const { path, malId } = splitAddition(redirectTo);
@@ -51,6 +62,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     provider: providerName(),
     error: error === null ? undefined : (errorTexts.get(error) ?? otherErrorText),
     addsTitle: malId !== null,
+    opens: memberPages.get(path.split(/[/?#]/, 2)[1] ?? ""),
     notice: noticeTexts.get(url.searchParams.get("notice") ?? ""),
   };
 }
@@ -85,7 +97,7 @@ function passwordIssues(password: string) {
 }
 
 export default function SignIn({ loaderData, actionData }: Route.ComponentProps) {
-  const { redirectTo, provider, error, addsTitle, notice } = loaderData;
+  const { redirectTo, provider, error, addsTitle, opens, notice } = loaderData;
   const formErrors = errorsByField(actionData);
   const isBusy = useNavigation().formMethod === "POST";
   return (
@@ -95,6 +107,7 @@ export default function SignIn({ loaderData, actionData }: Route.ComponentProps)
           Sign in or make an account to keep a list. The title is then on it, and you come back to its page.
         </p>
       )}
+      {opens && !addsTitle && <p className="lead">{`Sign in to open ${opens}.`}</p>}
       {notice && !actionData && <Notice>{notice}</Notice>}
       <ErrorSummary message={formErrors.message ?? error} answer={actionData} />
       <Form method="post">

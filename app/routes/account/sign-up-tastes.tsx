@@ -3,6 +3,7 @@ import { getCurrentUser, grownUpPage } from "#app/access/guards/guard.server.ts"
 import { limitedWrites } from "#app/access/limits.server.ts";
 import { titleLanguageFor, viewerOf } from "#app/access/viewer.server.ts";
 import { listTasteChoices, listTitlePicks } from "#app/domain/discovery/discovery.server.ts";
+import { listMalIdsOnList } from "#app/domain/library/library.server.ts";
 import { getProfile } from "#app/domain/profile/profile.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
@@ -36,11 +37,13 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const viewer = viewerOf(user);
   const language = titleLanguageFor(request, user.preferences);
   const redirectTo = safeRedirectTarget(url.searchParams.get("redirectTo"));
+  const listed = await listMalIdsOnList(user.id);
   return {
     titles: toTitlePicks(
-      await listTitlePicks(viewer, profile.value, { search: studioSearchOf(url), withPopular: true }),
+      await listTitlePicks(viewer, profile.value, { search: studioSearchOf(url), withPopular: true, listed }),
       language,
     ),
+    listed: listed.length,
     choices: { ...listTasteChoices(viewer, profile.value), questions: listQuestions(profile.value) },
     bring: listImportPath({ redirectTo: signUpTastesPath({ redirectTo }) }),
     skip: redirectTo,
@@ -58,7 +61,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 }
 
 export default function SignUpTastes({ loaderData, actionData }: Route.ComponentProps) {
-  const { titles, choices, bring, skip } = loaderData;
+  const { titles, choices, listed, bring, skip } = loaderData;
   const formErrors = errorsByField(actionData);
   return (
     <div className="wrap page">
@@ -69,17 +72,24 @@ export default function SignUpTastes({ loaderData, actionData }: Route.Component
         </div>
       </header>
       <ErrorSummary message={formErrors.message} answer={actionData} />
-      <section className="taste-import" aria-labelledby="bring">
-        <h2 id="bring">Bring your list</h2>
-        <p className="quiet">
-          From MyAnimeList, AniList or another Engawa. Your list says best what you like, and you come back
-          here afterwards.
+      {listed > 0 ? (
+        <p className="taste-import">
+          Your list has {listed === 1 ? "1 title" : `${listed.toLocaleString("en")} titles`}. Titles on your
+          list are left out of the popular ones.
         </p>
-        <Link className="button" to={bring}>
-          <UploadIcon />
-          Import a list
-        </Link>
-      </section>
+      ) : (
+        <section className="taste-import" aria-labelledby="bring">
+          <h2 id="bring">Bring your list</h2>
+          <p className="quiet">
+            From MyAnimeList, AniList or another Engawa. Your list says best what you like, and you come back
+            here afterwards.
+          </p>
+          <Link className="button" to={bring}>
+            <UploadIcon />
+            Import a list
+          </Link>
+        </section>
+      )}
       {/* The action is the address of this step without the search, which is a field of the form. */}
       <Form method="post" action={signUpTastesPath({ redirectTo: skip })} className="stack tastes">
         <TitlePicks key={titles.search} {...titles} />

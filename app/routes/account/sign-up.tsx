@@ -7,13 +7,15 @@ import { providerName } from "#app/access/provider/provider.server.ts";
 import { clientDeviceOf } from "#app/access/session-headers.server.ts";
 import { visitorPreferencesOfRequest } from "#app/access/viewer.server.ts";
 import { findInvitation, getSignUpMode, invitationUsedRefusal } from "#app/domain/joining/joining.server.ts";
-import { openAccount } from "#app/domain/sign-in/sign-in.server.ts";
+import { getProfile, hasTastes } from "#app/domain/profile/profile.server.ts";
+import { emailInUseRefusal, openAccount } from "#app/domain/sign-in/sign-in.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
-import { signInPath, signUpProfilePath, splitAddition } from "#app/paths.ts";
+import { resetPath, signInPath, signUpProfilePath, signUpTastesPath, splitAddition } from "#app/paths.ts";
+import { minutes } from "#app/platform/units.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { NewAccountFields } from "#app/ui/forms/new-account-fields.tsx";
@@ -51,7 +53,8 @@ const otherErrorText = "Signing up did not work. Try again shortly.";
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const redirectTo = safeRedirectTarget(url.searchParams.get("redirectTo"), url.origin);
   const { path, malId } = splitAddition(redirectTo);
-  if (await findUser(request, context)) throw redirect(signUpProfilePath({ redirectTo: path }));
+  const user = await findUser(request, context);
+  if (user) throw redirect(await findNextStep(user.id, path));
   const error = url.searchParams.get("error");
   return {
     redirectTo,
@@ -62,6 +65,23 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     error: error === null ? undefined : (errorTexts.get(error) ?? otherErrorText),
   };
 }
+
+/**
+ * A member opens this page again by going back from the steps. Nothing stores that a step was skipped, so only a new
+ * account is led to the first step without answers.
+ */
+async function findNextStep(userId: string, redirectTo: string) {
+  const found = await getProfile(userId);
+  if (!found.ok) return redirectTo;
+  const profile = found.value;
+  const isNew = Date.now() - profile.createdAt.getTime() < newAccountMs;
+  if (!isNew || hasTastes(profile, profile.favoriteAnimes.length)) return redirectTo;
+  const { lastName, birthday, gender, avatarUrl } = profile;
+  const hasAnswered = [lastName, birthday, gender, avatarUrl].some((answer) => answer !== null);
+  return hasAnswered ? signUpTastesPath({ redirectTo }) : signUpProfilePath({ redirectTo });
+}
+
+const newAccountMs = minutes(10);
 
 const account = z.object({
   username: credentialInput,
@@ -88,7 +108,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   );
   if (!signedIn.ok) {
     const errors = formErrorResponse(signedIn, { username, email, code: given.code ?? "" });
-    return refused(errors, await findInvited(given.invitation));
+    return refused(errors, await findInvited(given.invitation), signedIn === emailInUseRefusal);
   }
   const headers = await signedInHeaders(signedIn.value, request, context);
   const target = await addAfterSignIn(signedIn.value, safeRedirectTarget(redirectTo));
@@ -104,14 +124,15 @@ async function findInvited(typed: string | undefined) {
 
 async function showInvitation(typed: string) {
   const invited = await findInvited(typed);
-  if (invited) return { errors: undefined, invited };
+  if (invited) return { errors: undefined, invited, isEmailInUse: false };
   return refused(formErrorResponse(invitationUsedRefusal), null);
 }
 
 const refused = (
   { data: errors, init }: ReturnType<typeof formErrorResponse>,
   invited: Awaited<ReturnType<typeof findInvited>>,
-) => data({ errors, invited }, init ?? {});
+  isEmailInUse = false,
+) => data({ errors, invited, isEmailInUse }, init ?? {});
 
 export default function SignUp({ loaderData, actionData }: Route.ComponentProps) {
   const { mode, provider, redirectTo, addsTitle, error, site } = loaderData;
@@ -138,6 +159,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
           {(isOpen || mode === "code") && (
             <AccountForm
               formErrors={formErrors}
+              isEmailInUse={actionData?.isEmailInUse ?? false}
               redirectTo={redirectTo}
               needsCode={!isOpen}
               invitation={invited?.invitation}
@@ -157,12 +179,13 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
 
 type FormProps = {
   formErrors: ReturnType<typeof errorsByField>;
+  isEmailInUse: boolean;
   redirectTo: string;
   needsCode: boolean;
   invitation: string | undefined;
 };
 
-function AccountForm({ formErrors, redirectTo, needsCode, invitation }: FormProps) {
+function AccountForm({ formErrors, isEmailInUse, redirectTo, needsCode, invitation }: FormProps) {
   const isBusy = useNavigation().formMethod === "POST";
   return (
     <Form method="post">
@@ -178,10 +201,28 @@ function AccountForm({ formErrors, redirectTo, needsCode, invitation }: FormProp
           error={formErrors.error("code")}
         />
       )}
-      <NewAccountFields formErrors={formErrors} />
+      <NewAccountFields
+        formErrors={formErrors}
+        emailError={isEmailInUse ? <EmailInUse redirectTo={redirectTo} /> : undefined}
+      />
       <button className="button" data-kind="primary" data-wide type="submit" aria-disabled={isBusy}>
         {isBusy ? "Making your account…" : "Continue"}
       </button>
     </Form>
   );
 }
+
+/** The form's summary says that the address is in use, so this text says what to do. */
+const EmailInUse = ({ redirectTo }: { redirectTo: string }) => (
+  <span>
+    If it is yours,{" "}
+    <Link className="link" to={signInPath({ redirectTo })}>
+      sign in
+    </Link>{" "}
+    or{" "}
+    <Link className="link" to={resetPath()}>
+      set a new password
+    </Link>
+    . Otherwise type another one.
+  </span>
+);

@@ -161,7 +161,7 @@ export const AdminField = ({ label, name, value, isWide, isOptional = false, typ
     <label>
       <span>
         {label}
-        {isOptional && <span className="quiet"> (optional)</span>}
+        {isOptional && type !== "search" && <span className="quiet"> (optional)</span>}
       </span>
       <input
         className="input"

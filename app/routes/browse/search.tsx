@@ -140,32 +140,43 @@ export default function Search({ loaderData }: Route.ComponentProps) {
       ) : (
         <>
           <div className="page-head">
-            <p className={total === 0 && groups.length === 0 ? "visually-hidden" : "lead"} role="status">
-              {/* A title of this name may be hidden from the viewer, so the page does not say that there is none. */}
-              {guess && total > 0 && !areNamesFirst && (
-                <>
-                  {guess.closest === null ? (
-                    `Only similar names were found for “${q}”.`
-                  ) : (
+            <div role="status">
+              {nothing !== null && groups.length === 0 ? (
+                <NoResults
+                  title={nothing.heading}
+                  suggestions={[]}
+                  notice={nothing.text}
+                  step={nothing.step}
+                />
+              ) : (
+                <p className="lead">
+                  {/* A title of this name may be hidden from the viewer, so the page does not say that there is none. */}
+                  {guess && total > 0 && !areNamesFirst && (
                     <>
-                      Showing results for <b>{guess.closest}</b>, not for “{q}”.
+                      {guess.closest === null ? (
+                        `Only similar names were found for “${q}”.`
+                      ) : (
+                        <>
+                          Showing results for <b>{guess.closest}</b>, not for “{q}”.
+                        </>
+                      )}{" "}
                     </>
-                  )}{" "}
-                </>
+                  )}
+                  <span className="numeric">
+                    {total === 1 ? "1 title" : `${total.toLocaleString("en")} titles`}
+                    {guess === null ? ` for “${q}”` : areNamesFirst && " with a similar name"}
+                  </span>
+                  {groups.map(({ id, heading, names }) => (
+                    <span key={id}>
+                      {" · "}
+                      <a className="link" href={`#${id}`}>
+                        {names.length} {names.length === 1 ? heading.one : heading.several}
+                      </a>
+                    </span>
+                  ))}
+                </p>
               )}
-              <span className="numeric">
-                {total === 1 ? "1 title" : `${total.toLocaleString("en")} titles`}
-                {guess === null ? ` for “${q}”` : areNamesFirst && " with a similar name"}
-              </span>
-              {groups.map(({ id, heading, names }) => (
-                <span key={id}>
-                  {" · "}
-                  <a className="link" href={`#${id}`}>
-                    {names.length} {names.length === 1 ? heading.one : heading.several}
-                  </a>
-                </span>
-              ))}
-            </p>
+            </div>
             {total > 1 && (
               <Link className="link" to={browsePath(`?q=${encodeURIComponent(q)}`)}>
                 Filter the results
@@ -175,12 +186,9 @@ export default function Search({ loaderData }: Route.ComponentProps) {
           {areNamesFirst && names}
           {titles.length === 0 && groups.length > 0 ? null : titles.length === 0 ? (
             <>
-              <NoResults
-                title={nothing?.heading ?? "This page is past the end of the list"}
-                suggestions={[]}
-                notice={nothing?.text}
-                step={nothing?.step}
-              />
+              {nothing === null && (
+                <NoResults title="This page is past the end of the list" suggestions={[]} />
+              )}
               {genres.length > 0 && <Genres genres={genres} />}
             </>
           ) : areNamesFirst ? (

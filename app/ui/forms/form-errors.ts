@@ -15,6 +15,7 @@ export function errorsByField(data: FormErrorData | undefined) {
       if (text === "") return undefined;
       // The summary already says that the field is wrong. The text at the field says what to do.
       if (text === "is wrong") return "Type it once more.";
+      if (text === "is already in use") return "Type another one.";
       return `This ${text.replaceAll(", needs ", ", ")}.`;
     },
     typed: (field: string) => data?.typed[field],

@@ -4,18 +4,10 @@ import { WarningIcon } from "../icons/tool-icons.tsx";
 
 /** Parts of forms. They all work without scripts. */
 
-export const describedBy = (id: string, hint?: ReactNode, error?: string) =>
+export const describedBy = (id: string, hint?: ReactNode, error?: ReactNode) =>
   [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;
 
-export function FieldNotes({
-  id,
-  hint,
-  error,
-}: {
-  id: string;
-  hint?: ReactNode;
-  error?: string | undefined;
-}) {
+export function FieldNotes({ id, hint, error }: { id: string; hint?: ReactNode; error?: ReactNode }) {
   return (
     <>
       {hint && (

@@ -1,12 +1,18 @@
+import type { ReactNode } from "react";
 import { usernameLength } from "#app/domain/accounts/accounts.ts";
 import type { errorsByField } from "./form-errors.ts";
 import { PasswordField } from "./password-field.tsx";
 import { TextField } from "./text-field.tsx";
 
-type Props = { formErrors: ReturnType<typeof errorsByField>; emailHint?: string };
+type Props = {
+  formErrors: ReturnType<typeof errorsByField>;
+  emailHint?: string;
+  /** Replaces the text of the form's error. */
+  emailError?: ReactNode;
+};
 
 /** The fields of every new account: a name, an email address and a password. */
-export const NewAccountFields = ({ formErrors, emailHint }: Props) => (
+export const NewAccountFields = ({ formErrors, emailHint, emailError }: Props) => (
   <>
     <TextField
       label="Name"
@@ -25,7 +31,7 @@ export const NewAccountFields = ({ formErrors, emailHint }: Props) => (
       autoComplete="email"
       {...(emailHint !== undefined && { hint: emailHint })}
       defaultValue={formErrors.typed("email")}
-      error={formErrors.error("email")}
+      error={emailError ?? formErrors.error("email")}
     />
     <PasswordField autoComplete="new-password" error={formErrors.error("password")} showRules />
   </>

@@ -1,4 +1,4 @@
-import { useId } from "react";
+import { type ReactNode, useId } from "react";
 import { describedBy, FieldNotes } from "./form-field.tsx";
 
 type FieldProps = {
@@ -8,7 +8,7 @@ type FieldProps = {
   type?: "text" | "email";
   hint?: string;
   defaultValue?: string | undefined;
-  error?: string | undefined;
+  error?: ReactNode;
   optional?: boolean;
   minLength?: number;
   maxLength?: number;

@@ -27,9 +27,8 @@ const openHint = "We use it only to decide whether titles for adults may be show
 /** The name field. For a further profile of an account it is the only field. */
 export const NameField = ({ person, formErrors }: Pick<Props, "person" | "formErrors">) => (
   <TextField
-    {...(person.isNameOnly
-      ? { label: "Name", autoComplete: "off" }
-      : { label: "First name", autoComplete: "given-name", minLength: 3 })}
+    {...(person.isNameOnly ? { autoComplete: "off" } : { autoComplete: "nickname", minLength: 3 })}
+    label="Name"
     name="name"
     maxLength={64}
     defaultValue={formErrors.typed("name") ?? person.name}

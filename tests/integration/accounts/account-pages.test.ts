@@ -127,6 +127,22 @@ describe("/signin", () => {
     expect(html).toContain("This cannot be a password of this site: it would need 6 to 20 characters");
   });
 
+  test("a visitor who opened a member's page reads what the sign-in opens, and nothing of the address", async () => {
+    for (const [path, text] of [
+      ["/list", "Sign in to open your list."],
+      ["/history?q=%3Cb%3Efilm", "Sign in to open your history."],
+      ["/settings/tokens", "Sign in to open your settings."],
+      ["/admin/users", "Sign in to open the administration."],
+    ] as const) {
+      const answer = await new Visitor().request(path);
+      expect((await open(new Visitor(), answer.headers.get("Location") ?? "")).html, path).toContain(text);
+    }
+    for (const path of ["/", "/schedule", "/constructor", "/listen", "//list", "https://evil.example/list"])
+      expect(
+        (await open(new Visitor(), `/signin?redirectTo=${encodeURIComponent(path)}`)).html,
+      ).not.toContain("Sign in to open");
+  });
+
   test("?error=401 shows its text, and an unknown error shows the general text", async () => {
     expect((await open(new Visitor(), "/signin?error=401")).html).toContain("Invalid email or password");
     expect((await open(new Visitor(), "/signin?error=%3Cscript%3E")).html).toContain(
@@ -175,8 +191,43 @@ describe("/signup", () => {
     expect(await sessionOf(visitor)).not.toBeNull();
   });
 
-  test("an invalid form gets 400 with a message at each field, and an email in use gets 409", async () => {
+  test("the name of the first step fills the same field of the second and of the profile", async () => {
+    const visitor = new Visitor();
+    const nameLabel = /<label for="[^"]+">Name<\/label>/;
+    expect((await open(visitor, "/signup")).html).toMatch(nameLabel);
+    const form = { username: "Ritsu", email: "tainaka@example.org", password: goodPassword };
+    await visitor.request("/signup", { form });
+    for (const path of ["/signup/profile", "/profile/edit"]) {
+      const { html } = await open(visitor, path);
+      expect(html, path).toMatch(nameLabel);
+      expect(/<input[^>]*name="name"[^>]*>/.exec(html)?.[0], path).toContain('value="Ritsu"');
+    }
+    const { html } = await open(visitor, "/signup/profile");
+    expect(html.indexOf('name="name"')).toBeGreaterThan(html.indexOf("<details"));
+  });
+
+  test("a new member is led to the first step that is not done, and a finished one to the target", async () => {
     const member = await newMember();
+    const next = async (path = "/signup") => (await member.request(path)).headers.get("Location");
+    expect(await next("/signup?redirectTo=/list")).toBe("/signup/profile?redirectTo=%2Flist");
+    await member.request("/signup/profile", { form: { name: "Mugi", last_name: "Kotobuki" } });
+    expect(await next()).toBe("/signup/tastes");
+    await member.request("/signup/tastes", { form: { "genre:Comedy": "on" } });
+    expect([await next(), await next("/signup?redirectTo=/list")]).toEqual(["/", "/list"]);
+  });
+
+  test("a member who skipped the steps is led to the target once the account is not new", async () => {
+    const member = await newMember();
+    const createdAt = new Date(Date.now() - 11 * 60_000);
+    await db.update(users).set({ createdAt }).where(eq(users.id, member.id));
+    for (const [path, target] of [
+      ["/signup", "/"],
+      ["/signup?redirectTo=/list", "/list"],
+    ] as const)
+      expect((await member.request(path)).headers.get("Location")).toBe(target);
+  });
+
+  test("an invalid form gets 400 with a message at each field", async () => {
     const broken = await new Visitor().request("/signup", {
       form: { username: "ab", email: "nowhere", password: "weak" },
     });
@@ -184,11 +235,19 @@ describe("/signup", () => {
     const html = await broken.text();
     expect(html.match(/aria-invalid="true"/g)).toHaveLength(3);
     expect(html).toContain('value="nowhere"');
-    const taken = await new Visitor().request("/signup", {
+  });
+
+  test("an email in use gets 409, is said once, and the field leads to signing in and to a new password", async () => {
+    const member = await newMember();
+    const taken = await new Visitor().request("/signup?redirectTo=/list", {
       form: { username: "Somebody", email: member.email, password: goodPassword },
     });
     expect(taken.status).toBe(409);
-    expect(await taken.text()).toContain("This is already in use.");
+    const page = (await taken.text()).split("<main")[1]?.split("</main>")[0] ?? "";
+    expect(page.match(/already in use/g)).toHaveLength(1);
+    const error = /<p class="field-error".*?<\/p>/s.exec(page)?.[0];
+    expect(error).toContain('href="/signin?redirectTo=%2Flist"');
+    expect(error).toContain('href="/reset"');
   });
 });
 

@@ -25,6 +25,13 @@ test("create --operator makes an operator account, and an email in use exits wit
   expect(again).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("already in use") });
 });
 
+test("a name that is too short is refused by the name of its option", async () => {
+  expect(await user(["create", "op@example.org", "--name", "Op"])).toMatchObject({
+    code: 1,
+    stderr: "--name needs at least 3 characters\n",
+  });
+});
+
 test("--password-stdin sets the password without printing it, and a weak one exits with 1", async () => {
   const made = await spawnTool(
     "user",

@@ -137,6 +137,9 @@ describe("users", () => {
       expect(html).not.toContain(other.email);
     }
     expect(await open("/admin/users?q=_%25")).not.toContain(other.email);
+    const label = /<label><span>(?:(?!<\/label>).)*name="q"/s.exec(await open("/admin/users"))?.[0];
+    expect(label).toContain("E-mail address or name</span>");
+    expect(label).not.toContain("required");
     expect(await open("/admin/users?q=nobody-at-all")).toContain(
       "No account has “nobody-at-all” in its address or name.",
     );

@@ -213,6 +213,12 @@ test("a search that finds only names with something in common names none of them
   expect(page).not.toContain("Showing results for");
 });
 
+test("a search without results says so once, where screen readers announce the number of results", async () => {
+  const page = await htmlOf(request("/search?q=qqqxxqqq"));
+  expect(page).toMatch(/role="status"[^>]*><div class="empty"><h2>Nothing found for “qqqxxqqq”/);
+  expect(page).not.toContain("0 titles");
+});
+
 test("a search with a typo does not name a mature title that parental control hides", async () => {
   const closest = async (viewer: Viewer) => (await guessFor("kuroi himitsa", viewer))?.closest;
   expect([await closest(grownUp), await closest(anybody)]).toEqual(["Kuroi Himitsu", "Kuroi Himetsa"]);

@@ -44,7 +44,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     numbers: {
       ...others,
       freeDisk: diskText(freeDiskBytes),
-      lastBackup: lastBackupAt === null ? "none known" : timeAgoText(lastBackupAt, now),
+      lastBackup: lastBackupAt === null ? "–" : timeAgoText(lastBackupAt, now),
     },
     needs,
     offer,

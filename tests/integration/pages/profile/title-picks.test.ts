@@ -67,6 +67,19 @@ test("Enter in another field of the step presses Search with nothing to search, 
   expect(await send(await newMember(), step, { q: " ", find: "1" })).toEqual([302, "/browse"]);
 });
 
+test("a member with a list is offered neither its titles nor the import, and finds the titles by a search", async () => {
+  const member = await newMember();
+  const hasImport = (html: string) => html.includes("Import a list");
+  expect(hasImport(await htmlOf(member, step))).toBe(true);
+  for (const animeId of [lantern, 100])
+    await dataOf(member.request("/api/user/watchList", { json: { animeId, type: "Completed" } }));
+  const html = await htmlOf(member, step);
+  expect([lantern, 100, guest, 101].map((malId) => offers(html, malId))).toEqual([false, false, true, true]);
+  expect(hasImport(html)).toBe(false);
+  expect(html).toContain("Your list has 2 titles.");
+  expect(offers(await htmlOf(member, "/signup/tastes?q=lantern"), lantern)).toBe(true);
+});
+
 test("the step leads to the import of a list, which leads back after it", async () => {
   const member = await newMember();
   const href = /<a class="button" href="(\/list\/import[^"]*)"/.exec(await htmlOf(member, step))?.[1] ?? "";

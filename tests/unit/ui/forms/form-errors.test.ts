@@ -29,6 +29,12 @@ describe("errorsByField", () => {
     expect([errors.message, errors.error("pin")]).toEqual(["The PIN is wrong.", "Type it once more."]);
   });
 
+  test("shows the remedy at the e-mail field, where the summary says that the address is in use", () => {
+    const inUse = "This e-mail address is already in use";
+    const errors = refused(inUse, [{ path: "email", message: "is already in use" }]);
+    expect([errors.message, errors.error("email")]).toEqual([inUse, "Type another one."]);
+  });
+
   test("keeps a message that contains more than the list of issues", () => {
     const spent = "This link was used already, or is too old";
     expect(refused(spent, [{ path: "token", message: "is spent" }]).message).toBe(spent);
