@@ -1,5 +1,6 @@
 import { Form, redirect } from "react-router";
 import { z } from "zod";
+import { operatorOf } from "#app/access/actor.server.ts";
 import { getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
 import { titleLanguageFor } from "#app/access/viewer.server.ts";
@@ -55,7 +56,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     exact.find(({ malId }) => String(malId) === form.value.id) ?? (exact.length === 1 ? exact[0] : undefined);
   if (one === undefined) return formErrorResponse(notOne(matches));
   const id = one.malId;
-  const changed = intent === "hide" ? await hideTitle(id, getCurrentUser(context).id) : await unhideTitle(id);
+  const changed = await (intent === "hide" ? hideTitle : unhideTitle)(id, operatorOf(context));
   if (!changed.ok) return formErrorResponse(changed);
   const { title } = changed.value;
   if (from === "title") throw redirect(titlePath(id, title));

@@ -14,6 +14,8 @@ const { newMember, newOperator, Visitor } = await import("#tests/support/request
 const { someTitle } = await import("#tests/support/data/database-rows.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
+const { titles } = await import("#db/schema/catalog.ts");
+const { listEvents } = await import("#app/domain/events/events.server.ts");
 const { getEpisode } = await import("#app/domain/catalog/catalog.server.ts");
 const { catalogKeeper } = await import("#app/domain/visibility/visibility.server.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
@@ -409,6 +411,18 @@ test("a scan registers films whose match is sure, and the page decides the other
   const ids = [...decided.matchAll(/name="id" value="([\da-f-]{36})"/g)].map(([, id]) => id);
   const undone = await post("/admin/films", { intent: "undo", id: ids.slice(0, 2).join(" ") });
   expect(undone).toContain("2 decisions are undone.");
+  const name = await db.select({ title: titles.title }).from(titles).where(eq(titles.malId, other));
+  const events = await listEvents(100);
+  expect(
+    events.filter(({ kind, actor }) => kind === "title_edited" && actor === "operator").slice(0, 5),
+  ).toMatchObject([
+    { detail: `Undone: ${name[0]?.title}, episode 4: Zzyzx Unheard Of - 04.webm` },
+    { detail: `Undone: All are ${name[0]?.title}, numbers +1: Zzyzx` },
+    { detail: `All are ${name[0]?.title}, numbers +1: Zzyzx` },
+    { detail: `${name[0]?.title}, episode 4: Zzyzx Unheard Of - 04.webm` },
+    { detail: "Quiet Porch Stories, a special: Quiet Porch Stories/Specials/SP01.webm" },
+  ]);
+  expect(events[0]?.operatorEmail).toBe(operator.email);
   const unjudged = await shown();
   expect(unjudged).toContain("3 videos are looked at next.");
   expect(unjudged).not.toContain("Nothing to decide");

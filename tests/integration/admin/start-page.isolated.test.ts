@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { desc, eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 
 /** The administration's first page, titles opened by name, and the operator's texts about the site. */
@@ -117,6 +117,16 @@ test("a title is hidden by its whole name, and a part of a name hides none", asy
   expect(await hide("zzyzxunheard")).toContain("No title has this name or this id.");
   const hidden = await open("/admin/hidden");
   expect(hidden).not.toContain("Zqxthird");
+  const show = () =>
+    htmlOf(operator.request("/admin/hidden", { form: { intent: "show", id: "zqxsecond lantern" } }));
+  for (const _again of [1, 2]) expect(await show()).toContain("Zqxsecond Lantern is shown again.");
+  const changes = (await db.select().from(securityEvents).orderBy(desc(securityEvents.at))).filter(
+    ({ detail }) => detail.startsWith("Zqxsecond Lantern (catalog number 700200002): "),
+  );
+  expect(changes.map(({ detail, operatorId }) => [detail.split(": ")[1], operatorId])).toEqual([
+    ["shown again", operator.id],
+    ["hidden", operator.id],
+  ]);
 });
 
 test("a title's and an episode's page link operators to its films, but not members", async () => {

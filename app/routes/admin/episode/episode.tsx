@@ -160,7 +160,7 @@ async function apply(
       return withNotice(await deleteSource(form.id), "The source is removed.");
     case "hide-film":
       return withNotice(
-        await decideFilm({ kind: "ignored", filmId: form.film }),
+        await decideFilm({ kind: "ignored", filmId: form.film }, operator),
         "Nobody can find or play the video any more. You can undo this on the page “Media folder”.",
       );
     case "headers":
