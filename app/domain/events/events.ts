@@ -45,7 +45,7 @@ export const eventTexts = {
   account_deleted: "Deleted an account",
   account_exported: "Downloaded all data of the account",
   account_imported: "Imported a file into the account",
-  source_headers_changed: "Changed the headers of a source",
+  source_headers_changed: "Changed the headers of a video",
   hook_made: "Made a secret with which programs say that videos came",
   hook_revoked: "Revoked a secret with which programs say that videos came",
   catalog_imported: "Imported titles into the catalog",

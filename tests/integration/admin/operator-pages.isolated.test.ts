@@ -114,6 +114,8 @@ test("a failed play is listed with a link to its episode", async () => {
   expect(html).toContain("https://films.example/&lt;2&gt;.mp4");
   expect(html).toContain("expired");
   expect(html).toContain(`href="/admin/episode?id=${malId}&amp;episode=2"`);
+  await recordFailedPlay({ malId, episode: 3, source: "media:Show/03.mp4", reason: "expired" });
+  expect(await open("/admin")).toContain(">Show/03.mp4<");
 });
 
 describe("users", () => {
@@ -271,7 +273,7 @@ describe("an episode's sources, subtitles and skip segments", () => {
       position: 5,
     });
     expect(await post(path, { ...edit, url: first!.url }, 409)).toContain(
-      "already has a source at this address",
+      "already has a video at this address",
     );
     expect(await post(path, { ...edit, url: "javascript:alert(1)" }, 400)).toContain("media:PATH");
     await post(path, { intent: "remove-source", id: first!.id });
@@ -382,6 +384,7 @@ test("a scan registers films whose match is sure, and the page decides the other
   const choice = await open(`/admin/films/decide?film=${film}&q=quiet+porch`);
   expect(choice).toContain("Quiet Porch Stories");
   expect(postTargetsIn(choice)).toEqual(["/admin/films"]);
+  expect(choice).toContain(">2 episodes<");
   // The setup's own link leads back to the setup, also after another search.
   const fromSetup = await open(`/admin/films/decide?film=${film}&q=quiet+porch&from=setup`);
   expect(postTargetsIn(fromSetup)).toEqual(["/admin/setup?step=found"]);
@@ -405,6 +408,8 @@ test("a scan registers films whose match is sure, and the page decides the other
     "7 media:Zzyzx/06.webm",
   ]);
   const decided = await shown();
+  expect(decided).toContain(">Zzyzx/05.webm<");
+  expect(decided).not.toContain(">media:");
   expect(decided).toContain("Quiet Porch Stories, a special");
   expect(decided).toContain("Nothing to decide");
   expect(decided).toContain("or decided about videos");

@@ -177,7 +177,7 @@ function Choice({ title: { malId, title, matched, facts }, about, film, back }: 
         <strong>{title}</strong>
         {matched !== title && ` (${matched})`}
         <br />
-        <span className="quiet">{[...facts, malId].join(" · ")}</span>
+        <span className="quiet">{facts.join(" · ")}</span>
       </p>
       <input type="hidden" name="id" value={malId} />
       <Numbers about={about} film={film} />
