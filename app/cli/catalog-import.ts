@@ -2,6 +2,7 @@ import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import {
   type CatalogImportReport,
   CatalogReadError,
+  importedText,
   importRecords,
   isOfSomeUse,
   openCatalogFile,
@@ -68,7 +69,7 @@ async function run(
       await recordEvent({
         kind: "catalog_imported",
         actor: commandLine,
-        detail: `${report.titles.added} new, ${report.titles.changed} changed`,
+        detail: importedText(report),
       });
     if (!flags.json) stdout.write(printable(reportText(input, report, flags["dry-run"] ?? false)));
   }

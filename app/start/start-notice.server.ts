@@ -1,5 +1,6 @@
 import { filmsForAnybodyText } from "#app/domain/films/films.ts";
 import type { SignUpState } from "#app/domain/joining/joining.server.ts";
+import { closeSignUpText } from "#app/domain/joining/joining.ts";
 import { openProxyText } from "#app/domain/proxy/proxy.ts";
 import { demonstrationId, setupPath, watchPath } from "#app/paths.ts";
 import type { Env } from "#app/platform/process/env.server.ts";
@@ -57,7 +58,7 @@ function listOpenAccess(env: SiteFacts, signUps: SignUpState): string[] {
     isReachable &&
       (env.SIGNUPS ?? signUps.mode) === "open" &&
       signUps.warning === null &&
-      "anybody may sign up. To prevent this, set SIGNUPS=invite, SIGNUPS=closed, or SIGNUPS=code with SIGNUP_CODE",
+      `anybody may sign up. To prevent this, ${closeSignUpText(env)}`,
     signUps.warning !== null && signUps.warning,
     filmsForAnybodyText(env, signUps.isOpenToOthers),
     !env.isClosed && openProxyText(env),

@@ -35,7 +35,7 @@ test("on a phone, operators' wide tables become lists", async () => {
         )),
     );
   }
-  expect(lists).toEqual(["Users", "Events", "Sources", "Addresses"]);
+  expect(lists).toEqual(["Users", "Events", "Videos", "Addresses"]);
   await context.close();
 });
 

@@ -114,7 +114,9 @@ test("a folder without events that becomes unreadable, dies, goes and returns is
   const statusOf = async (film: string | undefined) => (await fetch(`${site.origin}/film/${film}`)).status;
 
   await says("/admin/setup?step=watch", 'href="/watch/1/1"');
-  expect(await operator.read("/admin/films")).toContain("No events: the folder is on a FUSE file system");
+  expect(await operator.read("/admin/films")).toContain(
+    "Changes are not noticed at once: the folder is on a FUSE file system",
+  );
   const film = await filmOf(1);
   expect(await statusOf(film)).toBe(200);
   put("02");

@@ -5,6 +5,7 @@ import { listRelating } from "#app/domain/catalog-import/catalog-import.server.t
 import { changeCatalog, markCatalogChanged } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
+import { titleInEvent } from "#app/domain/events/events.ts";
 import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
 import type { Transaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -13,7 +14,7 @@ import { type EditedField, type FieldState, type OperatorValue, parseField } fro
 
 /** Edits the operator's fields of a title. An edit locks the field: imports do not change it until it is unlocked. */
 
-type Operator = Actor & { operatorId: string };
+export type Operator = Actor & { operatorId: string };
 /** Null unlocks the field: the value of the other sources applies again. */
 export type FieldEdit = { field: EditedField; word: OperatorValue | null };
 type EditResult = { title: string; changed: string[] };
@@ -86,7 +87,7 @@ async function applyEdits(
     const { operatorId: userId } = operator;
     await transaction.insert(titleEdits).values({ malId, at: nextTime(malId), userId, field, before, after });
   }
-  const detail = `${title.slice(0, 100)} (${malId}): ${changed.join(", ")}`;
+  const detail = `${titleInEvent(title, malId)}: ${changed.join(", ")}`;
   if (changed.length > 0) await recordEvent({ kind: "title_edited", actor: operator, detail }, transaction);
   return done({ title, changed });
 }

@@ -3,10 +3,13 @@ import { noSuchTitle } from "#app/domain/catalog/catalog.ts";
 import { listRelating } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { changeCatalog, markCatalogChanged } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
+import { recordEvent } from "#app/domain/events/events.server.ts";
+import { titleInEvent } from "#app/domain/events/events.ts";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { hiddenTitles } from "#db/schema/library.ts";
+import type { Operator } from "./edit-title.server.ts";
 
 /** Titles that operators hide from everybody. `visibleTo` excludes them for all viewers. */
 
@@ -19,7 +22,7 @@ type HiddenTitle = {
 };
 
 /** Hiding a title that is already hidden succeeds and changes nothing; `hiddenBy` stays the first operator. */
-export const hideTitle = (malId: number, operatorId: string): Promise<Outcome<{ title: string }>> =>
+export const hideTitle = (malId: number, operator: Operator): Promise<Outcome<{ title: string }>> =>
   changeCatalog([malId], async (transaction) => {
     const [found] = await transaction
       .select({ title: titles.title, hiddenAt: titles.hiddenAt })
@@ -29,23 +32,34 @@ export const hideTitle = (malId: number, operatorId: string): Promise<Outcome<{ 
     if (!found) return noSuchTitle;
     if (found.hiddenAt === null) {
       await transaction.update(titles).set({ hiddenAt: new Date() }).where(eq(titles.malId, malId));
-      await transaction.insert(hiddenTitles).values({ malId, userId: operatorId }).onConflictDoNothing();
+      await transaction
+        .insert(hiddenTitles)
+        .values({ malId, userId: operator.operatorId })
+        .onConflictDoNothing();
       await markCatalogChanged(transaction, await listRelating(transaction, [malId]));
+      const detail = `${titleInEvent(found.title, malId)}: hidden`;
+      await recordEvent({ kind: "title_edited", actor: operator, detail }, transaction);
     }
     return done({ title: found.title });
   });
 
-/** Shows a hidden title again. */
-export const unhideTitle = (malId: number): Promise<Outcome<{ title: string }>> =>
+/** Shows a hidden title again. Succeeds and changes nothing if the title is not hidden. */
+export const unhideTitle = (malId: number, operator: Operator): Promise<Outcome<{ title: string }>> =>
   changeCatalog([malId], async (transaction) => {
     const [found] = await transaction
-      .update(titles)
-      .set({ hiddenAt: null })
+      .select({ title: titles.title, hiddenAt: titles.hiddenAt })
+      .from(titles)
       .where(eq(titles.malId, malId))
-      .returning({ title: titles.title });
-    await transaction.delete(hiddenTitles).where(eq(hiddenTitles.malId, malId));
-    await markCatalogChanged(transaction, await listRelating(transaction, [malId]));
-    return found ? done(found) : noSuchTitle;
+      .for("no key update");
+    if (!found) return noSuchTitle;
+    if (found.hiddenAt !== null) {
+      await transaction.update(titles).set({ hiddenAt: null }).where(eq(titles.malId, malId));
+      await transaction.delete(hiddenTitles).where(eq(hiddenTitles.malId, malId));
+      await markCatalogChanged(transaction, await listRelating(transaction, [malId]));
+      const detail = `${titleInEvent(found.title, malId)}: shown again`;
+      await recordEvent({ kind: "title_edited", actor: operator, detail }, transaction);
+    }
+    return done({ title: found.title });
   });
 
 const hidden = { malId: titles.malId, title: titles.title, hiddenAt: titles.hiddenAt, hiddenBy: users.name };

@@ -26,6 +26,19 @@ export const isOfSomeUse = ({ titles, details, leftOut, notInCatalog, rejectedCo
   notInCatalog > 0 ||
   [titles, details].some(({ added, changed, unchanged }) => added + changed + unchanged > 0);
 
+/** The changes of an import, for the list of events. Leaves out counts of zero. */
+export function importedText({ titles, details }: Pick<CatalogImportReport, "titles" | "details">): string {
+  const parts: [about: string, changes: string][] = [
+    ["titles", changesText(titles)],
+    ["relations, episodes and videos", changesText(details)],
+  ];
+  const texts = parts.filter(([, changes]) => changes !== "").map((part) => part.join(": "));
+  return texts.join("; ") || "nothing new";
+}
+
+const changesText = ({ added, changed }: ImportCounts) =>
+  [...(added > 0 ? [`${added} new`] : []), ...(changed > 0 ? [`${changed} changed`] : [])].join(", ");
+
 export const zeroCounts = (): ImportCounts => ({ added: 0, changed: 0, unchanged: 0 });
 
 export function addCounts(to: ImportCounts, counts: ImportCounts) {

@@ -9,6 +9,10 @@ export type EventActor = (typeof eventActors)[number];
  */
 export const eventDays = 90;
 
+/** A title in the detail of an event. Several titles may have the same name. */
+export const titleInEvent = (title: string, malId: number): string =>
+  `${title.slice(0, 80)} (catalog number ${malId})`;
+
 /** Each event as a sentence without its subject. */
 export const eventTexts = {
   sign_up: "Created the account",
@@ -41,11 +45,11 @@ export const eventTexts = {
   account_deleted: "Deleted an account",
   account_exported: "Downloaded all data of the account",
   account_imported: "Imported a file into the account",
-  source_headers_changed: "Changed the headers of a source",
+  source_headers_changed: "Changed the headers of a video",
   hook_made: "Made a secret with which programs say that videos came",
   hook_revoked: "Revoked a secret with which programs say that videos came",
   catalog_imported: "Imported titles into the catalog",
-  title_edited: "Edited a title",
+  title_edited: "Changed a title or its videos",
   local_title_replaced: "Made a local title the same as one of the catalog",
   settings_changed: "Changed a setting of the site",
   backup_made: "Made a backup",

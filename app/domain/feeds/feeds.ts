@@ -70,11 +70,12 @@ function progressText({ bytes, records }: FeedRun): string {
 
 function countsText(report: FeedReport | null): string {
   if (report === null) return "";
-  const { titles, leftOut, notInCatalog, rejectedCount } = report;
+  const { titles, details, leftOut, notInCatalog, rejectedCount } = report;
   const parts: [count: number, text: string][] = [
     [titles.added, "new"],
     [titles.changed, "changed"],
     [titles.unchanged, "unchanged"],
+    [details.added + details.changed, "relations, episodes and videos new or changed"],
     [leftOut, "left out as adult"],
     [notInCatalog, "about titles that this catalog does not have"],
     [rejectedCount, "refused"],

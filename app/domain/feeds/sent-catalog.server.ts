@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
+import { importedText } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { lowerPriority } from "#app/platform/process/child-pool.server.ts";
@@ -45,8 +46,7 @@ export async function importSentCatalog(file: FileHandle, actor: Actor): Promise
   });
   if (outcome.ok) {
     await scanForNewTitles(outcome.value, "operator");
-    const { added, changed } = outcome.value.titles;
-    await recordEvent({ kind: "catalog_imported", actor, detail: `${added} new, ${changed} changed` });
+    await recordEvent({ kind: "catalog_imported", actor, detail: importedText(outcome.value) });
   }
   return outcome;
 }

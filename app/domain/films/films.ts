@@ -1,6 +1,6 @@
 /** The door of films for code that also runs in browsers: their addresses, and texts about scans and films. */
 
-export { isMediaUrl } from "./folder/film-address.ts";
+export { isMediaUrl, videoText } from "./folder/film-address.ts";
 export { isWholeRoot, pathEndOf } from "./folder/folders.ts";
 export {
   type PassedOver,

@@ -7,6 +7,7 @@ import { isLocalMode } from "#app/platform/upstream/local-mode.ts";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { findUsableInvitation, invitationHash, invitationUsedRefusal } from "./invitations.server.ts";
+import { closeSignUpText } from "./joining.ts";
 
 /** Decides who may create an account: by SIGNUPS, else by an operator's choice, else by the default. */
 
@@ -67,5 +68,4 @@ export async function getSignUpState(): Promise<SignUpState> {
   };
 }
 
-const keptOpenText =
-  "SIGNUPS is unset, and anybody may sign up as before, because this site has accounts from before invitations. Set SIGNUPS=invite, or SIGNUPS=open to keep it so";
+const keptOpenText = `SIGNUPS is unset, and anybody may sign up as before, because this site has accounts from before invitations. To change or keep this, ${closeSignUpText({})}`;

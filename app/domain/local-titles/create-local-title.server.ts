@@ -3,6 +3,7 @@ import { insertLocalTitle, readTextField } from "#app/domain/catalog-editing/cat
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
+import { titleInEvent } from "#app/domain/events/events.ts";
 import { externalIdOfUrl, formatExternalId, parseExternalId } from "#app/domain/external-ids/external-ids.ts";
 import { localTitles } from "#db/schema/local-titles.ts";
 
@@ -29,7 +30,7 @@ export async function createLocalTitle(
   const malId = await changeCatalog([], async (transaction) => {
     const created = await insertLocalTitle(transaction, { ...title.value, ...(type && { type }) });
     await transaction.insert(localTitles).values({ malId: created, ...values });
-    const detail = `${name.slice(0, 100)} (${created}): a new local title`;
+    const detail = `${titleInEvent(name, created)}: a new local title`;
     await recordEvent({ kind: "title_edited", actor, detail }, transaction);
     return created;
   });

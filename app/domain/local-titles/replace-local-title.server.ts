@@ -3,6 +3,7 @@ import { lockTitles, replaceTitle } from "#app/domain/catalog-editing/catalog-ed
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
+import { titleInEvent } from "#app/domain/events/events.ts";
 import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
 import { listMembersOf, lockMembersOf, moveMembersData } from "#app/domain/library/library.server.ts";
 import { moveInProfiles } from "#app/domain/profile/profile.server.ts";
@@ -60,7 +61,7 @@ async function replaceIn(
   await moveInProfiles(transaction, { from, to });
   await moveSourcesToTitle(transaction, { from, to });
   await replaceTitle(transaction, { from, to });
-  const detail = `${local.slice(0, 80)} (${from}): ${title.slice(0, 80)} (${to})`;
+  const detail = `${titleInEvent(local, from)}: ${titleInEvent(title, to)}`;
   await recordEvent({ kind: "local_title_replaced", actor, detail }, transaction);
   return done({ title });
 }

@@ -33,7 +33,7 @@ export async function giveFilmsLocalTitle(
   const title =
     known === null ? await createLocalTitle({ name, type: null, sameAs: [] }, actor) : done(known);
   if (!title.ok) return title;
-  const decided = await decideFilm({ kind: "title", malId: title.value.malId, ...films });
+  const decided = await decideFilm({ kind: "title", malId: title.value.malId, ...films }, actor);
   return decided.ok ? done({ malId: title.value.malId, id: decided.value.id }) : decided;
 }
 

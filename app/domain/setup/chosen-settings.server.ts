@@ -1,5 +1,6 @@
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
+import { getSignUpState } from "#app/domain/joining/joining.server.ts";
 import {
   type ChosenSettings,
   nothingChosen,
@@ -39,20 +40,33 @@ type Change = { [Name in keyof ChosenSettings]?: Exclude<ChosenSettings[Name], "
  */
 export async function saveSiteSettings(change: Change, actor: Actor): Promise<void> {
   if (Object.values(change).every((value) => value === undefined)) return;
+  const defaults = await getDefaults();
   await changeCatalog([], async (transaction) => {
     await transaction.insert(siteSettings).values({}).onConflictDoNothing();
     const [before] = await transaction.select(settingColumns).from(siteSettings).for("update");
-    for (const detail of changeTexts({ ...nothingChosen, ...before }, change))
+    for (const detail of changeTexts({ ...nothingChosen, ...before }, change, defaults))
       await recordEvent({ kind: "settings_changed", actor, detail }, transaction);
     await transaction.update(siteSettings).set(change);
   });
   await loadSiteSettings();
 }
 
-/** A line for each changed setting, with the values before and after in the words of the page Setup. */
-const changeTexts = (before: ChosenSettings, change: Change): string[] =>
+/**
+ * What applies while nothing is chosen. In local mode sign-up is open to this machine only, which is none of the
+ * choices.
+ */
+async function getDefaults(): Promise<ChosenSettings> {
+  const { mode, isOpenToOthers } = await getSignUpState();
+  return { signUps: mode === "open" && !isOpenToOthers ? null : mode, visitors: "yes", details: false };
+}
+
+/**
+ * A line for each setting that has another effect than before, with the values before and after in the words of the page
+ * Setup.
+ */
+const changeTexts = (before: ChosenSettings, change: Change, defaults: ChosenSettings): string[] =>
   (Object.keys(settingLabels) as (keyof ChosenSettings)[])
-    .filter((name) => change[name] !== undefined && change[name] !== before[name])
+    .filter((name) => change[name] !== undefined && change[name] !== (before[name] ?? defaults[name]))
     .map((name) => `${settingLabels[name]}: ${settingText(before, name)} → ${settingText(change, name)}`);
 
 function settingText(settings: Change | ChosenSettings, name: keyof ChosenSettings): string {

@@ -134,16 +134,13 @@ export const StackedCell = (props: ComponentProps<"td"> & { "data-heading"?: str
   <td {...cellRole} {...props} />
 );
 
-/** The first cells of a row about a title. */
-export const TitleCells = ({ malId, title, path }: { malId: number; title: string; path: string }) => (
-  <>
-    <StackedCell className="admin-address">
-      <Link className="link" to={path}>
-        {title}
-      </Link>
-    </StackedCell>
-    <StackedCell className="numeric">{malId}</StackedCell>
-  </>
+/** The first cell of a row about a title. */
+export const TitleCell = ({ title, path }: { title: string; path: string }) => (
+  <StackedCell className="admin-address">
+    <Link className="link" to={path}>
+      {title}
+    </Link>
+  </StackedCell>
 );
 
 type FieldProps = {

@@ -31,10 +31,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   });
 }
 
-function noticeOf({ titles, leftOut, rejectedCount, brokenOff }: SentCatalogReport): string {
-  const { added, changed, unchanged } = titles;
+function noticeOf({ titles, details, leftOut, rejectedCount, brokenOff }: SentCatalogReport): string {
+  const countsText = ({ added, changed, unchanged }: typeof titles) =>
+    `${added} new, ${changed} changed, ${unchanged} as before.`;
+  const hasDetails = Object.values(details).some((count) => count > 0);
   return [
-    `Titles: ${added} new, ${changed} changed, ${unchanged} as before.`,
+    `Titles: ${countsText(titles)}`,
+    ...(hasDetails ? [`Relations, episodes and videos: ${countsText(details)}`] : []),
     ...(leftOut > 0 ? [`Left out as adult: ${leftOut}.`] : []),
     ...(rejectedCount > 0 ? [`Refused: ${rejectedCount}.`] : []),
     ...(brokenOff === null ? [] : [`${brokenOff}. What came before that point is imported.`]),

@@ -45,7 +45,12 @@ const toRow = (
   text: eventTexts[kind],
   detail,
   about: userEmail ?? "–",
-  by: { member: "the member", command: "command line", operator: operatorEmail ?? "an operator" }[actor],
+  by: {
+    // Nobody knows who typed a wrong password.
+    member: kind === "sign_ins_failed" ? "–" : (userEmail ?? "the member"),
+    command: "command line",
+    operator: operatorEmail ?? "an operator",
+  }[actor],
   network: networkHash?.slice(0, 8) ?? "–",
 });
 

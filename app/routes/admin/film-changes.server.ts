@@ -56,32 +56,38 @@ export async function changeFilms(value: Change, operator: Actor): Promise<Outco
       await stopScans();
       return done({ notice: "The scan stops. What it has found stays." });
     case "undo":
-      return undo(value.id.split(" "));
+      return undo(value.id.split(" "), operator);
     case "accept":
-      return accept(value);
+      return accept(value, operator);
     case "title":
       return withUndo(
-        await decideFilm({
-          kind: "title",
-          filmId: value.film,
-          malId: value.id,
-          episode: value.episode,
-          lastEpisode: value.last,
-        }),
+        await decideFilm(
+          {
+            kind: "title",
+            filmId: value.film,
+            malId: value.id,
+            episode: value.episode,
+            lastEpisode: value.last,
+          },
+          operator,
+        ),
         "Saved. The video can be watched within seconds.",
       );
     case "special":
       return withUndo(
-        await decideFilm({ kind: "title", filmId: value.film, malId: value.id, episode: null }),
+        await decideFilm({ kind: "title", filmId: value.film, malId: value.id, episode: null }, operator),
         "Saved as a special of this title.",
       );
     case "not-title":
       return withUndo(
-        await decideFilm({ kind: "not_title", filmId: value.film, malId: value.id }),
+        await decideFilm({ kind: "not_title", filmId: value.film, malId: value.id }, operator),
         "Saved. This title is not proposed for the video again.",
       );
     case "ignore":
-      return withUndo(await decideFilm({ kind: "ignored", filmId: value.film }), "The video is ignored.");
+      return withUndo(
+        await decideFilm({ kind: "ignored", filmId: value.film }, operator),
+        "The video is ignored.",
+      );
     case "local-title":
       return localTitleMade(
         await giveFilmsLocalTitle(
@@ -94,27 +100,30 @@ export async function changeFilms(value: Change, operator: Actor): Promise<Outco
       return localTitleMade(await giveFilmsLocalTitle(value.name, value, operator));
     case "folder-ignore":
       return withUndo(
-        await decideFilm({ kind: "ignored", folder: value.folder }),
+        await decideFilm({ kind: "ignored", folder: value.folder }, operator),
         "The folder is ignored, and so is what is added to it later.",
       );
     case "folder-not-title":
       return withUndo(
-        await decideFilm({ kind: "not_title", folder: value.folder, malId: value.id }),
+        await decideFilm({ kind: "not_title", folder: value.folder, malId: value.id }, operator),
         "Saved. This title is not proposed for the folder again.",
       );
     case "folder-title":
       return withUndo(
-        await decideFilm({ kind: "title", folder: value.folder, malId: value.id, shift: value.shift }),
+        await decideFilm(
+          { kind: "title", folder: value.folder, malId: value.id, shift: value.shift },
+          operator,
+        ),
         "Saved, for what is added to the folder later too. The videos can be watched within seconds.",
       );
   }
 }
 
-async function accept(fields: Record<string, string>): Promise<Outcome<Answer>> {
+async function accept(fields: Record<string, string>, operator: Actor): Promise<Outcome<Answer>> {
   const undo: string[] = [];
   const refused: string[] = [];
   for (const match of listSelected(fields)) {
-    const decided = await decideFilm({ kind: "title", ...match });
+    const decided = await decideFilm({ kind: "title", ...match }, operator);
     if (decided.ok) undo.push(decided.value.id);
     else refused.push(decided.message ?? "");
   }
@@ -133,10 +142,10 @@ function acceptedText(accepted: number, refused: readonly string[]) {
   ].join(" ");
 }
 
-async function undo(ids: readonly string[]): Promise<Outcome<Answer>> {
+async function undo(ids: readonly string[], operator: Actor): Promise<Outcome<Answer>> {
   let undone = 0;
   for (const id of ids) {
-    const one = await undoDecision(id);
+    const one = await undoDecision(id, operator);
     if (one.ok) undone += 1;
     else if (ids.length === 1) return one;
   }

@@ -1,5 +1,6 @@
 import { Form } from "react-router";
 import { adminEpisodePath } from "#app/admin-paths.ts";
+import { videoText } from "#app/domain/films/films.ts";
 import type { FilmReport, ListedFilm } from "#app/domain/playback/playback.ts";
 import { countText } from "#app/platform/count-text.ts";
 import { Link } from "#app/ui/link.tsx";
@@ -8,8 +9,9 @@ import { IntentButton } from "./intent-button.tsx";
 
 /** The tracks of an episode's films, and the browsers that do not play them. */
 
-const plays: Record<FilmReport["plays"], string> = {
-  packaged: "Players get it packaged as HLS, and only what a browser does not decode is converted.",
+const playsTexts: Record<FilmReport["plays"], string> = {
+  packaged:
+    "The picture and the sound stay as they are. Only what a browser cannot play is converted for it.",
   converted: "The player of this site gets it converted; other players get the file as it is.",
   "as it is": "Players get the file as it is.",
   nowhere: "It plays in no browser. The player says so, with a link to the file.",
@@ -17,11 +19,19 @@ const plays: Record<FilmReport["plays"], string> = {
     "The site has not read it yet. It does so soon, unless its file is missing or cannot be read.",
 };
 
+const shortTexts: Record<FilmReport["plays"], string> = {
+  packaged: "unconverted where possible",
+  converted: "converted",
+  "as it is": "as it is",
+  nowhere: "nowhere",
+  "not read yet": "not read yet",
+};
+
 export function FilmReports({ films }: { films: readonly FilmReport[] }) {
   if (films.length === 0) return null;
   return (
     <section aria-labelledby="films">
-      <h2 id="films">Videos</h2>
+      <h2 id="films">What the files contain</h2>
       {films.map((film) => (
         <FilmTracks key={film.url} film={film} />
       ))}
@@ -29,18 +39,15 @@ export function FilmReports({ films }: { films: readonly FilmReport[] }) {
   );
 }
 
-function FilmTracks({
-  film: { filmId, url, plays: how, reason, tracks, chapters, fonts },
-}: {
-  film: FilmReport;
-}) {
+function FilmTracks({ film: { filmId, url, plays, reason, tracks, chapters, fonts } }: { film: FilmReport }) {
+  const name = videoText(url);
   const extras = [count(chapters, "chapter"), count(fonts, "font")].filter((text) => text !== null);
   return (
     <>
-      <h3 className="admin-address">{url}</h3>
-      <p>{[plays[how], reason].filter(Boolean).join(" ")}</p>
+      <h3 className="admin-address">{name}</h3>
+      <p>{[playsTexts[plays], reason].filter(Boolean).join(" ")}</p>
       {tracks.length > 0 && (
-        <AdminTable label={`Tracks of ${url}`} columns={["Track", "What it is", "Does not play in"]}>
+        <AdminTable label={`Tracks of ${name}`} columns={["Track", "What it is", "Does not play in"]}>
           {tracks.map(({ kind, label, missingIn }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the tracks of a film keep their order
             <tr key={index}>
@@ -55,7 +62,7 @@ function FilmTracks({
       {filmId !== null && (
         <Form method="post" preventScrollReset>
           <input type="hidden" name="film" value={filmId} />
-          <IntentButton intent="hide-film" label="Hide from everybody" about={url} />
+          <IntentButton intent="hide-film" label="Hide from everybody" about={name} />
         </Form>
       )}
     </>
@@ -84,8 +91,8 @@ export function FilmList({ films, all, unread }: ListProps) {
                 {title}, episode {episode}
               </Link>
             </StackedCell>
-            <StackedCell className="admin-address">{url}</StackedCell>
-            <StackedCell data-heading="Plays">{film.plays}</StackedCell>
+            <StackedCell className="admin-address">{videoText(url)}</StackedCell>
+            <StackedCell data-heading="Plays">{shortTexts[film.plays]}</StackedCell>
             <StackedCell data-heading="Does not play in">{film.reason ?? missingText(tracks)}</StackedCell>
           </StackedRow>
         ))}

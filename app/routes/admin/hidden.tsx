@@ -1,5 +1,6 @@
 import { Form, redirect } from "react-router";
 import { z } from "zod";
+import { operatorOf } from "#app/access/actor.server.ts";
 import { getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
 import { titleLanguageFor } from "#app/access/viewer.server.ts";
@@ -15,7 +16,7 @@ import { titlePath } from "#app/paths.ts";
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/hidden";
-import { AdminField, AdminPage, AdminTable, TitleCells } from "./admin-page.tsx";
+import { AdminField, AdminPage, AdminTable, TitleCell } from "./admin-page.tsx";
 import { type FoundTitle, findTitles } from "./found-titles.server.ts";
 import { IntentButton, RowButton } from "./intent-button.tsx";
 import { withTitleNames } from "./title-names.server.ts";
@@ -35,8 +36,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 const change = z.object({
   intent: z.enum(["hide", "show"]),
-  /** The id of a title; operators may also type its name. */
-  id: z.string().trim().min(1, "needs a name or an id").max(500),
+  /** The catalog number of a title; operators may also type its name. */
+  id: z.string().trim().min(1, "needs a name or a catalog number").max(500),
   /** The form of a title's page leads back to that page. */
   from: z.literal("title").optional(),
 });
@@ -55,7 +56,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     exact.find(({ malId }) => String(malId) === form.value.id) ?? (exact.length === 1 ? exact[0] : undefined);
   if (one === undefined) return formErrorResponse(notOne(matches));
   const id = one.malId;
-  const changed = intent === "hide" ? await hideTitle(id, getCurrentUser(context).id) : await unhideTitle(id);
+  const changed = await (intent === "hide" ? hideTitle : unhideTitle)(id, operatorOf(context));
   if (!changed.ok) return formErrorResponse(changed);
   const { title } = changed.value;
   if (from === "title") throw redirect(titlePath(id, title));
@@ -65,13 +66,13 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 function notOne(found: readonly FoundTitle[]) {
-  if (found.length === 0) return refuse("not_found", "No title has this name or this id.");
-  const names = found.map(({ malId, title }) => `${title} (${malId})`).join(", ");
+  if (found.length === 0) return refuse("not_found", "No title has this name or this catalog number.");
+  const names = found.map(({ malId, title }) => `${title} (catalog number ${malId})`).join(", ");
   return refuse(
     "invalid",
     found.length === 1
-      ? `Type the whole name or the id: ${names}.`
-      : `It could be one of several titles. Type the whole name or the id of one: ${names}.`,
+      ? `Type the whole name or the catalog number: ${names}.`
+      : `It could be one of several titles. Type the whole name or the catalog number of one: ${names}.`,
   );
 }
 
@@ -79,11 +80,11 @@ export default function Hidden({ loaderData: { hidden }, actionData }: Route.Com
   return (
     <AdminPage
       title="Hidden titles"
-      lead="Nobody can find, open or play these titles. Members keep their entries, but do not see them."
+      lead="Nobody can find, open or play these titles. They stay on members' lists, out of sight until you show them again."
       answer={actionData}
     >
       <Form method="post" className="admin-line">
-        <AdminField label="Name or id of a title" name="id" />
+        <AdminField label="Name or catalog number of a title" name="id" />
         <IntentButton intent="hide" label="Hide from everybody" />
       </Form>
       <section aria-labelledby="hidden">
@@ -91,10 +92,10 @@ export default function Hidden({ loaderData: { hidden }, actionData }: Route.Com
         {hidden.length === 0 ? (
           <p className="lead">No title is hidden. You can also hide a title on its own page.</p>
         ) : (
-          <AdminTable label="Hidden titles" columns={["Title", "Id", "Hidden", "By", "Change"]}>
+          <AdminTable label="Hidden titles" columns={["Title", "Hidden", "By", "Change"]}>
             {hidden.map(({ malId, title, path, ago, hiddenBy }) => (
               <tr key={malId}>
-                <TitleCells malId={malId} title={title} path={path} />
+                <TitleCell title={title} path={path} />
                 <td>{ago}</td>
                 <td>{hiddenBy ?? "–"}</td>
                 <td>

@@ -4,7 +4,7 @@ import { listWishedTitles, takesWishes } from "#app/domain/library/library.serve
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/wishes";
-import { AdminPage, AdminTable, StackedCell, StackedRow, TitleCells } from "./admin-page.tsx";
+import { AdminPage, AdminTable, StackedCell, StackedRow, TitleCell } from "./admin-page.tsx";
 import { withTitleNames } from "./title-names.server.ts";
 
 export const middleware: Route.MiddlewareFunction[] = [operatorPage];
@@ -38,14 +38,10 @@ export default function Wishes({ loaderData: { isOff, wished } }: Route.Componen
       {wished.length === 0 ? (
         <p className="lead">There are no open wishes.</p>
       ) : (
-        <AdminTable isStacked label="Wishes" columns={["Title", "Id", "Members", "Since"]}>
+        <AdminTable isStacked label="Wishes" columns={["Title", "Members", "Since"]}>
           {wished.map(({ malId, title, path, episode, wishes, ago }) => (
             <StackedRow key={`${malId}/${episode}`}>
-              <TitleCells
-                malId={malId}
-                title={episode === null ? title : `Episode ${episode} of ${title}`}
-                path={path}
-              />
+              <TitleCell title={episode === null ? title : `Episode ${episode} of ${title}`} path={path} />
               <StackedCell className="numeric" data-heading="Members">
                 {wishes}
               </StackedCell>

@@ -53,7 +53,7 @@ function HideTitle({ malId }: { malId: number }) {
       </summary>
       <p>
         Nobody can find, open or play this title any more: not on pages, not by search, not through the API.
-        Members keep their entries, but do not see them. You can show it again at any time.
+        It stays on members' lists, out of sight until you show it again.
       </p>
       <VisibilityForm malId={malId} intent="hide" label="Hide from everybody" />
     </details>
@@ -74,7 +74,7 @@ export function HiddenTitlePage({ malId, title, hiddenBy, ago }: HiddenTitleView
           <p>
             <b>Hidden from everybody</b>
             {hiddenBy === null ? "An operator" : hiddenBy} hid this title {ago}. For everybody else, this page
-            does not exist. Members keep their entries.
+            does not exist. It stays on members' lists, out of sight.
           </p>
           <VisibilityForm malId={malId} intent="show" label="Show again" />
           <EditTitle malId={malId} />

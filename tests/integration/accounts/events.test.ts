@@ -123,6 +123,23 @@ describe("who sees events", () => {
     expect((await member.request("/admin/events")).status).toBe(403);
   });
 
+  test("the admin page says who acted: the account itself, and nobody for a wrong password", async () => {
+    const [operator, member] = [await appointOperator(), await newMember()];
+    for (const userId of [operator.id, member.id])
+      for (const kind of ["sign_in", "sign_ins_failed"] as const)
+        await recordEvent({ kind, userId, actor: { kind: "member", ip: "192.0.2.1" }, detail: "of-who" });
+    const page = await (await operator.request("/admin/events")).text();
+    const rows = [...page.matchAll(/<tr[^>]*>(.*?)<\/tr>/gs)]
+      .map(([, row = ""]) => [...row.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, cell]) => cell))
+      .filter(([, , , detail]) => detail === "of-who")
+      .map(([, account, text, , by]) => [account, text, by]);
+    const rowsOf = ({ email }: Member) => [
+      [email, "Wrong passwords", "–"],
+      [email, "Signed in", email],
+    ];
+    expect(rows).toEqual([...rowsOf(member), ...rowsOf(operator)]);
+  });
+
   test("the admin page links to older events, and loses none that share a timestamp", async () => {
     const [operator, member] = [await appointOperator(), await newMember()];
     await db.execute(sql`

@@ -254,7 +254,7 @@ test("operators reach the page from the title's page and by name; others see no 
   expect(await htmlOf((await newMember()).request(`/anime/${id}/porch-${id}`))).not.toContain(link);
   expect(await open(`/admin/title?q=Porch ${id}`)).toContain(link);
   expect(await open(`/admin/title?q=${id}`)).toContain(link);
-  expect(await open("/admin/title?id=99999999999")).toContain("Name or id");
+  expect(await open("/admin/title?id=99999999999")).toContain("Name or catalog number");
 });
 
 test("an operator creates a missing title, later finds the real one by name, and confirms the replacement", async () => {

@@ -14,6 +14,8 @@ const { newMember, newOperator, Visitor } = await import("#tests/support/request
 const { someTitle } = await import("#tests/support/data/database-rows.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
+const { titles } = await import("#db/schema/catalog.ts");
+const { listEvents } = await import("#app/domain/events/events.server.ts");
 const { getEpisode } = await import("#app/domain/catalog/catalog.server.ts");
 const { catalogKeeper } = await import("#app/domain/visibility/visibility.server.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
@@ -112,6 +114,8 @@ test("a failed play is listed with a link to its episode", async () => {
   expect(html).toContain("https://films.example/&lt;2&gt;.mp4");
   expect(html).toContain("expired");
   expect(html).toContain(`href="/admin/episode?id=${malId}&amp;episode=2"`);
+  await recordFailedPlay({ malId, episode: 3, source: "media:Show/03.mp4", reason: "expired" });
+  expect(await open("/admin")).toContain(">Show/03.mp4<");
 });
 
 describe("users", () => {
@@ -272,7 +276,7 @@ describe("an episode's sources, subtitles and skip segments", () => {
       position: 5,
     });
     expect(await post(path, { ...edit, url: first!.url }, 409)).toContain(
-      "already has a source at this address",
+      "already has a video at this address",
     );
     expect(await post(path, { ...edit, url: "javascript:alert(1)" }, 400)).toContain("media:PATH");
     await post(path, { intent: "remove-source", id: first!.id });
@@ -387,6 +391,7 @@ test("a scan registers films whose match is sure, and the page decides the other
   expect(/<form [^>]*aria-label="Quiet Porch Stories".*?<\/form>/s.exec(choice)?.[0]).toMatch(
     /<input [^>]*name="episode"[^>]*value=""/,
   );
+  expect(choice).toContain(">2 episodes<");
   // The setup's own link leads back to the setup, also after another search.
   const fromSetup = await open(`/admin/films/decide?film=${film}&q=quiet+porch&from=setup`);
   expect(postTargetsIn(fromSetup)).toEqual(["/admin/setup?step=found"]);
@@ -414,12 +419,26 @@ test("a scan registers films whose match is sure, and the page decides the other
     "7 media:Zzyzx/06.webm",
   ]);
   const decided = await shown();
+  expect(decided).toContain(">Zzyzx/05.webm<");
+  expect(decided).not.toContain(">media:");
   expect(decided).toContain("Quiet Porch Stories, a special");
   expect(decided).toContain("Nothing to decide");
   expect(decided).toContain("or decided about videos");
   const ids = [...decided.matchAll(/name="id" value="([\da-f-]{36})"/g)].map(([, id]) => id);
   const undone = await post("/admin/films", { intent: "undo", id: ids.slice(0, 2).join(" ") });
   expect(undone).toContain("2 decisions are undone.");
+  const name = await db.select({ title: titles.title }).from(titles).where(eq(titles.malId, other));
+  const events = await listEvents(100);
+  expect(
+    events.filter(({ kind, actor }) => kind === "title_edited" && actor === "operator").slice(0, 5),
+  ).toMatchObject([
+    { detail: `Undone: ${name[0]?.title}, episode 4: Zzyzx Unheard Of - 04.webm` },
+    { detail: `Undone: All are ${name[0]?.title}, numbers +1: Zzyzx` },
+    { detail: `All are ${name[0]?.title}, numbers +1: Zzyzx` },
+    { detail: `${name[0]?.title}, episode 4: Zzyzx Unheard Of - 04.webm` },
+    { detail: "Quiet Porch Stories, a special: Quiet Porch Stories/Specials/SP01.webm" },
+  ]);
+  expect(events[0]?.operatorEmail).toBe(operator.email);
   const unjudged = await shown();
   expect(unjudged).toContain("3 videos are looked at next.");
   expect(unjudged).not.toContain("Nothing to decide");

@@ -115,9 +115,9 @@ test("the events say who changed which setting, from which value to which, and s
   await save({ visitors: "yes" });
   const changes = (await listEvents(100)).filter(({ kind }) => kind === "settings_changed");
   expect(changes.map(({ detail }) => detail).slice(0, 3)).toEqual([
-    "What visitors see: not chosen → The catalog",
     "Who may join: Everybody → Nobody",
     "Who may join: Nobody → Everybody",
+    "Who may join: Everybody → Nobody",
   ]);
   const { email } = (await db.select().from(users).where(eq(users.id, operator.id)))[0] ?? {};
   expect(changes.map(({ actor, operatorEmail }) => [actor, operatorEmail])).toEqual(

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { desc, eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 
 /** The administration's first page, titles opened by name, and the operator's texts about the site. */
@@ -112,12 +112,25 @@ test("a title is hidden by its whole name, and a part of a name hides none", asy
   expect(await hide("zqxsecond lantern")).toContain("Nobody sees Zqxsecond Lantern any more.");
   expect(await hide("zqxthird lantern")).toContain("It could be one of several titles.");
   expect(await hide("zqxthird lantern tw")).toContain(
-    "Type the whole name or the id: Zqxthird Lantern Two (700200004).",
+    "Type the whole name or the catalog number: Zqxthird Lantern Two (catalog number 700200004).",
   );
   expect(await hide("zqxthird lantern two of")).not.toContain("Nobody sees");
-  expect(await hide("zzyzxunheard")).toContain("No title has this name or this id.");
+  expect(await hide("zzyzxunheard")).toContain("No title has this name or this catalog number.");
   const hidden = await open("/admin/hidden");
   expect(hidden).not.toContain("Zqxthird");
+  const row = /<tr[^>]*>(?:(?!<tr).)*Zqxsecond Lantern.*?<\/tr>/s.exec(hidden)?.[0] ?? "";
+  expect(row.replaceAll(/<[^>]*>/g, "|")).not.toContain("|700200002|");
+  expect(hidden).toContain("They stay on members&#x27; lists, out of sight until you show them again.");
+  const show = () =>
+    htmlOf(operator.request("/admin/hidden", { form: { intent: "show", id: "zqxsecond lantern" } }));
+  for (const _again of [1, 2]) expect(await show()).toContain("Zqxsecond Lantern is shown again.");
+  const changes = (await db.select().from(securityEvents).orderBy(desc(securityEvents.at))).filter(
+    ({ detail }) => detail.startsWith("Zqxsecond Lantern (catalog number 700200002): "),
+  );
+  expect(changes.map(({ detail, operatorId }) => [detail.split(": ")[1], operatorId])).toEqual([
+    ["shown again", operator.id],
+    ["hidden", operator.id],
+  ]);
 });
 
 test("a title's and an episode's page link operators to its films, but not members", async () => {

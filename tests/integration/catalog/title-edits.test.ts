@@ -159,7 +159,11 @@ test("an edit is recorded as an event with the title and its fields; an edit wit
   await edit(textEdit("synopsis", "One"), textEdit("year", "1999"));
   await edit(textEdit("synopsis", "One"));
   expect(await db.select().from(securityEvents)).toMatchObject([
-    { kind: "title_edited", operatorId: operator.operatorId, detail: "Cowboy Bebop (1): synopsis, year" },
+    {
+      kind: "title_edited",
+      operatorId: operator.operatorId,
+      detail: "Cowboy Bebop (catalog number 1): synopsis, year",
+    },
   ]);
   expect(await listEdits(1, 10)).toHaveLength(2);
 });

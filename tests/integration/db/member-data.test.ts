@@ -215,8 +215,8 @@ async function fillEveryTable() {
     .insert(identities)
     .values({ issuer: "https://id.example.org", subject: `${marker}-subject`, userId: member.id });
   expect((await createResetPath(member.email)).ok).toBe(true);
-  expect((await hideTitle(await someTitle(), member.id)).ok).toBe(true);
   const operator = { kind: "operator", ip: null, operatorId: member.id } as const;
+  expect((await hideTitle(await someTitle(), operator)).ok).toBe(true);
   const invitation = { note: "For a friend", maxUses: 1, lifetimeDays: 7 };
   expect((await createInvitation(invitation, operator)).ok).toBe(true);
   const [made] = await db.select().from(invitations).where(eq(invitations.userId, member.id));

@@ -99,9 +99,10 @@ test("the owner's allowed and blocked titles apply at once to their own child, a
 test.each(pages.slice(0, 2))("a title hidden by an operator disappears from %s at once", async (path) => {
   const member = await newMember();
   expect(await seenBy(member, path)).toContain("Night Ferry");
-  await hideTitle(grownUp.mal_id, member.id);
+  const operator = { kind: "operator", ip: null, operatorId: member.id } as const;
+  await hideTitle(grownUp.mal_id, operator);
   expect(await seenBy(member, path)).not.toContain("Night Ferry");
-  await unhideTitle(grownUp.mal_id);
+  await unhideTitle(grownUp.mal_id, operator);
   expect(await seenBy(member, path)).toContain("Night Ferry");
 });
 

@@ -25,6 +25,8 @@ const { request } = await import("#tests/support/site/in-process.ts");
 
 type Line = Record<string, unknown> & { kind: string };
 
+const someOperator = async () => ({ kind: "operator", ip: null, operatorId: await someUser() }) as const;
+
 const ask = (since = "", authorization = `Bearer ${token}`) =>
   request(`/api/catalog/changes?since=${since}`, { headers: { Authorization: authorization } });
 
@@ -139,7 +141,7 @@ test("unshareable texts and pictures, and hidden, adult, played or local data, a
     { kind: "relation", from: 2, to: 900_000_005, relation: "sequel", name: "Local" },
     { kind: "relation", from: 2, to: 4, relation: "sequel", name: "Adult" },
   ]);
-  await hideTitle(3, await someUser());
+  await hideTitle(3, await someOperator());
   const { titles: changed, others, adult } = await read();
   const found = changed.sort((one, other) => Number(one.mal_id) - Number(other.mal_id));
   expect(found).toMatchObject([
@@ -162,7 +164,7 @@ test("a title that becomes adult is sent once more without its texts, as are rel
     { mal_id: 2, title: "Two", synopsis: "Text" },
     { kind: "relation", from: 1, to: 2, relation: "sequel" },
   ]);
-  const operator = { kind: "operator", ip: null, operatorId: await someUser() } as const;
+  const operator = await someOperator();
   let last = await read();
   const next = async () => (last = await read(last.end.since));
   const list = (only: object[]) => [{ kind: "relations", from: 1, only }];
@@ -173,9 +175,9 @@ test("a title that becomes adult is sent once more without its texts, as are rel
   });
   await editTitle(2, [{ field: "rating", word: null }], operator);
   expect((await next()).relations).toMatchObject([{ from: 1, only: [{ to: 2 }] }, { from: 2 }]);
-  await hideTitle(2, operator.operatorId);
+  await hideTitle(2, operator);
   expect((await next()).relations).toEqual(list([]));
-  await unhideTitle(2);
+  await unhideTitle(2, operator);
   expect((await next()).relations[0]).toMatchObject({ from: 1, only: [{ to: 2 }] });
   await importTitles([{ mal_id: 2, title: "Two", genres: ["Hentai"] }], { includeAdult: false });
   expect(await next()).toMatchObject({ adult: [{ mal_id: 2, genres: ["Hentai"] }], relations: list([]) });
@@ -183,9 +185,10 @@ test("a title that becomes adult is sent once more without its texts, as are rel
 
 test("a title that is shown again comes with the next changes", async () => {
   await importTitles([{ mal_id: 1, title: "One" }]);
-  await hideTitle(1, await someUser());
+  const operator = await someOperator();
+  await hideTitle(1, operator);
   const { end } = await read();
-  await unhideTitle(1);
+  await unhideTitle(1, operator);
   expect(namesIn((await read(end.since)).titles)).toEqual(["One"]);
 });
 
@@ -198,7 +201,7 @@ test("a relation that the operator removes disappears from the title's relations
   const { end, relations } = await read();
   const prequel = { to: 6, relation: "prequel" };
   expect(relations).toEqual([{ kind: "relations", from: 1, only: [prequel, { to: 5, relation: "sequel" }] }]);
-  const operator = { kind: "operator", ip: null, operatorId: await someUser() } as const;
+  const operator = await someOperator();
   await editTitle(1, [{ field: "relation 5 sequel", word: { isPresent: false } }], operator);
   const next = await read(end.since);
   expect(next.relations).toEqual([{ kind: "relations", from: 1, only: [prequel] }]);

@@ -58,8 +58,20 @@ describe("an uploaded file of titles", () => {
       .from(securityEvents)
       .where(eq(securityEvents.kind, "catalog_imported"))
       .orderBy(desc(securityEvents.at));
-    expect(event).toMatchObject({ actor: "operator", detail: "2 new, 0 changed" });
+    expect(event).toMatchObject({ actor: "operator", detail: "titles: 2 new" });
     expect((await send(operator, file)).html).toContain("Titles: 0 new, 0 changed, 2 as before.");
+  });
+
+  test("counts the relations of a file that has no titles", async () => {
+    const relation = { kind: "related", from: 810001, to: 810002 };
+    const { html } = await send(operator, Buffer.from(JSON.stringify(relation)));
+    expect(html).toContain("Relations, episodes and videos: 1 new, 0 changed, 0 as before.");
+    const [event] = await db
+      .select()
+      .from(securityEvents)
+      .where(eq(securityEvents.kind, "catalog_imported"))
+      .orderBy(desc(securityEvents.at));
+    expect(event).toMatchObject({ detail: "relations, episodes and videos: 1 new" });
   });
 
   test("is refused in words if it is damaged, empty or no such file", async () => {

@@ -91,7 +91,7 @@ describe("after the site has read the films", () => {
   beforeAll(reading);
 
   test.each([
-    ["an MKV", "01.mkv", "packaged"],
+    ["an MKV", "01.mkv", "unconverted where possible"],
     ["an AVI", "02.avi", "nowhere|No browser opens AVI files."],
     ["an MKV with MPEG-2", "03.mkv", "nowhere|No browser decodes MPEG-2."],
     ["an MKV with MP3", "04.mkv", "as it is|Not every browser opens MKV files."],
@@ -129,6 +129,6 @@ describe("after the site has read the films", () => {
     copyFileSync("tests/fixtures/films/two-sounds.mp4", join(folder, "09.mp4"));
     await createSource({ malId: 1, episode: 9, url: "media:09.mp4" });
     await reading();
-    expect((await rows()).find((row) => row.includes("09.mp4"))).toContain("|packaged|");
+    expect((await rows()).find((row) => row.includes("09.mp4"))).toContain("|unconverted where possible|");
   });
 });

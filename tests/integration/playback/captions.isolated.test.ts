@@ -158,7 +158,7 @@ test("a script of 60,000 signs is reduced to its few spoken lines", async () => 
 
 test("subtitles of a title that operators hide get 404", async () => {
   const path = await pathOf("Show - 01.en.ass");
-  await hideTitle(1, await someUser());
+  await hideTitle(1, { kind: "operator", ip: null, operatorId: await someUser() });
   // The query has its own entry in the public cache, which the site empties when the catalog changes.
   expect((await request(`${path}?again`)).status).toBe(404);
 });

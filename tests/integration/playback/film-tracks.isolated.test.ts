@@ -157,7 +157,7 @@ describe("the subtitles inside a film", () => {
 test("appear on the operator's page of the episode, which also says where the film does not play", async () => {
   const operator = await newOperator();
   const page = await htmlOf(operator.request("/admin/episode?id=1&episode=1"));
-  expect(page).toContain("packaged as HLS");
+  expect(page).toContain("The picture and the sound stay as they are.");
   for (const [what, where] of [
     ["H.264, 10 bit, 1920 × 1080", "Firefox and Safari"],
     ["German, PGS", "–"],

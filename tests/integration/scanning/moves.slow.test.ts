@@ -16,6 +16,7 @@ const { scans } = await import("#db/schema/scanning.ts");
 const { episodeSources, episodeSubtitles } = await import("#db/schema/episodes.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { onCatalogChange } = await import("#app/domain/catalog-version/catalog-version.server.ts");
+const { commandLine } = await import("#app/domain/events/events.server.ts");
 const scanningDoor = await import("#app/domain/scanning/scanning.server.ts");
 const playback = await import("#app/domain/playback/playback.server.ts");
 const filmsDoor = await import("#app/domain/films/films.server.ts");
@@ -93,7 +94,7 @@ test("a decision about a folder of folders moves along when that folder is renam
   put("Strange/Season 1/03.mkv");
   put("Strange/Season 1/04.mkv");
   await scan();
-  await scanningDoor.decideFilm({ kind: "title", folder: "Strange", malId: 2, shift: 0 });
+  await scanningDoor.decideFilm({ kind: "title", folder: "Strange", malId: 2, shift: 0 }, commandLine);
   await scan();
   move("Strange", "Odd/Name");
   put("Odd/Name/Season 1/05.mkv");

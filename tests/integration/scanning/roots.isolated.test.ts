@@ -20,6 +20,7 @@ const { films, filmRoots } = await import("#db/schema/films.ts");
 const { filmDecisions } = await import("#db/schema/scanning.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const playback = await import("#app/domain/playback/playback.server.ts");
+const { commandLine } = await import("#app/domain/events/events.server.ts");
 const scanning = await import("#app/domain/scanning/scanning.server.ts");
 const filmsDoor = await import("#app/domain/films/films.server.ts");
 
@@ -79,8 +80,8 @@ describe("several folders of films", () => {
     put(first, "Strange/02.mkv");
     await scan();
     const film = await filmOf("Strange/01.mkv");
-    await scanning.decideFilm({ kind: "title", filmId: film?.id ?? "", malId: 2, episode: 7 });
-    await scanning.decideFilm({ kind: "title", folder: "Strange", malId: 2, shift: 0 });
+    await scanning.decideFilm({ kind: "title", filmId: film?.id ?? "", malId: 2, episode: 7 }, commandLine);
+    await scanning.decideFilm({ kind: "title", folder: "Strange", malId: 2, shift: 0 }, commandLine);
     await scan();
     put(first, "Stays/01.mkv");
     renameSync(join(first, "Strange"), join(second, "Strange"));

@@ -16,6 +16,7 @@ const { getEpisode } = await import("#app/domain/catalog/catalog.server.ts");
 const { unrestricted } = await import("#app/domain/visibility/visibility.server.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const playback = await import("#app/domain/playback/playback.server.ts");
+const { commandLine } = await import("#app/domain/events/events.server.ts");
 const scanning = await import("#app/domain/scanning/scanning.server.ts");
 const { decisionText } = await import("#app/domain/scanning/scanning.ts");
 const filmsDoor = await import("#app/domain/films/films.server.ts");
@@ -84,8 +85,8 @@ describe("a film whose file moves", () => {
     put("Strange/02.mkv");
     await scan();
     const first = await filmOf("Strange/01.mkv");
-    await scanning.decideFilm({ kind: "title", filmId: first?.id ?? "", malId: 2, episode: 7 });
-    await scanning.decideFilm({ kind: "ignored", folder: "Strange" });
+    await scanning.decideFilm({ kind: "title", filmId: first?.id ?? "", malId: 2, episode: 7 }, commandLine);
+    await scanning.decideFilm({ kind: "ignored", folder: "Strange" }, commandLine);
     await scan();
     move("Strange", "Stranger");
     put("Stranger/03.mkv");
@@ -151,7 +152,7 @@ describe("files of one folder that cannot be the same episode", () => {
     put("Cowboy Bebop/Cowboy Bebop - 01.mkv");
     await scan();
     const film = await filmOf("Cowboy Bebop/Cowboy Bebop - 01.mkv");
-    await scanning.decideFilm({ kind: "title", filmId: film?.id ?? "", malId: 1, episode: 1 });
+    await scanning.decideFilm({ kind: "title", filmId: film?.id ?? "", malId: 1, episode: 1 }, commandLine);
     await scan();
     put("Cowboy Bebop/Cowboy Bebop - 01-02.mkv");
     await scan();
@@ -175,7 +176,7 @@ describe("files of one folder that cannot be the same episode", () => {
       [1, 1, 1],
       [1, 1, 2],
     ]);
-    await scanning.decideFilm({ kind: "title", folder: "In parts", malId: 1, shift: 0 });
+    await scanning.decideFilm({ kind: "title", folder: "In parts", malId: 1, shift: 0 }, commandLine);
     await scan();
     expect(await sources()).toEqual([]);
   });
@@ -229,7 +230,7 @@ describe("decisions", () => {
     put("Lanterns/01.mkv");
     await scan();
     expect(await sources()).toEqual([]);
-    await scanning.decideFilm({ kind: "title", folder: "Lanterns", malId: 2, shift: 2 });
+    await scanning.decideFilm({ kind: "title", folder: "Lanterns", malId: 2, shift: 2 }, commandLine);
     await scan();
     await importTitles(titles);
     put("Lanterns/02.mkv");
@@ -242,10 +243,12 @@ describe("decisions", () => {
       put(name);
     await scan();
     await playback.createSource({ malId: 2, episode: 9, url: "media:Strange/x.mkv" });
-    expect(await scanning.decideFilm({ kind: "title", folder: "", malId: 2, shift: 0 })).toMatchObject({
+    expect(
+      await scanning.decideFilm({ kind: "title", folder: "", malId: 2, shift: 0 }, commandLine),
+    ).toMatchObject({
       reason: "invalid",
     });
-    await scanning.decideFilm({ kind: "title", folder: "Strange", malId: 2, shift: 0 });
+    await scanning.decideFilm({ kind: "title", folder: "Strange", malId: 2, shift: 0 }, commandLine);
     await scan();
     expect((await sources()).sort()).toEqual([
       "1 1 media:Strange/Cowboy Bebop/01.mkv",
@@ -258,14 +261,16 @@ describe("decisions", () => {
     put("Cowboy Bebop/01.mkv");
     await scan();
     const film = await filmOf("Cowboy Bebop/01.mkv");
-    await scanning.decideFilm({ kind: "title", filmId: film?.id ?? "", malId: 2, episode: 3 });
+    await scanning.decideFilm({ kind: "title", filmId: film?.id ?? "", malId: 2, episode: 3 }, commandLine);
     await scan();
     expect(await sources()).toEqual(["2 3 media:Cowboy Bebop/01.mkv"]);
     const [decision] = await scanning.listDecisions(1);
-    expect(await scanning.undoDecision(decision?.id ?? "")).toMatchObject({ ok: true });
+    expect(await scanning.undoDecision(decision?.id ?? "", commandLine)).toMatchObject({ ok: true });
     await scan();
     expect(await sources()).toEqual(["1 1 media:Cowboy Bebop/01.mkv"]);
-    expect(await scanning.undoDecision(decision?.id ?? "")).toMatchObject({ reason: "not_found" });
+    expect(await scanning.undoDecision(decision?.id ?? "", commandLine)).toMatchObject({
+      reason: "not_found",
+    });
   });
 
   test("that a film is a special take it off the list and give it no episode", async () => {
@@ -273,7 +278,10 @@ describe("decisions", () => {
     await scan();
     const [special] = (await scanning.listUndecidedFilms(10)).folders[0]?.films ?? [];
     expect(special).toMatchObject({ match: { malId: 1 }, isSpecial: true, episode: null });
-    await scanning.decideFilm({ kind: "title", filmId: special?.id ?? "", malId: 1, episode: null });
+    await scanning.decideFilm(
+      { kind: "title", filmId: special?.id ?? "", malId: 1, episode: null },
+      commandLine,
+    );
     await scan();
     expect(await sources()).toEqual([]);
     expect(await scanning.countUndecidedFilms()).toMatchObject({ toDecide: 0, extras: 1 });
@@ -286,7 +294,7 @@ describe("decisions", () => {
     await scan();
     const film = await filmOf("Cowboy Bebop/01.mkv");
     const decision = { kind: "not_title", filmId: film?.id ?? "", malId: 1 } as const;
-    expect(await scanning.decideFilm(decision)).toMatchObject({ ok: true });
+    expect(await scanning.decideFilm(decision, commandLine)).toMatchObject({ ok: true });
     await scan();
     expect(await sources()).toEqual([]);
     expect((await scanning.listUndecidedFilms(10)).folders[0]?.films[0]).toMatchObject({
@@ -300,16 +308,20 @@ describe("decisions", () => {
     await scan();
     const filmId = (await filmOf("Lanterns/01.mkv"))?.id ?? "";
     const none = "00000000-0000-0000-0000-000000000000";
-    expect(await scanning.decideFilm({ kind: "ignored", filmId: none })).toMatchObject({
+    expect(await scanning.decideFilm({ kind: "ignored", filmId: none }, commandLine)).toMatchObject({
       reason: "not_found",
     });
-    expect(await scanning.decideFilm({ kind: "ignored", filmId: "x'" })).toMatchObject({
+    expect(await scanning.decideFilm({ kind: "ignored", filmId: "x'" }, commandLine)).toMatchObject({
       reason: "not_found",
     });
-    expect(await scanning.decideFilm({ kind: "title", filmId, malId: 99, episode: 1 })).toMatchObject({
+    expect(
+      await scanning.decideFilm({ kind: "title", filmId, malId: 99, episode: 1 }, commandLine),
+    ).toMatchObject({
       reason: "not_found",
     });
-    expect(await scanning.decideFilm({ kind: "title", filmId, malId: 1, episode: 0 })).toMatchObject({
+    expect(
+      await scanning.decideFilm({ kind: "title", filmId, malId: 1, episode: 0 }, commandLine),
+    ).toMatchObject({
       reason: "invalid",
     });
   });

@@ -220,7 +220,7 @@ describe("npm run sources", () => {
     expect(await run("add", "1", "1", "javascript:0", "--json")).toMatchObject({
       code: 1,
       stdout: "",
-      stderr: expect.stringMatching(/^A source must be .*\n$/),
+      stderr: expect.stringMatching(/^The address of a video must be .*\n$/),
     });
   });
 });

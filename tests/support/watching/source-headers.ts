@@ -71,8 +71,8 @@ export async function testSourceHeaders({ javaScriptEnabled }: { javaScriptEnabl
     const { context, page, values, data } = await openEpisode();
     const field = (name: string) => page.locator(`input[name="${name}"]`);
     await page.getByRole("textbox", { name: "Address", exact: true }).fill(`${upstream.origin}/index.m3u8`);
-    await page.getByRole("button", { name: /^Add source/ }).click();
-    await page.getByText("The source is added.").waitFor();
+    await page.getByRole("button", { name: /^Add video/ }).click();
+    await page.getByText("The video is added.").waitFor();
     await page.locator("details.admin-headers summary").filter({ hasText: upstream.origin }).click();
     await field("Referer").fill("https://page.example/");
     // Only the first save changes what the page shows of the source, so only it rebuilds the fields.

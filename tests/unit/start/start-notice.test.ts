@@ -36,7 +36,7 @@ test("on a public HOST it warns that sign-ups and the proxy are open, and does n
   const text = notice({ HOST: "0.0.0.0", PORT: "8080", SIGNUPS: "open" }, "http://0.0.0.0:8080");
   expect(text).toContain("Engawa is at http://localhost:8080\n");
   expect(text).toContain("http://<this machine's address>:8080");
-  expect(text).toContain("SIGNUPS=closed");
+  expect(text).toContain("anybody may sign up. To prevent this, change or remove the variable SIGNUPS,");
   expect(text).toContain("PROXY_ALLOWED_HOSTS");
   expect(text).not.toContain("local mode");
 });
@@ -45,7 +45,7 @@ test("with PUBLIC_URL it shows that URL, also on a loopback HOST", () => {
   const text = notice({ PUBLIC_URL: "https://watch.example.org", SIGNUPS: "open" });
   expect(text).toContain("Engawa is at https://watch.example.org\n");
   expect(text).toContain("https://watch.example.org/watch/900000001/1");
-  expect(text).toContain("SIGNUPS=closed");
+  expect(text).toContain("anybody may sign up. To prevent this, change or remove the variable SIGNUPS,");
   expect(text).not.toContain("local mode");
 });
 
@@ -82,6 +82,19 @@ test("with an operator it does not mention the setup page", () => {
 test("after an update that keeps sign-up open, it says so in one line", () => {
   const text = notice({ HOST: "0.0.0.0" }, undefined, { ...open, warning: "kept open" });
   expect(text.split("\n").filter((line) => line.includes("kept open"))).toHaveLength(1);
+});
+
+test("it leads to the page Setup unless the variable SIGNUPS locks the choice there", () => {
+  const advice = (settings: Record<string, string>) =>
+    [
+      ...notice({ HOST: "0.0.0.0", MEDIA_DIR: "/films", ...settings }).matchAll(
+        /(anybody (?:may|who) sign.*)\. To prevent this, (.*)/g,
+      ),
+    ].map(([, , text]) => text);
+  const page = "choose on the page Setup who may join";
+  expect(advice({})).toEqual([page, page]);
+  const variable = "change or remove the variable SIGNUPS, and start the site again";
+  expect(advice({ SIGNUPS: "open" })).toEqual([variable, variable]);
 });
 
 test("it says who can watch the films of a folder if no choice was made", () => {

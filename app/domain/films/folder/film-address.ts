@@ -1,4 +1,5 @@
 import { mediaPath } from "#app/paths.ts";
+import { splitRoot } from "./folders.ts";
 
 /** How a source names a film: `media:Show/01.mp4` is a file of the operator, `/film/…` is a film that comes with the site. */
 
@@ -16,6 +17,12 @@ export function rootPathOf(url: string): string | null {
     // The URL cannot be decoded, so it names no file.
     return null;
   }
+}
+
+/** A video as the operators' pages name it: the path of a file in the media folder, or the address of any other. */
+export function videoText(url: string): string {
+  const path = rootPathOf(url);
+  return path === null ? url : splitRoot(path).inside;
 }
 
 /**

@@ -39,7 +39,7 @@ export type RegisteredSource = Required<NewSource> & { id: string; title: string
 type NewSubtitles = EpisodeKey & { url: string; language: string; label?: string | null | undefined };
 
 const noSuchTitleRefusal = refuse("not_found", "No such title");
-const noSuchSourceRefusal = refuse("not_found", "No such source");
+const noSuchSourceRefusal = refuse("not_found", "There is no such video");
 
 /** A source must be an http(s) URL, a root-relative path or a file in MEDIA_DIR; a player could load nothing else. */
 function checkSourceUrl(url: string): Outcome<string> {
@@ -48,7 +48,7 @@ function checkSourceUrl(url: string): Outcome<string> {
     ? done(isMediaPath(url) ? tidyMediaUrl(url) : url)
     : refuse(
         "invalid",
-        "A source must be an http or https address, a path that begins with /, or media:PATH",
+        "The address of a video must be an http or https address, a path that begins with /, or media:PATH",
       );
 }
 
@@ -155,7 +155,7 @@ export async function updateSource(
     if (oldUrl === null) return noSuchSourceRefusal;
     const newUrl = change.url === undefined ? oldUrl : checked.value;
     if (newUrl !== oldUrl && (await isUrlTaken(transaction, id, newUrl)))
-      return refuse("conflict", "The episode already has a source at this address");
+      return refuse("conflict", "The episode already has a video at this address");
     const filmId = await registerFilm(transaction, newUrl);
     await transaction
       .update(episodeSources)

@@ -32,7 +32,7 @@ const maxValueLength = 4000;
 export function checkHeaders(url: string, change: HeaderChange): Outcome<null> {
   const values = Object.entries(change);
   if (values.some(([, value]) => value !== null) && originOf(url) === null)
-    return refuse("invalid", "Only a source with an http or https address can have headers");
+    return refuse("invalid", "Only a video with an http or https address can have headers");
   for (const [name, value] of values)
     if (value !== null && (!/^[!-~](?:[ -~]*[!-~])?$/.test(value) || value.length > maxValueLength))
       return refuse(

@@ -2,7 +2,8 @@ import { and, eq, inArray, not, sql } from "drizzle-orm";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
-import { findFilmFile, folderOf, readRoot, requestScan } from "#app/domain/films/films.server.ts";
+import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
+import { findFilmFile, folderOf, readRoot, requestScan, splitRoot } from "#app/domain/films/films.server.ts";
 import { isWholeRoot } from "#app/domain/films/films.ts";
 import { isOfDemonstration } from "#app/domain/visibility/visibility.server.ts";
 import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
@@ -16,6 +17,7 @@ import { filmDecisions } from "#db/schema/scanning.ts";
 import { readFingerprint } from "../scan/moved-films.server.ts";
 import { wakeScanner } from "../scan/scan-schedule.server.ts";
 import { deleteSubtitlesBeside } from "../scan/withdrawn-films.server.ts";
+import { decisionText } from "./undecided-films.ts";
 
 /**
  * An operator decides what one film is, or what all films of a folder are. The decision is stored; the next scan turns
@@ -37,7 +39,7 @@ type FilmDecision =
 const noSuchFilm = refuse("not_found", "There is no such video");
 
 /** Returns the id of the decision, by which it can be undone. */
-export async function decideFilm(decision: FilmDecision): Promise<Outcome<{ id: string }>> {
+export async function decideFilm(decision: FilmDecision, actor: Actor): Promise<Outcome<{ id: string }>> {
   const checked = await check(decision);
   if (!checked.ok) return checked;
   const about = aboutOf(decision);
@@ -64,6 +66,8 @@ export async function decideFilm(decision: FilmDecision): Promise<Outcome<{ id: 
       })
       .returning({ id: filmDecisions.id });
     if (!decided) throw new Error("the decision was not stored");
+    const detail = await describeDecision(transaction, decided.id);
+    await recordEvent({ kind: "title_edited", actor, detail }, transaction);
     await judgeAgain(transaction, about, {
       ofTitles: decision.kind === "not_title" ? [decision.malId] : before.map(({ malId }) => malId),
       isWhole: decision.kind !== "not_title",
@@ -78,9 +82,10 @@ export async function decideFilm(decision: FilmDecision): Promise<Outcome<{ id: 
  * Deletes a decision and its effects. The next scan matches the films again by name and catalog, but not with the local
  * title of the decision: it often has their name, so the scan would restore what the operator has undone.
  */
-export async function undoDecision(id: string): Promise<Outcome<null>> {
+export async function undoDecision(id: string, actor: Actor): Promise<Outcome<null>> {
   if (!isUuid(id)) return refuse("not_found", "There is no such decision");
   const decision = await changeCatalog([], async (transaction) => {
+    const detail = await describeDecision(transaction, id);
     const [row] = await transaction.delete(filmDecisions).where(eq(filmDecisions.id, id)).returning({
       filmId: filmDecisions.filmId,
       folder: filmDecisions.folder,
@@ -89,6 +94,7 @@ export async function undoDecision(id: string): Promise<Outcome<null>> {
     });
     const isWhole = row?.kind !== "not_title" && row?.filmId !== null;
     if (!row) return null;
+    await recordEvent({ kind: "title_edited", actor, detail: `Undone: ${detail}` }, transaction);
     const { filmId, folder, malId } = row;
     await judgeAgain(transaction, row, { ofTitles: row.kind === "title" ? [malId] : [], isWhole });
     if (row.kind === "title" && malId !== null && malId >= firstLocalMalId) {
@@ -102,6 +108,26 @@ export async function undoDecision(id: string): Promise<Outcome<null>> {
   if (decision === null) return refuse("not_found", "There is no such decision");
   await askForScan(decision);
   return done(null);
+}
+
+/** The decision and the path that it is about, for the list of events. "" if there is no such decision. */
+async function describeDecision(transaction: Transaction, id: string): Promise<string> {
+  const [row] = await transaction
+    .select({
+      kind: filmDecisions.kind,
+      folder: filmDecisions.folder,
+      path: films.path,
+      title: titles.title,
+      episode: filmDecisions.episode,
+      lastEpisode: filmDecisions.lastEpisode,
+      shift: filmDecisions.shift,
+    })
+    .from(filmDecisions)
+    .leftJoin(films, eq(films.id, filmDecisions.filmId))
+    .leftJoin(titles, eq(titles.malId, filmDecisions.malId))
+    .where(eq(filmDecisions.id, id));
+  if (!row) return "";
+  return `${decisionText({ ...row, title: row.title?.slice(0, 80) ?? null })}: ${splitRoot(row.folder ?? row.path ?? "").inside}`;
 }
 
 type DecisionTarget = { filmId: string | null; folder: string | null };

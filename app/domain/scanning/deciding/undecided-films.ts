@@ -37,7 +37,9 @@ export type DecidedFilm = {
   decidedAt: Date;
 };
 
-export function decisionText({ kind, folder, title, episode, lastEpisode, shift }: DecidedFilm): string {
+type DecisionFields = Pick<DecidedFilm, "kind" | "folder" | "title" | "episode" | "lastEpisode" | "shift">;
+
+export function decisionText({ kind, folder, title, episode, lastEpisode, shift }: DecisionFields): string {
   if (kind === "ignored") return folder === null ? "Ignored" : "All ignored";
   if (kind === "not_title") return `Not ${title}`;
   if (folder === null) {

@@ -1,6 +1,7 @@
 import { stat, statfs } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
 import { type FilmRoot, joinRoot } from "#app/domain/films/films.server.ts";
+import { countText } from "#app/platform/count-text.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import { seconds } from "#app/platform/units.ts";
@@ -82,13 +83,13 @@ async function watchRoot({ root, onChange }: Options): Promise<() => void> {
     if (kind !== undefined) {
       states.set(
         number,
-        `No events: the folder is on ${kind}, which does not tell of changes that others make.`,
+        `Changes are not noticed at once: the folder is on ${kind}, which does not report changes that others make.`,
       );
       return () => {};
     }
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code ?? "no answer";
-    states.set(number, `No events: the folder cannot be read (${why}).`);
+    states.set(number, `Changes are not noticed at once: the folder cannot be read (${why}).`);
     return () => {};
   }
   const worker = new Worker(ownFilePath("build/server/folder-watcher.js"), {
@@ -103,14 +104,14 @@ async function watchRoot({ root, onChange }: Options): Promise<() => void> {
     states.set(
       number,
       message.kind === "watching"
-        ? `Events tell of changes in ${message.folders === 1 ? "1 folder" : `${message.folders} folders`}.`
-        : `No events: ${message.why}.`,
+        ? `Changes in ${countText(message.folders, "folder")} are noticed at once.`
+        : `Changes are not noticed at once: ${message.why}.`,
     );
     if (message.kind === "blind")
       log.warn("a folder of films is not watched by events", { folder, why: message.why });
   });
   worker.on("error", (error) => {
-    states.set(number, "No events: the thread that watches the folder ended.");
+    states.set(number, "Changes are not noticed at once: the thread that watches the folder ended.");
     log.warn("a folder of films is not watched by events", { folder, ...errorFields(error) });
   });
   return () => {

@@ -24,10 +24,10 @@ type SourcesProps = { sources: readonly Source[]; types: readonly string[] };
 export function SourceTable({ sources, types }: SourcesProps) {
   return (
     <section aria-labelledby="sources">
-      <h2 id="sources">Sources</h2>
+      <h2 id="sources">Videos</h2>
       {sources.length > 0 && (
         <AdminTable
-          label="Sources"
+          label="Videos"
           columns={["Order", "Address", "Type", "Label", "Language", "Change"]}
           isStacked
         >
@@ -41,7 +41,7 @@ export function SourceTable({ sources, types }: SourcesProps) {
         <div className="field">
           <span className="field-name">Type</span>
           <AdminChoice
-            label="Type of the new source"
+            label="Type of the new video"
             name="type"
             value={typeFromUrl}
             choices={[[typeFromUrl, "Detect from the address"], ...types]}
@@ -49,7 +49,7 @@ export function SourceTable({ sources, types }: SourcesProps) {
         </div>
         <AdminField label="Label" name="label" isOptional />
         <AdminField label="Language" name="language" isOptional />
-        <IntentButton intent="add-source" label="Add source" />
+        <IntentButton intent="add-source" label="Add video" />
       </Form>
       <p className="quiet">
         An http or https address, a path of this site such as /film.webm, or media:PATH for a file in the
@@ -99,7 +99,7 @@ function SourceRow({ source: { id, url, type, label, language, position }, types
           <Confirm
             label="Remove"
             about={url}
-            text="The episode can then no longer be played from this source."
+            text="The episode can then no longer be played from this address."
           >
             <IntentButton intent="remove-source" label="Yes: remove" about={url} />
           </Confirm>

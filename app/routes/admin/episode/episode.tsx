@@ -49,7 +49,7 @@ export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sa
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, {
     title: "Edit an episode",
-    description: "Sources, subtitles and segments to skip of an episode.",
+    description: "Videos, subtitles and segments to skip of an episode.",
   });
 
 const isNumber = (text: string) => /^\d*$/.test(text.trim());
@@ -146,21 +146,21 @@ async function apply(
   switch (form.intent) {
     case "add-source": {
       const { intent, ...fields } = form;
-      return withNotice(await createSource({ ...episodeKey, ...fields }), "The source is added.");
+      return withNotice(await createSource({ ...episodeKey, ...fields }), "The video is added.");
     }
     case "edit-source": {
       const { intent, id, ...fields } = form;
       const outcome = await updateSource(id, fields);
       const lostText = " Its headers are deleted, because the address has another host.";
       return outcome.ok && outcome.value.losesHeaders
-        ? done(`The source is saved.${lostText}`)
-        : withNotice(outcome, "The source is saved.");
+        ? done(`The video is saved.${lostText}`)
+        : withNotice(outcome, "The video is saved.");
     }
     case "remove-source":
-      return withNotice(await deleteSource(form.id), "The source is removed.");
+      return withNotice(await deleteSource(form.id), "The video is removed.");
     case "hide-film":
       return withNotice(
-        await decideFilm({ kind: "ignored", filmId: form.film }),
+        await decideFilm({ kind: "ignored", filmId: form.film }, operator),
         "Nobody can find or play the video any more. You can undo this on the page “Media folder”.",
       );
     case "headers":
@@ -206,11 +206,11 @@ export default function EditEpisode({
   return (
     <AdminPage
       title="Edit an episode"
-      lead="The sources in the order in which viewers get them, the subtitles, and the segments that viewers can skip."
+      lead="The videos in the order in which viewers get them, the subtitles, and the segments that viewers can skip."
       answer={actionData}
     >
       <Form method="get" className="admin-line">
-        <AdminField label="Name or id of a title" name="id" value={asked.name || malId || null} />
+        <AdminField label="Name or catalog number of a title" name="id" value={asked.name || malId || null} />
         <AdminField label="Episode" name="episode" type="number" value={episode || 1} />
         <button className="button" type="submit">
           Open
@@ -219,7 +219,9 @@ export default function EditEpisode({
       {asked.name !== "" && <FoundEpisodes {...asked} episode={episode} />}
       {registered === null ? (
         malId !== 0 && (
-          <p className="lead">The catalog has no title {malId}, or the episode number is not valid.</p>
+          <p className="lead">
+            The catalog has no title with the number {malId}, or the episode number is not valid.
+          </p>
         )
       ) : (
         // Without the key, fields would keep what was typed for another episode.

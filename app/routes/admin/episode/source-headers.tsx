@@ -25,14 +25,14 @@ export function SourceHeaders({ sources, answer }: SectionProps) {
   const remote = sources.filter(({ url }) => /^https?:/i.test(url));
   return (
     <section ref={section} aria-labelledby="headers">
-      <h2 id="headers">Headers for a source</h2>
+      <h2 id="headers">Headers for a video</h2>
       {remote.map((source) => (
         // The key rebuilds the fields after a save. Without it they would show what was there before.
         <HeaderForm key={JSON.stringify(source)} source={source} />
       ))}
       <p className="quiet">
         {remote.length === 0
-          ? "A source with an http or https address can have headers that its server asks for."
+          ? "A video with an http or https address can have headers that its server asks for."
           : "The site sends them only to the host of the address, also for the segments and keys of its playlists. They are stored encrypted. Cookie and Authorization are never shown again. If you change the address to another host, its headers are deleted."}
       </p>
     </section>

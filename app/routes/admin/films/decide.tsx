@@ -189,7 +189,7 @@ function Choice({ title: { malId, title, matched, episodes, facts }, about, film
         <strong>{title}</strong>
         {matched !== title && ` (${matched})`}
         <br />
-        <span className="quiet">{[...facts, malId].join(" · ")}</span>
+        <span className="quiet">{facts.join(" · ")}</span>
       </p>
       <input type="hidden" name="id" value={malId} />
       <Numbers about={about} film={film} episodes={episodes} />

@@ -5,6 +5,7 @@ import { adminEpisodePath } from "#app/admin-paths.ts";
 import { getInstalledVersion } from "#app/domain/backup/backup.server.ts";
 import { findDetailsOffer } from "#app/domain/details/details.server.ts";
 import { findFullCatalogOffer } from "#app/domain/feeds/feeds.server.ts";
+import { videoText } from "#app/domain/films/films.ts";
 import { getSiteHealth } from "#app/domain/health/health.server.ts";
 import { listFailedPlays } from "#app/domain/playback/playback.server.ts";
 import { commandTextsOfRestore } from "#app/platform/command-text.server.ts";
@@ -82,7 +83,7 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
       <section aria-labelledby="episode">
         <h2 id="episode">Videos of an episode</h2>
         <Form method="get" action={adminEpisodePath()} className="admin-line">
-          <AdminField label="Name or id of a title" name="id" />
+          <AdminField label="Name or catalog number of a title" name="id" />
           <AdminField label="Episode" name="episode" type="number" value={1} />
           <button className="button" type="submit">
             Open episode
@@ -96,7 +97,7 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
         {plays.length === 0 ? (
           <p className="lead">No episode has failed to play.</p>
         ) : (
-          <AdminTable label="Failed plays" columns={["When", "Title", "Episode", "Reason", "Source"]}>
+          <AdminTable label="Failed plays" columns={["When", "Title", "Episode", "Reason", "Video"]}>
             {plays.map(({ id, ago, malId, title, episode, reason, source }) => (
               <tr key={id}>
                 <td>{ago}</td>
@@ -111,7 +112,7 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
                   </Link>
                 </td>
                 <td>{reason}</td>
-                <td className="admin-address">{source ?? "–"}</td>
+                <td className="admin-address">{source === null ? "–" : videoText(source)}</td>
               </tr>
             ))}
           </AdminTable>

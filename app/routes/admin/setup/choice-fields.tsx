@@ -15,7 +15,17 @@ export const ChoiceFields = ({ title, name, value, now, fixedBy, choices }: Prop
   <section className="admin-choices">
     <h2 id={name}>{title}</h2>
     {now !== undefined && <p>{now}</p>}
-    <fieldset className="admin-choices" aria-labelledby={name} disabled={fixedBy !== null}>
+    <fieldset
+      className="admin-choices"
+      aria-labelledby={name}
+      aria-describedby={fixedBy === null ? undefined : `${name}-locked`}
+      disabled={fixedBy !== null}
+    >
+      {fixedBy !== null && (
+        <p id={`${name}-locked`}>
+          Locked: the variable {fixedBy} decides this. To choose here, remove it and start the site again.
+        </p>
+      )}
       {choices.map(([choice, label, hint]) => (
         <label key={choice} className="check">
           <input type="radio" name={name} value={choice} required defaultChecked={choice === value} />
@@ -26,8 +36,5 @@ export const ChoiceFields = ({ title, name, value, now, fixedBy, choices }: Prop
         </label>
       ))}
     </fieldset>
-    {fixedBy !== null && (
-      <p className="quiet">The variable {fixedBy} decides this. Remove it to choose here.</p>
-    )}
   </section>
 );

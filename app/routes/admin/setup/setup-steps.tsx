@@ -1,11 +1,17 @@
 import { Form } from "react-router";
 import { adminSetupPath } from "#app/admin-paths.ts";
 import { type SetupStep, setupSteps, stepAfter, stepText, stepTitles } from "#app/domain/setup/setup.ts";
+import { adminPath } from "#app/paths.ts";
 import { Link } from "#app/ui/link.tsx";
 
 export const StepLinks = ({ step }: { step: SetupStep }) => (
   <nav className="setup-steps" aria-label="Steps">
-    <p className="quiet">Setup, {stepText(step)}</p>
+    <p className="quiet">
+      <Link className="link" to={adminPath()}>
+        Administration
+      </Link>
+      {" · "}Setup, {stepText(step)}
+    </p>
     <ol className="admin-nav">
       {setupSteps.map((name) => (
         <li key={name}>

@@ -69,7 +69,12 @@ export const SameTitle = ({ malId, title, same, found, chosen }: Props) => (
     </p>
     {chosen === null ? (
       <>
-        <TitleFinder label="Name or id of the same title" name="same" value={same} malId={malId} />
+        <TitleFinder
+          label="Name or catalog number of the same title"
+          name="same"
+          value={same}
+          malId={malId}
+        />
         {same !== "" && found.length === 0 && nothingFound}
         <ul className="admin-found">
           {found.map((one) => (

@@ -29,7 +29,12 @@ export const Relations = ({ malId, relations, related, found }: Props) => (
         ))}
       </AdminTable>
     )}
-    <TitleFinder label="Name or id of another related title" name="related" value={related} malId={malId} />
+    <TitleFinder
+      label="Name or catalog number of another related title"
+      name="related"
+      value={related}
+      malId={malId}
+    />
     {related !== "" && found.length === 0 && nothingFound}
     {found.length > 0 && (
       <AdminTable label="Titles found" columns={["Title", "It is the", "Change"]}>
@@ -42,7 +47,7 @@ export const Relations = ({ malId, relations, related, found }: Props) => (
 );
 
 const RelationRow = ({ relation }: { relation: RelationView }) => {
-  const name = relation.name ?? `Title ${relation.relatedId}`;
+  const name = relation.name ?? `Catalog number ${relation.relatedId}`;
   return (
     <tr>
       <td>

@@ -98,7 +98,7 @@ async function nameOther(malId: number, change: FranchiseChange): Promise<Outcom
 const savedTexts: Record<Exclude<TitleChange["intent"], "undo">, string> = {
   save: "Saved. No import changes what you wrote until you unlock it.",
   "save-episodes": "Saved. No import changes what you wrote until you unlock it.",
-  unlock: "Unlocked. What the sources say counts again.",
+  unlock: "Unlocked. What imports say counts again.",
   "add-relation": "The relation is added.",
   "remove-relation": "The relation is removed. No import adds it again.",
   "correct-franchise": "The franchise is corrected. No import changes that until you unlock it.",

@@ -22,7 +22,7 @@ export const TitleFinder = ({ label, name, value, malId }: FinderProps) => (
   </Form>
 );
 
-export const nothingFound = <p className="lead">No title has this name or this id.</p>;
+export const nothingFound = <p className="lead">No title has this name or this catalog number.</p>;
 
 export const TitleLinks = ({ titles }: { titles: readonly FoundTitle[] }) =>
   titles.length === 0 ? (

@@ -119,8 +119,8 @@ export default function EditTitle({ loaderData, actionData }: Route.ComponentPro
         lead="Change what the catalog says of a title. What you write stays, whatever an import brings."
         answer={actionData}
       >
-        <TitleFinder label="Name or id" name="q" value={q} />
-        {malId > 0 && <p className="lead">The catalog has no title {malId}.</p>}
+        <TitleFinder label="Name or catalog number" name="q" value={q} />
+        {malId > 0 && <p className="lead">The catalog has no title with the number {malId}.</p>}
         {q !== "" && <TitleLinks titles={found} />}
         <NewLocalTitle answer={actionData} />
       </AdminPage>
