@@ -52,8 +52,8 @@ export async function saveSiteSettings(change: Change, actor: Actor): Promise<vo
 }
 
 /**
- * What applies while nothing is chosen. In local mode sign-up is open to this machine only, which is none of the
- * choices.
+ * The settings that apply while nothing is chosen. In local mode sign-up is open to this machine only, which is none of
+ * the choices.
  */
 async function getDefaults(): Promise<ChosenSettings> {
   const { mode, isOpenToOthers } = await getSignUpState();
