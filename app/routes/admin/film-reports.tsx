@@ -71,7 +71,7 @@ function FilmTracks({ film: { filmId, url, plays, reason, tracks, chapters, font
 
 const count = (number: number, name: string) => (number === 0 ? null : countText(number, name));
 
-type ListProps = { films: readonly ListedFilm[]; all: number; unread: number };
+type ListProps = { films: readonly (ListedFilm & { isSingle?: boolean })[]; all: number; unread: number };
 
 /** The registered films, newest first, with how each of them plays. */
 export function FilmList({ films, all, unread }: ListProps) {
@@ -84,11 +84,11 @@ export function FilmList({ films, all, unread }: ListProps) {
       </h2>
       {unread > 0 && <p className="quiet">The site is reading what they contain: {unread} to go.</p>}
       <AdminTable isStacked label="Added videos" columns={["Episode", "File", "Plays", "Does not play in"]}>
-        {films.map(({ malId, title, episode, url, tracks, ...film }) => (
+        {films.map(({ malId, title, isSingle = false, episode, url, tracks, ...film }) => (
           <StackedRow key={`${malId} ${episode} ${url}`}>
             <StackedCell>
               <Link className="link" to={adminEpisodePath({ id: malId, episode })}>
-                {title}, episode {episode}
+                {isSingle ? title : `${title}, episode ${episode}`}
               </Link>
             </StackedCell>
             <StackedCell className="admin-address">{videoText(url)}</StackedCell>

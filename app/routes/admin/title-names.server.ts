@@ -1,15 +1,15 @@
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
-import { displayTitle } from "#app/domain/catalog/catalog.ts";
+import { displayTitle, isSingle } from "#app/domain/catalog/catalog.ts";
 import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { titlePath } from "#app/paths.ts";
 import { drawnLanguageOf } from "#app/routes/views/title-views.server.ts";
 
-type DisplayedName = { title: string; drawnIn?: "en" };
+type DisplayedName = { title: string; isSingle: boolean; drawnIn?: "en" };
 
 /**
- * The names of titles in the operator's title language, and the language of their drawn posters. Lists of the domain
- * have the catalog's own names.
+ * The names of titles in the operator's title language, the language of their drawn posters, and which go by their name
+ * alone. Lists of the domain have the catalog's own names.
  */
 export async function findTitleNames(
   malIds: readonly number[],
@@ -19,7 +19,11 @@ export async function findTitleNames(
   return new Map(
     titles.map((title) => [
       title.malId,
-      { title: displayTitle(title, language), ...drawnLanguageOf(title, language) },
+      {
+        title: displayTitle(title, language),
+        isSingle: isSingle(title),
+        ...drawnLanguageOf(title, language),
+      },
     ]),
   );
 }
