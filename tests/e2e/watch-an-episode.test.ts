@@ -50,6 +50,7 @@ async function signUp(page: Page) {
   await page.getByLabel("Password", { exact: true }).fill(account.password);
   await page.getByRole("button", { name: "Continue" }).click();
   await page.waitForURL("**/signup/profile");
+  await page.getByLabel("Name", { exact: true }).fill("Wanda");
   await page.getByRole("button", { name: "Continue" }).click();
   await page.waitForURL("**/signup/tastes");
   // The checkboxes are hidden under their labels, so the test clicks the labels.

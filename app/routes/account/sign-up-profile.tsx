@@ -67,6 +67,7 @@ export default function SignUpProfile({ loaderData, actionData }: Route.Componen
       <ErrorSummary message={formErrors.message} answer={actionData} />
       <PictureForm kind="avatar" current={avatar} name={person.name} />
       <Form method="post">
+        <NameField person={person} formErrors={formErrors} />
         {/* A browser shows no message at a wrong field inside closed details. */}
         <details
           className="account-more"
@@ -77,10 +78,9 @@ export default function SignUpProfile({ loaderData, actionData }: Route.Componen
         >
           <summary className="link disclosure">More, if you like</summary>
           <p className="quiet">
-            Nothing here is needed, and your name is already filled in. Your last name and gender only fill
-            your own profile; your birthday says whether titles for adults may be shown to you.
+            Nothing here is needed. Your last name and gender only fill your own profile; your birthday says
+            whether titles for adults may be shown to you.
           </p>
-          <NameField person={person} formErrors={formErrors} />
           <OptionalFields
             person={person}
             genders={loaderData.genders}
