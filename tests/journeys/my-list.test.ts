@@ -141,6 +141,8 @@ test("two ticks in a row are both saved, though the first is still being sent", 
   await pressed(page, "Episode 1 seen").toBe("true");
   // A browser does not continue a request that the page has aborted.
   for (const route of held) await route.continue();
+  // The answers may come in any order, and a reload would abort the one that is still to come.
+  await Promise.all(held.map((route) => route.request().response()));
   await page.unrouteAll({ behavior: "wait" });
   const list = async () => {
     const answer = await context.request.get(`${site.origin}/api/user/watchList`);
