@@ -168,7 +168,7 @@ test("films, failed plays and relations move along, after those of the real titl
     .where(eq(securityEvents.kind, "local_title_replaced"))
     .orderBy(desc(securityEvents.at))
     .limit(1);
-  expect(event?.detail).toContain(`Attic Films (${local})`);
+  expect(event?.detail).toContain(`Attic Films (catalog number ${local})`);
 });
 
 test("the local title's relations move too, except those the operator removed from the real title", async () => {
