@@ -279,7 +279,7 @@ type RowFacts = {
 /** The part of a row that its member wants: neither dropped nor dismissed titles. */
 function rowFor(
   row: HomeRow,
-  { unwanted, followed }: MemberTitles,
+  { listed, unwanted, followed }: MemberTitles,
   { isChild, steps, missing }: RowFacts,
   now: Date,
 ): HomeRow {
@@ -304,7 +304,10 @@ function rowFor(
       };
     }
     case "airing for you": {
-      const airings = nextAiringsOf(row.titles.filter(isFollowed), now).slice(0, maxTitlesPerRow);
+      const watched = row.titles.filter(
+        (title) => isFollowed(title) && listed.get(title.malId)?.type === "Watching",
+      );
+      const airings = nextAiringsOf(watched, now).slice(0, maxTitlesPerRow);
       return { ...row, airings, titles: titlesIn(airings) };
     }
     default:

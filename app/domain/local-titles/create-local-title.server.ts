@@ -28,7 +28,9 @@ export async function createLocalTitle(
   if (externalIds.includes(null)) return idsRefusal;
   const values = { externalIds: [...new Set(externalIds.filter((id) => id !== null))] };
   const malId = await changeCatalog([], async (transaction) => {
-    const created = await insertLocalTitle(transaction, { ...title.value, ...(type && { type }) });
+    // Without a status and dates, a title whose video is here would say that it has not aired.
+    const fields = { ...title.value, status: "Finished Airing" as const, ...(type && { type }) };
+    const created = await insertLocalTitle(transaction, fields);
     await transaction.insert(localTitles).values({ malId: created, ...values });
     const detail = `${titleInEvent(name, created)}: a new local title`;
     await recordEvent({ kind: "title_edited", actor, detail }, transaction);

@@ -150,10 +150,19 @@ type FieldProps = {
   isWide?: boolean;
   isOptional?: boolean;
   type?: "text" | "number" | "password" | "search";
+  max?: number | undefined;
 };
 
 /** A field with its label above it, for forms outside tables. */
-export const AdminField = ({ label, name, value, isWide, isOptional = false, type = "text" }: FieldProps) => (
+export const AdminField = ({
+  label,
+  name,
+  value,
+  isWide,
+  isOptional = false,
+  type = "text",
+  max,
+}: FieldProps) => (
   <div className="field" data-wide={isWide || undefined} data-short={type === "number" || undefined}>
     <label>
       <span>
@@ -165,6 +174,7 @@ export const AdminField = ({ label, name, value, isWide, isOptional = false, typ
         name={name}
         type={type}
         min={type === "number" ? 1 : undefined}
+        max={max}
         // `new-password` keeps the browser from filling in the operator's own password.
         autoComplete={type === "password" ? "new-password" : undefined}
         defaultValue={value ?? ""}

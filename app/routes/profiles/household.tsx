@@ -82,7 +82,7 @@ export default function Household({ loaderData: page, actionData }: Route.Compon
             <span>
               {profile.name}
               {profile.isOwner && <span className="quiet">First profile, which manages the others</span>}
-              {profile.ceiling !== null && <span className="quiet">{ceilingText(profile.ceiling)}</span>}
+              {!profile.isOwner && <span className="quiet">{ceilingText(profile.ceiling)}</span>}
             </span>
             <Link
               className="button"

@@ -23,9 +23,9 @@ const ceilingChoices = [
   ["r", "A child: up to R-17+, from 17 years"],
 ] as const satisfies readonly (readonly [Ceiling | "", string])[];
 
-/** "A child: up to PG, for children" */
-export const ceilingText = (ceiling: Ceiling): string =>
-  ceilingChoices.find(([value]) => value === ceiling)?.[1] ?? ceiling;
+/** "A child: up to PG, for children". Null is a grown-up's. */
+export const ceilingText = (ceiling: Ceiling | null): string =>
+  ceilingChoices.find(([value]) => value === (ceiling ?? ""))?.[1] ?? "";
 
 export function ProfileFields({ name, accentColor, ceiling, asksForPin, formErrors }: Props) {
   const accentError = formErrors.error("accent");

@@ -57,14 +57,16 @@ export function EntryEditor({ malId, statuses, entry, episodes, answer }: Props)
         />
         {shown !== null && (
           <>
-            <Progress
-              Form={progress.Form}
-              malId={malId}
-              {...(shown.state === "rewatching"
-                ? { field: "rewatch_progress", value: shown.rewatchProgress }
-                : { field: "progress", value: shown.progress })}
-              max={episodes}
-            />
+            {episodes !== 1 && (
+              <Progress
+                Form={progress.Form}
+                malId={malId}
+                {...(shown.state === "rewatching"
+                  ? { field: "rewatch_progress", value: shown.rewatchProgress }
+                  : { field: "progress", value: shown.progress })}
+                max={episodes}
+              />
+            )}
             {shown.canComplete && shown.type !== "Completed" && (
               <CompleteButton Form={status.Form} malId={malId} />
             )}
@@ -109,7 +111,7 @@ function summaryText(
   const label = statuses.find(({ value }) => value === (state ?? type))?.label ?? type;
   const seen = state === "rewatching" ? rewatchProgress : progress;
   // A title can be completed without a count of its episodes.
-  if ((state ?? type) === "Completed" && seen === 0) return label;
+  if (episodes === 1 || ((state ?? type) === "Completed" && seen === 0)) return label;
   return `${label} · ${seen}/${episodes ?? "?"}`;
 }
 

@@ -3,6 +3,7 @@ import { genres, type RatingCode, ratingLabels, type TitleDetails } from "#app/d
 import { externalLabel, externalUrl } from "#app/domain/external-ids/external-ids.ts";
 import { browsePath, seasonPath } from "#app/paths.ts";
 import { type AiringTexts, dateText, timeZoneLabel } from "#app/routes/views/date-format.server.ts";
+import { hasEpisodeCount } from "#app/ui/titles/card.tsx";
 import { statuses } from "#app/wire/browse-choices.ts";
 import {
   type BrowseQuery,
@@ -71,7 +72,7 @@ export function factsOfTitle(title: TitleDetails, { airing, timeZone, statusByDa
       name: "Format",
       values: singleValue(title.type, title.type === null ? undefined : browse({ types: [title.type] })),
     },
-    { name: "Episodes", values: singleValue(title.episodes === null ? null : String(title.episodes)) },
+    { name: "Episodes", values: singleValue(hasEpisodeCount(title) ? String(title.episodes) : null) },
     { name: "Length", values: singleValue(title.duration) },
     { name: "Status", values: statusValues(title.status, statusByDates) },
     { name: "Aired", values: singleValue(airedText(title)) },

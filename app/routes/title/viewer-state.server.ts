@@ -55,8 +55,8 @@ export async function getViewerState(
     entry: listed.get(malId) ?? null,
     states: { listed, dismissed, inDroppedFranchise },
     seen,
-    /** The number of the episode to continue with; 1 if there is none. */
-    continuesAtEpisode: step?.hasStarted && !step.isFinished ? step.episode : 1,
+    /** The number of the episode to continue with, or else of the first one that can be watched. */
+    continuesAtEpisode: step?.hasStarted && !step.isFinished ? step.episode : (step?.firstPlayable ?? 1),
     watch: toWatchLink(step),
     missing,
     isFavorite: favorite,

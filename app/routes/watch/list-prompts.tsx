@@ -60,10 +60,15 @@ export type EpisodePrompts = {
   offersCompleted: boolean;
 };
 
-type NoticeProps = Prompt & { prompts: EpisodePrompts; onClose(): void };
+type NoticeProps = Prompt & { isSingle: boolean; prompts: EpisodePrompts; onClose(): void };
 
 /** Says how playing changed the list, with an undo, or offers to count it as a rewatch. */
-export function ListNoticePrompt({ prompts: { isAdded, isMoved }, onClose, ...prompt }: NoticeProps) {
+export function ListNoticePrompt({
+  isSingle,
+  prompts: { isAdded, isMoved },
+  onClose,
+  ...prompt
+}: NoticeProps) {
   const { series, fetcher } = prompt;
   const answer = (fetcher.data as EditAnswer | undefined)?.message;
   const hasChanged = isAdded || isMoved;
@@ -81,7 +86,7 @@ export function ListNoticePrompt({ prompts: { isAdded, isMoved }, onClose, ...pr
         <ListForm
           {...prompt}
           fields={{ type: "rewatching", rewatch_progress: "1" }}
-          label="Watch again from here"
+          label={isSingle ? "Count it as watched again" : "Watch again from here"}
           isPrimary
         />
       )}

@@ -50,7 +50,7 @@ type Props = {
 };
 
 /** That a movie has one episode says nothing. */
-const hasCount = ({ type, episodes }: Pick<CardTitle, "type" | "episodes">) =>
+export const hasEpisodeCount = ({ type, episodes }: Pick<CardTitle, "type" | "episodes">) =>
   episodes !== null && !(type === "Movie" && episodes === 1);
 
 export function cardFactsText({
@@ -58,7 +58,7 @@ export function cardFactsText({
   year,
   episodes,
 }: Pick<CardTitle, "type" | "year" | "episodes">): string {
-  return [type, year, hasCount({ type, episodes }) ? `${episodes} ep` : null]
+  return [type, year, hasEpisodeCount({ type, episodes }) ? `${episodes} ep` : null]
     .filter((fact) => fact !== null)
     .join(" · ");
 }
@@ -100,7 +100,7 @@ export function Card({ title, loading, verdict }: Props) {
         {title.seen !== undefined && title.seen > 0 && title.episodes !== null && title.episodes > 1 && (
           <>
             <span className="visually-hidden">
-              , {title.seen} of {title.episodes} episodes seen
+              , at episode {title.seen} of {title.episodes}
             </span>
             <progress className="edge" value={title.seen} max={title.episodes} aria-hidden="true" />
           </>
@@ -193,6 +193,6 @@ export const TitleFactItems = ({ title: { type, year, episodes, score } }: { tit
     )}
     {type !== null && <li>{type}</li>}
     {year !== null && <li>{year}</li>}
-    {hasCount({ type, episodes }) && <li>{episodes === 1 ? "1 episode" : `${episodes} episodes`}</li>}
+    {hasEpisodeCount({ type, episodes }) && <li>{episodes === 1 ? "1 episode" : `${episodes} episodes`}</li>}
   </>
 );

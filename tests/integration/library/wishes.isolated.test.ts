@@ -111,7 +111,7 @@ test("a member who has seen what is here wishes for the next episode, and the wi
   expect(await htmlOf(member.request(page))).toContain("You wished for episode 3.");
   expect(await htmlOf(member.request("/wishes"))).toMatch(/Zqxnext Lantern[\s\S]*Episode 3<[\s\S]*Take back/);
   expect(await htmlOf(operator.request("/admin/wishes"))).toMatch(
-    /Episode 3 of Zqxnext Lantern<\/a><\/td><td[^>]*>\d+<\/td><td[^>]*>1</,
+    /Episode 3 of Zqxnext Lantern<\/a><\/td><td[^>]*>1</,
   );
   // An operator who never chose a language for titles follows the browser.
   const inJapanese = { headers: { "Accept-Language": "ja" } };
@@ -241,7 +241,7 @@ test("operators see counts, most wished for first, and no member's name", async 
   await db.update(titles).set({ hiddenAt: new Date() }).where(eq(titles.malId, hidden));
   expect(await htmlOf(operator.request("/admin"))).toMatch(/Wishes<\/a><\/dt><dd class="numeric">3</);
   const list = await htmlOf(operator.request("/admin/wishes"));
-  const cells = [...list.matchAll(/(Zqx\w+) Lantern<\/a><\/td><td[^>]*>\d+<\/td><td[^>]*>(\d+)</g)];
+  const cells = [...list.matchAll(/(Zqx\w+) Lantern<\/a><\/td><td[^>]*>(\d+)</g)];
   expect(cells.map(([, name, count]) => [name, count])).toEqual([
     ["Zqxtwice", "2"],
     ["Zqxonce", "1"],

@@ -7,7 +7,6 @@ import { findFilmFile, folderOf, readRoot, requestScan, splitRoot } from "#app/d
 import { isWholeRoot } from "#app/domain/films/films.ts";
 import { isOfDemonstration } from "#app/domain/visibility/visibility.server.ts";
 import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
-import { countText } from "#app/platform/count-text.ts";
 import { isUuid } from "#app/platform/uuid.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -161,7 +160,7 @@ async function check(decision: FilmDecision): Promise<Outcome<null>> {
     if (isBeyond(decision, title.length))
       return refuse(
         "invalid",
-        `${title.title} has ${countText(title.length ?? 0, "episode")}. If that is wrong, change it on the page Titles first.`,
+        `${title.title} has no such episode, as it has only ${title.length}. If that is wrong, change it on the page Titles first.`,
       );
   }
   if (!("filmId" in decision)) return done(null);

@@ -173,8 +173,21 @@ function Numbers({ about, film, episodes = null }: AboutProps) {
   return (
     <>
       <input type="hidden" name="film" value={about.film} />
-      <AdminField label="Episode" name="episode" type="number" value={isInTitle ? (episode ?? 1) : null} />
-      <AdminField label="to" name="last" type="number" value={isInTitle ? lastEpisode : null} isOptional />
+      <AdminField
+        label="Episode"
+        name="episode"
+        type="number"
+        value={isInTitle ? (episode ?? 1) : null}
+        max={episodes ?? undefined}
+      />
+      <AdminField
+        label="to"
+        name="last"
+        type="number"
+        value={isInTitle ? lastEpisode : null}
+        max={episodes ?? undefined}
+        isOptional
+      />
     </>
   );
 }

@@ -15,7 +15,8 @@ type WatchedEpisode = TitleNames & {
   episodeTitle: string | null;
   watchedAt: Date;
 };
-type WatchedItem = { ep: number; name: string; time: string };
+/** `name` is null for the only episode of a title. */
+type WatchedItem = { ep: number; name: string | null; time: string };
 /** Episodes of one title that were watched one after the other. */
 export type WatchedTitle = {
   malId: number;
@@ -78,7 +79,7 @@ export function historyDays<Watched extends WatchedEpisode>(
       day.titles.push(group);
       seen.add(malId);
     }
-    const name = isSingle(title) ? group.name : nameOf(ep, episodeTitle);
+    const name = isSingle(title) ? null : nameOf(ep, episodeTitle);
     group.items.push({ ep, name, time: clockText(watchedAt, timeZone) });
   }
   return [...days.values()];

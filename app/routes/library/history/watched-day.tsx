@@ -45,12 +45,12 @@ function WatchedRow({ title: { malId, name, lang, drawnIn, path, watch, items } 
         {items.map(({ ep, name: episode, time }) => (
           <li key={ep} className="history-row">
             <Link className="history-episode" to={watchPath(malId, ep)}>
-              <span>{episode}</span>
+              {episode === null ? <span className="visually-hidden">{name}</span> : <span>{episode}</span>}
               <span className="quiet numeric">{time}</span>
             </Link>
             <Remove
               intent="episode"
-              label={episode === name ? `Remove ${name}` : `Remove ${name}, ${episode}`}
+              label={episode === null ? `Remove ${name}` : `Remove ${name}, ${episode}`}
               fields={{ mal_id: String(malId), ep: String(ep) }}
               isSmall
             />

@@ -46,6 +46,6 @@ test("the HTML of a card follows its picture, its state and its viewer", () => {
   const listed = written([...titles.slice(0, 3), card(4, { listed: "Watching", seen: 1 })], member);
   expect(listed).toContain("Watching");
   // The link's name says what the bar shows. The bar itself would add a bare number to it.
-  expect(listed.replaceAll("<!-- -->", "")).toContain(", 1 of 12 episodes seen");
+  expect(listed.replaceAll("<!-- -->", "")).toContain(", at episode 1 of 12");
   expect(listed).toMatch(/<progress[^>]*aria-hidden="true"/);
 });
