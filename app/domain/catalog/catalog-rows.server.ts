@@ -17,6 +17,12 @@ export const currentStatus: SQL<AiringStatus> = sql<AiringStatus>`case
   when ${isOnAir} then 'Currently Airing'
   else 'Finished Airing' end`;
 
+/** The SQL condition that the title of the query may have this episode. A title without a known number may have any. */
+export const mayHaveEpisode = (
+  episode: SQL,
+): SQL => sql`(${titles.episodes} is null or ${episode} <= ${titles.episodes}
+  or exists (select from ${episodes} where ${episodes.malId} = ${titles.malId} and ${episodes.number} = ${episode}))`;
+
 const {
   titleKey: _titleKey,
   studioKeys: _studioKeys,

@@ -1,6 +1,6 @@
 /** The door of the catalog on the server: titles, episodes, seasons and search results. */
 
-export { currentStatus, isAnnounced, isOnAir, isOnAirAt } from "./catalog-rows.server.ts";
+export { currentStatus, isAnnounced, isOnAir, isOnAirAt, mayHaveEpisode } from "./catalog-rows.server.ts";
 export { getEpisode, listEpisodes, pageOfEpisode } from "./episodes.server.ts";
 export { listStudios, readStudioNames } from "./filters.server.ts";
 export {

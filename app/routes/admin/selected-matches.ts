@@ -9,15 +9,19 @@ const prefix = "match-";
 
 export const selectionName = (film: Pick<UndecidedFilm, "id">): string => prefix + film.id;
 
-/** Null if the film has no match that could be accepted: the parts of one episode would compete for it. */
+/**
+ * Null if the film has no match that could be accepted: the parts of one episode would compete for it, and an episode that
+ * the title does not have is refused.
+ */
 export function selectionValue({
   match,
+  isBeyondMatch,
   isSpecial,
   piece,
   episode,
   lastEpisode,
 }: UndecidedFilm): string | null {
-  if (match === null || (piece !== null && !isSpecial)) return null;
+  if (match === null || isBeyondMatch || (piece !== null && !isSpecial)) return null;
   return [
     match.malId,
     ...(isSpecial ? [] : [episode ?? 1, ...(lastEpisode === null ? [] : [lastEpisode])]),

@@ -155,20 +155,19 @@ type PlayableStep = {
 export function toWatchLink(step: PlayableStep | undefined): { label: string; path: string } | null {
   if (step === undefined || step.firstPlayable === null) return null;
   const { malId, isSingle, isFinished, episode, hasStarted, hasSource, firstPlayable } = step;
-  if (!isFinished && hasSource)
+  if (!isFinished && hasSource) {
+    const verb = hasStarted ? "Continue" : "Watch";
     return {
-      label: hasStarted ? withEpisode("Continue", episode, isSingle) : "Watch",
+      label: hasStarted && !isSingle ? `${verb} · Ep ${episode}` : verb,
       path: watchPath(malId, episode),
     };
+  }
   if (isNextMissing(step)) return null;
   return {
     label: isFinished ? "Watch again" : `Watch · Ep ${firstPlayable}`,
     path: watchPath(malId, firstPlayable),
   };
 }
-
-const withEpisode = (label: string, episode: number, isSingle: boolean) =>
-  isSingle ? label : `${label} · Ep ${episode}`;
 
 /** The text in place of the play button; null if there is a button, or if the title has no film at all. */
 export const missingEpisodeText = (step: PlayableStep | undefined): string | null =>

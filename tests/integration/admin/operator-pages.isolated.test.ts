@@ -406,7 +406,7 @@ test("a scan registers films whose match is sure, and the page decides the other
   await post("/admin/films", { ...byHand, id: "", episode: "4" }, 400);
   await post("/admin/films", { ...byHand, id: "2147483647", episode: "4" }, 404);
   expect(await post("/admin/films", { ...byHand, id: String(malId), episode: "4" }, 400)).toContain(
-    "Quiet Porch Stories has no such episode, as it has only 2.",
+    "Quiet Porch Stories has no episode 4, but only 2.",
   );
   await post("/admin/films", { ...byHand, id: String(other), episode: "4", last: "" });
   expect(await open("/admin/films/decide?folder=Zzyzx")).toContain("Zzyzx/05.webm");

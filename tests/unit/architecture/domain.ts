@@ -47,8 +47,8 @@ const queriesForAllTitles: Record<string, string> = {
     "locks titles that findListedTitles has judged",
   "app/domain/local-titles/title-of-films.server.ts#findLocalTitle": "an operator names a title",
   "app/domain/films/records/film-records.server.ts#filmsOfEpisodes": "a page of operators",
+  "app/domain/scanning/deciding/decide.server.ts#check": "an operator names a title",
   "app/domain/scanning/deciding/decide.server.ts#describeDecision": "the operators' list of events",
-  "app/domain/scanning/deciding/decide.server.ts#findLength": "an operator names a title",
   "app/domain/scanning/scan/film-registration.server.ts#addSources": "a scan registers films of titles",
   "app/domain/scanning/scan/film-registration.server.ts#addSubtitles": "as addSources",
   "app/domain/scanning/folder-facts/folder-facts.server.ts#listTitlesToFill":

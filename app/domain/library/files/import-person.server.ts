@@ -2,6 +2,7 @@ import type { FileHandle } from "node:fs/promises";
 import { sql } from "drizzle-orm";
 import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
 import { defaultPreferences, type Preferences, type SessionUser } from "#app/domain/accounts/accounts.ts";
+import { mayHaveEpisode } from "#app/domain/catalog/catalog.server.ts";
 import { done, type Issue } from "#app/domain/errors.ts";
 import {
   editProfile,
@@ -29,7 +30,7 @@ import {
   watchHistory,
   watchProgress,
 } from "#db/schema/library.ts";
-import { mayHaveEpisode, recordsWatching } from "../history/records-watching.server.ts";
+import { recordsWatching } from "../history/records-watching.server.ts";
 import { deleteOldSearches } from "../history/search-history.server.ts";
 import { addWishes } from "../wishes.server.ts";
 import type {

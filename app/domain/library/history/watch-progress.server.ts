@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { mayHaveEpisode } from "#app/domain/catalog/catalog.server.ts";
 import { maxMalId, noSuchEpisode, noSuchTitle } from "#app/domain/catalog/catalog.ts";
 import { findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
@@ -10,7 +11,7 @@ import { isWatched, minWatchedShare } from "../library.ts";
 import { isSameEntry } from "../list/entry.ts";
 import { applyFields, applyWatched, canComplete, startEntry } from "../list/entry-rules.ts";
 import { lockEntries, lockMember, saveEntries } from "../list/list-rows.server.ts";
-import { mayHaveEpisode, recordsWatching } from "./records-watching.server.ts";
+import { recordsWatching } from "./records-watching.server.ts";
 import { listWatchedEpisodes } from "./watch-history.server.ts";
 
 /** Stores resume points. The result does not depend on the order in which progress reports arrive. */

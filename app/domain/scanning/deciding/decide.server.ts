@@ -1,4 +1,5 @@
 import { and, eq, inArray, not, sql } from "drizzle-orm";
+import { mayHaveEpisode } from "#app/domain/catalog/catalog.server.ts";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
@@ -10,7 +11,7 @@ import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
 import { isUuid } from "#app/platform/uuid.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
-import { episodeSources, episodes } from "#db/schema/episodes.ts";
+import { episodeSources } from "#db/schema/episodes.ts";
 import { films } from "#db/schema/films.ts";
 import { filmDecisions } from "#db/schema/scanning.ts";
 import { readFingerprint } from "../scan/moved-films.server.ts";
@@ -155,37 +156,26 @@ async function check(decision: FilmDecision): Promise<Outcome<null>> {
   if ("shift" in decision && Math.abs(decision.shift) > maxEpisodeNumber)
     return refuse("invalid", "The number to add is too large");
   if ("malId" in decision) {
-    const title = await findLength(decision.malId);
-    if (title === null) return refuse("not_found", "No such title");
-    if (isBeyond(decision, title.length))
+    const last = "episode" in decision ? (decision.lastEpisode ?? decision.episode) : null;
+    const [title] = await db
+      .select({
+        name: titles.title,
+        episodes: titles.episodes,
+        mayHaveLast: sql<boolean>`${last}::int is null or ${mayHaveEpisode(sql`${last}::int`)}`,
+      })
+      .from(titles)
+      .where(eq(titles.malId, decision.malId));
+    if (!title) return refuse("not_found", "No such title");
+    if (!title.mayHaveLast)
       return refuse(
         "invalid",
-        `${title.title} has no such episode, as it has only ${title.length}. If that is wrong, change it on the page Titles first.`,
+        `${title.name} has no episode ${last}, but only ${title.episodes}. If that is wrong, change it on the page Titles first.`,
       );
   }
   if (!("filmId" in decision)) return done(null);
   if (!isUuid(decision.filmId)) return noSuchFilm;
   return (await db.$count(films, eq(films.id, decision.filmId))) === 0 ? noSuchFilm : done(null);
 }
-
-async function findLength(malId: number): Promise<{ title: string; length: number | null } | null> {
-  const [title] = await db
-    .select({
-      title: titles.title,
-      length: sql<number | null>`case when ${titles.episodes} is not null then
-        greatest(${titles.episodes}, (select max(number) from ${episodes} where mal_id = ${malId})) end`,
-    })
-    .from(titles)
-    .where(eq(titles.malId, malId));
-  return title ?? null;
-}
-
-/** The title, as the catalog knows it, ends before the episode. */
-const isBeyond = (decision: FilmDecision, length: number | null): boolean =>
-  length !== null &&
-  "episode" in decision &&
-  decision.episode !== null &&
-  (decision.lastEpisode ?? decision.episode) > length;
 
 /** The fingerprint lets the film keep its decision when its file is moved. */
 async function keepFingerprint(id: string): Promise<void> {

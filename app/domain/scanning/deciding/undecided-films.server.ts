@@ -1,5 +1,6 @@
 import { and, count, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
+import type { Title } from "#app/domain/catalog/catalog.ts";
 import { folderOf, isDamagedFilm } from "#app/domain/films/films.server.ts";
 import { isWholeRoot } from "#app/domain/films/films.ts";
 import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
@@ -120,9 +121,10 @@ function isInFolder(folder: string): SQL {
 async function withTitles(
   rows: readonly Pick<Row, "id" | "path" | "state" | "proposal">[],
 ): Promise<UndecidedFilm[]> {
-  const names = await titleNames(rows.flatMap(({ proposal }) => proposal?.malId ?? []));
+  const matches = await titlesById(rows.flatMap(({ proposal }) => proposal?.malId ?? []));
   return rows.map(({ id, path, state, proposal }) => {
-    const title = names.get(proposal?.malId ?? 0);
+    const match = matches.get(proposal?.malId ?? 0) ?? null;
+    const last = proposal?.lastEpisode ?? proposal?.episode ?? 0;
     return {
       id,
       path,
@@ -133,14 +135,15 @@ async function withTitles(
       isSpecial: proposal?.isSpecial ?? false,
       piece: proposal?.piece ?? null,
       reasons: proposal?.reasons ?? [],
-      match: title === undefined || !proposal?.malId ? null : { malId: proposal.malId, title },
+      isBeyondMatch: !proposal?.isSpecial && last > (match?.episodes ?? Infinity),
+      match: match && { malId: match.malId, title: match.title },
     };
   });
 }
 
-async function titleNames(malIds: readonly number[]): Promise<Map<number, string>> {
-  const shownTitles = await listTitlesById([...new Set(malIds)], catalogKeeper);
-  return new Map(shownTitles.map(({ malId, title }) => [malId, title]));
+async function titlesById(malIds: readonly number[]): Promise<Map<number, Title>> {
+  const titles = await listTitlesById([...new Set(malIds)], catalogKeeper);
+  return new Map(titles.map((title) => [title.malId, title]));
 }
 
 /** The most recent decisions. */
@@ -161,9 +164,9 @@ export async function listDecisions(limit: number): Promise<DecidedFilm[]> {
     .leftJoin(films, eq(films.id, filmDecisions.filmId))
     .orderBy(desc(filmDecisions.decidedAt))
     .limit(limit);
-  const names = await titleNames(rows.flatMap(({ malId }) => malId ?? []));
+  const decided = await titlesById(rows.flatMap(({ malId }) => malId ?? []));
   return rows.map((row) => ({
     ...row,
-    title: row.malId === null ? null : (names.get(row.malId) ?? null),
+    title: decided.get(row.malId ?? 0)?.title ?? null,
   }));
 }

@@ -15,6 +15,8 @@ export type UndecidedFilm = {
   /** The number of a file that is only a piece of a film or of an episode. */
   piece: number | null;
   reasons: readonly string[];
+  /** The number is higher than the catalog's number of episodes of the match. */
+  isBeyondMatch: boolean;
   match: { malId: number; title: string } | null;
 };
 
