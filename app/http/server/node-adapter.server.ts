@@ -279,9 +279,11 @@ function write(response: ServerResponse, { status, headers, body, source }: Answ
   };
   try {
     response.writeHead(status, headers);
-    const writing = writeBody(body, response, body instanceof Readable ? lengthIn(headers) : undefined);
+    const client = ipBlockOf(ip);
+    const length = body instanceof Readable ? lengthIn(headers) : undefined;
+    const writing = writeBody(body, response, { client, length });
     // The bytes of static files are always in memory.
-    if (source !== "file") limitUnsentBytes(response, ipBlockOf(ip), body);
+    if (source !== "file") limitUnsentBytes(response, client, body);
     writing?.catch(breakOff);
   } catch (error) {
     breakOff(error);

@@ -5,16 +5,23 @@ import { gauge } from "#app/platform/metrics.server.ts";
 import { memoryPlan, shareOfMemory } from "#app/platform/process/memory.server.ts";
 import { giveBackOf } from "#app/platform/reused-pieces.server.ts";
 import { kibibytes, mebibytes } from "#app/platform/units.ts";
+import { sendInTurn } from "./sending-turns.server.ts";
 
 export type Body = Buffer | Readable | ReadableStream<Uint8Array> | null;
 
+type WriteOptions = {
+  /** The announced length, if there is one. */
+  length?: number | undefined;
+  /** The client whose connection it is, if it is one: clients take turns. */
+  client?: string;
+};
+
 /**
  * Writes a body as fast as the client reads it. If either side fails, rejects and closes both. Returns undefined if the
- * whole body is in memory, because most answers are, and a promise costs more than it takes to write them. `length` is
- * the announced length, if there is one.
+ * whole body is in memory, because most answers are, and a promise costs more than it takes to write them.
  */
-export function writeBody(body: Body, to: Writable, length?: number): Promise<void> | undefined {
-  if (body instanceof Readable) return writeReadable(body, to, length);
+export function writeBody(body: Body, to: Writable, options: WriteOptions = {}): Promise<void> | undefined {
+  if (body instanceof Readable) return writeReadable(body, to, options);
   if (body instanceof ReadableStream) return writeWebStream(body, to);
   if (body === null) to.end();
   else to.end(body);
@@ -32,7 +39,11 @@ export function readableOf(body: Body): Readable {
  * Closes the connection if the body differs from its announced length. Clients would read the excess of a longer body as
  * the next answer, and would wait for the rest of a shorter one.
  */
-function writeReadable(body: Readable, to: Writable, length = Number.NaN): Promise<void> {
+function writeReadable(
+  body: Readable,
+  to: Writable,
+  { length = Number.NaN, client }: WriteOptions,
+): Promise<void> {
   const giveBack = giveBackOf(body);
   let remainingBytes = length;
   return new Promise((resolve, reject) => {
@@ -55,7 +66,8 @@ function writeReadable(body: Readable, to: Writable, length = Number.NaN): Promi
       const onTaken = (error?: Error | null) => void (error || giveBack?.(piece));
       if (!to.write(piece, giveBack && onTaken)) body.pause();
     };
-    const onDrain = () => void body.resume();
+    const resume = () => void body.resume();
+    const onDrain = () => (client === undefined ? resume() : sendInTurn(client, resume));
     const onEnd = () => {
       if (remainingBytes > 0) return onClose();
       stop();

@@ -117,6 +117,34 @@ test("a body is not read further until its client has taken the previous piece",
   await expect(writing).rejects.toMatchObject({ code: "ERR_STREAM_PREMATURE_CLOSE" });
 });
 
+test("a client whose hundred answers are all taken at once gets few pieces in a turn of the event loop", async () => {
+  let pieces = 0;
+  const taking = () =>
+    new Writable({
+      highWaterMark: 1,
+      write(_piece, _encoding, done) {
+        pieces += 1;
+        process.nextTick(done);
+      },
+    });
+  const sockets = Array.from({ length: 100 }, taking);
+  const endless = () => new Readable({ read: () => {} });
+  const bodies = sockets.map(endless);
+  const writings = sockets.map((socket, at) =>
+    writeBody(bodies[at] as Readable, socket, { client: "192.0.2.1" }),
+  );
+  const turns = 20;
+  for (let turn = 0; turn < turns; turn++) {
+    for (const body of bodies) if (body.readableLength === 0) body.push("piece");
+    await setImmediate();
+  }
+  // The first piece of an answer waits for no turn.
+  expect(pieces - bodies.length).toBeLessThan(10 * turns);
+  expect(pieces - bodies.length).toBeGreaterThan(turns);
+  for (const socket of sockets) socket.destroy();
+  expect((await Promise.allSettled(writings)).map(({ status }) => status)).not.toContain("fulfilled");
+});
+
 test("a body that fails closes the connection with its error", async () => {
   const body = new Readable({ read: () => {} });
   const socket = new Writable({ write: (_piece, _encoding, done) => done() });
@@ -139,7 +167,9 @@ test.each([
     },
   });
   const body = Readable.from([Buffer.from("a"), Buffer.from("bc")], { objectMode: false });
-  await expect(writeBody(body, socket, length)).rejects.toMatchObject({ code: "ERR_STREAM_PREMATURE_CLOSE" });
+  await expect(writeBody(body, socket, { length })).rejects.toMatchObject({
+    code: "ERR_STREAM_PREMATURE_CLOSE",
+  });
   expect([socket.destroyed, body.destroyed]).toEqual([true, true]);
   expect(written.join("").length).toBeLessThanOrEqual(length);
 });
