@@ -1,33 +1,41 @@
 import { FairQueue } from "#app/platform/limits/fair-queue.ts";
 import { unlimitedShare } from "#app/platform/limits/fair-share.ts";
 
-/** Reading the next piece of an answer and sending it takes some tenths of a millisecond. */
-const maxPiecesPerTurn = 2;
-
 /** The limits of streamed answers bound it: each waits for one turn at most. */
 const waiting = new FairQueue<() => void>(unlimitedShare);
-let sentInTurn = 0;
-let isScheduled = false;
+/** The clients of which an answer has sent in this turn. Empty if the next turn is not scheduled. */
+const servedClients = new Set<string>();
+let turn = 0;
 
 /**
- * Sends the next piece of a streamed answer, at once or in a later turn of the event loop. A system takes megabytes of
- * each answer before its client reads, so a client that opens a hundred films would otherwise fill each turn with their
- * pieces.
+ * Returns the function with which a streamed answer sends its next piece. In one turn of the event loop, one answer of
+ * each client sends, and the others wait. A system takes megabytes of each answer before its client reads, so a client
+ * that opens a hundred films would otherwise fill each turn with their pieces.
  */
-export function sendInTurn(client: string, send: () => void) {
-  if (!isScheduled) setImmediate(beginTurn);
-  isScheduled = true;
-  if (waiting.size > 0 || sentInTurn === maxPiecesPerTurn) return void waiting.add(client, send);
-  sentInTurn++;
-  send();
+export function createSendingTurns(client: string): (send: () => void) => void {
+  let lastTurn: number | undefined;
+  return (send) => {
+    // Another server's video can arrive in many pieces per turn. Each pause costs more than a piece.
+    if (lastTurn === turn) return send();
+    const sendNow = () => {
+      lastTurn = turn;
+      send();
+    };
+    if (servedClients.size === 0) setImmediate(beginTurn);
+    if (takeTurn(client)) sendNow();
+    else waiting.add(client, sendNow);
+  };
+}
+
+function takeTurn(client: string): boolean {
+  if (servedClients.has(client)) return false;
+  servedClients.add(client);
+  return true;
 }
 
 function beginTurn() {
-  isScheduled = waiting.size > 0;
-  if (isScheduled) setImmediate(beginTurn);
-  for (sentInTurn = 0; sentInTurn < maxPiecesPerTurn; sentInTurn++) {
-    const send = waiting.next();
-    if (!send) break;
-    send();
-  }
+  turn += 1;
+  servedClients.clear();
+  for (let send = waiting.next(takeTurn); send; send = waiting.next(takeTurn)) send();
+  if (servedClients.size > 0) setImmediate(beginTurn);
 }

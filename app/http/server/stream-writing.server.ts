@@ -5,7 +5,7 @@ import { gauge } from "#app/platform/metrics.server.ts";
 import { memoryPlan, shareOfMemory } from "#app/platform/process/memory.server.ts";
 import { giveBackOf } from "#app/platform/reused-pieces.server.ts";
 import { kibibytes, mebibytes } from "#app/platform/units.ts";
-import { sendInTurn } from "./sending-turns.server.ts";
+import { createSendingTurns } from "./sending-turns.server.ts";
 
 export type Body = Buffer | Readable | ReadableStream<Uint8Array> | null;
 
@@ -45,6 +45,7 @@ function writeReadable(
   { length = Number.NaN, client }: WriteOptions,
 ): Promise<void> {
   const giveBack = giveBackOf(body);
+  const sendInTurn = client === undefined ? (send: () => void) => send() : createSendingTurns(client);
   let remainingBytes = length;
   return new Promise((resolve, reject) => {
     const stop = () => {
@@ -67,7 +68,7 @@ function writeReadable(
       if (!to.write(piece, giveBack && onTaken)) body.pause();
     };
     const resume = () => void body.resume();
-    const onDrain = () => (client === undefined ? resume() : sendInTurn(client, resume));
+    const onDrain = () => sendInTurn(resume);
     const onEnd = () => {
       if (remainingBytes > 0) return onClose();
       stop();

@@ -1,13 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { Agent, get } from "node:http";
 import { join, resolve } from "node:path";
 import { rewritePlaylist } from "#app/domain/proxy/playlists/playlist.ts";
 import type { Bench, Row } from "#tests/bench/bench.ts";
-import { requestsPerSecond } from "#tests/bench/measuring/http-load.ts";
-import { comparedInTurns, mediansInTurns } from "#tests/bench/measuring/median.ts";
-import { type Served, start, startBareServer, startSite } from "#tests/bench/measuring/servers.ts";
-import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import { comparedInTurns } from "#tests/bench/measuring/median.ts";
+import { type Served, start, startSite } from "#tests/bench/measuring/servers.ts";
 
 const gibibyte = 1024 ** 3;
 const peerFolder = resolve("node_modules/.cache/bench-hls-proxy");
@@ -99,66 +97,33 @@ async function measureSegments(upstream: Served, { bare, site, peer }: Contestan
   return rows;
 }
 
-async function measurePlaylists(
-  upstream: Served,
-  { site, peer }: Contestants,
-  mediaFolder: string,
-): Promise<Row[]> {
+async function measurePlaylists(upstream: Served, { site, peer }: Contestants): Promise<Row[]> {
   const url = `${upstream.origin}/show/index.m3u8`;
   const text = await (await fetch(url)).text();
   for (let i = 0; i < 3; i++) cpuToRewrite(text, url);
-  writeFileSync(join(mediaFolder, "index.m3u8"), text);
-  const keptPath = `/api/videoProxy?url=${encodeURIComponent(`${site.origin}/media/index.m3u8`)}`;
-  const rewritten = join(mediaFolder, "rewritten.m3u8");
-  writeFileSync(rewritten, await (await fetch(`${site.origin}${keptPath}`)).text());
-  const bare = await startBareServer("memory", rewritten, {
-    "Content-Type": "application/vnd.apple.mpegurl",
-  });
   const through = (served: Served, path: string) => () => cpuPerRequest(served, `${served.origin}${path}`);
-  const fetched = through(site, `/api/videoProxy?url=${encodeURIComponent(url)}`);
-  const cost = await comparedInTurns<"bare" | "kept" | "site">(9, {
-    bare: through(bare, "/"),
-    kept: through(site, keptPath),
-    site: fetched,
-  });
-  const peerCost =
-    peer &&
-    (await comparedInTurns<"site" | "peer">(9, {
-      site: fetched,
-      peer: through(peer, `/${btoa(url)}.m3u8`),
-    }));
-  const rate = await mediansInTurns(3, {
-    bare: () => requestsPerSecond(bare.origin, { path: "/" }),
-    kept: () => requestsPerSecond(site.origin, { path: keptPath }),
-  });
-  await bare.stop();
+  const cost = await comparedInTurns<"site" | "peer">(9, {
+    site: through(site, `/api/videoProxy?url=${encodeURIComponent(url)}`),
+    ...(peer && { peer: through(peer, `/${btoa(url)}.m3u8`) }),
+  } as Measures);
   const unit = "CPU ms";
   const label = "a playlist of 2,000 segments,";
-  return [
+  const rows: Row[] = [
     { label: `${label} only rewritten`, value: cpuToRewrite(text, url), unit },
-    { label: `${label} rewritten bytes from memory, bare node:http`, value: cost.bare.value, unit },
-    { label: `${label} from the cache, our proxy`, ...cost.kept, unit },
-    { label: `${label} fetched and rewritten, our proxy`, ...cost.site, unit },
-    ...(peerCost
-      ? [
-          {
-            label: `${label} fetched and rewritten, @warren-bank/hls-proxy`,
-            value: peerCost.peer.value,
-            unit,
-          },
-          {
-            label: "playlists that our proxy answers in the time of one by @warren-bank/hls-proxy",
-            value: peerCost.peer.ratio,
-            unit: "playlists",
-          },
-        ]
-      : []),
-    { label: `${label} rewritten bytes from memory, bare node:http`, value: rate.bare, unit: "requests/s" },
+    { label: `${label} fetched and rewritten, our proxy`, value: cost.site.value, unit },
+  ];
+  if (!peer) return rows;
+  return [
+    ...rows,
     {
-      label: `${label} from the cache, our proxy`,
-      value: rate.kept,
-      unit: "requests/s",
-      baseline: rate.bare,
+      label: `${label} fetched and rewritten, @warren-bank/hls-proxy`,
+      value: cost.peer.value,
+      unit,
+    },
+    {
+      label: "playlists that our proxy answers in the time of one by @warren-bank/hls-proxy",
+      value: cost.peer.ratio,
+      unit: "playlists",
     },
   ];
 }
@@ -173,8 +138,6 @@ async function cpuPerRequest(served: Served, url: string) {
 const bench: Bench = {
   title: "The video proxy",
   async run() {
-    const mediaFolder = temporaryFolder("bench-films");
-    chmodSync(mediaFolder, 0o755);
     const script = resolve("tests/bench/media/video-peers.mjs");
     const upstream = await start([script, "upstream"]);
     const bare = await start([script, "bare"]);
@@ -182,11 +145,10 @@ const bench: Bench = {
     const site = await startSite({
       ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1",
       TRUST_PROXY: "1",
-      MEDIA_DIR: mediaFolder,
     });
     const contestants = { bare, site, peer };
     const rows = await measureSegments(upstream, contestants);
-    rows.push(...(await measurePlaylists(upstream, contestants, mediaFolder)));
+    rows.push(...(await measurePlaylists(upstream, contestants)));
     if (!peer) console.log(`(${peerPackage} could not be installed, so the table leaves it out.)`);
     await Promise.all([upstream, bare, site, peer].map((served) => served?.stop()));
     return rows;
