@@ -10,12 +10,12 @@ let turn = 0;
 /**
  * Returns the function with which a streamed answer sends its next piece. In one turn of the event loop, one answer of
  * each client sends, and the others wait. A system takes megabytes of each answer before its client reads, so a client
- * that opens a hundred films would otherwise fill each turn with their pieces.
+ * that opens a hundred files would otherwise fill each turn with their pieces.
  */
 export function createSendingTurns(client: string): (send: () => void) => void {
   let lastTurn: number | undefined;
   return (send) => {
-    // Another server's video can arrive in many pieces per turn. Each pause costs more than a piece.
+    // Many pieces from another server can arrive in one turn. Pausing its socket costs more than sending them.
     if (lastTurn === turn) return send();
     const sendNow = () => {
       lastTurn = turn;
