@@ -1,15 +1,16 @@
+import { networkOf } from "#app/platform/limits/client-block.ts";
 import { FairQueue } from "#app/platform/limits/fair-queue.ts";
 import { unlimitedShare } from "#app/platform/limits/fair-share.ts";
 
 /** The limits of streamed answers bound it: each waits for one turn at most. */
 const waiting = new FairQueue<() => void>(unlimitedShare);
-/** The clients of which an answer has sent in this turn. Empty if the next turn is not scheduled. */
-const servedClients = new Set<string>();
+/** The networks of which an answer has sent in this turn. Empty if the next turn is not scheduled. */
+const served = new Set<string>();
 let turn = 0;
 
 /**
  * Returns the function with which a streamed answer sends its next piece. In one turn of the event loop, one answer of
- * each client sends, and the others wait. A system takes megabytes of each answer before its client reads, so a client
+ * each network sends, and the others wait. A system takes megabytes of each answer before its client reads, so a client
  * that opens a hundred files would otherwise fill each turn with their pieces.
  */
 export function createSendingTurns(client: string): (send: () => void) => void {
@@ -21,21 +22,22 @@ export function createSendingTurns(client: string): (send: () => void) => void {
       lastTurn = turn;
       send();
     };
-    if (servedClients.size === 0) setImmediate(beginTurn);
+    if (served.size === 0) setImmediate(beginTurn);
     if (takeTurn(client)) sendNow();
     else waiting.add(client, sendNow);
   };
 }
 
 function takeTurn(client: string): boolean {
-  if (servedClients.has(client)) return false;
-  servedClients.add(client);
+  const network = networkOf(client);
+  if (served.has(network)) return false;
+  served.add(network);
   return true;
 }
 
 function beginTurn() {
   turn += 1;
-  servedClients.clear();
+  served.clear();
   for (let send = waiting.next(takeTurn); send; send = waiting.next(takeTurn)) send();
-  if (servedClients.size > 0) setImmediate(beginTurn);
+  if (served.size > 0) setImmediate(beginTurn);
 }

@@ -23,3 +23,10 @@ test("one of a client's hundred answers sends in each turn, and another client's
   expect(sent.length).toBeLessThan(10);
   await expect.poll(() => sent.length).toBe(101);
 });
+
+test("the blocks of one network share its turns", async () => {
+  const sent: number[] = [];
+  for (const block of [1, 1, 1, 2]) createSendingTurns(`2001:db8:0:${block}::/64`)(() => sent.push(block));
+  expect(sent).toEqual([1]);
+  await expect.poll(() => sent).toEqual([1, 1, 2, 1]);
+});
