@@ -49,15 +49,15 @@ test.each([512, 1024])(
     runTool(site, "sources", ["scan", films]);
     const label = `mixed floods with films, MEMORY=${memory}`;
 
-    // Every flood once fills the caches, so that they do not count as a leak.
-    for (let round = 0; round < mixturesOfAllFloods; round++) await oneMixture(site, round);
-    const before = await settled(site);
     let mostTotal = 0;
     let mostResident = 0;
     const sampling = setInterval(() => {
       mostTotal = Math.max(mostTotal, totalMiB(site.process, site.dataDir));
       mostResident = Math.max(mostResident, residentMiB(site));
     }, 500);
+    // Every flood once fills the caches, so that they do not count as a leak.
+    for (let round = 0; round < mixturesOfAllFloods; round++) await oneMixture(site, round);
+    const before = await settled(site);
     let mixtures = 0;
     // Memory that grows from quarter to quarter is a leak.
     const quarters: number[] = [];

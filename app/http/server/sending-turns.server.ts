@@ -2,14 +2,14 @@ import { networkOf } from "#app/platform/limits/client-block.ts";
 import { FairQueue } from "#app/platform/limits/fair-queue.ts";
 import { unlimitedShare } from "#app/platform/limits/fair-share.ts";
 
-/** The limits of streamed answers bound it: each waits for one turn at most. */
+/** Each open answer waits for one turn at most. One whose client has gone stays until its turn, in which it sends nothing. */
 const waiting = new FairQueue<() => void>(unlimitedShare);
 /** The networks of which an answer has sent in this turn. Empty if the next turn is not scheduled. */
 const served = new Set<string>();
 let turn = 0;
 
 /**
- * Returns the function with which a streamed answer sends its next piece. In one turn of the event loop, one answer of
+ * Returns the function with which a streamed answer sends on after its socket was full. In one turn of the event loop, one answer of
  * each network sends, and the others wait. A system takes megabytes of each answer before its client reads, so a client
  * that opens a hundred files would otherwise fill each turn with their pieces.
  */

@@ -12,7 +12,7 @@ export type Body = Buffer | Readable | ReadableStream<Uint8Array> | null;
 type WriteOptions = {
   /** The announced length, if there is one. */
   length?: number | undefined;
-  /** The client whose connection it is, if it is one: clients take turns. */
+  /** The client that reads the answer, which takes turns with others. Undefined if the reader is inside the process. */
   client?: string;
 };
 
