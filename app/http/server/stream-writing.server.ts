@@ -12,7 +12,7 @@ export type Body = Buffer | Readable | ReadableStream<Uint8Array> | null;
 type WriteOptions = {
   /** The announced length, if there is one. */
   length?: number | undefined;
-  /** The client that reads the answer, which takes turns with others. Undefined if the reader is inside the process. */
+  /** The client whose answers take turns. Left out if the body is read inside the process. */
   client?: string;
 };
 
