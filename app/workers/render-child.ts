@@ -7,7 +7,7 @@ import {
   type RenderOrder,
 } from "#app/domain/images/render-job.ts";
 import { renderForStorage, renderImage } from "#app/domain/images/rendering.ts";
-import { encodeFrame, frameReader, wholeOf } from "#app/platform/process/child-frames.ts";
+import { encodeFrame, encodeReady, frameReader, wholeOf } from "#app/platform/process/child-frames.ts";
 import { exitAbove } from "#app/platform/process/memory-guard.ts";
 import { mebibytes } from "#app/platform/units.ts";
 
@@ -46,7 +46,7 @@ function send(answer: RenderAnswer, bytes: Buffer) {
 }
 
 // Sent before the first picture is read, so that no picture can end a child that is not ready.
-process.stdout.write(Buffer.concat(encodeFrame({ ready: true }, Buffer.alloc(0))));
+process.stdout.write(encodeReady());
 process.stdin.on(
   "data",
   frameReader<RenderOrder>((job, chunks) => void answer(job, wholeOf(chunks))),

@@ -36,9 +36,6 @@ export class CannotRender extends Error {
   }
 }
 
-/** The first message of a child process, sent once it has loaded its code. */
-export type RenderReady = { ready: true };
-
 export type RenderAnswer = {
   /** The child process exits after this response. */
   leaving?: true;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createTimeAllowance } from "#app/platform/limits/time-allowance.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { counter, gauge, histogram } from "#app/platform/metrics.server.ts";
-import { encodeFrame, readFrames, wholeOf } from "#app/platform/process/child-frames.ts";
+import { encodeFrame, type Ready, readFrames, wholeOf } from "#app/platform/process/child-frames.ts";
 import { keepServiceRunning, lowerPriority } from "#app/platform/process/child-pool.server.ts";
 import { bareEnvironment, env } from "#app/platform/process/env.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
@@ -14,7 +14,6 @@ import {
   type RenderAnswer,
   type RenderJob,
   type RenderOutcome,
-  type RenderReady,
   type RenderRefusal,
 } from "./render-job.ts";
 import {
@@ -157,7 +156,7 @@ function startChild(): Child {
   };
   children.add(child);
   lowerPriority(started, 10);
-  readFrames<RenderReady | RenderAnswer>(started.stdout, {
+  readFrames<Ready | RenderAnswer>(started.stdout, {
     onFrame(answer, chunks) {
       if ("ready" in answer) beginReady(child);
       else finish(child, { ...answer, bytes: wholeOf(chunks) });
@@ -191,11 +190,9 @@ function startClock(child: Child, limitMs: number) {
   child.timer = setTimeout(() => killChild(child, { ok: false, failure: "too_slow" }), limitMs);
 }
 
-/**
- * The time limit of a picture starts only now: on a busy machine, starting a process can take longer than a drawing
- * may.
- */
+/** Starts the time limit of the picture once. A hostile picture may have taken over the child, which could then ask again. */
 function beginReady(child: Child) {
+  if (child.isReady) return;
   child.isReady = true;
   const { task } = child;
   if (task && !task.requester.signal?.aborted) startClock(child, limitMsOf(task));

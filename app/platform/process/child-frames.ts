@@ -85,6 +85,13 @@ export const wholeOf = (chunks: readonly Buffer[]): Buffer =>
   chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 
 /**
+ * A child sends this before it reads its first order. Time limits of orders start then: on a busy machine, starting a
+ * process can take longer than an order may.
+ */
+export type Ready = { ready: true };
+export const encodeReady = () => Buffer.concat(encodeFrame({ ready: true } satisfies Ready, Buffer.alloc(0)));
+
+/**
  * The answer of a child process. Large answers are in an unnamed file that both processes have open: a pipe would
  * deliver them in hundreds of pieces, and collecting their memory takes time.
  */

@@ -4,11 +4,12 @@ import type { Socket } from "node:net";
 import { setPriority } from "node:os";
 import { FairQueue } from "../limits/fair-queue.ts";
 import { errorFields, log } from "../log.server.ts";
-import { mebibytes, minutes } from "../units.ts";
+import { mebibytes, minutes, seconds } from "../units.ts";
 import {
   encodeFrame,
   maxSharedFileBytes,
   openSharedFile,
+  type Ready,
   type Reply,
   readFrames,
   wholeOf,
@@ -30,8 +31,8 @@ export class ChildError extends Error {
 
 type Options = {
   /**
-   * A file of the build that answers each frame with one frame. Its arguments are its memory in MiB, and whether it has
-   * a shared file.
+   * A file of the build that says when it is ready, and then answers each frame with one frame. Its arguments are its
+   * memory in MiB, and whether it has a shared file.
    */
   file: string;
   children: number;
@@ -54,10 +55,12 @@ type Child<Order, Answer> = {
   process: ChildProcess;
   task: Task<Order, Answer> | null;
   timer: NodeJS.Timeout | undefined;
+  isReady: boolean;
   sharedFile: number | null;
   isReading: boolean;
 };
 
+const maxStartMs = seconds(30);
 const maxIdleMs = minutes(2);
 
 /**
@@ -123,13 +126,16 @@ export class ChildPool<Order extends object, Answer extends object> {
       process: started,
       task: null,
       timer: undefined,
+      isReady: false,
       sharedFile,
       isReading: false,
     };
     this.#children.add(child);
     lowerPriority(started, 5);
-    readFrames<Reply<Answer>>(started.stdout, {
-      onFrame: ({ answer, sharedBytes }, chunks) => {
+    readFrames<Ready | Reply<Answer>>(started.stdout, {
+      onFrame: (frame, chunks) => {
+        if ("ready" in frame) return this.#beginReady(child);
+        const { answer, sharedBytes } = frame;
         if (sharedBytes > 0) this.#readShared(child, answer, sharedBytes);
         else this.#finish(child, { answer, bytes: wholeOf(chunks) });
       },
@@ -147,11 +153,22 @@ export class ChildPool<Order extends object, Answer extends object> {
   }
 
   #assign(child: Child<Order, Answer>, task: Task<Order, Answer>) {
-    clearTimeout(child.timer);
     child.task = task;
-    child.timer = setTimeout(() => this.#end(child, "too_slow"), task.timeoutMs);
+    this.#startClock(child, child.isReady ? task.timeoutMs : maxStartMs);
     keepServiceRunning(child.process, true);
     for (const part of encodeFrame(task.order, Buffer.alloc(0))) child.process.stdin?.write(part);
+  }
+
+  /** Starts the task's time limit once. A hostile film may have taken over the child, which could then ask again. */
+  #beginReady(child: Child<Order, Answer>) {
+    if (child.isReady) return;
+    child.isReady = true;
+    if (child.task) this.#startClock(child, child.task.timeoutMs);
+  }
+
+  #startClock(child: Child<Order, Answer>, limitMs: number) {
+    clearTimeout(child.timer);
+    child.timer = setTimeout(() => this.#end(child, "too_slow"), limitMs);
   }
 
   /** The child gets no other task meanwhile, so it does not write to the file. */

@@ -6,6 +6,7 @@ import {
   encodeFrame,
   frameReader,
   openSharedFile,
+  type Ready,
   type Reply,
   wholeOf,
 } from "#app/platform/process/child-frames.ts";
@@ -50,7 +51,9 @@ async function ask(sharedFile: number | "ignore", says: boolean) {
   const reply = await new Promise<{ reply: Reply<object>; bytes: Buffer }>((found) => {
     child.stdout?.on(
       "data",
-      frameReader<Reply<object>>((reply, chunks) => found({ reply, bytes: wholeOf(chunks) })),
+      frameReader<Ready | Reply<object>>((reply, chunks) => {
+        if (!("ready" in reply)) found({ reply, bytes: wholeOf(chunks) });
+      }),
     );
     for (const part of encodeFrame(order, Buffer.alloc(0))) child.stdin?.write(part);
   });
@@ -85,7 +88,8 @@ async function answersTo(orders: readonly object[]): Promise<Buffer[]> {
   });
   const got: Buffer[] = [];
   await new Promise<void>((done) => {
-    const onFrame = (_: object, chunks: Buffer[]) => {
+    const onFrame = (frame: object, chunks: Buffer[]) => {
+      if ("ready" in frame) return;
       got.push(Buffer.concat(chunks));
       if (got.length === orders.length) done();
     };
@@ -120,19 +124,23 @@ test("a child that gets several orders at once answers each with its own segment
   expect(contents).toEqual(seconds.map((at) => Buffer.alloc(500, at + 1)));
 });
 
+const poolOf = (file: string) =>
+  new ChildPool({ file, children: 1, memoryMb: 100, queueLength: 8, clientLength: 8 });
+
+test("the time limit of an order starts when the child is ready, and once", async () => {
+  const pool = poolOf("tests/fixtures/late-child.mjs");
+  const turn = { client: "192.0.2.1", timeoutMs: 1000 };
+  expect((await pool.run({ answers: true }, turn)).answer).toEqual({ isLate: true });
+  await expect(pool.run({ answers: false }, turn)).rejects.toMatchObject({ failure: "too_slow" });
+});
+
 test.each([
   "a file of a length that nobody has",
   "an answer of four gigabytes",
   "an answer that is no JSON",
   "an answer that is null",
 ])("a child that sends %s is killed, and the site keeps running", async (lie) => {
-  const pool = new ChildPool({
-    file: "tests/fixtures/lying-child.mjs",
-    children: 1,
-    memoryMb: 100,
-    queueLength: 8,
-    clientLength: 8,
-  });
+  const pool = poolOf("tests/fixtures/lying-child.mjs");
   for (let times = 0; times < 2; times++)
     await expect(pool.run({ lie }, { client: "192.0.2.1", timeoutMs: 20_000 })).rejects.toMatchObject({
       failure: "crashed",
