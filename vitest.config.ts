@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { patchedPackages } from "#db/patch-driver.ts";
 import { importFromBuild } from "./ops/tested-modules.ts";
+import { ShortFilesFirst } from "./tests/support/setup/short-files-first.ts";
 
 /** A condition that does not become true within a minute never will: tests pass on a machine ten times slower. */
 const expectOptions = { poll: { timeout: 60_000 } };
@@ -68,8 +69,10 @@ const siteTests = (
 
 /** Vitest demands a group of its own of each project that has another number of workers. */
 const workers = (maxWorkers: number, groupOrder: number) => ({ maxWorkers, sequence: { groupOrder } });
+/** Each of these starts sites, browsers and databases. They often wait: for films that play in real time, and for time limits. */
+const threeWorkers = workers(3, 1);
 /** What measures runs alone. */
-const oneWorker = workers(1, 5);
+const oneWorker = workers(1, 2);
 
 /** Load tests that send their requests to the application within the process of the test. */
 const inProcessLoad = "tests/load/in-process/**/*.test.ts";
@@ -81,6 +84,7 @@ export default defineConfig({
     retry: 0,
     // Tests often wait for a database or a browser, so one more worker than cores is faster. Two more are not.
     maxWorkers: Math.min(8, availableParallelism() + 1),
+    sequence: { sequencer: ShortFilesFirst },
     env: { LOG_LEVEL: "error" },
     projects: [
       {
@@ -114,14 +118,10 @@ export default defineConfig({
       integrationTests("integration-isolated", { include: [isolatedIntegrationTests] }),
       integrationTests("slow", { include: [slowIntegrationTests] }),
       siteTests("e2e", { globalSetup: "tests/support/setup/build-and-site.ts" }),
-      siteTests("journeys", { ...workers(3, 1), globalSetup: "tests/support/setup/start-shared-site.ts" }),
-      // These often wait: for films that play in real time, and for time limits of the site.
-      siteTests("players", { ...workers(3, 2), globalSetup: "tests/support/setup/build-and-site.ts" }),
-      siteTests("system", {
-        ...workers(3, 3),
-        globalSetup: "tests/support/setup/build-and-site.ts",
-      }),
-      siteTests("cluster", { ...workers(2, 4), globalSetup: "tests/support/setup/build-and-database.ts" }),
+      siteTests("journeys", { ...threeWorkers, globalSetup: "tests/support/setup/start-shared-site.ts" }),
+      siteTests("players", { ...threeWorkers, globalSetup: "tests/support/setup/build-and-site.ts" }),
+      siteTests("system", { ...threeWorkers, globalSetup: "tests/support/setup/build-and-site.ts" }),
+      siteTests("cluster", { ...threeWorkers, globalSetup: "tests/support/setup/build-and-database.ts" }),
       siteTests("release", {
         ...oneWorker,
         exclude: [inProcessRelease],

@@ -10,7 +10,7 @@ export async function newDatabase({ isEmpty = false } = {}): Promise<string> {
   const server = inject("databaseServer");
   const name = `engawa_test_${randomUUID().replaceAll("-", "")}`;
   const admin = postgres(...inject("administration"));
-  await admin.unsafe(`create database ${name}${isEmpty ? "" : ` template ${inject("templateDatabase")}`}`);
+  await admin.unsafe(`create database ${name}${isEmpty ? "" : ` ${inject("fromTemplate")}`}`);
   atEnd(async () => {
     await dropDatabase(admin, name);
     await admin.end();

@@ -18,7 +18,8 @@ declare module "vitest" {
     databaseServer: string;
     /** The driver's arguments for that server, for code that runs before the application reads its environment. */
     administration: ReturnType<typeof driverArguments>;
-    templateDatabase: string;
+    /** The clause of "create database" that copies the migrated one. */
+    fromTemplate: string;
     /** Holds the data folders of this run. */
     dataFolders: string;
     /** The hash has the lowest cost, because comparing with a hash of the real cost takes 150 ms of processor time. */
@@ -41,7 +42,10 @@ export async function provideTemplateDatabase(project: TestProject) {
   await migrate({ databaseUrl: databaseUrl(server.url, name) });
   project.provide("databaseServer", server.url);
   project.provide("administration", administration);
-  project.provide("templateDatabase", name);
+  project.provide(
+    "fromTemplate",
+    `template ${name}${(await canCopyFiles(admin)) ? " strategy file_copy" : ""}`,
+  );
   const dataFolders = temporaryFolder("test-data");
   project.provide("dataFolders", dataFolders);
   project.provide("goodPasswordHash", bcrypt.hashSync(goodPassword, 4));
@@ -52,6 +56,16 @@ export async function provideTemplateDatabase(project: TestProject) {
     await server.stop();
     rmSync(dataFolders, { recursive: true, force: true });
   };
+}
+
+/**
+ * True if copying a database file by file is quicker than PostgreSQL's default, which logs each page: on a server that
+ * does not wait for the disk. Servers before version 15 know no strategies.
+ */
+async function canCopyFiles(admin: postgres.Sql) {
+  const [row] = await admin<[{ canCopy: boolean }]>`
+    select current_setting('fsync') = 'off' and current_setting('server_version_num')::int >= 150000 as "canCopy"`;
+  return row.canCopy;
 }
 
 async function startEmbeddedServer() {

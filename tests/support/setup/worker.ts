@@ -13,7 +13,7 @@ const filesBefore = nextFile();
 
 const server = inject("databaseServer");
 const admin = postgres(...inject("administration"));
-await admin.unsafe(`create database ${databaseName} template ${inject("templateDatabase")}`);
+await admin.unsafe(`create database ${databaseName} ${inject("fromTemplate")}`);
 
 process.env.DATABASE_URL = databaseUrl(server, databaseName);
 process.env.DATA_DIR = dataDir;
