@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import type { FilmOrder } from "#app/media/film-work/film-job.ts";
 import { workOnFilm } from "#app/media/film-work/film-work.ts";
 import { createJobMemory } from "#app/platform/cache/job-memory.ts";
-import { encodeReady, encodeReply, frameReader } from "#app/platform/process/child-frames.ts";
+import { encodeReady, encodeReply, frameReader, saysReady } from "#app/platform/process/child-frames.ts";
 import { exitAbove } from "#app/platform/process/memory-guard.ts";
 import { mebibytes } from "#app/platform/units.ts";
 
@@ -32,7 +32,7 @@ async function answerTo(order: FilmOrder) {
   if (process.memoryUsage.rss() > maxMemoryBytes / 2) setImmediate(collectGarbage);
 }
 
-process.stdout.write(encodeReady());
+if (process.argv[4] === saysReady) process.stdout.write(encodeReady());
 // Jobs run one after another, because each reuses the memory of the previous one.
 let last = Promise.resolve();
 process.stdin.on(

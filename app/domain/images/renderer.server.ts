@@ -2,7 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createTimeAllowance } from "#app/platform/limits/time-allowance.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { counter, gauge, histogram } from "#app/platform/metrics.server.ts";
-import { encodeFrame, type Ready, readFrames, wholeOf } from "#app/platform/process/child-frames.ts";
+import {
+  encodeFrame,
+  maxStartMs,
+  type Ready,
+  readFrames,
+  wholeOf,
+} from "#app/platform/process/child-frames.ts";
 import { keepServiceRunning, lowerPriority } from "#app/platform/process/child-pool.server.ts";
 import { bareEnvironment, env } from "#app/platform/process/env.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
@@ -177,7 +183,7 @@ function startChild(): Child {
 
 function assign(child: Child, task: RenderTask, mustBeQuick: boolean) {
   child.task = task;
-  startClock(child, child.isReady ? limitMsOf(task) : maxJobMs);
+  startClock(child, child.isReady ? limitMsOf(task) : maxStartMs);
   keepServiceRunning(child.process, true);
   for (const part of encodeFrame({ ...task.job, mustBeQuick }, task.bytes)) child.process.stdin?.write(part);
 }
@@ -190,7 +196,7 @@ function startClock(child: Child, limitMs: number) {
   child.timer = setTimeout(() => killChild(child, { ok: false, failure: "too_slow" }), limitMs);
 }
 
-/** Starts the time limit of the picture once. A hostile picture may have taken over the child, which could then ask again. */
+/** Only the first such frame starts the time limit. A child that a hostile picture has taken over could send more. */
 function beginReady(child: Child) {
   if (child.isReady) return;
   child.isReady = true;

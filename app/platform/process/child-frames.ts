@@ -2,7 +2,7 @@ import { openSync, unlinkSync, writevSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { kibibytes, mebibytes } from "../units.ts";
+import { kibibytes, mebibytes, seconds } from "../units.ts";
 
 /** The messages between this process and its child processes. */
 
@@ -90,6 +90,13 @@ export const wholeOf = (chunks: readonly Buffer[]): Buffer =>
  */
 export type Ready = { ready: true };
 export const encodeReady = () => Buffer.concat(encodeFrame({ ready: true } satisfies Ready, Buffer.alloc(0)));
+/** How long a child may take until it is ready. */
+export const maxStartMs = seconds(30);
+/**
+ * The argument that makes a child say it. A server of an older version may start the child of a newer build, when a tool
+ * was built beside it, and would take the frame for an answer.
+ */
+export const saysReady = "says-ready";
 
 /**
  * The answer of a child process. Large answers are in an unnamed file that both processes have open: a pipe would

@@ -4,14 +4,16 @@ import type { Socket } from "node:net";
 import { setPriority } from "node:os";
 import { FairQueue } from "../limits/fair-queue.ts";
 import { errorFields, log } from "../log.server.ts";
-import { mebibytes, minutes, seconds } from "../units.ts";
+import { mebibytes, minutes } from "../units.ts";
 import {
   encodeFrame,
   maxSharedFileBytes,
+  maxStartMs,
   openSharedFile,
   type Ready,
   type Reply,
   readFrames,
+  saysReady,
   wholeOf,
 } from "./child-frames.ts";
 import { bareEnvironment } from "./env.server.ts";
@@ -32,7 +34,7 @@ export class ChildError extends Error {
 type Options = {
   /**
    * A file of the build that says when it is ready, and then answers each frame with one frame. Its arguments are its
-   * memory in MiB, and whether it has a shared file.
+   * memory in MiB, whether it has a shared file, and `saysReady`.
    */
   file: string;
   children: number;
@@ -60,7 +62,6 @@ type Child<Order, Answer> = {
   isReading: boolean;
 };
 
-const maxStartMs = seconds(30);
 const maxIdleMs = minutes(2);
 
 /**
@@ -116,6 +117,7 @@ export class ChildPool<Order extends object, Answer extends object> {
         ownFilePath(file),
         String(memoryMb),
         String(sharedFile !== null),
+        saysReady,
       ],
       {
         stdio: ["pipe", "pipe", "inherit", sharedFile ?? "ignore"],
@@ -135,6 +137,7 @@ export class ChildPool<Order extends object, Answer extends object> {
     readFrames<Ready | Reply<Answer>>(started.stdout, {
       onFrame: (frame, chunks) => {
         if ("ready" in frame) return this.#beginReady(child);
+        if (!child.isReady) return this.#end(child, "crashed");
         const { answer, sharedBytes } = frame;
         if (sharedBytes > 0) this.#readShared(child, answer, sharedBytes);
         else this.#finish(child, { answer, bytes: wholeOf(chunks) });
@@ -159,7 +162,7 @@ export class ChildPool<Order extends object, Answer extends object> {
     for (const part of encodeFrame(task.order, Buffer.alloc(0))) child.process.stdin?.write(part);
   }
 
-  /** Starts the task's time limit once. A hostile film may have taken over the child, which could then ask again. */
+  /** Only the first such frame starts the time limit. A child that a hostile film has taken over could send more. */
   #beginReady(child: Child<Order, Answer>) {
     if (child.isReady) return;
     child.isReady = true;
