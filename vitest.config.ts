@@ -69,7 +69,7 @@ const siteTests = (
 
 /** Vitest demands a group of its own of each project that has another number of workers. */
 const workers = (maxWorkers: number, groupOrder: number) => ({ maxWorkers, sequence: { groupOrder } });
-/** Each of these starts sites, browsers and databases. They often wait: for films that play in real time, and for time limits. */
+/** For tests that often wait: for sites that start, films that play in real time, and time limits. */
 const threeWorkers = workers(3, 1);
 /** What measures runs alone. */
 const oneWorker = workers(1, 2);

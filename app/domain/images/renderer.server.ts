@@ -196,7 +196,7 @@ function startClock(child: Child, limitMs: number) {
   child.timer = setTimeout(() => killChild(child, { ok: false, failure: "too_slow" }), limitMs);
 }
 
-/** Only the first such frame starts the time limit. A child that a hostile picture has taken over could send more. */
+/** Only the first ready frame starts the time limit. A child that a hostile picture has taken over could send more. */
 function beginReady(child: Child) {
   if (child.isReady) return;
   child.isReady = true;

@@ -85,16 +85,16 @@ export const wholeOf = (chunks: readonly Buffer[]): Buffer =>
   chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 
 /**
- * A child sends this before it reads its first order. Time limits of orders start then: on a busy machine, starting a
- * process can take longer than an order may.
+ * A child sends this before it reads its first order, whose time limit starts then: on a busy machine, starting a process
+ * can take longer than the order may.
  */
 export type Ready = { ready: true };
 export const encodeReady = () => Buffer.concat(encodeFrame({ ready: true } satisfies Ready, Buffer.alloc(0)));
 /** How long a child may take until it is ready. */
 export const maxStartMs = seconds(30);
 /**
- * The argument that makes a child say it. A server of an older version may start the child of a newer build, when a tool
- * was built beside it, and would take the frame for an answer.
+ * The film child sends the frame only with this argument. An older server that still runs while a newer version is built
+ * beside it starts the newer child, and would take the frame for an answer.
  */
 export const saysReady = "says-ready";
 

@@ -162,7 +162,7 @@ export class ChildPool<Order extends object, Answer extends object> {
     for (const part of encodeFrame(task.order, Buffer.alloc(0))) child.process.stdin?.write(part);
   }
 
-  /** Only the first such frame starts the time limit. A child that a hostile film has taken over could send more. */
+  /** Only the first ready frame starts the time limit. A child that a hostile file has taken over could send more. */
   #beginReady(child: Child<Order, Answer>) {
     if (child.isReady) return;
     child.isReady = true;

@@ -125,7 +125,7 @@ const poolOf = (file: string) =>
   new ChildPool({ file, children: 1, memoryMb: 100, queueLength: 8, clientLength: 8 });
 
 test("a child that starts late has the whole time of its order from then on, and no more", {
-  // The time of a child that is not ready.
+  // A child that is not ready has as much time, so a test that takes longer means that the limit never started.
   timeout: maxStartMs,
 }, async () => {
   const run = (order: { answers: boolean }) =>

@@ -18,7 +18,7 @@ declare module "vitest" {
     databaseServer: string;
     /** The driver's arguments for that server, for code that runs before the application reads its environment. */
     administration: ReturnType<typeof driverArguments>;
-    /** The clause of "create database" that copies the migrated one. */
+    /** The clause of `create database` that copies the migrated database. */
     fromTemplate: string;
     /** Holds the data folders of this run. */
     dataFolders: string;
