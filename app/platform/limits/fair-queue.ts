@@ -21,6 +21,10 @@ export class FairQueue<Item> {
     return this.#places.held();
   }
 
+  has(client: string): boolean {
+    return this.#waiting.get(networkOf(client))?.has(client) ?? false;
+  }
+
   /** Returns false if too many items wait; the caller must then refuse the client. */
   add(client: string, item: Item): boolean {
     const giveBack = this.#places.take(client);

@@ -18,7 +18,8 @@ export type TimedQueueOptions = {
   maxTotalMs: number;
   /**
    * True if this client must leave time for others after its next entry. The place then stays taken for three more
-   * times the duration of the entry, but only in the share of the client and of the account.
+   * times the duration of the entry, but only in the share of the client and of the account. Without further entries in
+   * the queue it stays taken for 100 ms at most.
    */
   leavesTime?: (client: string) => boolean;
 };
@@ -39,6 +40,11 @@ type Entry = {
 const restFactor = 3;
 /** The longest rest. An entry that took long enough to exceed it has waited for something else. */
 const maxRestMs = 1000;
+/**
+ * The longest rest while nothing of the same account waits. Its entries may be slow because others keep the site busy.
+ * With longer rests, a few requests a second would then fill its places, and it would be refused.
+ */
+const maxRestWithoutQueueMs = 100;
 
 /** The weight of the latest interval in the average. */
 const weight = 0.2;
@@ -103,7 +109,8 @@ export function createTimedQueue({
       };
       if (!leavesTime(holder.client)) return end();
       startNext();
-      setTimeout(end, Math.min(restFactor * durationMs, maxRestMs));
+      const longestMs = queue.has(keyOf(holder)) ? maxRestMs : maxRestWithoutQueueMs;
+      setTimeout(end, Math.min(restFactor * durationMs, longestMs));
     };
   };
 
@@ -141,14 +148,16 @@ export function createTimedQueue({
       const holder = { client, account };
       const leave = placeFor(holder);
       if (leave || isOptional) return leave;
-      // An account waits in one queue for all its addresses.
-      const key = account ?? client;
+      const key = keyOf(holder);
       return wouldEndTooLate(key, waitedMs)
         ? null
         : waitIn(queue, { ...holder, key, maxWaitMs: maxWaitMs - waitedMs, signal });
     },
   };
 }
+
+/** An account waits in one queue for all its addresses. */
+const keyOf = ({ client, account }: Holder) => account ?? client;
 
 type Wait = Holder & { key: string; maxWaitMs: number; signal: AbortSignal | undefined };
 

@@ -176,3 +176,27 @@ test("a client that must leave time for others begins its next request later, an
   await work("d");
   expect(begun.slice(4)).toEqual(["d", "d"]);
 });
+
+test.each([
+  { name: "with further requests in the queue", waits: true, restMs: 900 },
+  { name: "without further requests in the queue", waits: false, restMs: 100 },
+])("the pause after a request of 300 ms is $restMs ms $name", async ({ waits, restMs }) => {
+  const queue = createTimedQueue({
+    running: { total: 2, perClient: 1 },
+    waiting: { total: 10, perClient: 6 },
+    maxWaitMs: 10_000,
+    maxTotalMs: 10_000,
+    leavesTime: () => true,
+  });
+  const leave = await leaving(queue.enter("a"));
+  let hasBegun = false;
+  const begin = () => void leaving(queue.enter("a")).then(() => (hasBegun = true));
+  if (waits) begin();
+  await vi.advanceTimersByTimeAsync(300);
+  leave();
+  if (!waits) begin();
+  await vi.advanceTimersByTimeAsync(restMs - 1);
+  expect(hasBegun).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(hasBegun).toBe(true);
+});
