@@ -31,24 +31,31 @@ const seconds = 20;
 const label = "attacks by a member";
 
 const { settings } = await hostileSurroundings();
-const port = await freePort();
-const origin = `http://127.0.0.1:${port}`;
-const ownSettings = { ...settings, PORT: String(port), PUBLIC_URL: origin };
-const site = await startSite(ownSettings, { isQuiet: true });
-
-const member = { email: "bystander@example.org", password: goodPassword };
-await signUp(origin, { ...member, username: "Bystander" });
-// The bystander has a separate account, because its sign-ins would end the oldest sessions of the attacker's account.
-const reader = { email: "reader@example.org", password: goodPassword, username: "Reader" };
-const cookie = await signUp(origin, reader);
+const attacked = await startWithBystander();
+/** Nobody attacks this site. Used at the same time, it shows what the attack takes of the machine that both share. */
+const control = await startWithBystander();
+const { origin, site } = attacked;
 const malIds = await listTitles(origin);
 const sessionsOfOne = 16;
 
+async function startWithBystander() {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const site = await startSite({ ...settings, PORT: String(port), PUBLIC_URL: origin }, { isQuiet: true });
+  const member = { email: "bystander@example.org", password: goodPassword };
+  await signUp(origin, { ...member, username: "Bystander" });
+  // The bystander has a separate account, because its sign-ins would end the oldest sessions of the attacker's account.
+  const reader = { email: "reader@example.org", password: goodPassword, username: "Reader" };
+  const cookie = await signUp(origin, reader);
+  const use = (seconds: number, address: string) => bystander({ origin, address, member, cookie, seconds });
+  return { origin, site, use };
+}
+
 /** Each time from another address, because the address of the last attack has used up its requests for this minute. */
-const use = (length: number, address: string) =>
-  bystander({ origin, address, member, cookie, seconds: length });
-await use(3, "127.0.0.3");
-const idle = await use(seconds, "127.0.0.4");
+const sampleBoth = (length: number, address: string) =>
+  Promise.all([attacked.use(length, address), control.use(length, address)]);
+await sampleBoth(3, "127.0.0.3");
+const [idle] = await sampleBoth(seconds, "127.0.0.4");
 for (const [kind, asked] of Object.entries(idle)) figure(label, `idle: p99 of a ${kind}`, p99(asked), "ms");
 
 let attacks = 0;
@@ -57,20 +64,24 @@ afterEach(() => {
   for (const attacker of attackers) attacker.stop();
 });
 
-/** Records how long the bystander's requests took during the attack, and the ratio to their time without it. */
+/**
+ * Records how long the bystander's requests took during the attack, and the ratios to their time without it and to their
+ * time on the site that is not attacked.
+ */
 async function measure(name: string, start: (attackers: readonly Attacker[], target: MemberTarget) => void) {
   // The previous attack has used up its account's requests for this minute, and its addresses'.
   const target = { malIds, sessions: await newSessions(origin, sessionsOfOne) };
   await fillList(origin, target);
   attacks += 1;
   attackers = Array.from({ length: 16 }, (_, at) => new Attacker(origin, `127.2.${attacks}.${1 + at}`));
-  const using = use(seconds, `127.3.${attacks}.1`);
+  const using = sampleBoth(seconds, `127.3.${attacks}.1`);
   start(attackers, target);
-  const samples = await using;
+  const [samples, beside] = await using;
   const size = totalMiB(site.process, site.dataDir);
   for (const [kind, asked] of Object.entries(samples)) {
     figure(label, `${name}: p99 of a ${kind}`, p99(asked), "ms");
     figure(label, `${name}: p99 of a ${kind} beside idle`, p99(asked) / p99(idle[kind] ?? []), "times");
+    figure(label, `${name}: p99 of a ${kind} beside control`, p99(asked) / p99(beside[kind] ?? []), "times");
     expect(refusals(asked), kind).toEqual([]);
   }
   figure(label, `${name}: memory of the site (MEMORY=${memory})`, size, "MiB");
