@@ -6,7 +6,8 @@ import {
   type Viewer,
   visibleTo,
 } from "#app/domain/visibility/visibility.server.ts";
-import { minutes } from "#app/platform/units.ts";
+import { createTurns } from "#app/platform/limits/turns.server.ts";
+import { minutes, seconds } from "#app/platform/units.ts";
 import { intArray } from "#db/arrays.ts";
 import { db, preparedDb } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -213,8 +214,18 @@ export async function listTitlesById(ids: readonly number[], viewer: Viewer): Pr
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
+/**
+ * No random title comes from a cache. Without turns, a flood of requests for them from many addresses would keep
+ * everybody else waiting for as long as the limits of these addresses allow.
+ */
+const randomTurn = createTurns({ total: 2, perClient: 1, perAccount: 1 });
+const maxRandomWaitMs = seconds(5);
+
 /** A random title that passes the filters, or null if there is none. */
-export async function findRandomTitle(filters: Filters, viewer: Viewer): Promise<Title | null> {
+export const findRandomTitle = (filters: Filters, viewer: Viewer): Promise<Title | null> =>
+  randomTurn(() => chooseTitle(filters, viewer), { maxWaitMs: maxRandomWaitMs });
+
+async function chooseTitle(filters: Filters, viewer: Viewer): Promise<Title | null> {
   const matches = filters.search === undefined ? undefined : await getMatches(filters.search, viewer);
   if (matches) {
     const ids = await filterMatches(matches, { filters, viewer, order: "relevance" });
