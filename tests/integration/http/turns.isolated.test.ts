@@ -70,6 +70,21 @@ test("an address without an account delays only itself", async () => {
   await statusesOf(asked);
 });
 
+test("random titles are chosen for two clients at a time, however many ask", async () => {
+  const random = () => request("/api/animes/random", { address: newAddress() });
+  // The catalog is empty, which only the query finds out.
+  expect((await random()).status).toBe(404);
+  const unlock = await lockTables("titles");
+  const asked = Array.from({ length: 16 }, random);
+  await until(async () => (await hanging()) === 2);
+  for (let reads = 0; reads < 5; reads++) expect((await searches()).status).toBe(200);
+  expect(await hanging()).toBe(2);
+  await unlock();
+  const statuses = await statusesOf(asked);
+  expect([...statuses].filter((status) => ![404, 503].includes(status))).toEqual([]);
+  expect((await random()).status).toBe(404);
+});
+
 test("a member whose session waits too long for the address's share is told to retry, and no error is logged", async () => {
   const member = await newMember();
   const written = vi.spyOn(process.stderr, "write");
