@@ -6,6 +6,7 @@ import {
   type Viewer,
   visibleTo,
 } from "#app/domain/visibility/visibility.server.ts";
+import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 import { createTurns } from "#app/platform/limits/turns.server.ts";
 import { minutes, seconds } from "#app/platform/units.ts";
 import { intArray } from "#db/arrays.ts";
@@ -214,11 +215,14 @@ export async function listTitlesById(ids: readonly number[], viewer: Viewer): Pr
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/**
- * No random title comes from a cache. Without turns, a flood of requests for them from many addresses would keep
- * everybody else waiting for as long as the limits of these addresses allow.
- */
-const randomTurn = createTurns({ total: 2, perClient: 1, perAccount: 1 });
+/** Each random title costs queries. Turns keep requests for them from many addresses from delaying everybody else. */
+const randomTurn = createTurns(
+  { total: 4, perClient: 1, perAccount: 1 },
+  createRefusalCounter(
+    "random",
+    "Clients ask for random titles faster than the site can choose them, so some get 503",
+  ),
+);
 const maxRandomWaitMs = seconds(5);
 
 /** A random title that passes the filters, or null if there is none. */

@@ -21,8 +21,9 @@ export class FairQueue<Item> {
     return this.#places.held();
   }
 
-  has(client: string): boolean {
-    return this.#waiting.get(networkOf(client))?.has(client) ?? false;
+  /** How many items of this client wait. */
+  countOf(client: string): number {
+    return this.#waiting.get(networkOf(client))?.get(client)?.length ?? 0;
   }
 
   /** Returns false if too many items wait; the caller must then refuse the client. */

@@ -18,8 +18,8 @@ export type TimedQueueOptions = {
   maxTotalMs: number;
   /**
    * True if this client must leave time for others after its next entry. The place then stays taken for three more
-   * times the duration of the entry, but only in the share of the client and of the account. Without further entries in
-   * the queue it stays taken for 100 ms at most.
+   * times the duration of the entry, but only in the share of the client and of the account, and for 100 ms at most
+   * unless more entries of the same account (of the same client, without an account) wait here than may run.
    */
   leavesTime?: (client: string) => boolean;
 };
@@ -41,10 +41,10 @@ const restFactor = 3;
 /** The longest rest. An entry that took long enough to exceed it has waited for something else. */
 const maxRestMs = 1000;
 /**
- * The longest rest while nothing of the same account waits. Its entries may be slow because others keep the site busy.
- * With longer rests, a few requests a second would then fill its places, and it would be refused.
+ * The longest rest of an account whose waiting entries could all run at once. They may be slow because others keep the
+ * site busy. With longer rests, a few requests a second would then fill its places, and it would be refused.
  */
-const maxRestWithoutQueueMs = 100;
+const maxShortRestMs = 100;
 
 /** The weight of the latest interval in the average. */
 const weight = 0.2;
@@ -90,6 +90,11 @@ export function createTimedQueue({
     return null;
   };
 
+  const asksForTooMuch = (holder: Holder) => {
+    const own = holder.account === undefined ? running.perClient : running.perAccount;
+    return queue.countOf(keyOf(holder)) > (own ?? running.perClient);
+  };
+
   const placeFor = (holder: Holder): Leave | null => {
     const lease = takePlaces(holder);
     if (!lease) return null;
@@ -109,7 +114,7 @@ export function createTimedQueue({
       };
       if (!leavesTime(holder.client)) return end();
       startNext();
-      const longestMs = queue.has(keyOf(holder)) ? maxRestMs : maxRestWithoutQueueMs;
+      const longestMs = asksForTooMuch(holder) ? maxRestMs : maxShortRestMs;
       setTimeout(end, Math.min(restFactor * durationMs, longestMs));
     };
   };

@@ -7,9 +7,9 @@ type Limits = { total: number; perClient: number; perAccount: number };
 
 /**
  * Runs at most `total` jobs at the same time, at most `perClient` of one address and `perAccount` of one account.
- * Clients with waiting jobs take turns.
+ * Clients with waiting jobs take turns. Calls `countRefusal` for each job that is refused.
  */
-export function createTurns(running: Limits) {
+export function createTurns(running: Limits, countRefusal = () => {}) {
   const queue = createTimedQueue({
     running,
     // Every caller is a request, and requests are limited earlier.
@@ -24,7 +24,10 @@ export function createTurns(running: Limits) {
   ): Promise<Value> {
     const client = currentClient();
     const leave = await queue.enter(client?.ipBlock ?? "", { account: client?.account, maxWaitMs });
-    if (!leave) throw new ShareUsedUp("no turn in time");
+    if (!leave) {
+      countRefusal();
+      throw new ShareUsedUp("no turn in time");
+    }
     try {
       return await work();
     } finally {

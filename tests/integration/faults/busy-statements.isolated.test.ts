@@ -64,6 +64,8 @@ for (const [name, statementMs, lockMs] of [
     expect(await (await expectBusy(member.request("/api/user/watchList"))).json()).toEqual(busy);
     const page = await expectBusy(visitor.request("/browse?year=1950"));
     expect(await page.text()).toContain("<h1>The site is busy</h1>");
+    const random = await expectBusy(visitor.request("/random"));
+    expect(await random.text()).toContain("<h1>The site is busy</h1>");
     await unlock();
     // On a slow machine, a statement that waits for nothing can exceed so short a limit, too.
     expect((await whenFree(() => member.request("/api/user/watchList"))).status).toBe(200);

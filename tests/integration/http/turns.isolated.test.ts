@@ -70,15 +70,20 @@ test("an address without an account delays only itself", async () => {
   await statusesOf(asked);
 });
 
-test("random titles are chosen for two clients at a time, however many ask", async () => {
-  const random = () => request("/api/animes/random", { address: newAddress() });
-  // The catalog is empty, which only the query finds out.
+test("random titles are chosen for four clients at a time, however many ask, and for each client alone", async () => {
+  const random = (address = newAddress()) => request("/api/animes/random", { address });
+  // The catalog is empty. The first request stores its count, so that the others wait only in the query for the title.
   expect((await random()).status).toBe(404);
   const unlock = await lockTables("titles");
-  const asked = Array.from({ length: 16 }, random);
-  await until(async () => (await hanging()) === 2);
+  const address = newAddress();
+  const asked = Array.from({ length: 16 }, () => random(address));
+  await until(async () => (await hanging()) === 1);
   for (let reads = 0; reads < 5; reads++) expect((await searches()).status).toBe(200);
-  expect(await hanging()).toBe(2);
+  expect(await hanging()).toBe(1);
+  asked.push(...Array.from({ length: 16 }, () => random()));
+  await until(async () => (await hanging()) === 4);
+  for (let reads = 0; reads < 5; reads++) expect((await searches()).status).toBe(200);
+  expect(await hanging()).toBe(4);
   await unlock();
   const statuses = await statusesOf(asked);
   expect([...statuses].filter((status) => ![404, 503].includes(status))).toEqual([]);

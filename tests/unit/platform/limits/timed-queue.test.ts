@@ -178,25 +178,33 @@ test("a client that must leave time for others begins its next request later, an
 });
 
 test.each([
-  { name: "with further requests in the queue", waits: true, restMs: 900 },
-  { name: "without further requests in the queue", waits: false, restMs: 100 },
-])("the pause after a request of 300 ms is $restMs ms $name", async ({ waits, restMs }) => {
-  const queue = createTimedQueue({
-    running: { total: 2, perClient: 1 },
-    waiting: { total: 10, perClient: 6 },
-    maxWaitMs: 10_000,
-    maxTotalMs: 10_000,
-    leavesTime: () => true,
-  });
-  const leave = await leaving(queue.enter("a"));
-  let hasBegun = false;
-  const begin = () => void leaving(queue.enter("a")).then(() => (hasBegun = true));
-  if (waits) begin();
-  await vi.advanceTimersByTimeAsync(300);
-  leave();
-  if (!waits) begin();
-  await vi.advanceTimersByTimeAsync(restMs - 1);
-  expect(hasBegun).toBe(false);
-  await vi.advanceTimersByTimeAsync(1);
-  expect(hasBegun).toBe(true);
-});
+  { waiting: 0, restMs: 100 },
+  { waiting: 1, restMs: 100 },
+  { waiting: 2, restMs: 900 },
+])(
+  "an account of one place rests $restMs ms after a request of 300 ms if $waiting of its requests wait",
+  async ({ waiting, restMs }) => {
+    const queue = createTimedQueue({
+      running: { total: 9, perClient: 9, perAccount: 1 },
+      waiting: { total: 10, perClient: 6 },
+      maxWaitMs: 10_000,
+      maxTotalMs: 10_000,
+      leavesTime: () => true,
+    });
+    const enter = (account: string) => leaving(queue.enter("home", { account }));
+    const leave = await enter("own");
+    // The rest of an account does not depend on its neighbours at the same address.
+    await enter("neighbour");
+    for (let at = 0; at < 3; at++) void queue.enter("home", { account: "neighbour" });
+    let begun = 0;
+    const begin = () => void enter("own").then(() => (begun += 1));
+    for (let at = 0; at < waiting; at++) begin();
+    await vi.advanceTimersByTimeAsync(300);
+    leave();
+    if (waiting === 0) begin();
+    await vi.advanceTimersByTimeAsync(restMs - 1);
+    expect(begun).toBe(0);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(begun).toBe(1);
+  },
+);
