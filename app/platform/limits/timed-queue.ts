@@ -18,8 +18,8 @@ export type TimedQueueOptions = {
   maxTotalMs: number;
   /**
    * True if this client must leave time for others after its next entry. The place then stays taken for three more
-   * times the duration of the entry, but only in the share of the client and of the account, and for 100 ms at most
-   * unless more entries of the same account (of the same client, without an account) wait here than may run.
+   * times the duration of the entry, but only in the share of the client and of the account. This rest is short unless
+   * more entries of the account (of the client, if there is no account) wait here than may run at once.
    */
   leavesTime?: (client: string) => boolean;
 };
@@ -38,7 +38,7 @@ type Entry = {
 };
 
 const restFactor = 3;
-/** The longest rest. An entry that took long enough to exceed it has waited for something else. */
+/** The longest rest at all. An entry that took long enough to exceed it has waited for something else. */
 const maxRestMs = 1000;
 /**
  * The longest rest of an account whose waiting entries could all run at once. They may be slow because others keep the
