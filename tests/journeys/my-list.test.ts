@@ -124,6 +124,46 @@ test("Undo shows in the details of an entry, and Save keeps the focus", async ()
   await context.close();
 });
 
+test.each<[field: string, before: string, change: (field: Locator) => Promise<unknown>]>([
+  [
+    "My note",
+    "",
+    async (field) => {
+      await field.fill("See you");
+      await field.locator("xpath=ancestor::form").getByRole("button", { name: "Save" }).click();
+    },
+  ],
+  ["List status of Cowboy Bebop", "Watching", (field) => field.selectOption("Dropped")],
+  ["My score for Cowboy Bebop", "", (field) => field.selectOption("8")],
+])(
+  "Undo shows in “%s” even if it is pressed before the page is loaded again",
+  async (label, before, change) => {
+    const { context, page } = await signedIn(withScripts);
+    await context.request.post(`${site.origin}/api/user/watchList`, {
+      data: { animeId: 1, type: "Watching" },
+    });
+    await page.goto(`${site.origin}/list?edit=1`);
+    await hydrated(page);
+    let loadAgain = () => {};
+    const mayLoad = new Promise<void>((resolve) => {
+      loadAgain = resolve;
+    });
+    await page.route("**/list.data*", async (route) => {
+      if (route.request().method() === "GET") await mayLoad;
+      await route.continue();
+    });
+    const field = page.getByLabel(label);
+    await change(field);
+    await page.getByText("Saved Cowboy Bebop").waitFor();
+    const undone = page.waitForResponse("**/list.data*");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await undone;
+    loadAgain();
+    await expect.poll(() => field.inputValue()).toBe(before);
+    await context.close();
+  },
+);
+
 test("two ticks in a row are both saved, though the first is still being sent", async () => {
   const { context, page } = await signedIn(withScripts);
   await page.goto(`${site.origin}/anime/900000001`);

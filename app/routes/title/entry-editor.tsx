@@ -3,7 +3,7 @@ import type { useFetcher } from "react-router";
 import { entryFields } from "#app/domain/library/library.ts";
 import { VanishingButton } from "#app/ui/forms/vanishing-button.tsx";
 import { CheckIcon, CloseIcon, IconLine, MinusIcon, PlusIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
-import { useAnsweringFetcher } from "#app/ui/watch-list/answering-fetcher.ts";
+import { justSaved, useAnsweringFetcher } from "#app/ui/watch-list/answering-fetcher.ts";
 import { announce, type EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
 import { EditNotice } from "#app/ui/watch-list/edit-notice.tsx";
 import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
@@ -71,7 +71,12 @@ export function EntryEditor({ malId, statuses, entry, episodes, answer }: Props)
               <CompleteButton Form={status.Form} malId={malId} />
             )}
             <OwnScore Form={score.Form} malId={malId} value={shown.score} />
-            <Note Form={note.Form} malId={malId} value={shown.notes} saved={entry?.notes} />
+            <Note
+              Form={note.Form}
+              malId={malId}
+              value={shown.notes}
+              saved={justSaved(note)?.notes ?? entry?.notes}
+            />
             <EntryForm Form={status.Form} malId={malId} intent="remove">
               <VanishingButton className="link">
                 <TrashIcon />

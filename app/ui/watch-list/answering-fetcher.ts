@@ -10,3 +10,10 @@ export function useAnsweringFetcher(onAnswer: (answer: EditAnswer) => void, key?
   }, [fetcher.data, onAnswer]);
   return fetcher;
 }
+
+/**
+ * The values that the fetcher has just saved, until the page is loaded again. A field that did not take them would keep
+ * them if they are undone before that, because then the page's own value never changes.
+ */
+export const justSaved = ({ state, data }: ReturnType<typeof useFetcher<EditAnswer>>) =>
+  state === "loading" ? data?.undo?.[0]?.after : undefined;

@@ -2,6 +2,8 @@ import { useFetcher } from "react-router";
 import { entryFields } from "#app/domain/library/library.ts";
 import { useHydrated } from "#app/ui/forms/use-hydrated.ts";
 import { Link } from "#app/ui/link.tsx";
+import { justSaved } from "#app/ui/watch-list/answering-fetcher.ts";
+import type { EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
 import { useSyncedField } from "#app/ui/watch-list/synced-field.ts";
 import type { EntryDetails } from "./list-item.ts";
 import { rowFormId } from "./row-fields.tsx";
@@ -25,9 +27,9 @@ export function EntryForm({
   name: string;
   closePath: string;
 }) {
-  const fetcher = useFetcher({ key: `details-${details.malId}` });
+  const fetcher = useFetcher<EditAnswer>({ key: `details-${details.malId}` });
   const form = useHydrated() ? undefined : rowFormId;
-  const { malId, startedOn, finishedOn, rewatchCount, tags, notes } = details;
+  const { malId, startedOn, finishedOn, rewatchCount, tags, notes } = { ...details, ...justSaved(fetcher) };
   return (
     <fetcher.Form
       method="post"

@@ -34,11 +34,11 @@ export function RowFields({ item, statuses }: FieldsProps) {
       {/* Enter presses a form's first button, even a hidden one. Without this one, it would press the minus. */}
       <button type="submit" hidden />
       <input type="hidden" name="mal_id" value={malId} />
-      <StatusSelect item={item} statuses={statuses} />
-      <Progress item={item} shown={shown} />
+      <StatusSelect name={name} status={shown.status} statuses={statuses} />
+      <Progress item={item} shown={shown.progress} />
       <span className="list-row-points">
         <StarIcon />
-        <ScoreField score={item.score} label={`My score for ${name}`} onChosen={saveScore} />
+        <ScoreField score={shown.score} label={`My score for ${name}`} onChosen={saveScore} />
       </span>
       <button
         className="button"
@@ -60,11 +60,16 @@ export function RowFields({ item, statuses }: FieldsProps) {
 }
 
 /** The values to show while a change is being sent, and the handlers that save the fields of the row. */
-function useRow({ malId, progress, status }: ListItem) {
-  const progressField = progressFieldOf(status);
+function useRow({ malId, ...stored }: ListItem) {
+  const progressField = progressFieldOf(stored.status);
   const fetcher = useFetcher({ key: `list-${malId}` });
   const sent = fetcher.formData;
-  const shown = Number(sent?.get(progressField) ?? progress);
+  const score = sent?.get("score");
+  const shown = {
+    status: `${sent?.get("type") ?? stored.status}`,
+    progress: Number(sent?.get(progressField) ?? stored.progress),
+    score: score ? Number(score) : score === "" ? null : stored.score,
+  };
   // Sends only the changed field, so that it overwrites no field that another device has changed. A new change aborts
   // the request of the one before, so it sends the fields of both.
   const save = (part: string, value: string) =>
@@ -82,7 +87,7 @@ function useRow({ malId, progress, status }: ListItem) {
     const { name: part, value, validity } = target as HTMLInputElement;
     if (part === "score") return;
     const isProgress = part === progressField;
-    if (isProgress === (type === "blur") && !(isProgress && (+value === shown || !validity.valid)))
+    if (isProgress === (type === "blur") && !(isProgress && (+value === shown.progress || !validity.valid)))
       save(part, value);
   };
   const saveScore = ({ value }: { value: string }) => save("score", value);
@@ -108,7 +113,9 @@ function useRow({ malId, progress, status }: ListItem) {
 const progressFieldOf = (status: ListItem["status"]) =>
   status === "rewatching" ? "rewatch_progress" : "progress";
 
-function StatusSelect({ item: { status, name }, statuses }: { item: ListItem; statuses: readonly Status[] }) {
+type StatusProps = { name: string; status: string; statuses: readonly Status[] };
+
+function StatusSelect({ name, status, statuses }: StatusProps) {
   return (
     <select
       className="select"
