@@ -108,17 +108,12 @@ export const skippedText = ({ kind }: PlayerSkipSegment) => `Skipped the ${segme
 export const segmentAt = (segments: readonly PlayerSkipSegment[], time: number) =>
   segments.find(({ start, end }) => time >= start && time < end - 0.5);
 
-/** The opening or ending that the film has just reached by playing. After a jump, `before` is too far away. */
+/** The opening or ending whose start the film has passed since it was at `before`. */
 export const enteredSegment = (segments: readonly PlayerSkipSegment[], before: number, now: number) =>
-  now - before > maxStepSeconds
-    ? undefined
-    : segments.find(
-        ({ kind, start, end }) =>
-          (kind === "intro" || kind === "outro") && before < start && start <= now && now < end,
-      );
-
-/** The longest step between two time updates that still counts as playing, at triple speed on a busy machine too. */
-const maxStepSeconds = 2;
+  segments.find(
+    ({ kind, start, end }) =>
+      (kind === "intro" || kind === "outro") && before < start && start <= now && now < end,
+  );
 
 export const endingAt = (segments: readonly PlayerSkipSegment[], time: number) =>
   segments.find(({ kind, start, end }) => kind === "outro" && time >= start && time < end);
