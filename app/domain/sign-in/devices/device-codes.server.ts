@@ -14,6 +14,8 @@ import {
 } from "#app/domain/accounts/accounts.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { networkHash } from "#app/domain/events/events.server.ts";
+import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
+import { createTurns } from "#app/platform/limits/turns.server.ts";
 import { deriveKey } from "#app/platform/process/encryption.server.ts";
 import { getSigningSecrets, newSecret, secretHash } from "#app/platform/process/secrets.server.ts";
 import { days, inSeconds, minutes, seconds } from "#app/platform/units.ts";
@@ -50,8 +52,21 @@ const newUserCode = () =>
 
 export const isWaiting = (now: Date) => and(eq(deviceCodes.state, "pending"), gt(deviceCodes.expiresAt, now));
 
+/** Each code costs queries. Turns keep requests for them from many addresses from delaying everybody else. */
+const startTurn = createTurns(
+  { total: 2, perClient: 1, perAccount: 1 },
+  createRefusalCounter(
+    "devices",
+    "Devices ask for codes faster than the site can make them, so some get 503",
+  ),
+);
+const maxStartWaitMs = seconds(5);
+
 /** Starts the sign-in. The device keeps the secret and shows the code. */
-export async function startDeviceSignIn(client: ClientDevice): Promise<Outcome<DeviceRequest>> {
+export const startDeviceSignIn = (client: ClientDevice): Promise<Outcome<DeviceRequest>> =>
+  startTurn(() => createCode(client), { maxWaitMs: maxStartWaitMs });
+
+async function createCode(client: ClientDevice): Promise<Outcome<DeviceRequest>> {
   const now = new Date();
   const network = networkHash(client.ip);
   const [ofNetwork, ofAll] = await Promise.all([
@@ -79,7 +94,7 @@ export async function startDeviceSignIn(client: ClientDevice): Promise<Outcome<D
     .onConflictDoNothing({ target: deviceCodes.userCodeHash })
     .returning({ intervalSeconds: deviceCodes.intervalSeconds });
   // Another device already has this code, one of 25 billion.
-  if (!created) return startDeviceSignIn(client);
+  if (!created) return createCode(client);
   const intervalMs = seconds(created.intervalSeconds);
   return done({ secret, userCode: formatUserCode(letters), expiresAt, intervalMs });
 }
