@@ -7,7 +7,7 @@ import { createTimedQueue, type TimedQueueOptions } from "#app/platform/limits/t
 import { gauge } from "#app/platform/metrics.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
-import { mebibytes, seconds } from "#app/platform/units.ts";
+import { kibibytes, mebibytes, seconds } from "#app/platform/units.ts";
 import { type Context, ipBlockIn, routeFactsContext } from "../context.server.ts";
 import { fail } from "../endpoint/error-response.server.ts";
 
@@ -25,7 +25,9 @@ export type AdmissionLimits = {
   bodies: ShareLimits;
   /** Requests whose body is large or of unknown length. They count here, not as `bodies`. */
   uploads: ShareLimits;
-  /** The bytes of small bodies. A route holds a body in memory until it has arrived completely. */
+  /**
+   * The bytes of small bodies, but for the shortest. A route holds a body in memory until it has arrived completely.
+   */
   bodyBytes: ShareLimits;
 };
 
@@ -40,6 +42,11 @@ const bodyBytesLimits = (total: number) => ({
 });
 
 const maxSmallBodyBytes = mebibytes(1);
+/**
+ * So short a body is part of what any request may use. The writes of a player or a list are shorter, so nobody's large
+ * bodies keep them out.
+ */
+const maxFreeBodyBytes = kibibytes(8);
 
 function admissionLimits(perClient: number): AdmissionLimits {
   const total = Math.min(memoryPlan.requests, Math.max(1000, 5 * perClient));
@@ -126,7 +133,7 @@ export function createAdmission(limits: AdmissionLimits): Admit {
       ? [[shares.uploads, 1]]
       : [
           [shares.bodies, 1],
-          [shares.bodyBytes, bytesOf(request)],
+          [shares.bodyBytes, bytesOf(request) <= maxFreeBodyBytes ? 0 : bytesOf(request)],
         ];
 
   const middleware: MiddlewareFunction<Response> = async ({ request, context, pattern }, next) => {

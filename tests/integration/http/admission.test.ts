@@ -17,7 +17,7 @@ const limits: AdmissionLimits = {
   upstream: { total: 8, perClient: 4 },
   bodies: { total: 4, perClient: 2 },
   uploads: { total: 2, perClient: 1 },
-  bodyBytes: { total: 4000, perClient: 2000 },
+  bodyBytes: { total: 40_000, perClient: 20_000 },
 };
 
 let site: Awaited<ReturnType<typeof listenTinySite>>;
@@ -121,16 +121,27 @@ test("slow bodies of one client use up its own share of bodies, and it can still
   for (const socket of slow) socket.destroy();
 });
 
-test("announced bytes of slow bodies use up a share, so few large bodies count like many small ones", async () => {
+test("announced bytes of slow bodies use up a share, and short ones need no bytes of it", async () => {
   await start({ bodies: plenty });
-  const slow = await openSocket(site.port);
-  slow.write("POST /quick HTTP/1.1\r\nHost: a\r\nContent-Length: 1996\r\n\r\nx");
-  await until(async () => (await statusOf("/quick", { body: "hello" })) === 503);
+  const long = "x".repeat(9000);
+  const holdBytes = async (address?: string) => {
+    const slow = await openSocket(site.port, address);
+    slow.write("POST /quick HTTP/1.1\r\nHost: a\r\nContent-Length: 19996\r\n\r\nx");
+    await until(
+      async () => (await statusOf("/quick", { body: long, ...(address && { from: address }) })) === 503,
+    );
+    return slow;
+  };
+  const slow = await holdBytes();
   expect(await registry.getSingleMetricAsString("engawa_refused_total")).toContain('kind="body_bytes"');
-  expect(await statusOf("/quick", { body: "tiny" })).toBe(200);
-  expect(await statusOf("/quick", { ...other, body: "hello" })).toBe(200);
-  slow.destroy();
-  await until(async () => (await statusOf("/quick", { body: "hello" })) === 200);
+  expect(await statusOf("/quick", { ...other, body: long })).toBe(200);
+  const slowOther = await holdBytes(other.from);
+  expect(await statusOf("/quick", { from: "127.0.0.3", body: long })).toBe(503);
+  // Nobody's large bodies keep out short ones.
+  for (const from of ["127.0.0.1", "127.0.0.3"])
+    expect(await statusOf("/quick", { from, body: "hello" })).toBe(200);
+  for (const socket of [slow, slowOther]) socket.destroy();
+  await until(async () => (await statusOf("/quick", { body: long })) === 200);
 });
 
 test("a body that is large or of unknown length counts as an upload, and small bodies have separate room", async () => {
