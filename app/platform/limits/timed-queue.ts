@@ -51,7 +51,7 @@ const weight = 0.2;
 
 /**
  * Lets a few entries run at the same time. The rest wait, and clients take turns. An entry that would wait too long,
- * estimated from recent durations, is refused at once.
+ * estimated from recent durations, is refused at once; one of a flood, after the time that it might have waited.
  */
 export function createTimedQueue({
   running,
@@ -62,10 +62,8 @@ export function createTimedQueue({
 }: TimedQueueOptions) {
   const places = createFairShare(running);
   const clientPlaces = createFairShare({ ...running, total: Number.POSITIVE_INFINITY });
-  const accountPlaces = createFairShare({
-    total: Number.POSITIVE_INFINITY,
-    perClient: running.perAccount ?? Number.POSITIVE_INFINITY,
-  });
+  const { perAccount = Number.POSITIVE_INFINITY } = running;
+  const accountPlaces = createFairShare({ total: Number.POSITIVE_INFINITY, perClient: perAccount });
   const queue = new FairQueue<Waiting>(waiting);
   /**
    * The average duration of an entry, divided by the number of entries that ran beside it: the expected time until a
@@ -90,10 +88,8 @@ export function createTimedQueue({
     return null;
   };
 
-  const asksForTooMuch = (holder: Holder) => {
-    const own = holder.account === undefined ? running.perClient : running.perAccount;
-    return queue.countOf(keyOf(holder)) > (own ?? running.perClient);
-  };
+  const asksForTooMuch = (holder: Holder) =>
+    queue.countOf(keyOf(holder)) > (holder.account === undefined ? running.perClient : perAccount);
 
   const placeFor = (holder: Holder): Leave | null => {
     const lease = takePlaces(holder);
@@ -154,12 +150,25 @@ export function createTimedQueue({
       const leave = placeFor(holder);
       if (leave || isOptional) return leave;
       const key = keyOf(holder);
-      return wouldEndTooLate(key, waitedMs)
-        ? null
-        : waitIn(queue, { ...holder, key, maxWaitMs: maxWaitMs - waitedMs, signal });
+      const leftMs = maxWaitMs - waitedMs;
+      if (!wouldEndTooLate(key, waitedMs))
+        return waitIn(queue, { ...holder, key, maxWaitMs: leftMs, signal });
+      // A flood that is refused at once comes back at once.
+      if (asksForTooMuch(holder)) await pause(leftMs, signal);
+      return null;
     },
   };
 }
+
+/** Ends early if the signal aborts. */
+const pause = (ms: number, signal: AbortSignal | undefined) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 
 /** An account waits in one queue for all its addresses. */
 const keyOf = ({ client, account }: Holder) => account ?? client;

@@ -82,6 +82,31 @@ test("a request that would wait too long, judging by recent durations, is refuse
   expect(await entering.at(-1)).toBeNull();
 });
 
+test("a client with more waiting requests than may run is refused only after the longest wait, or when it leaves", async () => {
+  const queue = start();
+  const fill = () => Promise.all(["a", "a", "b", "b"].map((client) => leaving(queue.enter(client))));
+  const slow = await fill();
+  await vi.advanceTimersByTimeAsync(1000);
+  for (const leave of slow) leave();
+  await fill();
+  for (let at = 0; at < 3; at++) void queue.enter("c");
+  const refused: string[] = [];
+  const enter = async (name: string, signal?: AbortSignal) => {
+    expect(await queue.enter("c", { waitedMs: 400, ...(signal && { signal }) })).toBeNull();
+    refused.push(name);
+  };
+  const gone = new AbortController();
+  void enter("patient");
+  void enter("gone", gone.signal);
+  await vi.advanceTimersByTimeAsync(599);
+  expect(refused).toEqual([]);
+  gone.abort();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(refused).toEqual(["gone"]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(refused).toEqual(["gone", "patient"]);
+});
+
 test("a request whose client left before a slot was free never gets one", async () => {
   expect(await start().enter("192.0.2.1", { signal: AbortSignal.abort() })).toBeNull();
 });
