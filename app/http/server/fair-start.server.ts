@@ -13,8 +13,12 @@ import { memoryPlan } from "#app/platform/process/memory.server.ts";
 
 /** Starting a request takes the router up to two milliseconds. */
 const maxBegunPerTurn = 8;
-/** While connections arrive, each client may start one connection and one request within this time. */
+/** While connections arrive, each client may start one connection and one request within this time … */
 const pauseMs = 10;
+/** … and so many of both at once after it has started none for a while, as a page does. */
+const maxAtOnce = 8;
+/** While connections arrive, one request and so many connections begin in each turn of the event loop. */
+const maxConnectionsPerArrival = 4;
 /** When a client has reached its limit of connections, its waiting ones are retried after this time. */
 const retryMs = 20;
 const requestLimits = {
@@ -43,7 +47,7 @@ export function createFairStart(server: Server, mayConnect: (client: string) => 
       requests.next(hasArrivals ? takeRequest : undefined)?.();
     const hasBegun = beginConnections(
       connections,
-      limit,
+      hasArrivals ? maxConnectionsPerArrival : maxBegunPerTurn,
       hasArrivals ? (client) => mayConnect(client) && takeConnection(client) : mayConnect,
     );
     if (requests.size > 0 || ((hasArrivals || hasBegun) && connections.size > 0)) return "again";
@@ -81,21 +85,25 @@ export function createFairStart(server: Server, mayConnect: (client: string) => 
 }
 
 /**
- * Returns a function that takes a turn for a client's network. The network then gets no further turn until its pause
- * ends.
+ * Returns a function that takes a turn for a client's network. After `maxAtOnce` turns in a row, the network gets one
+ * turn in each `pauseMs`.
  */
 function createPauses() {
-  // A Map iterates in the order of insertion, so the pauses that end first come first.
+  /** The time at which each network has made up for its turns. */
   const ends = new Map<string, number>();
+  const longestMs = (maxAtOnce - 1) * pauseMs;
   return (client: string): boolean => {
     const now = performance.now();
+    // A Map iterates in the order of insertion, and the network that took its last turn first is about the first to end.
     for (const [network, end] of ends) {
       if (end > now) break;
       ends.delete(network);
     }
     const network = networkOf(client);
-    if (ends.has(network)) return false;
-    ends.set(network, now + pauseMs);
+    const end = Math.max(now, ends.get(network) ?? 0);
+    if (end > now + longestMs) return false;
+    ends.delete(network);
+    ends.set(network, end + pauseMs);
     return true;
   };
 }
