@@ -70,25 +70,46 @@ test("an address without an account delays only itself", async () => {
   await statusesOf(asked);
 });
 
-test("random titles are chosen for four clients at a time, however many ask, and for each client alone", async () => {
-  const random = (address = newAddress()) => request("/api/animes/random", { address });
-  // The catalog is empty. The first request stores its count, so that the others wait only in the query for the title.
-  expect((await random()).status).toBe(404);
-  const unlock = await lockTables("titles");
-  const address = newAddress();
-  const asked = Array.from({ length: 16 }, () => random(address));
-  await until(async () => (await hanging()) === 1);
-  for (let reads = 0; reads < 5; reads++) expect((await searches()).status).toBe(200);
-  expect(await hanging()).toBe(1);
-  asked.push(...Array.from({ length: 16 }, () => random()));
-  await until(async () => (await hanging()) === 4);
-  for (let reads = 0; reads < 5; reads++) expect((await searches()).status).toBe(200);
-  expect(await hanging()).toBe(4);
-  await unlock();
-  const statuses = await statusesOf(asked);
-  expect([...statuses].filter((status) => ![404, 503].includes(status))).toEqual([]);
-  expect((await random()).status).toBe(404);
-});
+test.each([
+  // The catalog is empty.
+  {
+    made: "random titles",
+    clients: 4,
+    table: "titles",
+    path: "/api/animes/random",
+    method: "GET",
+    status: 404,
+  },
+  {
+    made: "codes for devices",
+    clients: 2,
+    table: "device_codes",
+    path: "/api/auth/device",
+    method: "POST",
+    status: 200,
+  },
+])(
+  "$made are made for $clients clients at a time, however many ask, and for each client alone",
+  async ({ clients, table, path, method, status }) => {
+    const ask = (address = newAddress()) => request(path, { method, address });
+    // The first request for a title stores the number of titles, so that the others wait in one query.
+    expect((await ask()).status).toBe(status);
+    const unlock = await lockTables(table);
+    const address = newAddress();
+    const asked = Array.from({ length: 16 }, () => ask(address));
+    await until(async () => (await hanging()) === 1);
+    for (let reads = 0; reads < 5; reads++) expect((await searches()).status).toBe(200);
+    expect(await hanging()).toBe(1);
+    asked.push(...Array.from({ length: 16 }, () => ask()));
+    await until(async () => (await hanging()) === clients);
+    for (let reads = 0; reads < 5; reads++) expect((await searches()).status).toBe(200);
+    expect(await hanging()).toBe(clients);
+    await unlock();
+    const statuses = await statusesOf(asked);
+    expect([...statuses].filter((one) => ![status, 503].includes(one))).toEqual([]);
+    expect((await ask()).status).toBe(status);
+  },
+);
 
 test("a member whose session waits too long for the address's share is told to retry, and no error is logged", async () => {
   const member = await newMember();

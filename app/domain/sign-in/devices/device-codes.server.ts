@@ -1,5 +1,5 @@
 import { createHmac, randomInt } from "node:crypto";
-import { and, eq, gt, lt, sql } from "drizzle-orm";
+import { and, count, eq, gt, lt, sql } from "drizzle-orm";
 import {
   accountColumns,
   type ClientDevice,
@@ -69,11 +69,12 @@ export const startDeviceSignIn = (client: ClientDevice): Promise<Outcome<DeviceR
 async function createCode(client: ClientDevice): Promise<Outcome<DeviceRequest>> {
   const now = new Date();
   const network = networkHash(client.ip);
-  const [ofNetwork, ofAll] = await Promise.all([
-    db.$count(deviceCodes, and(eq(deviceCodes.networkHash, network), isWaiting(now))),
-    db.$count(deviceCodes, isWaiting(now)),
-  ]);
-  if (ofNetwork >= maxWaitingOfNetwork || ofAll >= maxWaiting)
+  const isOfNetwork = eq(deviceCodes.networkHash, network);
+  const [waiting] = await db
+    .select({ ofAll: count(), ofNetwork: sql`count(*) filter (where ${isOfNetwork})`.mapWith(Number) })
+    .from(deviceCodes)
+    .where(isWaiting(now));
+  if (waiting && (waiting.ofNetwork >= maxWaitingOfNetwork || waiting.ofAll >= maxWaiting))
     return {
       ...refuse("overloaded", "Too many devices are asking to be signed in. Try again in a few minutes."),
       waitMs: minutes(1),
