@@ -1,6 +1,6 @@
 import { createContext, type MiddlewareFunction } from "react-router";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
-import { currentClient, hasActiveOthers } from "#app/platform/limits/current-client.server.ts";
+import { failedInOverload, hasActiveOthers } from "#app/platform/limits/current-client.server.ts";
 import { createFairShare, type ShareLimits } from "#app/platform/limits/fair-share.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 import { createTimedQueue, type TimedQueueOptions } from "#app/platform/limits/timed-queue.ts";
@@ -152,8 +152,7 @@ export function createAdmission(limits: AdmissionLimits): Admit {
         held.push(giveBack);
       }
       const response = await next();
-      // The route reports every failure as 500. After an overload the server is only busy.
-      return response.status === 500 && currentClient()?.metOverload ? busy() : response;
+      return failedInOverload(response) ? busy() : response;
     } finally {
       for (const giveBack of held) giveBack();
     }

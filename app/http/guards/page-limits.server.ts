@@ -1,6 +1,6 @@
 import type { MiddlewareFunction } from "react-router";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
-import { currentClient, hasActiveOthers } from "#app/platform/limits/current-client.server.ts";
+import { failedInOverload, hasActiveOthers } from "#app/platform/limits/current-client.server.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 import { createTimedQueue, type TimedQueueOptions } from "#app/platform/limits/timed-queue.ts";
 import { gauge } from "#app/platform/metrics.server.ts";
@@ -99,8 +99,7 @@ export const limitPages = ({ limiter: limit, texts, findAccount, queues = queues
     try {
       const response = await next();
       // A query of the page waited too long for the client's share of the database, or for the database itself.
-      if (response.status !== 500 || !currentClient()?.metOverload) return response;
-      return refusedPage(texts.busy, 503, busyHeaders);
+      return failedInOverload(response) ? refusedPage(texts.busy, 503, busyHeaders) : response;
     } finally {
       const { rendered } = context.get(answerStateContext);
       if (rendered) void rendered.then(leave);

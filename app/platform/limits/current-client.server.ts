@@ -42,6 +42,13 @@ export class ShareUsedUp extends Overload {
   override name = "ShareUsedUp";
 }
 
+/**
+ * True for the answer of a request that failed because of an overload, so that the site is only busy. A route answers
+ * every failure with 500.
+ */
+export const failedInOverload = ({ status }: Response): boolean =>
+  status === 500 && currentClient()?.metOverload === true;
+
 /** drizzle wraps the error of a query as its `cause`. */
 const isCausedBy = (kind: typeof Overload, error: unknown): boolean =>
   error instanceof kind || (error instanceof Error && isCausedBy(kind, error.cause));

@@ -6,7 +6,7 @@ import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { busyHeaders } from "#app/http/endpoint/error-response.server.ts";
 import { refusedPage } from "#app/http/guards/page-limits.server.ts";
 import { browsePath, titlePath } from "#app/paths.ts";
-import { currentClient } from "#app/platform/limits/current-client.server.ts";
+import { failedInOverload } from "#app/platform/limits/current-client.server.ts";
 import { overloadTexts } from "#app/ui/shell/error-page.tsx";
 import { parseBrowseQuery } from "#app/wire/browse-query.server.ts";
 import type { Route } from "./+types/random";
@@ -18,8 +18,7 @@ export const middleware: Route.MiddlewareFunction[] = [
   }),
   async (_args, next) => {
     const response = await next();
-    if (response.status !== 500 || !currentClient()?.metOverload) return response;
-    return refusedPage(overloadTexts.busy, 503, busyHeaders);
+    return failedInOverload(response) ? refusedPage(overloadTexts.busy, 503, busyHeaders) : response;
   },
 ];
 
