@@ -1,4 +1,4 @@
-import type { Locator, Route } from "playwright";
+import type { Locator, Page, Route } from "playwright";
 import { expect, test } from "vitest";
 import {
   hasFocus,
@@ -124,6 +124,21 @@ test("Undo shows in the details of an entry, and Save keeps the focus", async ()
   await context.close();
 });
 
+/** Holds back each load of the page until the returned function is called. */
+async function holdLoads(page: Page, path: string) {
+  let loadAgain = () => {};
+  const mayLoad = new Promise<void>((resolve) => {
+    loadAgain = resolve;
+  });
+  await page.route(`${path}.data*`, async (route) => {
+    if (route.request().method() === "GET") await mayLoad;
+    await route.continue();
+  });
+  return loadAgain;
+}
+
+const listed = { animeId: 1, type: "Watching" };
+
 test.each<[field: string, before: string, change: (field: Locator) => Promise<unknown>]>([
   [
     "My note",
@@ -139,19 +154,10 @@ test.each<[field: string, before: string, change: (field: Locator) => Promise<un
   "Undo shows in “%s” even if it is pressed before the page is loaded again",
   async (label, before, change) => {
     const { context, page } = await signedIn(withScripts);
-    await context.request.post(`${site.origin}/api/user/watchList`, {
-      data: { animeId: 1, type: "Watching" },
-    });
+    await context.request.post(`${site.origin}/api/user/watchList`, { data: listed });
     await page.goto(`${site.origin}/list?edit=1`);
     await hydrated(page);
-    let loadAgain = () => {};
-    const mayLoad = new Promise<void>((resolve) => {
-      loadAgain = resolve;
-    });
-    await page.route("**/list.data*", async (route) => {
-      if (route.request().method() === "GET") await mayLoad;
-      await route.continue();
-    });
+    const loadAgain = await holdLoads(page, "**/list");
     const field = page.getByLabel(label);
     await change(field);
     await page.getByText("Saved Cowboy Bebop").waitFor();
@@ -163,6 +169,51 @@ test.each<[field: string, before: string, change: (field: Locator) => Promise<un
     await context.close();
   },
 );
+
+test("Undo shows in the note of a title page even if it is pressed before the page is loaded again", async () => {
+  const { context, page } = await signedIn(withScripts);
+  await context.request.post(`${site.origin}/api/user/watchList`, { data: listed });
+  await page.goto(`${site.origin}/anime/1/cowboy-bebop`);
+  await hydrated(page);
+  const loadAgain = await holdLoads(page, "**/anime/1/cowboy-bebop");
+  await page.getByText("Add a note").click();
+  const note = page.getByLabel("My note");
+  await note.fill("See you");
+  await page.getByRole("button", { name: "Save note" }).click();
+  await page.getByText("Saved Cowboy Bebop").waitFor();
+  const undone = page.waitForResponse("**/anime/1/cowboy-bebop.data*");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await undone;
+  loadAgain();
+  await expect.poll(() => note.inputValue()).toBe("");
+  await context.close();
+});
+
+test("a note stays in its field while a date is saved before the page is loaded again", async () => {
+  const { context, page } = await signedIn(withScripts);
+  await context.request.post(`${site.origin}/api/user/watchList`, { data: listed });
+  await page.goto(`${site.origin}/list?edit=1`);
+  await hydrated(page);
+  const loadAgain = await holdLoads(page, "**/list");
+  const form = page.getByRole("form", { name: "Details of Cowboy Bebop" });
+  const [note, started] = [form.getByLabel("My note"), form.getByLabel("Started")];
+  const save = form.getByRole("button", { name: "Save" });
+  await note.fill("See you");
+  await save.click();
+  await page.getByText("Saved Cowboy Bebop").waitFor();
+  await started.fill("2020-01-02");
+  const saved = page.waitForResponse("**/list.data*");
+  await save.click();
+  await saved;
+  for (const field of [note, started]) expect(await field.inputValue()).not.toBe("");
+  const loaded = page.waitForResponse((response) => response.request().method() === "GET");
+  loadAgain();
+  await loaded;
+  await expect
+    .poll(async () => [await note.inputValue(), await started.inputValue()])
+    .toEqual(["See you", "2020-01-02"]);
+  await context.close();
+});
 
 test("two ticks in a row are both saved, though the first is still being sent", async () => {
   const { context, page } = await signedIn(withScripts);

@@ -43,7 +43,7 @@ const bodyBytesLimits = (total: number) => ({
 
 const maxSmallBodyBytes = mebibytes(1);
 /**
- * So short a body is part of what any request may use. The writes of a player or a list are shorter, so nobody's large
+ * So short a body is part of what any request may use. Most writes of players and lists are shorter, so nobody's large
  * bodies keep them out.
  */
 const maxFreeBodyBytes = kibibytes(8);
@@ -108,7 +108,7 @@ export async function admitMember(request: Request, context: Context, account: s
     : isUpload(request)
       ? memberTurns.uploading
       : memberTurns.writing;
-  const leave = await queue.enter(ipBlockIn(context), { account });
+  const leave = await queue.enter(ipBlockIn(context), { account, signal: request.signal });
   if (leave) return void held.push(leave);
   countMemberRefusal();
   throw busy();
@@ -128,13 +128,12 @@ export function createAdmission(limits: AdmissionLimits): Admit {
     uploads: shareOf("uploads", limits.uploads, "uploads"),
     bodyBytes: shareOf("body_bytes", limits.bodyBytes, "large bodies"),
   };
-  const sharesOf = (request: Request): [Share, number][] =>
-    isUpload(request)
-      ? [[shares.uploads, 1]]
-      : [
-          [shares.bodies, 1],
-          [shares.bodyBytes, bytesOf(request) <= maxFreeBodyBytes ? 0 : bytesOf(request)],
-        ];
+  const sharesOf = (request: Request): [Share, number][] => {
+    if (isUpload(request)) return [[shares.uploads, 1]];
+    const place: [Share, number] = [shares.bodies, 1];
+    const bytes = bytesOf(request);
+    return bytes > maxFreeBodyBytes ? [place, [shares.bodyBytes, bytes]] : [place];
+  };
 
   const middleware: MiddlewareFunction<Response> = async ({ request, context, pattern }, next) => {
     const { admission } = context.get(routeFactsContext)(pattern);

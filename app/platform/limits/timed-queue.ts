@@ -14,7 +14,7 @@ export type TimedQueueOptions = {
   waiting: ShareLimits;
   /** No entry waits longer, including `waitedMs`: its client would have left or retried by then. */
   maxWaitMs: number;
-  /** An entry that would end later, estimated from recent durations, is refused at once. */
+  /** An entry that would end later, estimated from recent durations, is refused. */
   maxTotalMs: number;
   /**
    * True if this client must leave time for others after its next entry. The place then stays taken for three more
@@ -51,7 +51,7 @@ const weight = 0.2;
 
 /**
  * Lets a few entries run at the same time. The rest wait, and clients take turns. An entry that would wait too long,
- * estimated from recent durations, is refused at once; one of a flood, after the time that it might have waited.
+ * estimated from recent durations, is refused: one of a flood after the time that it might have waited, others at once.
  */
 export function createTimedQueue({
   running,
@@ -65,6 +65,8 @@ export function createTimedQueue({
   const { perAccount = Number.POSITIVE_INFINITY } = running;
   const accountPlaces = createFairShare({ total: Number.POSITIVE_INFINITY, perClient: perAccount });
   const queue = new FairQueue<Waiting>(waiting);
+  /** Nobody takes from it: its entries wait only until they are refused. */
+  const refused = new FairQueue<Waiting>({ total: waiting.total / 2, perClient: waiting.perClient / 2 });
   /**
    * The average duration of an entry, divided by the number of entries that ran beside it: the expected time until a
    * place becomes free.
@@ -150,25 +152,13 @@ export function createTimedQueue({
       const leave = placeFor(holder);
       if (leave || isOptional) return leave;
       const key = keyOf(holder);
-      const leftMs = maxWaitMs - waitedMs;
-      if (!wouldEndTooLate(key, waitedMs))
-        return waitIn(queue, { ...holder, key, maxWaitMs: leftMs, signal });
+      const wait = { ...holder, key, maxWaitMs: maxWaitMs - waitedMs, signal };
+      if (!wouldEndTooLate(key, waitedMs)) return waitIn(queue, wait);
       // A flood that is refused at once comes back at once.
-      if (asksForTooMuch(holder)) await pause(leftMs, signal);
-      return null;
+      return asksForTooMuch(holder) ? waitIn(refused, wait) : null;
     },
   };
 }
-
-/** Ends early if the signal aborts. */
-const pause = (ms: number, signal: AbortSignal | undefined) =>
-  new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal?.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 
 /** An account waits in one queue for all its addresses. */
 const keyOf = ({ client, account }: Holder) => account ?? client;

@@ -3,7 +3,7 @@ import type { useFetcher } from "react-router";
 import { entryFields } from "#app/domain/library/library.ts";
 import { VanishingButton } from "#app/ui/forms/vanishing-button.tsx";
 import { CheckIcon, CloseIcon, IconLine, MinusIcon, PlusIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
-import { justSaved, useAnsweringFetcher } from "#app/ui/watch-list/answering-fetcher.ts";
+import { useAnsweringFetcher, useSaved } from "#app/ui/watch-list/answering-fetcher.ts";
 import { announce, type EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
 import { EditNotice } from "#app/ui/watch-list/edit-notice.tsx";
 import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
@@ -36,6 +36,7 @@ export function EntryEditor({ malId, statuses, entry, episodes, answer }: Props)
   const progress = useAnsweringFetcher(announce);
   const score = useAnsweringFetcher(announce);
   const note = useAnsweringFetcher(announce);
+  const saved = useSaved(note);
   const shown = [status, progress, score, note].reduce(
     (entrySoFar, { formData }) =>
       formData === undefined ? entrySoFar : withPendingChange(entrySoFar, formData),
@@ -71,12 +72,7 @@ export function EntryEditor({ malId, statuses, entry, episodes, answer }: Props)
               <CompleteButton Form={status.Form} malId={malId} />
             )}
             <OwnScore Form={score.Form} malId={malId} value={shown.score} />
-            <Note
-              Form={note.Form}
-              malId={malId}
-              value={shown.notes}
-              saved={justSaved(note)?.notes ?? entry?.notes}
-            />
+            <Note Form={note.Form} malId={malId} value={shown.notes} saved={saved.notes ?? entry?.notes} />
             <EntryForm Form={status.Form} malId={malId} intent="remove">
               <VanishingButton className="link">
                 <TrashIcon />

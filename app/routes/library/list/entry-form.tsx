@@ -2,7 +2,7 @@ import { useFetcher } from "react-router";
 import { entryFields } from "#app/domain/library/library.ts";
 import { useHydrated } from "#app/ui/forms/use-hydrated.ts";
 import { Link } from "#app/ui/link.tsx";
-import { justSaved } from "#app/ui/watch-list/answering-fetcher.ts";
+import { useSaved } from "#app/ui/watch-list/answering-fetcher.ts";
 import type { EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
 import { useSyncedField } from "#app/ui/watch-list/synced-field.ts";
 import type { EntryDetails } from "./list-item.ts";
@@ -29,7 +29,7 @@ export function EntryForm({
 }) {
   const fetcher = useFetcher<EditAnswer>({ key: `details-${details.malId}` });
   const form = useHydrated() ? undefined : rowFormId;
-  const { malId, startedOn, finishedOn, rewatchCount, tags, notes } = { ...details, ...justSaved(fetcher) };
+  const { malId, startedOn, finishedOn, rewatchCount, tags, notes } = { ...details, ...useSaved(fetcher) };
   return (
     <fetcher.Form
       method="post"

@@ -108,7 +108,7 @@ export const skippedText = ({ kind }: PlayerSkipSegment) => `Skipped the ${segme
 export const segmentAt = (segments: readonly PlayerSkipSegment[], time: number) =>
   segments.find(({ start, end }) => time >= start && time < end - 0.5);
 
-/** The opening or ending whose start the film has passed since it was at `before`. */
+/** The opening or ending that the film is in now and had not reached at `before`. */
 export const enteredSegment = (segments: readonly PlayerSkipSegment[], before: number, now: number) =>
   segments.find(
     ({ kind, start, end }) =>

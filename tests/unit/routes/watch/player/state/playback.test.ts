@@ -193,7 +193,6 @@ describe("a film that skips by itself", () => {
     ["plays into the ending on a machine that stands still for seconds", 1298, 1306, outro],
     ["plays within an opening", 10, 10.2, undefined],
     ["plays into a recap, which may be all that somebody knows of a story", 99.9, 100.1, undefined],
-    ["was moved into the ending", 1300.5, 1300.7, undefined],
     ["has left the ending", 1389.9, 1390.1, undefined],
   ])("%s", (_, before, now, expected) => {
     expect(enteredSegment(segments, before, now)).toBe(expected);
