@@ -1,5 +1,6 @@
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { giveBackOf } from "../reused-pieces.server.ts";
 import { type FetchRefusal, FetchTimeout, fetchRefusalOf } from "./fetch-refusal.server.ts";
 import type { SafeResponse } from "./safe-fetch.server.ts";
 
@@ -89,7 +90,10 @@ export async function readUpstreamBody(
     dropBody(decoded);
     dropBody(body);
   }
-  return { ok: true, bytes: Buffer.concat(chunks, length) };
+  const bytes = Buffer.concat(chunks, length);
+  const giveBack = giveBackOf(decoded);
+  if (giveBack) chunks.forEach(giveBack);
+  return { ok: true, bytes };
 }
 
 /** Closes an unread body. Without the listener, its later `error` event would end the process. */

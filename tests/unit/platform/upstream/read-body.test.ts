@@ -1,6 +1,7 @@
 import { PassThrough, Readable } from "node:stream";
 import { deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { reusePieces } from "#app/platform/reused-pieces.server.ts";
 import { readUpstreamBody } from "#app/platform/upstream/read-body.server.ts";
 
 const body = (...chunks: string[]) => Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
@@ -18,6 +19,18 @@ describe("readUpstreamBody", () => {
     expect(await readUpstreamBody({ headers: {}, body: body("a", "bc") }, 9, { admit })).toMatchObject({
       reason: "busy",
     });
+  });
+
+  test("the memory of each piece is given back once its bytes are copied", async () => {
+    const pieces = body("ab", "cd");
+    const givenBack: string[] = [];
+    reusePieces(pieces, (piece) => {
+      givenBack.push(String(piece));
+      piece.fill("-");
+    });
+    const outcome = await readUpstreamBody({ headers: {}, body: pieces }, 9);
+    expect(outcome).toEqual({ ok: true, bytes: Buffer.from("abcd") });
+    expect(givenBack).toEqual(["ab", "cd"]);
   });
 
   test("a body that never ends is refused after the time limit", async () => {
