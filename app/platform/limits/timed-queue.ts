@@ -152,10 +152,13 @@ export function createTimedQueue({
       const leave = placeFor(holder);
       if (leave || isOptional) return leave;
       const key = keyOf(holder);
-      const wait = { ...holder, key, maxWaitMs: maxWaitMs - waitedMs, signal };
+      const isOfFlood = asksForTooMuch(holder);
+      // The requests of a flood arrive together. Those that are refused together also come back together.
+      const patience = isOfFlood ? 1 - Math.random() / 4 : 1;
+      const wait = { ...holder, key, maxWaitMs: (maxWaitMs - waitedMs) * patience, signal };
       if (!wouldEndTooLate(key, waitedMs)) return waitIn(queue, wait);
       // A flood that is refused at once comes back at once.
-      return asksForTooMuch(holder) ? waitIn(refused, wait) : null;
+      return isOfFlood ? waitIn(refused, wait) : null;
     },
   };
 }

@@ -54,7 +54,7 @@ async function startWithBystander() {
 /** Each time from another address, because the address of the last attack has used up its requests for this minute. */
 const sampleBoth = (length: number, address: string) =>
   Promise.all([attacked.use(length, address), control.use(length, address)]);
-await sampleBoth(3, "127.0.0.3");
+await sampleBoth(5, "127.0.0.3");
 const [idle] = await sampleBoth(seconds, "127.0.0.4");
 for (const [kind, asked] of Object.entries(idle)) figure(label, `idle: p99 of a ${kind}`, p99(asked), "ms");
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { createTimedQueue } from "#app/platform/limits/timed-queue.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -82,7 +82,7 @@ test("a request that would wait too long, judging by recent durations, is refuse
   expect(await entering.at(-1)).toBeNull();
 });
 
-test("a client with more waiting requests than may run is refused only after the longest wait, or when it leaves", async () => {
+test("a client with more waiting requests than may run is refused only late in the longest wait, or when it leaves", async () => {
   const queue = start();
   const fill = () => Promise.all(["a", "a", "b", "b"].map((client) => leaving(queue.enter(client))));
   const slow = await fill();
@@ -98,13 +98,25 @@ test("a client with more waiting requests than may run is refused only after the
   const gone = new AbortController();
   void enter("patient");
   void enter("gone", gone.signal);
-  await vi.advanceTimersByTimeAsync(599);
+  await vi.advanceTimersByTimeAsync(449);
   expect(refused).toEqual([]);
   gone.abort();
   await vi.advanceTimersByTimeAsync(0);
   expect(refused).toEqual(["gone"]);
-  await vi.advanceTimersByTimeAsync(1);
+  await vi.advanceTimersByTimeAsync(151);
   expect(refused).toEqual(["gone", "patient"]);
+});
+
+test("requests of a flood that arrive together are refused at different times, the first ones after the longest wait", async () => {
+  const random = vi.spyOn(Math, "random").mockReturnValueOnce(0.2).mockReturnValueOnce(0.8);
+  onTestFinished(() => random.mockRestore());
+  const queue = start();
+  await Promise.all(["a", "a", "b", "b"].map((client) => leaving(queue.enter(client))));
+  const startedAt = Date.now();
+  const waits: number[] = [];
+  for (let at = 0; at < 5; at++) void queue.enter("c").then(() => waits.push(Date.now() - startedAt));
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(waits).toEqual([800, 950, 1000, 1000, 1000]);
 });
 
 test("a request whose client left before a slot was free never gets one", async () => {
