@@ -13,6 +13,7 @@ import {
 import { closedSite } from "#app/access/guards/closed-site.server.ts";
 import { findAccount, resendSessionCookie } from "#app/access/guards/guard.server.ts";
 import { askWhoIsWatching } from "#app/access/guards/who-is-watching.server.ts";
+import { inJikanShape } from "#app/access/jikan-errors.server.ts";
 import { limiters } from "#app/access/limits.server.ts";
 import { getVisit, titleLanguageFor, visitorPreferencesOfRequest } from "#app/access/viewer.server.ts";
 import { isChild, isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
@@ -63,6 +64,7 @@ const provideSiteData: Route.MiddlewareFunction = ({ request, context }, next) =
 
 export const middleware: Route.MiddlewareFunction[] = [
   notePattern,
+  inJikanShape,
   pageMethods,
   admit,
   limitPages({ limiter: { name: "page", ...limiters.page }, texts: overloadTexts, findAccount }),

@@ -2,6 +2,7 @@ import type { MiddlewareFunction } from "react-router";
 import { z } from "zod";
 import type { Issue } from "#app/domain/errors.ts";
 import { type ErrorShape, errorJson, fail } from "#app/http/endpoint/error-response.server.ts";
+import { jikanPath } from "#app/paths.ts";
 import { env } from "#app/platform/process/env.server.ts";
 
 /** Errors as Jikan v4 writes them. Clients read `type` and `message`, or `messages` for a wrong parameter. */
@@ -46,10 +47,12 @@ export const malformedRequest = env.JIKAN_API
 
 type OwnError = { error: string; status: number; issues?: Issue[] };
 
-/** Rewrites the errors of guards, parsers and handlers. Must be the outermost middleware. */
-export const inJikanShape: MiddlewareFunction<Response> = async (_, next) => {
+const isJikanPath = (pattern: string) => `/${pattern.replace(/^\//, "")}`.startsWith(`${jikanPath()}/`);
+
+/** Rewrites the errors of guards, parsers and handlers. On the root route, around all guards that may refuse a request. */
+export const inJikanShape: MiddlewareFunction<Response> = async ({ pattern }, next) => {
   const response = await next();
-  if (response.status < 400) return response;
+  if (response.status < 400 || !isJikanPath(pattern)) return response;
   const body = (await response.clone().json()) as OwnError | JikanError;
   if ("type" in body) return response;
   const headers = new Headers(response.headers);

@@ -8,7 +8,7 @@ import {
   insideRequestContext,
   routeFactsContext,
 } from "#app/http/context.server.ts";
-import { fail, type WriteError } from "#app/http/endpoint/error-response.server.ts";
+import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { bearerToken } from "#app/http/guards/bearer-token.ts";
 import { chargeLimiter } from "#app/http/guards/rate-limit.server.ts";
 import * as paths from "#app/paths.ts";
@@ -16,7 +16,6 @@ import { env } from "#app/platform/process/env.server.ts";
 import { secretHash } from "#app/platform/process/secrets.server.ts";
 import { isClosedSite } from "#app/platform/site-settings.server.ts";
 import { minutes } from "#app/platform/units.ts";
-import { jikanError } from "../jikan-errors.server.ts";
 import { limiters } from "../limits.server.ts";
 import { findSessionOrServerError } from "./guard.server.ts";
 
@@ -62,25 +61,22 @@ export const closedSite: MiddlewareFunction<Response> = async ({ request, url, c
   if (!isClosedSite()) return next();
   const path = pattern.replace(/^\//, "");
   if (openPatterns.has(path) || context.get(insideRequestContext)) return next();
-  const errorShape = isJikanPath(path) ? jikanError : undefined;
-  if (await checkMember(request, context, errorShape)) return cachedByBrowserOnly(await next());
+  if (await checkMember(request, context)) return cachedByBrowserOnly(await next());
   if (leadsToSignIn(request, path, context))
     throw redirect(paths.signInPath({ redirectTo: url.pathname + url.search }), {
       headers: cacheHeaders(noStore),
     });
-  return errorShape?.({ status: 401, message: "Unauthorized" }) ?? fail("unauthorized");
+  return fail("unauthorized");
 };
-
-const isJikanPath = (path: string) => `/${path}`.startsWith(`${paths.jikanPath()}/`);
 
 /** A request for a file of a shared folder asks twice: before the router and in it. Its token is charged once. */
 const tokenContext = createContext<Promise<boolean> | null>(null);
 
 /** Whether the request has a valid session or access token. Throws the response if it is refused. */
-async function checkMember(request: Request, context: Context, errorShape?: WriteError): Promise<boolean> {
+async function checkMember(request: Request, context: Context): Promise<boolean> {
   const token = bearerToken(request);
   if (token !== null) {
-    const known = context.get(tokenContext) ?? isMembersToken(token, context, errorShape);
+    const known = context.get(tokenContext) ?? isMembersToken(token, context);
     context.set(tokenContext, known);
     return known;
   }
@@ -101,10 +97,10 @@ export const isFromMember = (request: Request, context: Context): Promise<boolea
  */
 const validTokens = new LRUCache<string, true>({ max: 10_000, ttl: minutes(10) });
 
-async function isMembersToken(token: string, context: Context, errorShape?: WriteError): Promise<boolean> {
+async function isMembersToken(token: string, context: Context): Promise<boolean> {
   const key = secretHash(token);
   if (!validTokens.has(key)) {
-    const limiter = { name: "token", ...limiters.token, ...(errorShape && { errorShape }) };
+    const limiter = { name: "token", ...limiters.token };
     const { refusal } = await chargeLimiter(limiter, context.get(clientContext).ip);
     if (refusal) throw refusal;
   }

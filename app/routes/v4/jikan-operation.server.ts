@@ -1,6 +1,6 @@
 import type { Params } from "react-router";
 import { z } from "zod";
-import { inJikanShape, jikanError, whereOffered } from "#app/access/jikan-errors.server.ts";
+import { jikanError, whereOffered } from "#app/access/jikan-errors.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { apiViewer } from "#app/access/viewer.server.ts";
 import {
@@ -28,7 +28,7 @@ import { idParam, queryFlag, requireNumber } from "#app/wire/jikan/parameters.se
 
 /** The common rules of all endpoints of `/v4`: who may read them, which titles they show, how long caches keep them. */
 
-export const jikanMiddleware = [inJikanShape, whereOffered, limited("jikan")];
+export const jikanMiddleware = [whereOffered, limited("jikan")];
 
 const sfw = queryFlag.describe("false also shows adult titles, to those who may see them");
 

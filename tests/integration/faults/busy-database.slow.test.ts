@@ -39,6 +39,8 @@ test("one client's readers that wait for the database take nothing from other cl
     return status;
   });
   await expect.poll(() => refused, { interval: 10 }).toBe(2 * share);
+  const jikan = await askFrom("127.0.0.1", "/v4/seasons");
+  expect([jikan.status, JSON.parse(jikan.body).type]).toEqual([503, "ServiceUnavailableException"]);
 
   for (const from of ["127.0.0.1", "127.0.0.2"])
     for (const path of ["/healthz", "/readyz", `/assets/${asset}`, listing(1)]) {

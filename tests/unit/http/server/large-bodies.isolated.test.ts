@@ -50,7 +50,7 @@ const sendSegment = (whole: Sent, client: string) => largeBodies.send(whole, cli
 const bodies: Readable[] = [];
 /** A body whose client reads nothing until the test does. */
 function send(bytes: Buffer, client = "192.0.2.1"): Readable {
-  const name = `segment ${segments.indexOf(bytes)}`;
+  const name = `segment ${segments.findIndex((one) => one === bytes)}`;
   const body = sendSegment({ name, type: "video/mp4", isImmutable: true, bytes }, client);
   body.on("error", () => {});
   bodies.push(body);
