@@ -47,12 +47,17 @@ export const malformedRequest = env.JIKAN_API
 
 type OwnError = { error: string; status: number; issues?: Issue[] };
 
-const isJikanPath = (pattern: string) => `/${pattern.replace(/^\//, "")}`.startsWith(`${jikanPath()}/`);
+const isJikanPattern = (pattern: string) => `/${pattern.replace(/^\//, "")}`.startsWith(`${jikanPath()}/`);
 
-/** Rewrites the errors of guards, parsers and handlers. On the root route, around all guards that may refuse a request. */
+/**
+ * Rewrites the errors of guards, parsers and handlers. On the root route, around all guards that may refuse a request.
+ * Requests that reach no route get other errors.
+ */
 export const inJikanShape: MiddlewareFunction<Response> = async ({ pattern }, next) => {
+  if (!isJikanPattern(pattern)) return next();
   const response = await next();
-  if (response.status < 400 || !isJikanPath(pattern)) return response;
+  const isJson = response.headers.get("Content-Type")?.startsWith("application/json") ?? false;
+  if (response.status < 400 || !isJson) return response;
   const body = (await response.clone().json()) as OwnError | JikanError;
   if ("type" in body) return response;
   const headers = new Headers(response.headers);

@@ -17,7 +17,7 @@ import { secretHash } from "#app/platform/process/secrets.server.ts";
 import { isClosedSite } from "#app/platform/site-settings.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { limiters } from "../limits.server.ts";
-import { findSessionOrServerError } from "./guard.server.ts";
+import { findSessionOrServerError, orServerError } from "./guard.server.ts";
 
 /**
  * Closes a site with `VISITORS=no` to requests without a session or an access token, except for the paths below, which
@@ -100,11 +100,11 @@ const validTokens = new LRUCache<string, true>({ max: 10_000, ttl: minutes(10) }
 async function isMembersToken(token: string, context: Context): Promise<boolean> {
   const key = secretHash(token);
   if (!validTokens.has(key)) {
-    const limiter = { name: "token", ...limiters.token };
-    const { refusal } = await chargeLimiter(limiter, context.get(clientContext).ip);
+    const { ip } = context.get(clientContext);
+    const { refusal } = await chargeLimiter({ name: "token", ...limiters.token }, ip);
     if (refusal) throw refusal;
   }
-  const isValid = (await findTokenUser(token)) !== null;
+  const isValid = (await orServerError(findTokenUser(token))) !== null;
   if (isValid) validTokens.set(key, true);
   else validTokens.delete(key);
   return isValid;

@@ -11,10 +11,8 @@ import { memoryPlan } from "#app/platform/process/memory.server.ts";
  * client.
  */
 
-/** In each turn of the event loop, so many requests begin … */
+/** Starting a request takes the router up to two milliseconds. */
 const maxBegunPerTurn = 8;
-/** … unless one of them takes longer. The router takes up to two milliseconds, an answer from memory much less. */
-const maxTurnMs = 1;
 /** While connections arrive, each client may start one connection and one request within this time … */
 const pauseMs = 10;
 /** … and so many of both at once after it has started none for a while, as a page does. */
@@ -35,27 +33,18 @@ export function createFairStart(server: Server, mayConnect: (client: string) => 
   let isArriving = false;
   const takeConnection = createPauses();
   const takeRequest = createPauses();
-  const turn = { begun: 0, spentMs: 0 };
-  const hasRoom = (limit = maxBegunPerTurn) => turn.begun < limit && turn.spentMs < maxTurnMs;
-  const beginInTurn = (begin: () => void) => {
-    const since = performance.now();
-    begin();
-    turn.begun++;
-    turn.spentMs += performance.now() - since;
-  };
+  let begunInTurn = 0;
 
   /** True if nothing is queued and this turn of the event loop has room. */
-  const mayBeginAtOnce = () => !isArriving && requests.size === 0 && connections.size === 0 && hasRoom();
+  const mayBeginAtOnce = () =>
+    !isArriving && requests.size === 0 && connections.size === 0 && begunInTurn < maxBegunPerTurn;
 
   const beginInTurns = runInTurns(() => {
     const hasArrivals = isArriving;
     isArriving = false;
-    Object.assign(turn, { begun: 0, spentMs: 0 });
-    while (hasRoom(hasArrivals ? 1 : maxBegunPerTurn)) {
-      const begin = requests.next(hasArrivals ? takeRequest : undefined);
-      if (!begin) break;
-      beginInTurn(begin);
-    }
+    const limit = hasArrivals ? 1 : maxBegunPerTurn;
+    for (begunInTurn = 0; begunInTurn < limit && requests.size > 0; begunInTurn++)
+      requests.next(hasArrivals ? takeRequest : undefined)?.();
     const hasBegun = beginConnections(
       connections,
       hasArrivals ? maxConnectionsPerArrival : maxBegunPerTurn,
@@ -76,8 +65,9 @@ export function createFairStart(server: Server, mayConnect: (client: string) => 
   /** Returns false if too many requests of this client, or of all clients, have not started yet. */
   const start = (client: string, response: ServerResponse, begin: () => void): boolean => {
     if (mayBeginAtOnce()) {
+      begunInTurn++;
       beginInTurns();
-      beginInTurn(begin);
+      begin();
       return true;
     }
     const beginTurn = () => {

@@ -92,6 +92,11 @@ export type MemoryPlan = Record<PartName, number> & {
   hasSmallConverter: boolean;
   /** Threads for members' password hashes. Those for strangers have the same number. */
   hashThreads: number;
+  /**
+   * V8's threads that collect garbage beside the main one. By default there are four on any machine. On two cores they
+   * would take most of the time of the thread that answers requests.
+   */
+  collectorThreads: number;
   /** The limits of running requests and of requests that wait to start, on their connections or in clients' queues. */
   requests: number;
   waitingRequests: number;
@@ -194,6 +199,7 @@ export function planMemory(
     renderChildren,
     ...films,
     hashThreads,
+    collectorThreads: Math.min(4, Math.max(1, cores - 1)),
     requests: Math.floor(freeHeap / 4 / kibibytes(requestKb)),
     waitingRequests: Math.floor(freeHeap / 4 / 2 / kibibytes(waitingRequestKb)),
     longAnswerCount: Math.floor(mebibytes(sizes.longAnswers) / kibibytes(longAnswerKb)),
@@ -204,9 +210,16 @@ export function planMemory(
 }
 
 /** V8's limit counts only the old space; the young space grows to three semi-spaces. */
-export const heapFlags = ({ heap }: Pick<MemoryPlan, "heap">): string[] => {
+export const heapFlags = ({
+  heap,
+  collectorThreads,
+}: Pick<MemoryPlan, "heap" | "collectorThreads">): string[] => {
   const semiSpace = heap < 256 ? 4 : 16;
-  return [`--max-semi-space-size=${semiSpace}`, `--max-old-space-size=${heap - 3 * semiSpace}`];
+  return [
+    `--max-semi-space-size=${semiSpace}`,
+    `--max-old-space-size=${heap - 3 * semiSpace}`,
+    `--v8-pool-size=${collectorThreads}`,
+  ];
 };
 
 const noLimit = 2 ** 50;

@@ -14,6 +14,7 @@ Object.assign(process.env, {
   INDEXING: "1",
   CATALOG_SHARE: "public",
 });
+const { db } = await import("#db/client.server.ts");
 const { newMember, newOperator, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { routesOfSite, stepsFor } = await import("#tests/support/requests/site-walk.ts");
@@ -238,6 +239,15 @@ describe("a member", () => {
     ]);
     expect((await ask(madeUp(), "/film/1/master.m3u8")).status).toBe(429);
     expect((await ask(token)).status).toBe(200);
+  });
+
+  test("gets an error in JSON while access tokens cannot be read", async () => {
+    await db.execute("alter table access_tokens rename to hidden_tokens");
+    const token = `engawa_${randomBytes(32).toString("base64url")}`;
+    const { status, body } = await request("/v4/anime", { headers: { Authorization: `Bearer ${token}` } })
+      .then(async (answer) => ({ status: answer.status, body: await answer.json() }))
+      .finally(() => db.execute("alter table hidden_tokens rename to access_tokens"));
+    expect([status, body]).toMatchObject([500, { status: 500, type: "InternalException" }]);
   });
 
   test("is charged once for an unknown token, also at a file of a shared folder", async () => {

@@ -61,6 +61,8 @@ for (const [name, statementMs, lockMs] of [
       expectBusy(one.request("/api/animes/full?limit_count=1")),
     );
     for (const listing of await Promise.all(listings)) expect(await listing.json()).toEqual(busy);
+    const jikan = await expectBusy(visitor.request("/v4/anime"));
+    expect(await jikan.json()).toMatchObject({ type: "ServiceUnavailableException", message: busy.error });
     expect(await (await expectBusy(member.request("/api/user/watchList"))).json()).toEqual(busy);
     const page = await expectBusy(visitor.request("/browse?year=1950"));
     expect(await page.text()).toContain("<h1>The site is busy</h1>");

@@ -48,23 +48,6 @@ test("while one client has fifty earlier requests, another client's request begi
   await expect.poll(() => begun.length).toBe(51);
 });
 
-test("after a request that took long to begin, the next ones of the same turn of the event loop begin later", async () => {
-  vi.useFakeTimers({ toFake: ["performance"] });
-  onTestFinished(() => void vi.useRealTimers());
-  let begun = 0;
-  const { start } = createFairStart(new EventEmitter().on("connection", () => {}) as Server, () => true);
-  const begin = () => {
-    begun++;
-    vi.advanceTimersByTime(2);
-  };
-  for (let at = 0; at < 4; at++) start("192.0.2.1", newResponse(), begin);
-  expect(begun).toBe(1);
-  for (const expected of [2, 3, 4]) {
-    await nextTurn();
-    expect(begun).toBe(expected);
-  }
-});
-
 test("while connections arrive in each turn of the event loop, few requests begin per turn", async () => {
   const { server, start, begun } = newStart();
   for (let at = 0; at < 50; at++) start("192.0.2.1", "request");

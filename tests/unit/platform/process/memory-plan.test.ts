@@ -88,8 +88,17 @@ function sumOf(plan: MemoryPlan, hasEmbeddedDatabase: boolean) {
 }
 
 test("V8's old and young space together are the planned heap", () => {
-  expect(heapFlags({ heap: 96 })).toEqual(["--max-semi-space-size=4", "--max-old-space-size=84"]);
-  expect(heapFlags({ heap: 512 })).toEqual(["--max-semi-space-size=16", "--max-old-space-size=464"]);
+  const flags = (heap: number) => heapFlags({ heap, collectorThreads: 1 }).slice(0, 2);
+  expect(flags(96)).toEqual(["--max-semi-space-size=4", "--max-old-space-size=84"]);
+  expect(flags(512)).toEqual(["--max-semi-space-size=16", "--max-old-space-size=464"]);
+});
+
+test("garbage is collected by fewer threads than there are cores, and by at most four", () => {
+  const threadsWith = (cores: number) => {
+    const { heap, collectorThreads } = planMemory(1024, { cores, hasEmbeddedDatabase: true });
+    return heapFlags({ heap, collectorThreads }).at(-1);
+  };
+  expect([1, 2, 4, 16].map(threadsWith)).toEqual([1, 1, 3, 4].map((count) => `--v8-pool-size=${count}`));
 });
 
 describe("the available memory", () => {
