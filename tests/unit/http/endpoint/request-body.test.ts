@@ -5,7 +5,7 @@ const read = (type: string, body: string | Uint8Array<ArrayBuffer>) =>
   readRequestBody(
     new Request("http://site.invalid", { method: "POST", body, headers: { "Content-Type": type } }),
     {
-      limit: 10_000,
+      limit: 20_000,
       forms: true,
     },
   );
@@ -50,9 +50,45 @@ describe("a multipart form", () => {
 
 test("an encoded form is decoded as UTF-8, with plus signs as spaces", async () => {
   const type = "application/x-www-form-urlencoded; charset=utf-8";
-  expect(await read(type, "name=a+b%20%C3%BC&name=later&empty=&%5B=%zz")).toEqual({
-    name: "a b ü",
+  expect(await read(type, "name=a+b%20%C3%BCü&name=later&empty=&%5B=%zz")).toEqual({
+    name: "a b üü",
     empty: "",
     "[": "%zz",
   });
+});
+
+test("an encoded form has the fields that URLSearchParams finds, whatever it consists of", async () => {
+  const parts = [
+    "a",
+    "4",
+    "%41",
+    "=",
+    "&",
+    "%",
+    "+",
+    "%zz",
+    "%2",
+    "%c3%BC",
+    "%C3",
+    "%EF%BB%BF",
+    "%00",
+    "%F0%9F%98%80",
+  ];
+  let seed = 1;
+  const next = (count: number) => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % count;
+  };
+  for (let round = 0; round < 3000; round++) {
+    const text = Array.from({ length: 1 + next(9) }, () => parts[next(parts.length)]).join("");
+    const expected: Record<string, string> = {};
+    for (const [name, value] of new URLSearchParams(text)) expected[name] ??= value;
+    expect(await read("application/x-www-form-urlencoded", text), text).toEqual(expected);
+  }
+});
+
+test.each(["a=&", "&"])("an encoded form with too many fields, each %s, gets 400", async (field) => {
+  const type = "application/x-www-form-urlencoded";
+  expect(await read(type, field.repeat(3000))).toBeDefined();
+  await expect(read(type, field.repeat(5001))).rejects.toMatchObject({ status: 400 });
 });
