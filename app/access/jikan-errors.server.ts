@@ -51,7 +51,7 @@ const isJikanPattern = (pattern: string) => `/${pattern.replace(/^\//, "")}`.sta
 
 /**
  * Rewrites the errors of guards, parsers and handlers. On the root route, around all guards that may refuse a request.
- * Requests that reach no route get other errors.
+ * Most errors of requests that reach no route have another shape.
  */
 export const inJikanShape: MiddlewareFunction<Response> = async ({ pattern }, next) => {
   if (!isJikanPattern(pattern)) return next();

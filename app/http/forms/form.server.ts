@@ -18,8 +18,8 @@ const defaultLimit = kibibytes(64);
 
 /**
  * The bytes of large forms. The guard of admission counts them as uploads, which it limits only in number. While a form is
- * parsed, it takes several times its bytes, and one of eight mebibytes blocks all other requests for more than a tenth of
- * a second. So a form keeps its bytes for a while after it was parsed.
+ * parsed, it takes several times its bytes, and no other request is answered. So a form keeps its bytes for a while after
+ * it was parsed.
  */
 const withLargeForm = createByteBudget(
   { total: mebibytes(Math.max(16, memoryPlan.requestBodies)), perClient: mebibytes(10) },

@@ -93,8 +93,8 @@ export type MemoryPlan = Record<PartName, number> & {
   /** Threads for members' password hashes. Those for strangers have the same number. */
   hashThreads: number;
   /**
-   * V8's threads that collect garbage beside the main one. By default there are four on any machine. On two cores they
-   * would take most of the time of the thread that answers requests.
+   * V8's background threads, which collect garbage and compile. By default there are four on any machine. On two cores the
+   * thread that answers requests would often wait for them.
    */
   collectorThreads: number;
   /** The limits of running requests and of requests that wait to start, on their connections or in clients' queues. */
