@@ -101,7 +101,7 @@ function decodedFields(bytes: Buffer): [string, string][] {
 const [plus, space, percent] = [0x2b, 0x20, 0x25];
 const textDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** The text of a part of a form. Its bytes become fewer in place. */
+/** The text of a name or value. Decodes it where it is, since the text is never longer than its escapes. */
 function decoded(bytes: Buffer): string {
   let length = 0;
   for (let at = 0; at < bytes.length; at++) {

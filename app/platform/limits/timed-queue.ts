@@ -51,7 +51,7 @@ const weight = 0.2;
 
 /**
  * Lets a few entries run at the same time. The rest wait, and clients take turns. An entry that would wait too long,
- * estimated from recent durations, is refused: one of a flood after the time that it might have waited, others at once.
+ * estimated from recent durations, is refused: one of a flood late in the time that it might have waited, others at once.
  */
 export function createTimedQueue({
   running,
@@ -153,7 +153,7 @@ export function createTimedQueue({
       if (leave || isOptional) return leave;
       const key = keyOf(holder);
       const isOfFlood = asksForTooMuch(holder);
-      // The requests of a flood arrive together. Those that are refused together also come back together.
+      // The requests of a flood arrive together. If they were refused together, they would also come back together.
       const patience = isOfFlood ? 1 - Math.random() / 4 : 1;
       const wait = { ...holder, key, maxWaitMs: (maxWaitMs - waitedMs) * patience, signal };
       if (!wouldEndTooLate(key, waitedMs)) return waitIn(queue, wait);

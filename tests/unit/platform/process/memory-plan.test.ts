@@ -93,7 +93,7 @@ test("V8's old and young space together are the planned heap", () => {
   expect(flags(512)).toEqual(["--max-semi-space-size=16", "--max-old-space-size=464"]);
 });
 
-test("garbage is collected by fewer threads than there are cores, and by at most four", () => {
+test("V8 has one background thread fewer than there are cores, at least one and at most four", () => {
   const threadsWith = (cores: number) => {
     const { heap, collectorThreads } = planMemory(1024, { cores, hasEmbeddedDatabase: true });
     return heapFlags({ heap, collectorThreads }).at(-1);
