@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { pickFields } from "#app/domain/declared-fields.ts";
 import { bytesOfPages, type NextPage, pagesByKey } from "#app/platform/pages.ts";
 import { toSnakeCase } from "#app/platform/snake-case.ts";
@@ -6,7 +6,7 @@ import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { watchList } from "#db/schema/library.ts";
 import { entryFieldNames } from "../list/entry-fields.ts";
-import { entriesOfPage } from "../list/entry-pages.server.ts";
+import { inOrderOfPage, isOfPage, pageOfEntries } from "../list/entry-pages.server.ts";
 import { entryColumns } from "../list/list-rows.server.ts";
 import { progressOf } from "../list/ticks.ts";
 import { aniListHead, aniListsOf, aniListTail } from "./anilist-json.ts";
@@ -94,15 +94,11 @@ const selectAfter = (userId: string, malId: number) =>
     })
     .from(watchList)
     .innerJoin(titles, eq(titles.malId, watchList.malId))
-    .where(
-      and(
-        eq(watchList.userId, userId),
-        entriesOfPage(
-          sql`
-          select mal_id, mal_id as place from ${watchList}
-          where user_id = ${userId}::uuid and mal_id > ${malId}`,
-          userId,
-        ),
-      ),
+    .innerJoin(
+      pageOfEntries({
+        from: sql`from ${watchList} where ${watchList.userId} = ${userId} and ${watchList.malId} > ${malId}`,
+        place: watchList.malId,
+      }),
+      isOfPage,
     )
-    .orderBy(asc(watchList.malId));
+    .orderBy(inOrderOfPage);

@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { type AnyColumn, type SQL, sql } from "drizzle-orm";
 import { kibibytes } from "#app/platform/units.ts";
 import { watchList } from "#db/schema/library.ts";
 
@@ -20,27 +20,32 @@ const bytesPerTag = 40;
  * The bytes of one entry. PostgreSQL knows the length of a long note without reading it. `pg_column_size` of the tags
  * would be their compressed size.
  */
-const entryBytes = sql.raw(
-  `octet_length(array_to_string(tags, '')) + ${bytesPerTag} * cardinality(tags) + 4 * pg_column_size(ticks) + ${otherBytes}`,
-);
+const entryBytes = sql`octet_length(array_to_string(${watchList.tags}, ''))
+  + ${sql.raw(`${bytesPerTag}`)} * cardinality(${watchList.tags}) + 4 * pg_column_size(${watchList.ticks}) + ${sql.raw(`${otherBytes}`)}`;
+
+type Candidates = {
+  /** Where the candidates are: a `from` clause with `watchList`, and the conditions. */
+  from: SQL;
+  place: SQL | AnyColumn;
+  hasNotes?: boolean;
+};
 
 /**
- * The SQL condition that selects one page of a member's entries. `candidates` selects `mal_id` and `place` of the
- * candidates. The page gets the first candidates by place, as many as fit into its bytes, but at least one.
+ * A table with the ids of one page of entries, to join with `isOfPage`. The page gets the first candidates by place, as
+ * many as fit into its bytes, but at least one.
  */
-export const entriesOfPage = (
-  candidates: SQL,
-  userId: string,
-  { hasNotes = true } = {},
-): SQL => sql`${watchList.malId} in (
-  select mal_id from (
-    select mal_id, sum(bytes) over by_place as bytes_so_far, row_number() over by_place as number
+export const pageOfEntries = ({ from, place, hasNotes = true }: Candidates): SQL => sql`(
+  select id, place from (
+    select id, place, sum(bytes) over by_place as bytes_so_far, row_number() over by_place as number
     from (
-      select mal_id, place, ${entryBytes}${sql.raw(hasNotes ? " + octet_length(notes)" : "")} as bytes
-      from (${candidates} order by place limit ${sql.raw(`${maxEntriesOfPage}`)}) as wanted
-      join ${watchList} as entry using (mal_id)
-      where entry.user_id = ${userId}::uuid
+      select ${watchList.id} as id, ${place} as place,
+        ${entryBytes}${hasNotes ? sql` + octet_length(${watchList.notes})` : sql``} as bytes
+      ${from} order by place limit ${sql.raw(`${maxEntriesOfPage}`)}
     ) as sized
     window by_place as (order by place)
   ) as counted
-  where bytes_so_far <= ${sql.raw(`${hasNotes ? pageBytes : pageBytesWithoutNotes}`)} or number = 1)`;
+  where bytes_so_far <= ${sql.raw(`${hasNotes ? pageBytes : pageBytesWithoutNotes}`)} or number = 1
+) as page`;
+
+export const isOfPage = sql`page.id = ${watchList.id}`;
+export const inOrderOfPage = sql`page.place`;

@@ -5,11 +5,11 @@ import { createTurns } from "#app/platform/limits/turns.server.ts";
 import type { NextPage } from "#app/platform/pages.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { intArray } from "#db/arrays.ts";
-import { db } from "#db/client.server.ts";
+import { preparedDb } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { watchList } from "#db/schema/library.ts";
 import type { ListStatus } from "./entry.ts";
-import { entriesOfPage, maxEntriesOfPage } from "./entry-pages.server.ts";
+import { inOrderOfPage, isOfPage, maxEntriesOfPage, pageOfEntries } from "./entry-pages.server.ts";
 import { entryColumns } from "./list-rows.server.ts";
 
 /** The entries of a member's list, each with what pages and the API show of its title. */
@@ -112,7 +112,7 @@ export async function listEntryPages(
 
 /** An id takes four bytes, and a member has at most one entry for each title. */
 async function listIds(userId: string, { type, viewer }: ListSelection): Promise<Int32Array> {
-  const [row] = await db
+  const [row] = await preparedDb
     .select({
       ids: sql<string>`coalesce(string_agg(${watchList.malId}::text, ',' order by ${watchList.updatedAt} desc, ${watchList.malId}), '')`,
     })
@@ -128,12 +128,15 @@ function selectPage(
   { type, viewer, hasNotes }: ListSelection & { hasNotes: boolean },
   candidates: Int32Array,
 ) {
-  const ids = intArray(candidates);
-  const wanted = sql`
-    select ${watchList.malId} as mal_id, place from unnest(${ids}) with ordinality as asked (asked_id, place)
-    join ${watchList} on ${watchList.malId} = asked_id join ${titles} on ${titles.malId} = asked_id
-    where ${and(ofMember(userId, type), visibleTo(viewer))}`;
-  return db
+  const page = pageOfEntries({
+    from: sql`
+      from unnest(${intArray(candidates)}) with ordinality as asked (id, place)
+      join ${watchList} on ${watchList.malId} = asked.id join ${titles} on ${titles.malId} = asked.id
+      where ${and(ofMember(userId, type), visibleTo(viewer))}`,
+    place: sql`asked.place`,
+    hasNotes,
+  });
+  return preparedDb
     .select({
       ...listed,
       hasNote: sql<boolean>`${notes} <> ''`,
@@ -141,6 +144,6 @@ function selectPage(
     })
     .from(watchList)
     .innerJoin(titles, eq(titles.malId, watchList.malId))
-    .where(and(ofMember(userId, type), visibleTo(viewer), entriesOfPage(wanted, userId, { hasNotes })))
-    .orderBy(sql`array_position(${ids}, ${watchList.malId})`);
+    .innerJoin(page, isOfPage)
+    .orderBy(inOrderOfPage);
 }
