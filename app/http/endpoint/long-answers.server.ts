@@ -1,5 +1,6 @@
 import { AsyncResource } from "node:async_hooks";
 import { Readable } from "node:stream";
+import { hasActiveOthers } from "#app/platform/limits/current-client.server.ts";
 import { type Hold, holdAlone } from "#app/platform/limits/exclusive.server.ts";
 import { createFairShare } from "#app/platform/limits/fair-share.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
@@ -37,10 +38,17 @@ const maxPartBytes = kibibytes(256);
 
 /**
  * The heap holds the rows of a page only while the page is made, and this limits how many pages are made at once. One
- * client makes at most two pages of each kind, so that database connections remain for its other requests. Lists and
- * exports have separate queues.
+ * client makes at most two pages of each kind and never all of them, so that nobody waits for an account whose queries
+ * wait, and so that database connections remain for its other requests. While others use the site, it pauses after each
+ * page. Lists and exports have separate queues.
  */
-const turnLimits = { total: Math.ceil(memoryPlan.pagesInHeap / 2), perClient: 2, perAccount: 1 };
+const total = Math.ceil(memoryPlan.pagesInHeap / 2);
+const turnLimits = {
+  total,
+  perClient: Math.min(2, total - 1),
+  perAccount: 1,
+  leavesTime: hasActiveOthers,
+};
 const turns = { export: createTurns(turnLimits), list: createTurns(turnLimits) };
 /** A request is refused if its answer has not begun after this time. */
 const maxFirstWaitMs = seconds(5);

@@ -1,21 +1,25 @@
 import { minutes } from "../units.ts";
 import { currentClient, ShareUsedUp } from "./current-client.server.ts";
 import { unlimitedShare } from "./fair-share.ts";
-import { createTimedQueue } from "./timed-queue.ts";
+import { createTimedQueue, type TimedQueueOptions } from "./timed-queue.ts";
 
-type Limits = { total: number; perClient: number; perAccount: number };
+type Limits = { total: number; perClient: number; perAccount: number } & Pick<
+  TimedQueueOptions,
+  "leavesTime"
+>;
 
 /**
  * Runs at most `total` jobs at the same time, at most `perClient` of one address and `perAccount` of one account.
  * Clients with waiting jobs take turns. Calls `countRefusal` for each job that is refused.
  */
-export function createTurns(running: Limits, countRefusal = () => {}) {
+export function createTurns({ leavesTime, ...running }: Limits, countRefusal = () => {}) {
   const queue = createTimedQueue({
     running,
     // Every caller is a request, and requests are limited earlier.
     waiting: unlimitedShare,
     maxWaitMs: minutes(10),
     maxTotalMs: Number.POSITIVE_INFINITY,
+    ...(leavesTime && { leavesTime }),
   });
   /** Rejects with `ShareUsedUp` if the turn does not come in time. */
   return async function inTurn<Value>(

@@ -68,8 +68,10 @@ const idleHeapMb = 52;
 const requestKb = 48;
 const waitingRequestKb = 10;
 
-/** The rows of one page of a long answer, with the text made from them. Such pages take an eighth of the rest. */
+/** The rows of one page of a long answer, with the text made from them. Such pages take an eighth of the rest … */
 const pageMb = 3;
+/** … and at least two pages of lists and two of exports can be made at once, so that nobody waits for one slow account. */
+const minPages = 4;
 /** The part of a long answer that waits for its client, and the memory of its compression. */
 const longAnswerKb = 1536;
 
@@ -203,7 +205,7 @@ export function planMemory(
     requests: Math.floor(freeHeap / 4 / kibibytes(requestKb)),
     waitingRequests: Math.floor(freeHeap / 4 / 2 / kibibytes(waitingRequestKb)),
     longAnswerCount: Math.floor(mebibytes(sizes.longAnswers) / kibibytes(longAnswerKb)),
-    pagesInHeap: Math.max(1, Math.floor(freeHeap / 8 / mebibytes(pageMb))),
+    pagesInHeap: Math.max(minPages, Math.floor(freeHeap / 8 / mebibytes(pageMb))),
     worstCase: sumOf(films, (name) => sizes[name]),
     minMb,
   };
