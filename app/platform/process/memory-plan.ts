@@ -98,7 +98,7 @@ export type MemoryPlan = Record<PartName, number> & {
    * V8's background threads, which collect garbage and compile. By default there are four on any machine. On two cores the
    * thread that answers requests would often wait for them.
    */
-  collectorThreads: number;
+  v8Threads: number;
   /** The limits of running requests and of requests that wait to start, on their connections or in clients' queues. */
   requests: number;
   waitingRequests: number;
@@ -201,7 +201,7 @@ export function planMemory(
     renderChildren,
     ...films,
     hashThreads,
-    collectorThreads: Math.min(4, Math.max(1, cores - 1)),
+    v8Threads: Math.min(4, Math.max(1, cores - 1)),
     requests: Math.floor(freeHeap / 4 / kibibytes(requestKb)),
     waitingRequests: Math.floor(freeHeap / 4 / 2 / kibibytes(waitingRequestKb)),
     longAnswerCount: Math.floor(mebibytes(sizes.longAnswers) / kibibytes(longAnswerKb)),
@@ -214,13 +214,13 @@ export function planMemory(
 /** V8's limit counts only the old space; the young space grows to three semi-spaces. */
 export const heapFlags = ({
   heap,
-  collectorThreads,
-}: Pick<MemoryPlan, "heap" | "collectorThreads">): string[] => {
+  v8Threads,
+}: Pick<MemoryPlan, "heap" | "v8Threads">): string[] => {
   const semiSpace = heap < 256 ? 4 : 16;
   return [
     `--max-semi-space-size=${semiSpace}`,
     `--max-old-space-size=${heap - 3 * semiSpace}`,
-    `--v8-pool-size=${collectorThreads}`,
+    `--v8-pool-size=${v8Threads}`,
   ];
 };
 

@@ -88,15 +88,15 @@ function sumOf(plan: MemoryPlan, hasEmbeddedDatabase: boolean) {
 }
 
 test("V8's old and young space together are the planned heap", () => {
-  const flags = (heap: number) => heapFlags({ heap, collectorThreads: 1 }).slice(0, 2);
+  const flags = (heap: number) => heapFlags({ heap, v8Threads: 1 }).slice(0, 2);
   expect(flags(96)).toEqual(["--max-semi-space-size=4", "--max-old-space-size=84"]);
   expect(flags(512)).toEqual(["--max-semi-space-size=16", "--max-old-space-size=464"]);
 });
 
 test("V8 has one background thread fewer than there are cores, at least one and at most four", () => {
   const threadsWith = (cores: number) => {
-    const { heap, collectorThreads } = planMemory(1024, { cores, hasEmbeddedDatabase: true });
-    return heapFlags({ heap, collectorThreads }).at(-1);
+    const { heap, v8Threads } = planMemory(1024, { cores, hasEmbeddedDatabase: true });
+    return heapFlags({ heap, v8Threads }).at(-1);
   };
   expect([1, 2, 4, 16].map(threadsWith)).toEqual([1, 1, 3, 4].map((count) => `--v8-pool-size=${count}`));
 });
