@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { patchedPackages } from "#db/patch-driver.ts";
 import { importFromBuild } from "./ops/tested-modules.ts";
@@ -15,6 +16,19 @@ process.env.LOG_LEVEL ??= "error";
 // Tests must not read the .env of a developer. Variables of the shell win over that file, and an empty one counts as unset.
 for (const [, name = ""] of readFileSync(".env.example", "utf8").matchAll(/^# ([A-Z0-9_]+)=/gm))
   process.env[name] ??= "";
+
+// What tests and their programs leave in the temporary folder goes with the run. Other accounts may enter it, as the
+// embedded database's does.
+const temporary = mkdtempSync(join(tmpdir(), "engawa-tests-"));
+chmodSync(temporary, 0o755);
+for (const name of ["TMPDIR", "TEMP"]) process.env[name] = temporary;
+process.on("exit", () => {
+  try {
+    rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
+  } catch {
+    // A program that has not ended yet still writes.
+  }
+});
 
 /** These set the environment or replace modules before they import what they test. */
 const isolatedUnitTests = "tests/unit/**/*.isolated.test.{ts,tsx}";
