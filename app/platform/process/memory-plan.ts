@@ -212,10 +212,7 @@ export function planMemory(
 }
 
 /** V8's limit counts only the old space; the young space grows to three semi-spaces. */
-export const heapFlags = ({
-  heap,
-  v8Threads,
-}: Pick<MemoryPlan, "heap" | "v8Threads">): string[] => {
+export const heapFlags = ({ heap, v8Threads }: Pick<MemoryPlan, "heap" | "v8Threads">): string[] => {
   const semiSpace = heap < 256 ? 4 : 16;
   return [
     `--max-semi-space-size=${semiSpace}`,
