@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { dateIn, japanTimeZone } from "#app/domain/calendar/calendar.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { newChild } from "#tests/support/requests/household.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
@@ -104,7 +105,7 @@ test("the schedule says how soon a broadcast is, marks a member's titles and can
   const member = await newMember();
   await dataOf(member.request("/api/user/watchList", { json: { animeId: 4, type: "Watching" } }));
   // Occasionally a week ends between now and the broadcast, which is then on the next page.
-  const pages = [`/schedule`, `/schedule?week=${soon.toISOString().slice(0, 10)}`];
+  const pages = [`/schedule`, `/schedule?week=${dateIn(soon, japanTimeZone)}`];
   const shown = async (visitor: Visitor, query = "") => {
     for (const page of pages) {
       const html = await htmlOf(visitor, page + (query && `${page.includes("?") ? "&" : "?"}${query}`));
