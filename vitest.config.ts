@@ -17,8 +17,8 @@ process.env.LOG_LEVEL ??= "error";
 for (const [, name = ""] of readFileSync(".env.example", "utf8").matchAll(/^# ([A-Z0-9_]+)=/gm))
   process.env[name] ??= "";
 
-// What tests and their programs leave in the temporary folder goes with the run. Other accounts may enter it, as the
-// embedded database's does.
+// Tests and their programs write into this folder, which is removed at the end. Other accounts may enter it: the
+// embedded database can run under another account.
 const temporary = mkdtempSync(join(tmpdir(), "engawa-tests-"));
 chmodSync(temporary, 0o755);
 for (const name of ["TMPDIR", "TEMP"]) process.env[name] = temporary;

@@ -38,9 +38,9 @@ const maxPartBytes = kibibytes(256);
 
 /**
  * The heap holds the rows of a page only while the page is made, and this limits how many pages are made at once. One
- * client makes at most two pages of each kind and never all of them, so that nobody waits for an account whose queries
- * wait, and so that database connections remain for its other requests. While others use the site, it pauses after each
- * page. Lists and exports have separate queues.
+ * client makes at most two pages of each kind, so that database connections remain for its other requests, and never all
+ * of them, so that others do not wait while its queries wait. While others use the site, it pauses after each page. Lists
+ * and exports have separate queues.
  */
 const total = Math.ceil(memoryPlan.pagesInHeap / 2);
 const turnLimits = {

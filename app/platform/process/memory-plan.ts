@@ -70,7 +70,10 @@ const waitingRequestKb = 10;
 
 /** The rows of one page of a long answer, with the text made from them. Such pages take an eighth of the rest … */
 const pageMb = 3;
-/** … and at least two pages of lists and two of exports can be made at once, so that nobody waits for one slow account. */
+/**
+ * … and a quarter on the smallest site: two for lists and two for exports. With one of each kind, everybody would wait
+ * for one slow account.
+ */
 const minPages = 4;
 /** The part of a long answer that waits for its client, and the memory of its compression. */
 const longAnswerKb = 1536;

@@ -21,7 +21,7 @@ function listOf(account: string, ip: string, nextPage: () => Promise<Page>) {
   });
 }
 
-test("lists of one account that do not come delay no other account's list", async () => {
+test("while the lists of one account wait for their pages, another account gets its list", async () => {
   const pages: ((page: Page) => void)[] = [];
   const slow = Array.from({ length: 3 }, () =>
     listOf("slow", "192.0.2.1", () => new Promise((resolve) => pages.push(resolve))),
