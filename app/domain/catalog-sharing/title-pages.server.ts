@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { kibibytes } from "#app/platform/units.ts";
+import { rowsWithin } from "#db/rows-within.ts";
 import { titleIds, titleRecords, titleRelations, titles } from "#db/schema/catalog.ts";
 import { episodeRecords } from "#db/schema/edits.ts";
 import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/schema/episodes.ts";
@@ -39,14 +40,10 @@ const titleBytes = sql.join(
  * The condition that selects one page of titles. `wanted` selects `mal_id` and `place` of the candidates. The page gets
  * the first candidates by place, as many as fit into `pageBytes`, but at least one.
  */
-export const titlesOfPage = (wanted: SQL): SQL => sql`${titles.malId} in (
-  select mal_id from (
-    select mal_id, sum(bytes) over by_place as bytes_so_far, row_number() over by_place as number
-    from (
-      select ${titles.malId}, place, ${titleBytes} as bytes
-      from (${wanted} order by place limit ${sql.raw(`${maxTitlesOfPage}`)}) as wanted (mal_id, place)
-      join ${titles} on ${titles.malId} = wanted.mal_id
-    ) as sized
-    window by_place as (order by place)
-  ) as counted
-  where bytes_so_far <= ${sql.raw(`${pageBytes}`)} or number = 1)`;
+export const titlesOfPage = (wanted: SQL): SQL => {
+  const sized = sql`
+    select ${titles.malId} as id, place, ${titleBytes} as bytes
+    from (${wanted} order by place limit ${sql.raw(`${maxTitlesOfPage}`)}) as wanted (mal_id, place)
+    join ${titles} on ${titles.malId} = wanted.mal_id`;
+  return sql`${titles.malId} in (select id from ${rowsWithin(sized, pageBytes)} as page)`;
+};

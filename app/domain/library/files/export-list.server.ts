@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { pickFields } from "#app/domain/declared-fields.ts";
 import { bytesOfPages, type NextPage, pagesByKey } from "#app/platform/pages.ts";
 import { toSnakeCase } from "#app/platform/snake-case.ts";
-import { db } from "#db/client.server.ts";
+import { preparedDb } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { watchList } from "#db/schema/library.ts";
 import { entryFieldNames } from "../list/entry-fields.ts";
@@ -83,7 +83,7 @@ export const listPages = (userId: string): NextPage<ExportedEntry> =>
   pagesByKey({ first: 0, keyOf: ({ malId }) => malId, select: (after) => selectAfter(userId, after) });
 
 const selectAfter = (userId: string, malId: number) =>
-  db
+  preparedDb
     .select({
       title: titles.title,
       titleType: titles.type,

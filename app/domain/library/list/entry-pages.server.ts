@@ -1,5 +1,6 @@
 import { type AnyColumn, type SQL, sql } from "drizzle-orm";
 import { kibibytes } from "#app/platform/units.ts";
+import { rowsWithin } from "#db/rows-within.ts";
 import { watchList } from "#db/schema/library.ts";
 
 /**
@@ -34,18 +35,13 @@ type Candidates = {
  * A table with the ids of one page of entries, to join with `isOfPage`. The page gets the first candidates by place, as
  * many as fit into its bytes, but at least one.
  */
-export const pageOfEntries = ({ from, place, hasNotes = true }: Candidates): SQL => sql`(
-  select id, place from (
-    select id, place, sum(bytes) over by_place as bytes_so_far, row_number() over by_place as number
-    from (
-      select ${watchList.id} as id, ${place} as place,
-        ${entryBytes}${hasNotes ? sql` + octet_length(${watchList.notes})` : sql``} as bytes
-      ${from} order by place limit ${sql.raw(`${maxEntriesOfPage}`)}
-    ) as sized
-    window by_place as (order by place)
-  ) as counted
-  where bytes_so_far <= ${sql.raw(`${hasNotes ? pageBytes : pageBytesWithoutNotes}`)} or number = 1
-) as page`;
+export const pageOfEntries = ({ from, place, hasNotes = true }: Candidates): SQL => {
+  const bytes = hasNotes ? sql`${entryBytes} + octet_length(${watchList.notes})` : entryBytes;
+  const sized = sql`
+    select ${watchList.id} as id, ${place} as place, ${bytes} as bytes
+    ${from} order by place limit ${sql.raw(`${maxEntriesOfPage}`)}`;
+  return sql`${rowsWithin(sized, hasNotes ? pageBytes : pageBytesWithoutNotes)} as page`;
+};
 
 export const isOfPage = sql`page.id = ${watchList.id}`;
 export const inOrderOfPage = sql`page.place`;
