@@ -21,17 +21,23 @@ function listOf(account: string, ip: string, nextPage: () => Promise<Page>) {
   });
 }
 
-test("while the lists of one account wait for their pages, another account gets its list", async () => {
-  const pages: ((page: Page) => void)[] = [];
-  const slow = Array.from({ length: 3 }, () =>
-    listOf("slow", "192.0.2.1", () => new Promise((resolve) => pages.push(resolve))),
-  );
-  expect((await listOf("quick", "192.0.2.2", async () => null)).status).toBe(200);
-  expect(pages.length).toBe(1);
-  while (pages.length < 3) {
+test.each([
+  { name: "one account from two addresses", addresses: ["192.0.2.1", "192.0.2.2"], accounts: ["slow"] },
+  { name: "two accounts at one address", addresses: ["192.0.2.3"], accounts: ["one", "two"] },
+])(
+  "while the lists of $name wait for their pages, another client gets its list",
+  async ({ addresses, accounts }) => {
+    const pages: ((page: Page) => void)[] = [];
+    const slow = addresses.flatMap((ip) =>
+      accounts.map((account) => listOf(account, ip, () => new Promise((resolve) => pages.push(resolve)))),
+    );
+    expect((await listOf("quick", "192.0.2.9", async () => null)).status).toBe(200);
+    expect(pages.length).toBe(1);
+    while (pages.length < slow.length) {
+      pages.at(-1)?.(null);
+      await new Promise(setImmediate);
+    }
     pages.at(-1)?.(null);
-    await new Promise(setImmediate);
-  }
-  pages.at(-1)?.(null);
-  for (const { status } of await Promise.all(slow)) expect(status).toBe(200);
-});
+    for (const { status } of await Promise.all(slow)) expect(status).toBe(200);
+  },
+);

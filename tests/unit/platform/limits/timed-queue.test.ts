@@ -105,6 +105,10 @@ test("a client with more waiting requests than may run is refused only late in t
   expect(refused).toEqual(["gone"]);
   await vi.advanceTimersByTimeAsync(151);
   expect(refused).toEqual(["gone", "patient"]);
+  // Half as many as may wait for a place.
+  for (let at = 0; at < 3; at++) void enter("patient");
+  await enter("beyond the limit");
+  expect(refused.slice(2)).toEqual(["beyond the limit"]);
 });
 
 test("requests of a flood that arrive together are refused at different times, the first ones after the longest wait", async () => {

@@ -1,13 +1,16 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { hasActiveOthers, workFor } from "#app/platform/limits/current-client.server.ts";
 import { createTurns } from "#app/platform/limits/turns.server.ts";
+import { seconds } from "#app/platform/units.ts";
 
 const jobMs = 20;
 /** At most three times the duration of the job. */
 const restMs = 3 * jobMs;
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] }));
-afterEach(() => void vi.useRealTimers());
+beforeAll(() => void vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] }));
+/** Until the clients of the previous test have not used the site for a while. */
+beforeEach(() => void vi.advanceTimersByTime(seconds(10)));
+afterAll(() => void vi.useRealTimers());
 
 async function settle() {
   for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
