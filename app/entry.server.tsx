@@ -13,6 +13,7 @@ import {
   answerStateContext,
   type Context,
   clientContext,
+  signalIn,
 } from "#app/http/context.server.ts";
 import { logFailure } from "#app/http/log-failure.server.ts";
 import { JoinedWrites } from "#app/http/server/joined-writes.server.ts";
@@ -34,7 +35,7 @@ export default function handleRequest(
 ): Response | Promise<Response> {
   headers.set("Content-Type", "text/html; charset=utf-8");
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", privateNoStore.control);
-  if (request.method === "HEAD") return new Response(null, { status, headers });
+  if (request.method === "HEAD" || signalIn(context).aborted) return new Response(null, { status, headers });
   return render(request, { status, headers }, entryContext, context);
 }
 
@@ -46,12 +47,13 @@ function render(
 ) {
   const { nonce, requestId } = context.get(clientContext);
   const answerState = context.get(answerStateContext);
+  const signal = signalIn(context);
   const waitsForAll = isSentWhole(request, answerState) || entryContext.isSpaMode;
   return new Promise<Response>((resolve, reject) => {
     let isShellSent = false;
     const body = new JoinedWrites();
     const stop = () => abort();
-    if (answerState.isForManyVisitors) request.signal.addEventListener("abort", stop, { once: true });
+    if (answerState.isForManyVisitors) signal.addEventListener("abort", stop, { once: true });
     let noteRendered = () => {};
     answerState.rendered = new Promise((done) => {
       noteRendered = done;
@@ -83,7 +85,7 @@ function render(
       },
       onError(error) {
         answerState.isNeverCached = true;
-        if (isShellSent && !request.signal.aborted && !body.destroyed)
+        if (isShellSent && !signal.aborted && !body.destroyed)
           logFailure("a part of a page failed to render", error);
       },
     };
@@ -102,7 +104,7 @@ function render(
 const isSentWhole = (request: Request, { isForManyVisitors = false }: AnswerState) =>
   isForManyVisitors || isbot(request.headers.get("User-Agent"));
 
-export const handleError: HandleErrorFunction = (error, { request }) => {
-  if (request.signal.aborted || isRouteErrorResponse(error)) return;
+export const handleError: HandleErrorFunction = (error, { request, context }) => {
+  if (signalIn(context).aborted || isRouteErrorResponse(error)) return;
   logFailure("a page failed", error, { path: pathWithoutSecret(new URL(request.url).pathname) });
 };

@@ -21,6 +21,7 @@ type Client = {
   isFromOwnMachine: boolean;
   /** The value of `<script nonce>` and `<style nonce>` in this answer. */
   nonce: string;
+  signal(): AbortSignal;
 };
 
 export const clientContext = createContext<Client>();
@@ -106,6 +107,12 @@ export const insideRequestContext = createContext<boolean>(false);
 export const insideContext = createContext<AskInside>();
 
 export type Context = Readonly<RouterContextProvider>;
+
+/**
+ * Aborts when the client leaves before its answer is sent. The router gets a request whose own signal never aborts: it
+ * would answer at once and leave the route running, and the route's limits would be released although its work goes on.
+ */
+export const signalIn = (context: Context): AbortSignal => context.get(clientContext).signal();
 
 /** The client whose share a request uses. */
 export const ipBlockIn = (context: Context): string => ipBlockOf(context.get(clientContext).ip);

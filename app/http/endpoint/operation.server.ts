@@ -5,7 +5,7 @@ import { isMissingUserError } from "#app/domain/missing-user.server.ts";
 import { kibibytes } from "#app/platform/units.ts";
 import { issueText } from "#app/platform/validation-messages.ts";
 import { type CachePolicy, noStore, privateNoStore } from "../cache-policy.server.ts";
-import { type Admission, answerStateContext, type Context } from "../context.server.ts";
+import { type Admission, answerStateContext, type Context, signalIn } from "../context.server.ts";
 import { carriesToken } from "../guards/bearer-token.ts";
 import { carriesSession } from "../guards/session-cookie.server.ts";
 import { logFailure } from "../log-failure.server.ts";
@@ -169,7 +169,7 @@ async function perform(
   } catch (error) {
     if (error instanceof Response) return error;
     if (isMissingUserError(error)) return errorResponse(401, "Unauthorized");
-    if (!request.signal.aborted) logFailure("a request failed", error);
+    if (!signalIn(context).aborted) logFailure("a request failed", error);
     const message = "Internal server error";
     return declared.errorShape?.({ status: 500, message }) ?? errorResponse(500, message);
   }

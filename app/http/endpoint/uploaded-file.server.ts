@@ -6,6 +6,7 @@ import { type AdmitBytes, createByteBudget } from "#app/platform/limits/byte-bud
 import { hasFreeDisk } from "#app/platform/process/free-disk.server.ts";
 import { openUnnamedFile } from "#app/platform/process/unnamed-file.server.ts";
 import { kibibytes, mebibytes } from "#app/platform/units.ts";
+import { type Context, ipBlockIn, signalIn } from "../context.server.ts";
 import { fail, statusOfReason } from "./error-response.server.ts";
 import { boundedBody, createFormParser, unreadableForm } from "./request-body.server.ts";
 
@@ -40,11 +41,12 @@ export type KeepFile = (body: Readable) => void;
 /** Stores the file until `read` has ended. */
 export const readUploadedFile = <Answer>(
   request: Request,
-  client: string,
+  context: Context,
   read: (file: Uploaded) => Promise<Answer>,
 ) =>
   new Promise<Answer>((resolve, reject) => {
-    withFileBudget(client, async (admit) => {
+    const turn = { client: ipBlockIn(context), signal: signalIn(context) };
+    withFileBudget(turn.client, async (admit) => {
       if (!(await hasFreeDisk())) throw fail("disk_full");
       const file = await openUnnamedFile("uploads");
       let isSent: Promise<unknown> | undefined;
@@ -55,7 +57,6 @@ export const readUploadedFile = <Answer>(
         const fields = await receiveFile(request, file, admit);
         const { size } = await file.stat();
         if (size === 0) throw fail("invalid", "There is no file in this request");
-        const turn = { client, signal: request.signal };
         const answer = await read({ file, size, fields, turn, keepFor });
         if (isSent) resolve(answer);
         await isSent;
@@ -71,11 +72,11 @@ type Unread = { kind: "refused"; message: string; status: number };
 /** For pages: returns the reason why a file was not read, so that the page can show it instead of an API error. */
 export async function readPageFile<Value>(
   request: Request,
-  client: string,
+  context: Context,
   read: (file: Uploaded) => Promise<Outcome<Value>>,
 ): Promise<{ kind: "read"; value: Value } | Unread> {
   try {
-    const outcome = await readUploadedFile(request, client, read);
+    const outcome = await readUploadedFile(request, context, read);
     if (outcome.ok) return { kind: "read", value: outcome.value };
     const { reason, message = "The file could not be read" } = outcome;
     return { kind: "refused", message, status: statusOfReason(reason) };

@@ -8,7 +8,7 @@ import { gauge } from "#app/platform/metrics.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { kibibytes, mebibytes, seconds } from "#app/platform/units.ts";
-import { type Context, ipBlockIn, routeFactsContext } from "../context.server.ts";
+import { type Context, ipBlockIn, routeFactsContext, signalIn } from "../context.server.ts";
 import { fail } from "../endpoint/error-response.server.ts";
 
 /**
@@ -108,9 +108,9 @@ export async function admitMember(request: Request, context: Context, account: s
     : isUpload(request)
       ? memberTurns.uploading
       : memberTurns.writing;
-  const leave = await queue.enter(ipBlockIn(context), { account, signal: request.signal });
+  const leave = await queue.enter(ipBlockIn(context), { account, signal: signalIn(context) });
   if (leave) return void held.push(leave);
-  countMemberRefusal();
+  if (!signalIn(context).aborted) countMemberRefusal();
   throw busy();
 }
 

@@ -11,6 +11,7 @@ import {
   clientContext,
   type Limiter,
   routeFactsContext,
+  signalIn,
 } from "../context.server.ts";
 import { busyHeaders } from "../endpoint/error-response.server.ts";
 import { messagePage } from "../forms/message-page.server.ts";
@@ -84,15 +85,16 @@ export const limitPages = ({ limiter: limit, texts, findAccount, queues = queues
     const isOptional = isPrefetch(request);
     const waitedMs = performance.now() - arrivedAt;
     const account = (await findAccount(request, context)) ?? undefined;
+    const signal = signalIn(context);
     const queue = request.body ? queues.sending : queues.reading;
     const leave = await queue.enter(ipBlockOf(ip), {
       account,
       isOptional,
-      signal: request.signal,
+      signal,
       waitedMs,
     });
     if (!leave) {
-      (isOptional ? countPrefetch : countShed)();
+      if (!signal.aborted) (isOptional ? countPrefetch : countShed)();
       return refusedPage(texts.busy, 503, busyHeaders);
     }
     noteTurn(context);

@@ -144,7 +144,7 @@ export function createApplication(sources: Sources): Application {
   /** A request made inside another request uses the shares of the outer request and its account. */
   function runRoute(incoming: IncomingRequest, open: () => Request, answerState: AnswerState = {}) {
     const answer = () => answerByRoute(incoming, open, answerState);
-    return incoming.isInside ? answer() : workFor(ipBlockOf(incoming.ip), answer);
+    return incoming.isInside ? answer() : workFor(ipBlockOf(incoming.ip), answer, incoming.signal);
   }
 
   async function answerByRoute(
@@ -159,6 +159,7 @@ export function createApplication(sources: Sources): Application {
     } catch {
       return jsonError(400, "Bad request");
     }
+    if (incoming.signal().aborted) return jsonError(503, "The client has left");
     withSettledOrigin({ request, ownOrigin: incoming.origin });
     const clientTags = request.headers.get("If-None-Match");
     if (clientTags) request.headers.set("If-None-Match", routeTags(clientTags));
@@ -182,7 +183,7 @@ export function createApplication(sources: Sources): Application {
       return await finishAnswer({ incoming, response, answerState, nonce, sharing, variesByLanguage, store });
     } catch (error) {
       dropNodeBody(answerState);
-      if (!request.signal.aborted) log.error("no answer came out of the router", errorFields(error));
+      if (!incoming.signal().aborted) log.error("no answer came out of the router", errorFields(error));
       return jsonError(500, "Internal server error");
     }
   }
@@ -243,7 +244,7 @@ type ContextFields = {
 };
 
 function contextFor(incoming: IncomingRequest, { answerState, nonce, inside, factsOf }: ContextFields) {
-  const { ip, requestId, arrivedAt, origin } = incoming;
+  const { ip, requestId, arrivedAt, origin, signal } = incoming;
   const context = new RouterContextProvider();
   context.set(clientContext, {
     ip,
@@ -251,6 +252,7 @@ function contextFor(incoming: IncomingRequest, { answerState, nonce, inside, fac
     arrivedAt,
     origin,
     nonce,
+    signal,
     mayReachLoopback: incoming.mayReachLoopback(),
     isFromOwnMachine: incoming.isFromOwnMachine(),
   });

@@ -25,11 +25,11 @@ const ownPorts = new Set([env.PORT, env.METRICS_PORT].map(String));
 const portOf = ({ port, protocol }: URL) => port || (protocol === "https:" ? "443" : "80");
 
 /**
- * The input that a proxy route passes to the domain: the requesting client, and a function that reads URLs of this
- * site.
+ * The input that a proxy route passes to the domain: the requesting client, the signal of its departure, and a function
+ * that reads URLs of this site.
  */
 export function proxyRequesterOf(context: Context) {
-  const { ip, origin, mayReachLoopback } = context.get(clientContext);
+  const { ip, origin, mayReachLoopback, signal } = context.get(clientContext);
   const inside = context.get(insideContext);
   const ownPath = (url: URL) => ownPathOf(url, origin);
   const readOwn = async (url: URL, options: FetchOptions): Promise<OwnAnswer> => {
@@ -42,7 +42,7 @@ export function proxyRequesterOf(context: Context) {
     });
     return answer === null ? "loop" : asUpstream(answer);
   };
-  return { client: ipBlockOf(ip), origin, mayReachLoopback, ownPath, readOwn };
+  return { client: ipBlockOf(ip), signal: signal(), origin, mayReachLoopback, ownPath, readOwn };
 }
 
 /** In local mode a refusal may reveal which programs run on this machine, so pages of other origins must not read it. */

@@ -21,7 +21,7 @@ type Parts = {
 };
 
 export function createSharedPages({ admitWaiting, findCached, runRoute }: Parts) {
-  const shareRendering = createSharedWork<Answer>(({ status }) => status === 429 || status === 503);
+  const shareRendering = createSharedWork<Answer>(({ status }) => [400, 429, 503].includes(status));
 
   /** Requests with the same key get the same page. Rendering stops when all of them have left. */
   return async function answerSharedPage(
@@ -35,21 +35,16 @@ export function createSharedPages({ admitWaiting, findCached, runRoute }: Parts)
     const place = admitWaiting(incoming.ip);
     if (place instanceof Response) return finishAnswer({ incoming, response: place, sharing: withNobody });
     let ownRendering: Promise<Answer> | undefined;
-    let signal: AbortSignal | undefined;
+    const signal = incoming.signal();
     try {
-      const request = open();
-      signal = request.signal;
       const shared = await shareRendering(key, signal, (left) => {
         // From here on the router counts this request, so its place among the waiting ones is released.
         place();
-        ownRendering = runRoute(incoming, () => new Request(request, { signal: left }), {
-          isForManyVisitors: true,
-        });
+        ownRendering = runRoute({ ...incoming, signal: () => left }, open, { isForManyVisitors: true });
         return ownRendering;
       });
       return ownRendering ? shared : ((await findCached(incoming)) ?? runRoute(incoming, open));
     } catch (error) {
-      if (!signal) return jsonError(400, "Bad request");
       // The client has left, so this answer is never read.
       if (signal.aborted) return jsonError(503, "The client has left");
       throw error;

@@ -26,6 +26,8 @@ export type IncomingRequest = {
   requestId: string;
   /** A `performance.now()` time. The request may have waited in a queue since then. */
   arrivedAt: number;
+  /** Aborts when the client leaves before its answer is sent. */
+  signal(): AbortSignal;
   /** A proxy of this site reads the path inside the process. */
   isInside?: true;
 };
@@ -38,6 +40,7 @@ type RawRequest = {
   /** The host and port that this server listens on, for requests without a Host header (HTTP/1.0). */
   ownHost: string;
   arrivedAt: number;
+  signal: () => AbortSignal;
 };
 
 const localMode = isLocalMode(env);
@@ -65,6 +68,7 @@ export function readIncomingRequest(raw: RawRequest): IncomingRequest | null {
       localMode && isFromThisMachine(raw.peerIp, host, headers) && !isFromOtherSite(headers, origin),
     requestId: requestId(headers),
     arrivedAt: raw.arrivedAt,
+    signal: raw.signal,
   };
 }
 

@@ -100,7 +100,7 @@ function createListener(
       ipBlockOf(incoming?.ip ?? request.socket.remoteAddress ?? "");
     // Headers are read only now, because many requests can wait for their turn, and parsed headers take memory.
     const beginTurn = () => {
-      const incoming = hasOneHost(request) ? readIncoming(request, startedAt) : null;
+      const incoming = hasOneHost(request) ? readIncoming(request, response, startedAt) : null;
       const arrived = { request, response, startedAt, incoming, server };
       prepare(response);
       const sendAtOnce = (answer: Answer) => {
@@ -125,7 +125,7 @@ function createListener(
       sendAtOnce(busyAnswer());
     };
     waitForTurn(request, response, {
-      client: () => clientOf(readIncoming(request, startedAt)),
+      client: () => clientOf(readIncoming(request, response, startedAt)),
       begin: beginTurn,
     });
   };
@@ -212,7 +212,7 @@ function send(found: Answer, { request, response, startedAt, incoming, server }:
   write(response, answer, incoming?.ip ?? "");
 }
 
-const readIncoming = (request: IncomingMessage, arrivedAt: number) =>
+const readIncoming = (request: IncomingMessage, response: ServerResponse, arrivedAt: number) =>
   readIncomingRequest({
     method: request.method ?? "GET",
     target: request.url ?? "",
@@ -220,6 +220,7 @@ const readIncoming = (request: IncomingMessage, arrivedAt: number) =>
     peerIp: request.socket.remoteAddress ?? "",
     ownHost: `localhost:${request.socket.localPort ?? 80}`,
     arrivedAt,
+    signal: abortOnClose(response),
   });
 
 /** Node keeps the first of several Host headers, but such a request must get 400 (RFC 9112, section 3.2). */
@@ -246,27 +247,23 @@ function openRequest(
   }
   const body = incomingBody(request, response);
   const init = { method: incoming.method, headers, ...(body && { body, duplex: "half" }) };
-  const routeRequest = new Request(url, init as RequestInit);
-  // `new Request` links a given signal to a second one, which takes longer than everything else it does. So the signal
-  // is made when a route first reads it.
-  let aborter: AbortController | undefined;
-  Object.defineProperty(routeRequest, "signal", {
-    get() {
-      aborter ??= abortOnClose(response);
-      return aborter.signal;
-    },
-  });
-  return routeRequest;
+  return new Request(url, init as RequestInit);
 }
 
-function abortOnClose(response: ServerResponse) {
-  const aborter = new AbortController();
-  const onClose = () => {
-    if (!response.writableFinished) aborter.abort();
+/** Many requests never need their signal, so it is made at the first call. */
+function abortOnClose(response: ServerResponse): () => AbortSignal {
+  let aborter: AbortController | undefined;
+  return () => {
+    if (aborter) return aborter.signal;
+    const made = new AbortController();
+    aborter = made;
+    const onClose = () => {
+      if (!response.writableFinished) made.abort();
+    };
+    if (response.closed) onClose();
+    else response.once("close", onClose);
+    return made.signal;
   };
-  if (response.closed) onClose();
-  else response.once("close", onClose);
-  return aborter;
 }
 
 function write(response: ServerResponse, { status, headers, body, source }: Answer, ip: string) {

@@ -16,6 +16,8 @@ export type CurrentClient = {
   /** The IPv4 address or the IPv6 block, as `ipBlockOf` gives it. */
   readonly ipBlock: string;
   readonly databaseWait: WaitLimit;
+  /** Aborts when the client leaves before its answer is sent. */
+  readonly signal?: () => AbortSignal;
   /** The account, once a session or an access token has been found. */
   account?: string;
   /** True after an `Overload`. A failure of the request is then answered with 503 instead of 500. */
@@ -72,11 +74,15 @@ export const currentClient = (): CurrentClient | undefined => storage.getStore()
  * Runs a request for its client. The surrounding context may belong to another client: the server often starts a
  * request when another one ends, and still runs in the context of that one.
  */
-export async function workFor<Value>(ipBlock: string, work: () => Promise<Value>): Promise<Value> {
+export async function workFor<Value>(
+  ipBlock: string,
+  work: () => Promise<Value>,
+  signal?: () => AbortSignal,
+): Promise<Value> {
   noteActive(ipBlock);
   const databaseWait = new WaitLimit(maxDatabaseWait);
   try {
-    return await storage.run({ ipBlock, databaseWait }, work);
+    return await storage.run({ ipBlock, databaseWait, ...(signal && { signal }) }, work);
   } finally {
     // After this point a long answer's body, or background work of the request, may still use the database without this
     // limit.

@@ -21,15 +21,20 @@ export function createTurns({ leavesTime, ...running }: Limits, countRefusal = (
     maxTotalMs: Number.POSITIVE_INFINITY,
     ...(leavesTime && { leavesTime }),
   });
-  /** Rejects with `ShareUsedUp` if the turn does not come in time. */
+  /** Rejects with `ShareUsedUp` if the turn does not come in time, or if the client leaves before. */
   return async function inTurn<Value>(
     work: () => Promise<Value>,
     { maxWaitMs }: { maxWaitMs?: number } = {},
   ): Promise<Value> {
     const client = currentClient();
-    const leave = await queue.enter(client?.ipBlock ?? "", { account: client?.account, maxWaitMs });
+    const signal = client?.signal?.();
+    const leave = await queue.enter(client?.ipBlock ?? "", {
+      account: client?.account,
+      maxWaitMs,
+      ...(signal && { signal }),
+    });
     if (!leave) {
-      countRefusal();
+      if (!signal?.aborted) countRefusal();
       throw new ShareUsedUp("no turn in time");
     }
     try {

@@ -3,7 +3,6 @@ import { operatorOf } from "#app/access/actor.server.ts";
 import { operatorPage } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
 import { importSentCatalog, type SentCatalogReport } from "#app/domain/feeds/feeds.server.ts";
-import { ipBlockIn } from "#app/http/context.server.ts";
 import { readPageFile } from "#app/http/endpoint/uploaded-file.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -19,9 +18,7 @@ type Answer = { message: string } | { notice: string; rejected: string[] };
 
 export async function action({ request, context }: Route.ActionArgs) {
   const actor = operatorOf(context);
-  const imported = await readPageFile(request, ipBlockIn(context), ({ file }) =>
-    importSentCatalog(file, actor),
-  );
+  const imported = await readPageFile(request, context, ({ file }) => importSentCatalog(file, actor));
   if (imported.kind === "refused")
     return data<Answer>({ message: `${imported.message}.` }, { status: imported.status });
   const { rejected } = imported.value;

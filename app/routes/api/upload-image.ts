@@ -40,7 +40,7 @@ const upload = operation("POST", {
   answer: success(z.url()),
   refuses: ["invalid", "not_found", "too_large", "unsupported", "upstream_failed", "overloaded", "disk_full"],
   async handle({ request, context }) {
-    const requester = { ...proxyRequesterOf(context), signal: request.signal };
+    const requester = proxyRequesterOf(context);
     const stored = await pictureBudget(requester.client, async (admit) => {
       const { picture, filename, isBanner } = await readPictureUpload(request, admit);
       if (filename === undefined) throw fail("invalid", "filename is missing");

@@ -3,6 +3,7 @@ import { mediaFolderSharing, requireFilm } from "#app/access/film-door.server.ts
 import { limited } from "#app/access/limits.server.ts";
 import { isFilmSubtitleForm, openBitmaps, openSubtitles } from "#app/domain/playback/playback.server.ts";
 import { privateFor } from "#app/http/cache-policy.server.ts";
+import { signalIn } from "#app/http/context.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
@@ -42,7 +43,7 @@ const captions = operation("GET", {
       { kind: "subtitles", name: id },
       { request, context, pass: params.pass },
     );
-    const { signal } = request;
+    const signal = signalIn(context);
     const opened =
       form === "sup"
         ? await openBitmaps({ id, stream: Number(stream ?? 0), client, signal })

@@ -4,6 +4,7 @@ import { mediaFolderSharing, requireFilm } from "#app/access/film-door.server.ts
 import type { Outcome } from "#app/domain/errors.ts";
 import { noSuchFilmRefusal } from "#app/domain/films/films.server.ts";
 import type { ServedFilm, ServedFilmRequest } from "#app/domain/playback/playback.server.ts";
+import { signalIn } from "#app/http/context.server.ts";
 import { operation } from "#app/http/endpoint/operation.server.ts";
 import { playlistType } from "#app/platform/media-types.ts";
 import { answerFilmFile, answerPlaylist } from "./film-answer.server.ts";
@@ -45,7 +46,7 @@ export const filmOperation = ({ summary, params, open }: Declaration) =>
         film: film.data,
         definitions: new URL(request.url).searchParams.getAll("define"),
         client,
-        signal: request.signal,
+        signal: signalIn(context),
       });
       if (!opened.ok) return opened;
       return opened.value.kind === "file"

@@ -10,7 +10,7 @@ import {
 } from "#app/domain/images/images.server.ts";
 import { imageFormats, imageSpec } from "#app/domain/images/images.ts";
 import { immutable, publicFor } from "#app/http/cache-policy.server.ts";
-import type { Context } from "#app/http/context.server.ts";
+import { type Context, ipBlockIn, signalIn } from "#app/http/context.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { imageResponse } from "#app/http/endpoint/image-answer.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
@@ -65,7 +65,7 @@ const fromUrl = operation("GET", {
     const outcome = await getProxiedImage(query.url, query.sig, {
       spec: imageSpec(query),
       requester: proxyRequesterOf(context),
-      signal: request.signal,
+      signal: signalIn(context),
     });
     return outcome.ok ? respond(outcome.value, context) : markPrivateRefusal(outcome, context);
   },
@@ -80,11 +80,9 @@ const fromBody = operation("POST", {
   headers: ["ETag", "Expires"],
   refuses: [...refuses, "too_large"],
   async handle({ query, request, context }) {
-    const { client } = proxyRequesterOf(context);
-    const outcome = await convertUploadedImage(
-      imageSpec(query),
-      { client, signal: request.signal },
-      (admit) => readRequestBytes(request, mebibytes(10), admit),
+    const sender = { client: ipBlockIn(context), signal: signalIn(context) };
+    const outcome = await convertUploadedImage(imageSpec(query), sender, (admit) =>
+      readRequestBytes(request, mebibytes(10), admit),
     );
     return outcome.ok ? respond(outcome.value, context) : outcome;
   },

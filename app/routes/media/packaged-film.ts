@@ -12,6 +12,7 @@ import {
   readPackagedPart,
 } from "#app/domain/playback/playback.server.ts";
 import { privateFor } from "#app/http/cache-policy.server.ts";
+import { signalIn } from "#app/http/context.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { respondWithNode } from "#app/http/server/node-body.server.ts";
@@ -47,7 +48,7 @@ const part = operation("GET", {
       { kind: "film", name: film.data },
       { request, context, pass: params.pass },
     );
-    const requester = { client, signal: request.signal };
+    const requester = { client, signal: signalIn(context) };
     const wanted = { film: film.data, version, name };
     const sent = filmSegments.findSent(nameOf(wanted));
     const filmPart = sent ? done(sent) : await readPart(wanted, requester);

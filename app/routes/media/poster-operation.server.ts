@@ -48,7 +48,7 @@ export const posterOperation = (format: PosterFormat) =>
           const { preferences } = await getVisit(request, context);
           return preferences.titleLanguage === "english" ? "en" : undefined;
         },
-        requester: { ...proxyRequesterOf(context), signal: request.signal },
+        requester: proxyRequesterOf(context),
         maySeeLess: mayBeOfChild(request),
         viewer: async () => (await getVisit(request, context)).viewer,
       });

@@ -18,7 +18,7 @@ import {
   publicElsewhereFor,
   publicFor,
 } from "#app/http/cache-policy.server.ts";
-import { answerStateContext, type Context } from "#app/http/context.server.ts";
+import { answerStateContext, type Context, signalIn } from "#app/http/context.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
 import { errorResponse, fail, refusalResponse } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
@@ -70,7 +70,7 @@ const stream = operation("GET", {
       throw fail("invalid", "This URL leads back to this proxy");
     const { url, sig: signature, source } = query;
     const child = await requireShown(url, query.child, { request, context });
-    const wanted = { url, signature, source, child, ...readRequest(request) };
+    const wanted = { url, signature, source, child, ...readRequest(request), signal: signalIn(context) };
     const outcome = await openVideo(wanted, proxyRequesterOf(context));
     return outcome.ok ? answerVideo(outcome.value, request, context) : markPrivateRefusal(outcome, context);
   },
@@ -88,7 +88,7 @@ async function requireShown(url: string, signature: string | undefined, { reques
 export const loader = serve(stream);
 export const action = loader;
 
-function readRequest({ url, method, headers, signal }: Request) {
+function readRequest({ url, method, headers }: Request) {
   const query = new URL(url).searchParams;
   return {
     definitions: query.getAll("define"),
@@ -98,7 +98,6 @@ function readRequest({ url, method, headers, signal }: Request) {
     range: headers.get("Range") ?? undefined,
     ifRange: headers.get("If-Range") ?? undefined,
     ifNoneMatch: headers.get("If-None-Match") ?? undefined,
-    signal,
   };
 }
 

@@ -59,7 +59,7 @@ async function savePicture(
   request: Request,
   context: Context,
 ): Promise<Response | null> {
-  const requester = { ...proxyRequesterOf(context), signal: request.signal };
+  const requester = proxyRequesterOf(context);
   const use = { userId, kind: "upload" } as const;
   try {
     const saved = await pictureBudget(requester.client, async (admit) => {

@@ -5,7 +5,6 @@ import { limitedWrites } from "#app/access/limits.server.ts";
 import { viewerOf } from "#app/access/viewer.server.ts";
 import { isOwner } from "#app/domain/accounts/accounts.ts";
 import { importAccount, withUploadedAccount } from "#app/domain/library/library.server.ts";
-import { ipBlockIn } from "#app/http/context.server.ts";
 import { readPageFile } from "#app/http/endpoint/uploaded-file.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { pinPath, settingsPath } from "#app/paths.ts";
@@ -35,8 +34,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     storedPicture: (address: string) => parsePictureUrl(address, context),
     actor: memberOf(context),
   };
-  const client = ipBlockIn(context);
-  const imported = await readPageFile(request, client, (uploaded) =>
+  const imported = await readPageFile(request, context, (uploaded) =>
     withUploadedAccount(uploaded, (file) =>
       importAccount(user, file, { ...options, scratch: uploaded.file }),
     ),

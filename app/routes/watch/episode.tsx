@@ -18,7 +18,7 @@ import { findFranchiseAround } from "#app/domain/franchises/franchises.server.ts
 import { readPlayableEpisode, recordFailedPlay } from "#app/domain/playback/playback.server.ts";
 import { childKeyOf } from "#app/domain/proxy/proxy.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
-import { answerStateContext, type Context } from "#app/http/context.server.ts";
+import { answerStateContext, type Context, signalIn } from "#app/http/context.server.ts";
 import { parse } from "#app/http/endpoint/operation.server.ts";
 import { readRequestBody } from "#app/http/endpoint/request-body.server.ts";
 import type { PageRefusal } from "#app/http/forms/page-refusal.ts";
@@ -83,7 +83,7 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   if (!list.ok || !listed) throw data(noSuchEpisode(title.value), { status: 404 });
   const { episodes, total, page, lastPage, perPage } = list.value;
   const [episode, neighbour] = await Promise.all([
-    withPlayableSources(listed, { user, context, signal: request.signal }),
+    withPlayableSources(listed, { user, context }),
     findNeighbourElsewhere({ malId, number }, perPage, viewer),
   ]);
   const watchPage = toWatchPage({
@@ -125,15 +125,15 @@ const noSuchEpisode = ({ malId, title, episodes }: Title): PageRefusal => ({
   },
 });
 
-type Watcher = { user: SessionUser | null; context: Context; signal: AbortSignal };
+type Watcher = { user: SessionUser | null; context: Context };
 
-function withPlayableSources(episode: Episode, { user, context, signal }: Watcher) {
+function withPlayableSources(episode: Episode, { user, context }: Watcher) {
   // The operator may replace a media file at any time. The film then has another address although the catalog has not
   // changed, so the page is never stored in the public cache.
   if (episode.sources.some(({ url }) => isMediaUrl(url)))
     context.get(answerStateContext).isNeverCached = true;
   const child = user && isChild(user) ? childKeyOf(user) : undefined;
-  return readPlayableEpisode(episode, { child, signal });
+  return readPlayableEpisode(episode, { child, signal: signalIn(context) });
 }
 
 /** The previous or next episode, if it is on another page of the list. */

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { request as sendRequest } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
+import { signalIn } from "#app/http/context.server.ts";
 import { type AdmissionLimits, createAdmission } from "#app/http/guards/admission.server.ts";
 import { respondWithNode } from "#app/http/server/node-body.server.ts";
 import { registry } from "#app/platform/metrics.server.ts";
@@ -23,14 +24,17 @@ const limits: AdmissionLimits = {
 let site: Awaited<ReturnType<typeof listenTinySite>>;
 let release: () => void;
 let entered: number;
+let left: number;
 
 async function start(changed: Partial<AdmissionLimits> = {}) {
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
   entered = 0;
-  const waits: Route = async ({ request }) => {
+  left = 0;
+  const waits: Route = async ({ request, context }) => {
     entered++;
+    signalIn(context).addEventListener("abort", () => left++);
     await released;
     await request.arrayBuffer();
     return new Response("waited");
@@ -107,6 +111,21 @@ test("requests that wait for an upstream use up only their own share", async () 
   expect(await statusOf("/quick")).toBe(200);
   release();
   await Promise.all(waiting);
+});
+
+test("requests whose clients have left count until their routes end", async () => {
+  await start();
+  for (let asked = 1; asked <= 4; asked++) {
+    const socket = await openSocket(site.port);
+    socket.write("GET /waits HTTP/1.1\r\nHost: a\r\n\r\n");
+    await until(() => entered === asked);
+    socket.destroy();
+    await until(() => left === asked);
+  }
+  expect(await statusOf("/quick")).toBe(503);
+  expect(await statusOf("/quick", other)).toBe(200);
+  release();
+  await until(async () => (await statusOf("/quick")) === 200);
 });
 
 test("slow bodies of one client use up its own share of bodies, and it can still read", async () => {

@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { signalIn } from "#app/http/context.server.ts";
 import { respondWithNode, webStreamOf } from "#app/http/server/node-body.server.ts";
 import { settled, until } from "#tests/support/checks/wait-until.ts";
 import { openSocket, sendRaw, statusesIn } from "#tests/support/requests/raw-http.ts";
@@ -44,7 +45,7 @@ const webStream = () => {
 const countingAborts =
   (route: Route): Route =>
   (args) => {
-    args.request.signal.addEventListener("abort", () => {
+    signalIn(args.context).addEventListener("abort", () => {
       seen.aborted++;
     });
     return route(args);
@@ -100,10 +101,10 @@ beforeAll(async () => {
         return Response.json({ error: "no" }, { status: 400 });
       },
       waits: countingAborts(
-        ({ request }) =>
+        ({ context }) =>
           new Promise((resolve) => {
             seen.produced++;
-            request.signal.addEventListener("abort", () => resolve(new Response("late")));
+            signalIn(context).addEventListener("abort", () => resolve(new Response("late")));
           }),
       ),
       alive: () => new Response("yes"),

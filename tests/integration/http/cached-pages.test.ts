@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeEach, expect, test } from "vitest";
-import { answerStateContext } from "#app/http/context.server.ts";
+import { answerStateContext, signalIn } from "#app/http/context.server.ts";
 import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { createPublicCache } from "#app/http/pipeline/public-cache.server.ts";
 import { createTinySite, type Route } from "../../support/site/tiny-site.ts";
@@ -87,7 +87,7 @@ test("a client that leaves does not cancel it for the waiting clients", async ()
 test("a page with no waiting client left is cancelled, and the next client gets a new one", async () => {
   const given: AbortSignal[] = [];
   answerWith = (args) => {
-    given.push(args.request.signal);
+    given.push(signalIn(args.context));
     return html(args);
   };
   const leaving = [new AbortController(), new AbortController()];

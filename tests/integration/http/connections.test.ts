@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { signalIn } from "#app/http/context.server.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { openSocket, sendRaw, statusesIn } from "#tests/support/requests/raw-http.ts";
 import { listenTinySite } from "#tests/support/site/tiny-site.ts";
@@ -23,10 +24,10 @@ beforeAll(async () => {
           return new Response(`<${seen.begun.length}>`);
         },
         count: async ({ request }) => new Response(`${(await request.arrayBuffer()).byteLength}`),
-        waits: ({ request }) =>
+        waits: ({ context }) =>
           new Promise((resolve) => {
             seen.underWay++;
-            request.signal.addEventListener("abort", () => {
+            signalIn(context).addEventListener("abort", () => {
               seen.underWay--;
               resolve(new Response("late"));
             });

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { afterEach, expect, test, vi } from "vitest";
+import { signalIn } from "#app/http/context.server.ts";
 import { drainOf } from "#app/http/server/listen.server.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { openSocket } from "#tests/support/requests/raw-http.ts";
@@ -11,10 +12,10 @@ test("a client that leaves while its requests are queued does not delay the drai
   let begun = 0;
   const site = await listenTinySite({
     routes: {
-      waits: ({ request }) =>
+      waits: ({ context }) =>
         new Promise((resolve) => {
           begun++;
-          request.signal.addEventListener("abort", () => resolve(new Response()));
+          signalIn(context).addEventListener("abort", () => resolve(new Response()));
         }),
     },
   });

@@ -54,6 +54,7 @@ test("a preflight is no answer from memory, so that it waits for its client's tu
     peerIp: "127.0.0.1",
     ownHost: "localhost:3000",
     arrivedAt: 0,
+    signal: () => new AbortController().signal,
   });
   expect(incoming && application.answerFromMemory(incoming)).toBeUndefined();
 });

@@ -1,10 +1,13 @@
 import { once } from "node:events";
+import { request as sendRequest } from "node:http";
+import { promisify } from "node:util";
 import { sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { watchList } from "#db/schema/library.ts";
 import { settled, until } from "#tests/support/checks/wait-until.ts";
+import { lockTables } from "#tests/support/database/lock-tables.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember, openSession, Visitor } from "#tests/support/requests/visitor.ts";
 import { listen, open } from "#tests/support/site/on-port.ts";
@@ -17,7 +20,7 @@ const ids = Array.from({ length: 400 }, (_, at) => firstId + at);
 const note = "\u0001".repeat(4500) + "&".repeat(5500);
 const maxPartBytes = 256 * 1024;
 
-const { origin } = await listen();
+const { server, origin } = await listen();
 
 beforeAll(async () => {
   await db
@@ -148,6 +151,15 @@ test("an export read to its end frees its account for the next one", async () =>
     await (await startReading(member, "/api/user/watchList/export")).readRest();
 });
 
+const connections = () => promisify(server.getConnections.bind(server))();
+
+async function lockWaits(): Promise<number> {
+  const [row] = await db.execute<{ count: number }>(sql`
+    select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`);
+  return row!.count;
+}
+
 const openAnswer = (member: Visitor, path: string) =>
   open(origin + path, { headers: { Cookie: member.cookieHeader } });
 
@@ -185,6 +197,21 @@ test("a client that leaves ends its export, and its account may start another", 
     next.destroy();
     return next.statusCode === 200;
   });
+});
+
+test("a client that leaves before its export begins does not keep its account from starting another", async () => {
+  const member = await memberWithLongList();
+  const unlock = await lockTables("watch_list");
+  const asked = sendRequest(`${origin}/api/user/export`, {
+    agent: false,
+    headers: { Cookie: member.cookieHeader },
+  }).end();
+  asked.on("error", () => {});
+  await until(async () => (await lockWaits()) > 0);
+  asked.destroy();
+  await until(async () => (await connections()) === 0);
+  await unlock();
+  await until(async () => (await member.request("/api/user/export")).status === 200);
 });
 
 test("if a page in the middle cannot be read, the connection breaks, and the answer is incomplete", async () => {

@@ -126,6 +126,7 @@ function clientAt({ address }: Visitor) {
     requestId: "",
     origin: localOrigin,
     nonce: "",
+    signal: () => new AbortController().signal,
     ...here,
   });
   return context;

@@ -18,8 +18,10 @@ export async function answerRequest(
     peerIp,
     ownHost: url.host,
     arrivedAt: performance.now(),
+    signal: () => request.signal,
   });
-  const open = (at: string) => (at === request.url ? request : new Request(at, request));
+  // The server gives routes a request whose own signal never aborts.
+  const open = (at: string) => new Request(new Request(at, request), { signal: null });
   const { status, headers, body } = incoming
     ? await (site.answerFromMemory(incoming) ?? site.answerFromRouter(incoming, open))
     : site.answerMalformed(target);

@@ -14,6 +14,7 @@ const read = (headers: Record<string, string>) =>
     headers: { host: "site.example", ...headers },
     peerIp: "127.0.0.1",
     arrivedAt: 0,
+    signal: () => new AbortController().signal,
     ownHost: "localhost",
   });
 

@@ -39,7 +39,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 async function savePicture(malId: number, request: Request, context: Context): Promise<number | null> {
   if (!(await getEditedTitle(malId)).ok) return statusOfReason("not_found");
   const operator = operatorOf(context);
-  const requester = { ...proxyRequesterOf(context), signal: request.signal };
+  const requester = proxyRequesterOf(context);
   const use = { userId: operator.operatorId, kind: "upload" } as const;
   try {
     const saved = await pictureBudget(requester.client, async (admit) => {

@@ -4,7 +4,6 @@ import { getCurrentUser, grownUp, member } from "#app/access/guards/guard.server
 import { limited } from "#app/access/limits.server.ts";
 import { viewerOf } from "#app/access/viewer.server.ts";
 import { importAccount, withUploadedAccount } from "#app/domain/library/library.server.ts";
-import { ipBlockIn } from "#app/http/context.server.ts";
 import { reportResponse } from "#app/http/endpoint/long-answers.server.ts";
 import { operation, serve, success } from "#app/http/endpoint/operation.server.ts";
 import { readUploadedFile } from "#app/http/endpoint/uploaded-file.server.ts";
@@ -68,8 +67,7 @@ const importFile = operation("POST", {
       storedPicture: (address: string) => parsePictureUrl(address, context),
       actor: memberOf(context),
     };
-    const client = ipBlockIn(context);
-    return readUploadedFile(request, client, async (uploaded) => {
+    return readUploadedFile(request, context, async (uploaded) => {
       const { file: scratch, keepFor: keepFile } = uploaded;
       const imported = await withUploadedAccount(uploaded, (account) =>
         importAccount(user, account, { ...options, scratch }),

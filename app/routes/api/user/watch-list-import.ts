@@ -3,7 +3,6 @@ import { getCurrentUser, grownUp, memberOrToken } from "#app/access/guards/guard
 import { limited } from "#app/access/limits.server.ts";
 import { viewerOf } from "#app/access/viewer.server.ts";
 import { importList, previewListImport, withUploadedList } from "#app/domain/library/library.server.ts";
-import { ipBlockIn } from "#app/http/context.server.ts";
 import { reportResponse } from "#app/http/endpoint/long-answers.server.ts";
 import { operation, serve, success } from "#app/http/endpoint/operation.server.ts";
 import { readUploadedFile } from "#app/http/endpoint/uploaded-file.server.ts";
@@ -36,11 +35,10 @@ const importFile = operation("POST", {
   answer: success(importReportObject),
   refuses: ["invalid", "too_large", "unsupported", "overloaded", "disk_full"],
   handle: async ({ query, request, context }) => {
-    const client = ipBlockIn(context);
     const run = query.preview ? previewListImport : importList;
     const user = getCurrentUser(context);
     const options = { replaceScores: query.scores === "replace", viewer: viewerOf(user) };
-    return readUploadedFile(request, client, async (uploaded) => {
+    return readUploadedFile(request, context, async (uploaded) => {
       const { file: scratch, keepFor: keepFile } = uploaded;
       const report = await withUploadedList(uploaded, (list) => run(user.id, list, { ...options, scratch }));
       if (!report.ok) return report;

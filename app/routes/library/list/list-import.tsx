@@ -13,7 +13,7 @@ import {
   undoImport,
   withUploadedList,
 } from "#app/domain/library/library.server.ts";
-import { type Context, ipBlockIn } from "#app/http/context.server.ts";
+import { type Context, signalIn } from "#app/http/context.server.ts";
 import { statusOfReason } from "#app/http/endpoint/error-response.server.ts";
 import { readPageFile } from "#app/http/endpoint/uploaded-file.server.ts";
 import { readPageForm } from "#app/http/forms/form.server.ts";
@@ -75,7 +75,7 @@ async function importByName(user: SessionUser, request: Request, context: Contex
   const form = await readPageForm(nameForm, request);
   if (!form.ok) return refused(form.message ?? "The form cannot be read", statusOfReason(form.reason));
   const { name, ...choices } = form.value;
-  const list = await fetchListByName(user.id, name, request.signal);
+  const list = await fetchListByName(user.id, name, signalIn(context));
   if (!list.ok) return refused(list.message ?? "The list cannot be fetched", statusOfReason(list.reason));
   const file = new Request(request.url, {
     method: "POST",
@@ -84,7 +84,6 @@ async function importByName(user: SessionUser, request: Request, context: Contex
       "Accept-Language": request.headers.get("Accept-Language") ?? "",
     },
     body: list.value,
-    signal: request.signal,
   });
   return importForm(user, file, context, choices);
 }
@@ -98,7 +97,7 @@ async function importForm(
 ): Promise<ActionAnswer> {
   const language = titleLanguageFor(request, user.preferences);
   let isPreview = true;
-  const imported = await readPageFile(request, ipBlockIn(context), (uploaded) => {
+  const imported = await readPageFile(request, context, (uploaded) => {
     const { intent, scores } = choices ?? uploaded.fields;
     isPreview = intent !== "import";
     const run = isPreview ? previewListImport : importList;

@@ -20,6 +20,7 @@ async function cookieOf(isRestricted: boolean, origin: string) {
     mayReachLoopback: false,
     isFromOwnMachine: false,
     nonce: "",
+    signal: () => new AbortController().signal,
   });
   const [pair = ""] = (await sessionCookie({ secret, isRestricted }, minutes(1), context)).split(";");
   return pair;

@@ -36,6 +36,7 @@ async function ask(method: string, target: string) {
     peerIp: "127.0.0.1",
     ownHost: "site.example",
     arrivedAt: performance.now(),
+    signal: () => new AbortController().signal,
   });
   if (!incoming) throw new Error(`${target} is malformed`);
   const { status, headers } = await application.answerFromRouter(

@@ -12,6 +12,7 @@ const arrive = (headers: IncomingHttpHeaders = {}, peerIp = "127.0.0.1") =>
     headers: { host: "localhost:3000", ...headers },
     peerIp,
     arrivedAt: 0,
+    signal: () => new AbortController().signal,
     ownHost: "localhost:80",
   });
 
