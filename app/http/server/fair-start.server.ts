@@ -27,7 +27,7 @@ const requestLimits = {
 };
 
 export function createFairStart(server: Server, mayConnect: (client: string) => boolean) {
-  // `limitConnections` limits connections.
+  // `limitConnections` limits connections, and a closed one leaves the queue.
   const connections = new FairQueue<() => void>(unlimitedShare);
   const requests = new FairQueue<() => void>(requestLimits);
   let isArriving = false;
@@ -54,12 +54,15 @@ export function createFairStart(server: Server, mayConnect: (client: string) => 
     return connections.size > 0 ? "later" : "done";
   });
 
-  const takeWaitMs = delayConnections(server, (client, begin) => {
-    // Node accepts one connection in each turn of the event loop, so all connections in the backlog wait for each
-    // other. A client that keeps reconnecting must not make the turns long.
-    isArriving = true;
-    connections.add(client, begin);
-    beginInTurns();
+  const takeWaitMs = delayConnections(server, {
+    onArrival(client, begin) {
+      // Node accepts one connection in each turn of the event loop, so all connections in the backlog wait for each
+      // other. A client that keeps reconnecting must not make the turns long.
+      isArriving = true;
+      connections.add(client, begin);
+      beginInTurns();
+    },
+    onLeave: (client, begin) => void connections.remove(client, begin),
   });
 
   /** Returns false if too many requests of this client, or of all clients, have not started yet. */
@@ -163,11 +166,13 @@ function runInTurns(work: () => "again" | "later" | "done") {
  */
 const maxAfterBeginMs = 250;
 
+type Delayed = (client: string, begin: () => void) => void;
+
 /**
- * Calls `onArrival` for each new connection, which is not read until `begin` is called. The returned function tells,
- * once per connection, how long its first request has waited for that.
+ * Calls `onArrival` for each new connection, which is not read until `begin` is called, and `onLeave` if it closes
+ * before. The returned function tells, once per connection, how long its first request has waited for that.
  */
-function delayConnections(server: Server, onArrival: (client: string, begin: () => void) => void) {
+function delayConnections(server: Server, { onArrival, onLeave }: { onArrival: Delayed; onLeave: Delayed }) {
   const waits = new WeakMap<Socket, { waitMs: number; begunAt: number }>();
   const [read] = server.listeners("connection") as ((this: Server, socket: Socket) => void)[];
   if (!read) throw new Error("node:http has no listener for connections");
@@ -178,15 +183,21 @@ function delayConnections(server: Server, onArrival: (client: string, begin: () 
     // The listener that answers errors is added together with the parser.
     const ignoreError = () => {};
     socket.on("error", ignoreError);
+    if (socket.destroyed) return;
     const arrivedAt = performance.now();
-    onArrival(ipBlockOf(socket.remoteAddress ?? ""), () => {
+    const client = ipBlockOf(socket.remoteAddress ?? "");
+    const begin = () => {
+      socket.off("close", leave);
       if (socket.destroyed) return;
       const begunAt = performance.now();
       waits.set(socket, { waitMs: begunAt - arrivedAt, begunAt });
       read.call(server, socket);
       socket.off("error", ignoreError);
       socket.resume();
-    });
+    };
+    const leave = () => onLeave(client, begin);
+    socket.once("close", leave);
+    onArrival(client, begin);
   });
   return (socket: Socket): number => {
     const wait = waits.get(socket);

@@ -1,20 +1,15 @@
 import { EventEmitter } from "node:events";
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createFairStart } from "#app/http/server/fair-start.server.ts";
 
 const newResponse = () => new EventEmitter() as ServerResponse;
 
-type FakeSocket = { remoteAddress: string; destroyed: boolean; resume(): void; on(): void; off(): void };
-const newSocket = (remoteAddress: string): FakeSocket => ({
-  remoteAddress,
-  destroyed: false,
-  resume() {},
-  on() {},
-  off() {},
-});
+const newSocket = (remoteAddress: string, destroyed = false) =>
+  Object.assign(new EventEmitter(), { remoteAddress, destroyed, resume() {} });
+type FakeSocket = ReturnType<typeof newSocket>;
 
 function newStart(mayConnect = (_client: string) => true) {
   const server = new EventEmitter();
@@ -46,6 +41,24 @@ test("while one client has fifty earlier requests, another client's request begi
   // The rest of each turn is left for other work of the event loop.
   expect(begun.length).toBeLessThan(20);
   await expect.poll(() => begun.length).toBe(51);
+});
+
+test("a connection that is closed before its turn waits no longer", async () => {
+  let asked = 0;
+  const { server } = newStart(() => {
+    asked++;
+    return false;
+  });
+  server.emit("connection", newSocket("192.0.2.1", true));
+  await nextTurn();
+  expect(asked).toBe(0);
+  const socket = newSocket("192.0.2.1");
+  server.emit("connection", socket);
+  await expect.poll(() => asked).toBeGreaterThan(2);
+  socket.emit("close");
+  const askedBefore = asked;
+  await pause(100);
+  expect(asked).toBe(askedBefore);
 });
 
 test("while connections arrive in each turn of the event loop, few requests begin per turn", async () => {
