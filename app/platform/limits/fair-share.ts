@@ -14,7 +14,7 @@ export const unlimitedShare = { total: Number.POSITIVE_INFINITY, perClient: Numb
 type GiveBack = () => void;
 
 const shareOfNetwork = (total: number, perClient: number) =>
-  Math.max(perClient, Math.min(4 * perClient, Math.ceil(total * 0.75)));
+  Math.max(perClient, Math.min(4 * perClient, Math.floor(total * 0.75)));
 
 /** Divides a limited resource among clients. One client can use up its own share, but not the shares of others. */
 export function createFairShare({

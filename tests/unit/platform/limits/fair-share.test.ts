@@ -27,6 +27,12 @@ test("one network never takes everything, even where one client may take half", 
   expect(share.take(v6(2, 1), 25)).not.toBeNull();
 });
 
+test.each([2, 3, 4])("one network never takes everything of %i", (total) => {
+  const share = createFairShare({ total, perClient: Math.ceil(total / 2) });
+  for (let block = 0; block < total; block++) share.take(v6(1, block));
+  expect(share.take(v6(2, 1))).not.toBeNull();
+});
+
 test("no client gets more than the total", () => {
   const share = createFairShare({ total: 3, perClient: 2 });
   const taken = Array.from({ length: 5 }, (_, at) => share.take(`203.0.113.${at}`));
