@@ -158,6 +158,26 @@ test("uploads that never end take no place from the account's other writes", asy
   await Promise.allSettled(uploads);
 });
 
+test("imports of one account, from any number of addresses, leave a place for another account's", async () => {
+  const member = await newMember();
+  const elsewhere = new Visitor();
+  await openSession(elsewhere, member.id);
+  const importing = (visitor: InstanceType<typeof Visitor>) =>
+    visitor.request("/api/user/watchList/import", {
+      json: { format: "engawa-list", version: 1, entries: [{ mal_id: 1, type: "Watching" }] },
+    });
+  const locking = await connectAlone("lock of a member");
+  let own: Promise<Response>[] = [];
+  await locking.begin(async (transaction) => {
+    await transaction`select 1 from users where id = ${member.id} for update`;
+    own = [member, elsewhere].map(importing);
+    await until(async () => (await hanging()) === 1);
+    expect((await importing(other)).status).toBe(200);
+  });
+  await locking.end();
+  expect([...(await statusesOf(own))]).toEqual([200]);
+});
+
 test("pages of an address get their answers beside forty exports of its members", async () => {
   const address = newAddress();
   const exporting = await Promise.all(

@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
-import { allowLongWork } from "#app/platform/limits/current-client.server.ts";
+import { allowLongWork, currentClient } from "#app/platform/limits/current-client.server.ts";
 import { ThreadPool, type Turn } from "#app/platform/limits/thread-pool.server.ts";
 import { createTimedQueue } from "#app/platform/limits/timed-queue.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
@@ -26,11 +26,11 @@ const pool = new ThreadPool<ReadingJob, Outcome<unknown>>({
 });
 
 /**
- * An import holds a database connection until everything is written. Each client therefore runs one import at a time,
- * from the first byte read to the response. Waiting imports hold only their file on the disk.
+ * An import holds a database connection until everything is written. Each client and each account therefore runs one
+ * import at a time, from the first byte read to the response. Waiting imports hold only their file on the disk.
  */
 const imports = createTimedQueue({
-  running: { total: 2, perClient: 1 },
+  running: { total: 2, perClient: 1, perAccount: 1 },
   waiting: { total: 8, perClient: 4 },
   maxWaitMs: minutes(1),
   maxTotalMs: minutes(1),
@@ -51,7 +51,7 @@ async function inTurn<File, Result>(
   { file: stored, size, turn }: Upload,
   use: FileConsumer<File, Result>,
 ): Promise<Outcome<Result>> {
-  const leave = await imports.enter(turn.client, turn);
+  const leave = await imports.enter(turn.client, { ...turn, account: currentClient()?.account });
   if (!leave) return refuse("overloaded");
   allowLongWork();
   try {
