@@ -49,7 +49,6 @@ const turnLimits = {
   perAccount: 1,
   leavesTime: hasActiveOthers,
 };
-const turns = { export: createTurns(turnLimits), list: createTurns(turnLimits) };
 /** A request is refused if its answer has not begun after this time. */
 const maxFirstWaitMs = seconds(5);
 
@@ -63,8 +62,13 @@ const placesOfAccounts = createFairShare({ total: memoryPlan.longAnswerCount, pe
 
 const countRefusal = createRefusalCounter(
   "exports",
-  "Too many exports and long lists are on their way to their clients, so some get 503",
+  "Too many exports and lists are under way, so some get 503",
 );
+
+const turns = {
+  export: createTurns(turnLimits, countRefusal),
+  list: createTurns(turnLimits, countRefusal),
+};
 
 /**
  * Sends a file with an account's data. An account can run one such request at a time; another one is refused at once.

@@ -39,7 +39,10 @@ function noteOverload() {
   if (client) client.metOverload = true;
 }
 
-/** Thrown when work is refused because its client has used up its share. Other clients are not affected. */
+/**
+ * Thrown when work gets no turn in time, in most cases because its client has used up its share. It is not logged,
+ * because refusals are counted.
+ */
 export class ShareUsedUp extends Overload {
   override name = "ShareUsedUp";
 }

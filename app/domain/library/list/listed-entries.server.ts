@@ -1,9 +1,12 @@
 import { and, eq, sql } from "drizzle-orm";
 import { currentStatus } from "#app/domain/catalog/catalog.server.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
+import { hasActiveOthers } from "#app/platform/limits/current-client.server.ts";
+import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 import { createTurns } from "#app/platform/limits/turns.server.ts";
 import type { NextPage } from "#app/platform/pages.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
+import { seconds } from "#app/platform/units.ts";
 import { intArray } from "#db/arrays.ts";
 import { preparedDb } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -54,7 +57,7 @@ const maxTagsOfList = 2000;
  * rows of a whole list take several times the memory of its entries.
  */
 export async function listEntries(userId: string, selection: ListSelection): Promise<ListedEntry[]> {
-  const nextPage = await listEntryPages(userId, selection, { hasNotes: false });
+  const nextPage = listEntryPages(userId, selection, { hasNotes: false });
   const entries: ListedEntry[] = [];
   // Each tag is in memory once, and not once for each of its entries.
   const tagsOfList = new Map<string, string>();
@@ -70,9 +73,19 @@ export async function listEntries(userId: string, selection: ListSelection): Pro
   return entries;
 }
 
-/** A whole list can take as much of the heap as several pages of an export. */
-const maxLists = Math.max(1, Math.floor(memoryPlan.pagesInHeap / 3));
-const inTurn = createTurns({ total: maxLists, perClient: maxLists, perAccount: maxLists });
+/**
+ * A whole list can take as much of the heap as several pages of an export. One client never gets all turns, so that
+ * others do not wait while its queries wait.
+ */
+const maxLists = Math.max(2, Math.floor(memoryPlan.pagesInHeap / 3));
+const inTurn = createTurns(
+  { total: maxLists, perClient: maxLists - 1, perAccount: 1, leavesTime: hasActiveOthers },
+  createRefusalCounter(
+    "lists",
+    "Pages of whole lists are asked for faster than the site can read the lists, so some get 503",
+  ),
+);
+const maxListWaitMs = seconds(5);
 
 /**
  * Runs `use` with all entries of a list. Few lists may be in the heap at the same time, so `use` must not keep the
@@ -82,21 +95,23 @@ export const withListEntries = <Value>(
   userId: string,
   selection: ListSelection,
   use: (entries: readonly ListedEntry[]) => Promise<Value>,
-): Promise<Value> => inTurn(async () => use(await listEntries(userId, selection)));
+): Promise<Value> =>
+  inTurn(async () => use(await listEntries(userId, selection)), { maxWaitMs: maxListWaitMs });
 
 /**
- * Pages of the entries, the newest change first, in the order at the time of the call. Entries are read with their
- * page: an entry that changes meanwhile keeps its place and comes once, and only an entry that is removed meanwhile is
- * missing.
+ * Pages of the entries, the newest change first, in the order at the time of the first page. Entries are read with
+ * their page: an entry that changes meanwhile keeps its place and comes once, and only an entry that is removed
+ * meanwhile is missing.
  */
-export async function listEntryPages(
+export function listEntryPages(
   userId: string,
   selection: ListSelection,
   { hasNotes = true } = {},
-): Promise<NextPage<EntryWithNote>> {
-  const ids = await listIds(userId, selection);
+): NextPage<EntryWithNote> {
+  let ids: Int32Array | undefined;
   let begin = 0;
   return async () => {
+    ids ??= await listIds(userId, selection);
     while (begin < ids.length) {
       const candidates = ids.subarray(begin, begin + maxEntriesOfPage);
       const page = await selectPage(userId, { ...selection, hasNotes }, candidates);

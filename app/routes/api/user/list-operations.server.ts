@@ -53,7 +53,7 @@ export const listEndpoint = operation("GET", {
   refuses: ["overloaded"],
   handle: async ({ query, request, context }) => {
     const user = getCurrentUser(context);
-    const nextPage = await listEntryPages(user.id, { type: query.type, viewer: viewerOf(user) });
+    const nextPage = listEntryPages(user.id, { type: query.type, viewer: viewerOf(user) });
     const { origin } = context.get(clientContext);
     return listResponse(nextPage, (listed) => onWire(listed, user.id, origin), {
       account: user.accountId,
