@@ -1,13 +1,12 @@
 import { eq } from "drizzle-orm";
-import { RouterContextProvider } from "react-router";
 import { inject } from "vitest";
 import { signedInHeaders } from "#app/access/answer-sign-in.server.ts";
 import { createSession } from "#app/domain/accounts/sessions/sessions.server.ts";
 import { hashCost } from "#app/domain/sign-in/credentials/password-hashing.server.ts";
-import { clientContext } from "#app/http/context.server.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { credentials, users } from "#db/schema/accounts.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
+import { contextOfClient } from "#tests/support/requests/client-context.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { origin as localOrigin, newAddress, request } from "#tests/support/site/in-process.ts";
 
@@ -113,23 +112,9 @@ export async function signIn(email: string, password: string) {
 /** Signs in to the account without its password. */
 export async function openSession(visitor: Visitor, accountId: string): Promise<void> {
   const session = await createSession(accountId, { ip: visitor.address, userAgent: null });
-  const headers = await signedInHeaders(session!, new Request(localOrigin), clientAt(visitor));
+  const context = contextOfClient({ ip: visitor.address, origin: localOrigin });
+  const headers = await signedInHeaders(session!, new Request(localOrigin), context);
   visitor.keep(headers.getSetCookie());
-}
-
-function clientAt({ address }: Visitor) {
-  const context = new RouterContextProvider();
-  const here = { mayReachLoopback: false, isFromOwnMachine: false };
-  context.set(clientContext, {
-    ip: address,
-    arrivedAt: performance.now(),
-    requestId: "",
-    origin: localOrigin,
-    nonce: "",
-    signal: () => new AbortController().signal,
-    ...here,
-  });
-  return context;
 }
 
 /** A visitor who has just signed up through the API. */

@@ -64,3 +64,11 @@ function writesHeader(name: ts.Node): boolean {
     !/\.control$/.test(parent.arguments[1]?.getText() ?? "")
   );
 }
+
+test("only the context says that a client has left, because the signal of a route's request never aborts", () => {
+  const server = /^app\/(http|access|wire|routes)\//;
+  const reads = /\brequest\.signal\b|\bsignal\b[^;]*\} = request\b/;
+  expect(codeFiles.filter((file) => server.test(file) && reads.test(sources.get(file)?.text ?? ""))).toEqual(
+    [],
+  );
+});

@@ -6,6 +6,7 @@ import { privateNoStore, publicFor } from "#app/http/cache-policy.server.ts";
 import { type AnswerState, answerStateContext } from "#app/http/context.server.ts";
 import { type ErrorShape, errorJson } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
+import { contextOfClient } from "#tests/support/requests/client-context.ts";
 
 const greet = operation("GET", {
   tag: "Test",
@@ -187,7 +188,7 @@ test("an endpoint with an error shape uses it for failures, but not for refusals
   });
   const answers = await Promise.all(
     ["/", "/?refuse=1"].map(async (path) => {
-      const context = new RouterContextProvider();
+      const context = contextOfClient();
       context.set(answerStateContext, {});
       const request = new Request(`http://engawa.test${path}`);
       const response = await serve(failing)({ request, params: {}, context });

@@ -1,27 +1,16 @@
-import { RouterContextProvider } from "react-router";
 import { expect, test } from "vitest";
-import { clientContext } from "#app/http/context.server.ts";
 import {
   carriesRestrictedSession,
   carriesSession,
   sessionCookie,
 } from "#app/http/guards/session-cookie.server.ts";
 import { minutes } from "#app/platform/units.ts";
+import { contextOfClient } from "#tests/support/requests/client-context.ts";
 
 const secret = "s".repeat(43);
 
 async function cookieOf(isRestricted: boolean, origin: string) {
-  const context = new RouterContextProvider();
-  context.set(clientContext, {
-    ip: "",
-    arrivedAt: 0,
-    requestId: "",
-    origin,
-    mayReachLoopback: false,
-    isFromOwnMachine: false,
-    nonce: "",
-    signal: () => new AbortController().signal,
-  });
+  const context = contextOfClient({ origin });
   const [pair = ""] = (await sessionCookie({ secret, isRestricted }, minutes(1), context)).split(";");
   return pair;
 }
