@@ -9,7 +9,13 @@ import { openSocket } from "#tests/support/requests/raw-http.ts";
 /** "a byte at a time" reads as slowly as a client can without stopping. */
 type Reads = boolean | "a byte at a time";
 
-export type Sent = { method?: string; headers?: OutgoingHttpHeaders; body?: string };
+export type Sent = {
+  method?: string;
+  headers?: OutgoingHttpHeaders;
+  body?: string;
+  /** Closes the connection after this time, unless the answer is there. */
+  leavesAfterMs?: number;
+};
 
 export class Attacker {
   private readonly origin: string;
@@ -72,14 +78,17 @@ export class Attacker {
   }
 
   /** Returns true if the site did not serve the request. */
-  async ask(path: string, { method = "GET", headers = {}, body = "" }: Sent = {}) {
+  async ask(path: string, { method = "GET", headers = {}, body = "", leavesAfterMs }: Sent = {}) {
     const length = body && { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) };
     const asked = request(this.origin + path, {
       method,
       agent: false,
       localAddress: this.address,
       headers: { ...length, ...headers, Origin: this.origin },
-      signal: this.over.signal,
+      signal:
+        leavesAfterMs === undefined
+          ? this.over.signal
+          : AbortSignal.any([this.over.signal, AbortSignal.timeout(leavesAfterMs)]),
     });
     try {
       asked.end(body);
@@ -89,7 +98,7 @@ export class Attacker {
       await once(response, "close");
       return response.statusCode >= 400;
     } catch {
-      return true;
+      return leavesAfterMs === undefined;
     }
   }
 

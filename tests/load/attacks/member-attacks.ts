@@ -78,6 +78,13 @@ export const memberFloods: Record<string, Flood> = {
     count: 40,
     request: (at) => ({ path: at % 2 ? "/api/user/export" : "/api/user/watchList/export?format=json" }),
   },
+  "exports and lists whose clients leave": {
+    count: 60,
+    request: (at) => ({
+      path: at % 2 ? "/api/user/export" : "/api/user/watchList",
+      leavesAfterMs: 10 * (at % 5),
+    }),
+  },
   imports: { count: 20, request: importOf },
   uploads: {
     count: 40,
