@@ -74,6 +74,15 @@ test("a URL that was signed for one child does not work for another", async () =
   expect([await statusOf(master, one.child), await statusOf(master, other.child)]).toEqual([200, 404]);
 });
 
+test("a forged mark of a child's session gets what a visitor gets", async () => {
+  await importTitles([{ kind: "title", mal_id: 2, title: "Mature", rating: "rx", episodes: 1 }]);
+  const url = `${server.origin}/mature.mp4`;
+  await createSource({ malId: 2, episode: 1, url });
+  const forged = Buffer.from('{"secret":"x","restricted":true}').toString("base64");
+  const answer = await request(proxied(url), { headers: { Cookie: `engawa-session=${forged}.AAAA` } });
+  expect([answer.status, (await request(proxied(url))).status]).toEqual([200, 200]);
+});
+
 test.each<[string, (id: string) => Promise<unknown>]>([
   ["the generation is raised", (id) => db.update(users).set({ filmGeneration: 7 }).where(eq(users.id, id))],
   [
