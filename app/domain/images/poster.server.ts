@@ -4,6 +4,7 @@ import { LRUCache } from "lru-cache";
 import { onCatalogChange } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { anybody, unrestricted, type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
+import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
 import { createSharedWork } from "#app/platform/limits/shared-work.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { counter } from "#app/platform/metrics.server.ts";
@@ -54,6 +55,7 @@ onCatalogChange(() => {
   changes++;
   facts.clear();
 });
+const noSuchTitle = "No such title";
 const postersServed = counter("posters_total", "Posters served", ["kind"]);
 
 type PosterRequester = PictureRequester & { signal: AbortSignal };
@@ -76,16 +78,19 @@ type PosterRequest = {
 
 /**
  * Returns the title's picture from the image cache, or draws a poster if there is no picture or it takes too long. If
- * this viewer may not see the title, the drawn poster shows neither its picture nor its name.
+ * this viewer may not see the title, the drawn poster shows neither its picture nor its name. A local title that this
+ * viewer may not see has no poster.
  */
 export async function titlePoster(
   id: number,
   { widthPx, format, lang, viewerLang, requester, viewer, maySeeLess }: PosterRequest,
 ): Promise<Outcome<PosterImage>> {
   const titleFacts = await findFacts(id);
-  if (titleFacts === null) return refuse("not_found", "No such title");
+  if (titleFacts === null) return refuse("not_found", noSuchTitle);
   const isForAnybody = titleFacts.isForAnybody && !maySeeLess;
   const isShown = isForAnybody || (await isVisible(id, await viewer()));
+  // A drawn poster would tell visitors how many local titles there are, because their numbers follow one another.
+  if (!isShown && id >= firstLocalMalId) return refuse("not_found", noSuchTitle);
   const title = isShown ? titleFacts : factsWithoutName(id);
   const spec = imageSpec({ w: widthPx, q: pictureQuality, format });
   const picture = await findPicture(title, spec, requester);

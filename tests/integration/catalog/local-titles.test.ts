@@ -340,6 +340,17 @@ test("only members see a local title, and no export contains it", async () => {
   expect(await exportedText({ withTexts: true })).not.toContain("Attic Films");
 });
 
+test("a visitor gets the same answer for the poster of a local title as for an unknown number", async () => {
+  const [member, visitor] = [await newMember(), new Visitor()];
+  const posterOf = async (who: Visitor, malId: number) => {
+    const answer = await who.request(`/poster/${malId}.webp?w=80`);
+    return { status: answer.status, text: await answer.text(), caching: answer.headers.get("Cache-Control") };
+  };
+  expect(await posterOf(visitor, local)).toEqual(await posterOf(visitor, local + 1000));
+  expect(await posterOf(visitor, local)).toMatchObject({ status: 404 });
+  expect(await posterOf(member, local)).toMatchObject({ status: 200 });
+});
+
 test("an import of a title with the same id turns the local title into it, unless the ids name two titles", async () => {
   const [byAniDb, byMal, ofTwo] = [
     await someLocalTitle(["https://anidb.net/anime/990001"]),
