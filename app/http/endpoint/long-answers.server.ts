@@ -28,7 +28,13 @@ import type { KeepFile } from "./uploaded-file.server.ts";
 type Pieces = AsyncGenerator<Uint8Array | string>;
 
 type RequestInContext = { request: Request; context: Context };
-type Download = RequestInContext & { type: string; name: string; account: string };
+type Download = RequestInContext & {
+  type: string;
+  name: string;
+  account: string;
+  /** Called once the file is certain to be sent, and before its first byte. Not called for HEAD. */
+  onBegin?: () => Promise<void>;
+};
 
 /** A shorter answer is sent whole, as one piece. Most lists are shorter. */
 const firstPieceBytes = kibibytes(256);
@@ -75,7 +81,7 @@ const turns = {
  */
 export async function downloadResponse(
   pieces: Pieces,
-  { type, name, account, request, context }: Download,
+  { type, name, account, onBegin, request, context }: Download,
 ): Promise<Response> {
   const headers = new Headers({
     "Content-Type": type,
@@ -90,14 +96,12 @@ export async function downloadResponse(
       message: "An export of this account is under way. Try again when it has ended",
       waitMs: seconds(10),
     });
-  return respondInPieces(pieces, headers, { request, context, account, hold, inTurn: turns.export });
+  const inTurn = turns.export;
+  return respondInPieces(pieces, headers, { request, context, account, hold, inTurn, onBegin });
 }
 
 /** Sends NDJSON that is made line by line while it is sent. */
-export function linesResponse(
-  lines: Pieces,
-  { request, context }: RequestInContext,
-): Promise<Response> | Response {
+export function linesResponse(lines: Pieces, { request, context }: RequestInContext): Promise<Response> {
   const headers = new Headers({ "Content-Type": "application/x-ndjson" });
   applyCachePolicy(headers, noStore, context);
   return respondInPieces(lines, headers, { request, context, inTurn: turns.export });
@@ -156,12 +160,17 @@ export async function reportResponse(
 }
 
 type InTurn = ReturnType<typeof createTurns>;
-type SendOptions = RequestInContext & { account?: string; hold?: Hold; inTurn: InTurn };
+type SendOptions = RequestInContext & {
+  account?: string;
+  hold?: Hold;
+  inTurn: InTurn;
+  onBegin?: Download["onBegin"] | undefined;
+};
 
 async function respondInPieces(
   pieces: Pieces,
   headers: Headers,
-  { request, context, account, hold, inTurn }: SendOptions,
+  { request, context, account, hold, inTurn, onBegin }: SendOptions,
 ): Promise<Response> {
   const endings: (() => void)[] = hold ? [hold.release] : [];
   const end = () => {
@@ -170,6 +179,7 @@ async function respondInPieces(
   try {
     const first = await inTurn(() => gather(pieces, firstPieceBytes), { maxWaitMs: maxFirstWaitMs });
     if (first.isLast) {
+      if (request.method !== "HEAD") await onBegin?.();
       end();
       headers.set("Content-Length", String(first.bytes.byteLength));
       return respondWithNode(context, first.bytes, { headers });
@@ -185,9 +195,9 @@ async function respondInPieces(
     if (placeOfAccount) endings.push(placeOfAccount);
     if (!place || !placeOfAccount) {
       countRefusal();
-      await pieces.return(undefined);
       throw fail("overloaded");
     }
+    await onBegin?.();
     // The socket requests the next piece outside the request's context, so the function is bound to that context.
     const nextPiece = AsyncResource.bind(async () => {
       const next = await inTurn(() => gather(pieces, pieceBytes));
@@ -198,6 +208,7 @@ async function respondInPieces(
     body.once("close", end);
     return respondWithNode(context, body, { headers });
   } catch (error) {
+    await pieces.return(undefined);
     end();
     throw error;
   }

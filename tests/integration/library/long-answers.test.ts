@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import { request as sendRequest } from "node:http";
 import { promisify } from "node:util";
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
+import { securityEvents } from "#db/schema/events.ts";
 import { watchList } from "#db/schema/library.ts";
 import { settled, until } from "#tests/support/checks/wait-until.ts";
 import { lockTables } from "#tests/support/database/lock-tables.ts";
@@ -143,6 +144,23 @@ test("an account has one export at a time, and a second request is refused until
   expect((await member.request("/api/user/watchList?type=completed")).status).toBe(200);
   await reading.leave();
   await until(async () => (await member.request("/api/user/export", { method: "GET" })).status === 200);
+});
+
+test("an export is recorded once it begins; a refused one and HEAD are not recorded", async () => {
+  const member = await memberWithLongList();
+  const recorded = () =>
+    db.$count(
+      securityEvents,
+      and(eq(securityEvents.userId, member.id), eq(securityEvents.kind, "account_exported")),
+    );
+  const listExport = await startReading(member, "/api/user/watchList/export");
+  expect((await member.request("/api/user/export")).status).toBe(503);
+  expect(await recorded()).toBe(0);
+  await listExport.readRest();
+  expect((await member.request("/api/user/export", { method: "HEAD" })).status).toBe(200);
+  expect(await recorded()).toBe(0);
+  await (await startReading(member, "/api/user/export")).readRest();
+  expect(await recorded()).toBe(1);
 });
 
 test("an export read to its end frees its account for the next one", async () => {

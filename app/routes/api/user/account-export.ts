@@ -18,16 +18,16 @@ const download = operation("GET", {
   answer: { bytes: ["application/json"], json: z.looseObject({ format: z.string(), version: z.int() }) },
   headers: ["Content-Disposition"],
   refuses: ["overloaded"],
-  handle: async ({ request, context }) => {
+  handle: ({ request, context }) => {
     const user = getCurrentUser(context);
-    if (request.method === "GET")
-      await recordEvent({ kind: "account_exported", userId: user.accountId, actor: memberOf(context) });
     return downloadResponse(
       exportAccount(user, (url) => absoluteUrl(context, url)),
       {
         type: "application/json",
         name: "engawa-account.json",
         account: user.accountId,
+        onBegin: () =>
+          recordEvent({ kind: "account_exported", userId: user.accountId, actor: memberOf(context) }),
         request,
         context,
       },
