@@ -3,9 +3,9 @@ import { withRedis } from "../cache/redis.server.ts";
 import { seconds } from "../units.ts";
 
 /**
- * Lets one holder at a time do named work. The process keeps the names in memory. With REDIS_URL the names are also
- * leases in Redis, so that all instances agree. A lease needs no database connection, and it expires if its instance
- * dies. While Redis does not answer, each instance decides alone.
+ * Lets one holder at a time do named work. The process keeps leases of the names in memory. With REDIS_URL the leases
+ * are also in Redis, so that all instances agree. A lease needs no database connection, and it expires if its holder
+ * stops renewing it or its instance dies. While Redis does not answer, each instance decides alone.
  */
 
 export type Hold = {
@@ -17,7 +17,8 @@ export type Hold = {
 const leaseMs = seconds(60);
 const renewEveryMs = seconds(20);
 
-const held = new Set<string>();
+/** The leases of this process, by name. */
+const leases = new Map<string, { renewedAt: number }>();
 
 /** Deletes a lease only for its holder: it may have expired and belong to another holder by now. */
 const releaseScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`;
@@ -25,30 +26,30 @@ const renewScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('P
 
 /** Null if the name is already held. */
 export async function holdAlone(name: string): Promise<Hold | null> {
-  if (held.has(name)) return null;
-  held.add(name);
+  const former = leases.get(name);
+  if (former && performance.now() - former.renewedAt < leaseMs) return null;
+  const lease = { renewedAt: performance.now() };
+  leases.set(name, lease);
+  const isHeld = () => leases.get(name) === lease;
   const key = `engawa:hold:${name}`;
   const holder = randomUUID();
-  const lease = await withRedis(async (redis) => ({
+  const shared = await withRedis(async (redis) => ({
     isTaken: (await redis.set(key, holder, "PX", leaseMs, "NX")) !== "OK",
   }));
-  if (lease?.isTaken) {
-    held.delete(name);
+  if (shared?.isTaken) {
+    leases.delete(name);
     return null;
   }
-  let renewedAt = performance.now();
-  let isReleased = false;
   return {
     renew() {
-      if (lease === null || isReleased || performance.now() - renewedAt < renewEveryMs) return;
-      renewedAt = performance.now();
-      void withRedis((redis) => redis.eval(renewScript, 1, key, holder, leaseMs));
+      if (!isHeld() || performance.now() - lease.renewedAt < renewEveryMs) return;
+      lease.renewedAt = performance.now();
+      if (shared !== null) void withRedis((redis) => redis.eval(renewScript, 1, key, holder, leaseMs));
     },
     release() {
-      if (isReleased) return;
-      isReleased = true;
-      held.delete(name);
-      if (lease !== null) void withRedis((redis) => redis.eval(releaseScript, 1, key, holder));
+      if (!isHeld()) return;
+      leases.delete(name);
+      if (shared !== null) void withRedis((redis) => redis.eval(releaseScript, 1, key, holder));
     },
   };
 }
