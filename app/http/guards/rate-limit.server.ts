@@ -5,7 +5,7 @@ import { hitShared } from "#app/platform/limits/shared-window.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { counter } from "#app/platform/metrics.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
-import { inSeconds, seconds } from "#app/platform/units.ts";
+import { seconds } from "#app/platform/units.ts";
 import { answerStateContext, type Context, clientContext, type Limiter } from "../context.server.ts";
 import { errorResponse, type WriteError } from "../endpoint/error-response.server.ts";
 import { isReading } from "../methods.ts";
@@ -116,18 +116,21 @@ function chargeInProcess(limiter: Limiter, key: string): Charged {
 
 function chargedFor(limiter: Limiter, hit: Hit): Charged {
   const { maxRequests } = limiter;
+  // Rounded up, so that a client that waits this long finds a new window.
+  const retryAfter = Math.max(1, Math.ceil(hit.resetsInMs / seconds(1)));
   const headers = {
     "X-RateLimit-Limit": String(maxRequests),
     "X-RateLimit-Remaining": String(Math.max(0, maxRequests - hit.count)),
-    "X-RateLimit-Reset": String(Math.ceil(hit.resetsInMs / 1000)),
+    "X-RateLimit-Reset": String(retryAfter),
   };
-  return hit.count > maxRequests ? { headers, refusal: refusalOf(limiter, hit, headers) } : { headers };
+  return hit.count > maxRequests
+    ? { headers, refusal: refusalOf(limiter, retryAfter, headers) }
+    : { headers };
 }
 
-function refusalOf({ name, errorShape, hint }: Limiter, hit: Hit, headers: Record<string, string>) {
+function refusalOf({ name, errorShape, hint }: Limiter, retryAfter: number, headers: Record<string, string>) {
   refusals.inc({ limiter: name });
   if (hint !== undefined) log.warnOnce(`${name}-limit`, hint);
-  const retryAfter = Math.max(1, inSeconds(hit.resetsInMs));
   const message = "Too many requests";
   return (
     errorShape?.({ status: 429, message, headers: { ...headers, "Retry-After": String(retryAfter) } }) ??

@@ -26,6 +26,23 @@ test("a client over the limit is refused, while another client, or the same clie
   expect((await chargeLimiter({ ...limiter, name: "second" }, "198.51.100.1")).refusal).toBeUndefined();
 });
 
+test("a client that waits as long as its refusal says is served again", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  try {
+    const limiter = { name: "obedient", maxRequests: 1 };
+    const charge = () => chargeLimiter(limiter, "198.51.100.1");
+    await charge();
+    vi.advanceTimersByTime(700);
+    const { refusal, headers } = await charge();
+    const retryAfter = refusal?.headers.get("Retry-After");
+    expect(headers["X-RateLimit-Reset"]).toBe(retryAfter);
+    vi.advanceTimersByTime(Number(retryAfter) * 1000);
+    expect((await charge()).refusal).toBeUndefined();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test("the blocks of one IPv6 network are refused together after four times the limit, and another network is not", async () => {
   const limiter = { name: "network", maxRequests: 2 };
   const statuses = [];
