@@ -1,6 +1,6 @@
 import { createContext, data, type MiddlewareFunction, redirect } from "react-router";
 import { type FoundSession, findSession, maxIdleSessionMs } from "#app/domain/accounts/accounts.server.ts";
-import { isChild, isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
+import { isChild, isOwner, mayBeChild, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { findTokenUser } from "#app/domain/sign-in/sign-in.server.ts";
 import { answerStateContext, type Context, siteDataContext } from "#app/http/context.server.ts";
 import { errorResponse, fail } from "#app/http/endpoint/error-response.server.ts";
@@ -28,7 +28,8 @@ import { currentClient } from "#app/platform/limits/current-client.server.ts";
 type RequestSession = { secret: string | null; session: FoundSession | null };
 const requestSessionContext = createContext<Promise<RequestSession> | null>(null);
 const memberContext = createContext<SessionUser>();
-const sessionContext = createContext<FoundSession>();
+/** Null for a request with an access token. */
+const sessionContext = createContext<FoundSession | null>(null);
 
 /** Queries the session at most once per request, and only when a route needs it. */
 function getRequestSession(request: Request, context: Context): Promise<RequestSession> {
@@ -117,17 +118,20 @@ export const memberPage: MiddlewareFunction<Response> = async ({ request, url, c
 export const memberWrites: MiddlewareFunction<Response> = (args, next) =>
   isReading(args.request.method) ? next() : memberPage(args, next);
 
-/** For pages of some profiles: the others get a 403 page with the text of `refusalFor`. */
+/**
+ * For pages of some profiles: the others get a 403 page with the text of `refusalFor`, and so does a browser that was
+ * left alone beside a child until somebody chooses a profile.
+ */
 const pageFor =
   (
     isAllowed: (user: SessionUser) => boolean,
-    refusalFor: (args: PageRequest, user: SessionUser) => RefusalText,
+    refusalFor: (args: PageRequest, session: FoundSession) => RefusalText,
   ): MiddlewareFunction<Response> =>
   (args, next) =>
     memberPage(args, async () => {
-      const user = getCurrentUser(args.context);
-      if (isAllowed(user)) return next();
-      throw await refusedPage(args.context, refusalFor(args, user));
+      const session = getCurrentSession(args.context);
+      if (isAllowed(session.user) && !session.asksWho) return next();
+      throw await refusedPage(args.context, refusalFor(args, session));
     }) as Promise<Response>;
 
 const operatorsOnlyText = {
@@ -141,13 +145,20 @@ const operatorsOnlyTextForChild = {
 
 export const operatorPage = pageFor(
   ({ role }) => role === "operator",
-  (args, user) => (isChild(user) ? withSwitch(args, operatorsOnlyTextForChild) : operatorsOnlyText),
+  (args, session) => (mayBeChild(session) ? withSwitch(args, operatorsOnlyTextForChild) : operatorsOnlyText),
 );
 
 const grownUpsOnlyText = {
   title: "For grown-ups only",
   text: "The profile of a child cannot open this. Switch to the profile of a grown-up.",
 };
+
+const chooseProfileText = "This browser was not used for hours, so choose a profile first.";
+
+/** Refuses a browser that was left alone beside a child: somebody else may sit there now. Access tokens pass. */
+function requireChosenProfile(context: Context): void {
+  if (context.get(sessionContext)?.asksWho) throw fail("forbidden", chooseProfileText);
+}
 
 /** After `member` or `memberOrToken`: closed to the profile of a child. */
 export const grownUp = documented({ forbids: "everything" }, ({ context }, next) => {
@@ -158,6 +169,7 @@ export const grownUp = documented({ forbids: "everything" }, ({ context }, next)
 /** For endpoints that a child may use in part. */
 export function requireGrownUp(context: Context): void {
   if (isChild(getCurrentUser(context))) throw fail("forbidden", grownUpsOnlyText.text);
+  requireChosenProfile(context);
 }
 
 /** The same for pages. */
@@ -195,6 +207,7 @@ const ownerOnlyText = {
  */
 export const owner: MiddlewareFunction<Response> = ({ context }, next) => {
   if (!isOwner(getCurrentUser(context))) throw fail("forbidden", ownerOnlyText.text);
+  requireChosenProfile(context);
   return next();
 };
 
@@ -225,7 +238,13 @@ async function takeTurn(request: Request, context: Context) {
 }
 
 export const getCurrentUser = (context: Context): SessionUser => context.get(memberContext);
-export const getCurrentSession = (context: Context): FoundSession => context.get(sessionContext);
+
+/** After `member` or `memberPage`. */
+export function getCurrentSession(context: Context): FoundSession {
+  const session = context.get(sessionContext);
+  if (session === null) throw new Error("the request has no session");
+  return session;
+}
 
 function setCurrentUser(context: Context, session: FoundSession | null) {
   if (!session) throw fail("unauthorized");

@@ -9,7 +9,8 @@ const openPages: readonly string[] = [profilesPath(), signInPath(), resetPath(),
 
 /**
  * The middleware of the root route. When a household has a child and its browser has sent nothing for hours, every page
- * first redirects to the choice of profiles. Endpoints are not affected, so that a player paused overnight goes on.
+ * first redirects to the choice of profiles. Endpoints that a child may use are not affected, so that a player paused
+ * overnight goes on.
  */
 export const askWhoIsWatching: MiddlewareFunction<Response> = async (
   { request, url, context, pattern },

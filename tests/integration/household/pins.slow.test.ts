@@ -5,6 +5,7 @@ import { db } from "#db/client.server.ts";
 import { credentials, profilePins, sessions, signInFailures, users } from "#db/schema/accounts.ts";
 import { securityEvents } from "#db/schema/events.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
+import { someTitle } from "#tests/support/data/database-rows.ts";
 import {
   addProfile,
   anotherBrowserOf,
@@ -12,6 +13,7 @@ import {
   ownersPin,
   switchTo,
 } from "#tests/support/requests/household.ts";
+import { dataOf } from "#tests/support/requests/response-data.ts";
 import { type Member, newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** How a grown-up's profile is opened in a household with a child. */
@@ -291,6 +293,34 @@ describe("a browser that was idle for four hours", () => {
     expect((await enter(visitor, owner.id)).headers.get("Location")).toContain(`enter=${owner.id}`);
     expect((await enter(visitor, owner.id, { pin: ownersPin })).headers.get("Location")).toBe("/list");
     expect((await visitor.request("/list")).status).toBe(200);
+  });
+
+  test("cannot act for the grown-up, while a paused player and access tokens keep working", async () => {
+    const visitor = await anotherBrowserOf(owner);
+    const json = { name: "bot", scope: "write" };
+    const { token } = await dataOf<{ token: string }>(visitor.request("/api/auth/tokens", { json }), 201);
+    const password = { current: owner.password, password: "Another1!x" };
+    const changes: [string, Parameters<Visitor["request"]>[1]?][] = [
+      ["/api/user/export"],
+      ["/api/user/profile"],
+      ["/api/auth/tokens", { json }],
+      ["/api/auth/password", { json: password }],
+      ["/api/auth/sessions", { method: "DELETE", json: { others: true } }],
+      ["/profile/picture?remove", { form: {} }],
+    ];
+    const report = { mal_id: await someTitle({ rating: "g" }), ep: 1, position: 30, duration: 100 };
+    await idle(visitor, 5);
+    for (const [path, call] of changes)
+      expect([path, (await visitor.request(path, call)).status]).toEqual([path, 403]);
+    for (const [path, call] of [
+      ["/api/user/progress", { method: "PUT", json: report }],
+      ["/api/saveUserPreferences", { json: { titleLanguage: "english" } }],
+    ] as const)
+      expect([path, (await visitor.request(path, call)).status]).toEqual([path, 200]);
+    const headers = { Authorization: `Bearer ${token}` };
+    expect((await new Visitor().request("/api/user/profile", { headers })).status).toBe(200);
+    await enter(visitor, owner.id, { pin: ownersPin });
+    expect((await visitor.request("/api/user/export")).status).toBe(200);
   });
 
   test("continues as a child without a PIN", async () => {
