@@ -3,12 +3,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import { sql as drizzleSql } from "drizzle-orm";
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
+import { databaseConnections } from "#app/platform/limits/database-connections.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { counter, gauge } from "#app/platform/metrics.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { inSeconds, seconds } from "#app/platform/units.ts";
 import { asDatabaseFailure, DatabaseUnavailable, explainDatabaseError } from "./database-errors.server.ts";
-import { inTurn, poolSize, transactionInTurn, withinRequest } from "./database-turns.server.ts";
+import { inTurn, transactionInTurn, withinRequest } from "./database-turns.server.ts";
 import { type DriverOptions, driverArguments } from "./driver-arguments.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./embedded/embedded.server.ts";
 
@@ -177,7 +178,7 @@ async function openPool() {
     ...baseOptions,
     /** Behind a pooler the next query may run on another connection, which does not have the prepared statement. */
     prepare: env.DATABASE_DIRECT_URL === undefined,
-    max: poolSize,
+    max: databaseConnections,
     max_pipeline: 1,
     keep_alive: keepAlive.keep_alive,
     connection: { application_name: "engawa", ...settings },

@@ -5,6 +5,7 @@ import {
   isShareUsedUp,
   ShareUsedUp,
 } from "#app/platform/limits/current-client.server.ts";
+import { databaseConnections } from "#app/platform/limits/database-connections.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 import { createTimedQueue } from "#app/platform/limits/timed-queue.ts";
 import { gauge } from "#app/platform/metrics.server.ts";
@@ -16,8 +17,6 @@ import { DatabaseUnavailable } from "./database-errors.server.ts";
  * slow queries would take every connection, and all other requests would wait.
  */
 
-export const poolSize = 10;
-
 /** Low enough to answer a request within ten seconds even if connecting to a silent database takes its full time. */
 const maxWaitMs = seconds(4.5);
 
@@ -26,7 +25,7 @@ const maxLongWaitMs = minutes(1);
 
 const turns = createTimedQueue({
   // An account gets less than an address: several members can share an address, and a hanging query lasts for seconds.
-  running: { total: poolSize, perClient: 6, perNetwork: 8, perAccount: 3 },
+  running: { total: databaseConnections, perClient: 6, perNetwork: 8, perAccount: 3 },
   // Only admitted requests wait here, each for a few queries.
   waiting: { total: 20_000, perClient: 5000 },
   maxWaitMs,

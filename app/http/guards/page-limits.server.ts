@@ -1,6 +1,7 @@
 import type { MiddlewareFunction } from "react-router";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { failedInOverload, hasActiveOthers } from "#app/platform/limits/current-client.server.ts";
+import { databaseConnections } from "#app/platform/limits/database-connections.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 import { createTimedQueue, type TimedQueueOptions } from "#app/platform/limits/timed-queue.ts";
 import { gauge } from "#app/platform/metrics.server.ts";
@@ -31,7 +32,7 @@ import { chargeLimiter } from "./rate-limit.server.ts";
  * slower, and the pages of one client would delay everybody else. The people behind one address have about three pages open.
  */
 const rendering: TimedQueueOptions = {
-  running: { total: 10, perClient: 3, perNetwork: 6, perAccount: 3 },
+  running: { total: databaseConnections, perClient: 3, perNetwork: 6, perAccount: 3 },
   waiting: { total: 300, perClient: 150 },
   // A page can take longer than the pages before it, and must still be ready within two seconds.
   maxWaitMs: seconds(1.3),
