@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, inArray, isNull, lt, or, sql } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
-import { newSecret, secretHash } from "#app/platform/process/secrets.server.ts";
+import { newSecret, secretHash, secretInLink } from "#app/platform/process/secrets.server.ts";
 import { days } from "#app/platform/units.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
@@ -58,8 +58,7 @@ export const invitationUsedRefusal = refuse(
   [{ path: "invitation", message: "was used already, is too old or was revoked" }],
 );
 
-/** People paste the link as well as the code at its end. */
-export const invitationHash = (typed: string) => secretHash(typed.trim().split("#").at(-1) ?? "");
+export const invitationHash = (typed: string) => secretHash(secretInLink(typed));
 
 /** Null if nobody can sign up with this invitation any more. `invitedBy` is null without an operator's account. */
 export async function findUsableInvitation(hash: string): Promise<{ invitedBy: string | null } | null> {

@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { type ClientDevice, createSession, type NewSession } from "#app/domain/accounts/accounts.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { createAccount } from "#app/domain/sign-in/sign-in.server.ts";
-import { getSigningSecrets, isSameSecret } from "#app/platform/process/secrets.server.ts";
+import { getSigningSecrets, isSameSecret, secretInLink } from "#app/platform/process/secrets.server.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { siteSettings } from "#db/schema/site-settings.ts";
@@ -27,9 +27,8 @@ export async function findSetupCode(): Promise<string | null> {
 const codeOf = (nonce: string, secret: string) =>
   createHmac("sha256", secret).update(`setup ${nonce}`).digest("base64url");
 
-/** People paste the link as well as the code at its end. */
 function isCodeOf(typed: string, nonce: string) {
-  const code = typed.trim().split("#").at(-1) ?? "";
+  const code = secretInLink(typed);
   return getSigningSecrets().some((secret) => isSameSecret(code, codeOf(nonce, secret)));
 }
 

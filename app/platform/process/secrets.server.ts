@@ -18,6 +18,9 @@ export const newSecret = () => randomBytes(32).toString("base64url");
 /** The database stores only this hash, so that a reader of the database cannot use the secret. */
 export const secretHash = (secret: string) => createHash("sha256").update(secret).digest("hex");
 
+/** The secret in the fragment of a link. People paste the link as well as the secret alone. */
+export const secretInLink = (typed: string) => typed.trim().split("#").at(-1) ?? "";
+
 /** Compares in constant time, so that the time of an answer does not tell how much of a guess is right. */
 export function isSameSecret(given: string, expected: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)];

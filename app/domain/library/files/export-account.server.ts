@@ -16,6 +16,7 @@ import {
   watchHistory,
   watchProgress,
 } from "#db/schema/library.ts";
+import { searchesPerPage } from "../history/search-history.server.ts";
 import type { TrackChoice } from "../library.ts";
 import { allWishes } from "../wishes.server.ts";
 import { jsonItems, listPages, ownEntries } from "./export-list.server.ts";
@@ -113,8 +114,7 @@ function otherProfiles(accountId: string): NextPage<object> {
 
 /** For rows of numbers, times and enumerated words, which have less than 250 bytes each. */
 const rowsPerPage = 1000;
-/** A search has up to 1,000 characters, and the detail of an event up to 200. */
-const searchesPerPage = 50;
+/** The detail of an event has up to 200 characters. */
 const eventsPerPage = 200;
 
 const asIso = (column: ReturnType<typeof sql>) =>

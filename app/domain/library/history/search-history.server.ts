@@ -55,7 +55,7 @@ export const listSearches = (userId: string, limit: number, after?: Position): P
     .limit(limit);
 
 /** A search has up to 1,000 characters. */
-const searchesPerPage = 50;
+export const searchesPerPage = 50;
 
 /** The newest searches in pages. */
 export function listSearchPages(userId: string, limit: number): NextPage<Search> {
