@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { heapFlags } from "#tests/support/site/heap-flags.ts";
-import { processesOf, totalMiB } from "#tests/support/site/memory.ts";
+import { processesOf, residentMiB, totalMiB } from "#tests/support/site/memory.ts";
 
 /** Starts the servers to measure, each in its own process. */
 
@@ -84,7 +84,7 @@ export async function start(
     cpuSeconds: () => processorSecondsOf(child.pid),
     totalCpuSeconds: () =>
       processesOf(child.pid ?? 0, settings.DATA_DIR).reduce((sum, pid) => sum + processorSecondsOf(pid), 0),
-    residentBytes: () => residentBytes(child),
+    residentBytes: () => residentMiB({ process: child }) * 2 ** 20,
     totalMiB: () => totalMiB(child, settings.DATA_DIR),
     openHandles: () => (existsSync("/proc") ? readdirSync(`/proc/${child.pid}/fd`).length : Number.NaN),
     stop,
@@ -126,10 +126,4 @@ function textOfRunning(path: string) {
   } catch {
     return "";
   }
-}
-
-function residentBytes({ pid }: ChildProcess) {
-  const path = `/proc/${pid}/status`;
-  if (!existsSync(path)) return Number.NaN;
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(path, "utf8"))?.[1]) * 1024;
 }

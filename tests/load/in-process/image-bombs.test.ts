@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { figure } from "#tests/load/figures.ts";
 import { imageBombs } from "#tests/support/data/image-bombs.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
+import { processesOf, residentMiB } from "#tests/support/site/memory.ts";
 
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 const { request } = await import("#tests/support/site/in-process.ts");
@@ -12,30 +12,20 @@ const { request } = await import("#tests/support/site/in-process.ts");
 const upstream = await startUpstream(({ url }, response) => response.end(imageBombs[url ?? ""]));
 const proxy = (path: string) => request(`/api/proxy?w=300&url=${encodeURIComponent(upstream.origin + path)}`);
 
-/** The resident memory of this process and its child processes. */
-function residentBytes() {
-  let total = process.memoryUsage().rss;
-  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name)))
-    try {
-      const status = readFileSync(`/proc/${pid}/status`, "utf8");
-      if (Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]) === process.pid)
-        total += Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;
-    } catch {
-      // The process ended before its file could be read.
-    }
-  return total;
-}
+/** The resident memory of this process and the processes that it started. */
+const residentOfAllMiB = () =>
+  processesOf(process.pid).reduce((sum, pid) => sum + residentMiB({ process: { pid } }), 0);
 
 /** The largest growth of resident memory during the work. */
 async function maxGrowth(work: () => Promise<unknown>) {
-  const before = residentBytes();
-  let maxBytes = before;
+  const before = residentOfAllMiB();
+  let maxMiB = before;
   const watch = setInterval(() => {
-    maxBytes = Math.max(maxBytes, residentBytes());
+    maxMiB = Math.max(maxMiB, residentOfAllMiB());
   }, 20);
   await work();
   clearInterval(watch);
-  return maxBytes - before;
+  return maxMiB - before;
 }
 
 test("40 image bombs at once", async ({ task }) => {
@@ -51,6 +41,6 @@ test("40 image bombs at once", async ({ task }) => {
     healthMs = performance.now() - startedAt;
     expect(new Set((await storm).map(({ status }) => status))).toEqual(new Set([400]));
   });
-  figure(task.name, "resident memory grows by", grown / 2 ** 20, "MiB");
+  figure(task.name, "resident memory grows by", grown, "MiB");
   figure(task.name, "/healthz meanwhile", healthMs, "ms");
 });

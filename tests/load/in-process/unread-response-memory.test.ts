@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, open, readFile, rm } from "node:fs/promises";
+import { chmod, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -6,17 +6,12 @@ import { figure } from "#tests/load/figures.ts";
 import { settled } from "#tests/support/checks/wait-until.ts";
 import { newDatabase } from "#tests/support/database/new-database.ts";
 import { openSocket } from "#tests/support/requests/raw-http.ts";
+import { residentMiB } from "#tests/support/site/memory.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
 /** A client requests a film of one gigabyte and does not read it. */
 
 const mebibyte = 1024 ** 2;
-
-/** Only Linux has /proc. On other systems this returns 0, and nothing is compared. */
-const residentBytes = async (pid: number | undefined) => {
-  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024;
-};
 
 test("a client that never reads an answer of 1 GB", async ({ task }) => {
   const folder = await mkdtemp(join(tmpdir(), "engawa-film-"));
@@ -30,7 +25,7 @@ test("a client that never reads an answer of 1 GB", async ({ task }) => {
     String(1024 * mebibyte),
   );
 
-  const before = await residentBytes(site.process.pid);
+  const before = residentMiB(site);
   const socket = await openSocket(Number(new URL(address).port));
   let first = "";
   socket.once("data", (chunk) => {
@@ -40,8 +35,8 @@ test("a client that never reads an answer of 1 GB", async ({ task }) => {
   socket.write("GET /media/film.mp4 HTTP/1.1\r\nHost: localhost\r\n\r\n");
   await settled(() => socket.bytesRead);
   expect(first).toBe("HTTP/1.1 200 OK");
-  const grown = (await residentBytes(site.process.pid)) - before;
-  figure(task.name, "resident memory grows by", grown / mebibyte, "MiB");
+  const grown = residentMiB(site) - before;
+  figure(task.name, "resident memory grows by", grown, "MiB");
   expect((await fetch(`${site.origin}/healthz`)).status).toBe(200);
   socket.destroy();
   await site.stop();

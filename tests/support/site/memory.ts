@@ -5,8 +5,9 @@ import type { Site } from "#tests/support/site/site-process.ts";
 
 /** Memory and processes of a site, read from Linux's /proc. */
 
-/** The resident memory of a server without its children. */
-export const residentMiB = ({ process }: Site) => kibibytesOf(`/proc/${process.pid}/status`, "VmRSS") / 1024;
+/** The resident memory of a server without its children. 0 on systems other than Linux. */
+export const residentMiB = ({ process }: { process: { pid?: number | undefined } }) =>
+  kibibytesOf(`/proc/${process.pid}/status`, "VmRSS") / 1024;
 
 /**
  * The memory of a server, of all processes that it started, and of its embedded database. Memory that several of them

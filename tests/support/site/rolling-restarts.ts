@@ -11,8 +11,10 @@ type Site = Awaited<ReturnType<typeof startTwoInstances>>;
 type Failure = { number: number; answer: string };
 
 const membersPerRun = 8;
+const writers = 12;
+const readers = 4;
 
-export async function startWriting({ origin, settings }: Site, { writers = 12, readers = 4 } = {}) {
+export async function startWriting({ origin, settings }: Site) {
   const database = postgres(...driverArguments(settings.DATABASE_URL, { max: 1 }));
   atEnd(() => database.end());
   // The search history keeps one row for equal texts, so only a trigger can detect a write that was made twice.
