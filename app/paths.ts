@@ -266,7 +266,6 @@ export const apiGuidePath = () => href("/api");
 export const openapiPath = () => href("/api/openapi.json");
 export const searchHistoryApiPath = (query: { limit: number }) =>
   withQuery(href("/api/user/searchHistory"), query);
-export const preferencesApiPath = () => href("/api/saveUserPreferences");
 export const progressApiPath = () => href("/api/user/progress");
 export const trackChoiceApiPath = () => href("/api/user/trackChoice");
 export const listExportApiPath = (format: "xml" | "json" | "anilist") =>

@@ -51,7 +51,8 @@ const weight = 0.2;
 
 /**
  * Lets a few entries run at the same time. The rest wait, and clients take turns. An entry that would wait too long,
- * estimated from recent durations, is refused: one of a flood late in the time that it might have waited, others at once.
+ * estimated from recent durations, is refused. A flood's request waits for most of its time and is then refused, so that
+ * the flood comes back later. Any other request is refused at once.
  */
 export function createTimedQueue({
   running,

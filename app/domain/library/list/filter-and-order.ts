@@ -109,7 +109,7 @@ export function listPageOf<Entry extends Listable>(
   };
 }
 
-/** The values that occur in the entries, each with its number of entries, the most frequent first. */
+/** The values that occur in the entries, each with its number of entries. */
 export type ListChoices = Record<"statuses" | "formats" | "genres" | "years" | "tags", Map<string, number>>;
 
 export function listChoicesOf(entries: readonly Listable[]): ListChoices {
