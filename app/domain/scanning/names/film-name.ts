@@ -80,8 +80,9 @@ const digitsOf = (stem: string) => stem.replace(/\[.*?\]|\(.*?\)|\D/g, "") || nu
 const genericFileName =
   /^(?:master|index|playlist|prog[_-]?index|stream|video|film|movie|main|output|manifest|dis[ck]|feature|title[ _]?t?\d*)$/i;
 
+/** `(?!\d)` keeps a row of digits whole. Otherwise it could be split in exponentially many ways. */
 const extra =
-  /(?<![\p{L}\p{N}])(?:nc(?:op|ed)(?: ?ep ?\d+)?|(?:op|ed)\s*\d+[a-z]?|(?<=\S\s)(?:op|ed)|(?:clean|creditless|textless) (?:opening|ending|op|ed)|trailer|teaser|sample|previews?|[cp]v|[ci][mv](?= ?\d)|menu|logo|commentary|interview|making|music (?:video|clip))(?:[\s_]*\d+[a-z]?)*(?:v\d)?$|\s-\s+(?:the )?making of\s/iu;
+  /(?<![\p{L}\p{N}])(?:nc(?:op|ed)(?: ?ep ?\d+)?|(?:op|ed)\s*\d+(?!\d)[a-z]?|(?<=\S\s)(?:op|ed)|(?:clean|creditless|textless) (?:opening|ending|op|ed)|trailer|teaser|sample|previews?|[cp]v|[ci][mv](?= ?\d)|menu|logo|commentary|interview|making|music (?:video|clip))(?:[\s_]*\d+(?!\d)[a-z]?)*(?:v\d)?$|\s-\s+(?:the )?making of\s/iu;
 /** These count only if they fill square brackets, and no number stands in others: `[CM]`, but not `[IV] [05]`. */
 const extraGroup = /^(?:(?:cm|mv|iv|pv)(?: collection)?|event|talk show)(?: ?\d+)?$/i;
 const hasExtraGroup = ({ groups, rounds, leading }: Groups) =>

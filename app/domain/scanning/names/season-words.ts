@@ -98,5 +98,6 @@ export const tidy = (text: string) =>
   text
     .replace(/\s+/g, " ")
     // A full stop after the last letter stays, because some sequels differ only by it.
-    .replace(/^[\s._~–—-]+|(?:[\s_~–—-]|(?<!\p{L})\.|\.(?=\.))+$/gu, "")
+    // Each character fits one alternative only, or a row of dots could be split in exponentially many ways.
+    .replace(/^[\s._~–—-]+|(?:[\s_~–—-]|(?<!\p{L})\.|(?<=\p{L})\.(?=\.))+$/gu, "")
     .trim();

@@ -209,4 +209,22 @@ describe("readFilmName", () => {
     const texts = ["- ".repeat(5000), "(".repeat(10_000), "1 ".repeat(5000), "e".repeat(10_000)];
     for (const text of texts) expect(readFilmName(`${text}.mp4`)).toHaveProperty("readings");
   });
+
+  test.each([
+    ["dots", `Show ${".".repeat(200)}x`],
+    ["dots after a letter", `Show${".".repeat(200)} [1080p]!`],
+    ["dots behind a bracket", `[${".".repeat(100)}!] (${".".repeat(100)}!) 05`],
+    ["digits after an extra", `Show trailer${"1".repeat(200)}!`],
+    ["digits after an opening", `Show - OP ${"1".repeat(200)}!`],
+    ["dots and digits", `Show - 01 - PV${"1".repeat(100)}${".".repeat(100)}!`],
+  ])("a hostile name of many %s is read to its end", (_, name) => {
+    expect(readFilmName(`${name}.mkv`).readings).not.toEqual([]);
+    expect(readFilmName(`${name}/05.mkv`).readings[0]).toMatchObject({ first: 5 });
+  });
+
+  test("rows of dots and digits are read as short ones are", () => {
+    expect(read("Show....mkv")).toEqual(read("Show.mkv"));
+    expect(readFilmName("Show - NCOP12v2.mkv")).toMatchObject({ isExtra: true });
+    expect(readFilmName("Show trailer 01_02b.mkv")).toMatchObject({ isExtra: true });
+  });
 });
