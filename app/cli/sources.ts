@@ -23,6 +23,7 @@ import { type HeaderChange, listSourceHeaders, type ShownHeader } from "#app/dom
 import { sourceHeaderNames } from "#app/domain/proxy/proxy.ts";
 import { type FilmProposal, runRequestedScans, scanLibrary } from "#app/domain/scanning/scanning.server.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
+import { sendBeats } from "#app/platform/process/child-life.server.ts";
 import { exitAbove } from "#app/platform/process/memory-guard.ts";
 import {
   defineTool,
@@ -251,7 +252,7 @@ async function scanForSite(): Promise<number> {
   const ending = new AbortController();
   process.once("disconnect", () => ending.abort());
   exitAbove(maxMemoryBytes, seconds(0.5));
-  await runRequestedScans({ signal: ending.signal }, seconds(10));
+  await runRequestedScans({ signal: ending.signal, onFolder: sendBeats() }, seconds(10));
   return 0;
 }
 

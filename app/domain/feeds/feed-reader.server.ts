@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { errorFields, log } from "#app/platform/log.server.ts";
+import { endChild, killAtExit } from "#app/platform/process/child-life.server.ts";
 import { lowerPriority } from "#app/platform/process/child-pool.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import { hours, seconds } from "#app/platform/units.ts";
@@ -29,10 +29,7 @@ export function startFeeds(): void {
 export async function stopFeeds(): Promise<void> {
   clearInterval(timer);
   timer = undefined;
-  if (!reader) return;
-  const ended = once(reader, "close");
-  reader.kill("SIGTERM");
-  await ended;
+  if (reader) await endChild(reader);
 }
 
 /** Reads a feed as soon as possible. Returns false if it is not configured. */
@@ -67,6 +64,7 @@ function startReader() {
     { stdio: ["ignore", "ignore", "inherit", "ipc"] },
   );
   reader = started;
+  killAtExit(started);
   started.unref();
   started.channel?.unref();
   lowerPriority(started, 5);

@@ -16,6 +16,7 @@ import {
   saysReady,
   wholeOf,
 } from "./child-frames.ts";
+import { killAtExit } from "./child-life.server.ts";
 import { bareEnvironment } from "./env.server.ts";
 import { ownFilePath } from "./own-files.server.ts";
 
@@ -133,6 +134,7 @@ export class ChildPool<Order extends object, Answer extends object> {
       isReading: false,
     };
     this.#children.add(child);
+    killAtExit(started);
     lowerPriority(started, 5);
     readFrames<Ready | Reply<Answer>>(started.stdout, {
       onFrame: (frame, chunks) => {

@@ -1,7 +1,8 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -14,6 +15,8 @@ const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const playback = await import("#app/domain/playback/playback.server.ts");
 const scanningDoor = await import("#app/domain/scanning/scanning.server.ts");
 const { tool } = await import("#app/cli/sources.ts");
+const { requestScan } = await import("#app/domain/films/films.server.ts");
+const { endChild } = await import("#app/platform/process/child-life.server.ts");
 const { exitCodeOf } = await import("#app/platform/process/run-tool.server.ts");
 const { runOnOneInstance } = await import("#db/one-instance.server.ts");
 const { spawnTool } = await import("#tests/support/site/command-line-tools.ts");
@@ -134,6 +137,27 @@ describe("scanning a folder", () => {
       expect(String(await said)).toContain("under way");
     });
     expect(await scanning).toBe(0);
+  });
+
+  test("the scanner of the site says which folder it is in", async () => {
+    const film = join(folder, "Cowboy Bebop", "Session 3", "03.mkv");
+    mkdirSync(dirname(film));
+    writeFileSync(film, "film");
+    const longAgo = new Date("2020-01-01");
+    utimesSync(film, longAgo, longAgo);
+    await requestScan({ folder: "", reason: "command" });
+    const scanner = spawn(process.execPath, [resolve("build/server/sources.js"), "scan", "--for-site"], {
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    });
+    let folders: string[] = [];
+    scanner.on("message", ({ at }: { at: string }) => {
+      folders = [...folders, at];
+    });
+    await expect.poll(() => folders).toContain("Cowboy Bebop/Session 3");
+    expect(folders[0]).toBe("");
+    await endChild(scanner);
+    rmSync(dirname(film), { recursive: true });
+    await scan();
   });
 });
 

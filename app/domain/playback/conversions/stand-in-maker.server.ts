@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { type FileHandle, open } from "node:fs/promises";
 import {
   describingArguments,
@@ -8,6 +8,7 @@ import {
 } from "#app/media/converting/stand-in-arguments.ts";
 import type { RemuxedContainer } from "#app/media/film/other-containers.ts";
 import type { FilmVersion } from "#app/media/film-work/film-job.ts";
+import { killAtExit } from "#app/platform/process/child-life.server.ts";
 import { lowerPriority } from "#app/platform/process/child-pool.server.ts";
 import { bareEnvironment } from "#app/platform/process/env.server.ts";
 import { ffmpegCommand } from "#app/platform/process/ffmpeg.server.ts";
@@ -118,12 +119,6 @@ type Run = Limits & {
   findTrouble?(): Promise<string | null>;
 };
 
-/** The running ffmpegs. Without the handler below, they would outlive this process. */
-const running = new Set<ChildProcess>();
-process.on("exit", () => {
-  for (const child of running) child.kill("SIGKILL");
-});
-
 /** `descriptors` are 3 and 4 in ffmpeg. Throws MakingFailed if it was killed. */
 async function run(
   args: readonly string[],
@@ -136,7 +131,7 @@ async function run(
     env: bareEnvironment,
   });
   lowerPriority(child, 5);
-  running.add(child);
+  killAtExit(child);
   let trouble: string | null = null;
   const kill = (why: string) => {
     trouble ??= why;
@@ -170,7 +165,6 @@ async function run(
     if (trouble !== null) throw new MakingFailed(trouble, { isOfDisk: trouble === diskIsFull });
     return { code, text };
   } finally {
-    running.delete(child);
     clearInterval(watch);
     signal.removeEventListener("abort", leave);
   }

@@ -33,12 +33,13 @@ const freshForMs = minutes(10);
 export const isFresh = (modifiedMs: number): boolean => modifiedMs > Date.now() - freshForMs;
 
 export async function judgeGroups(input: Input, work: ScanWork): Promise<void> {
-  const { counts, registration, noteProgress } = work;
+  const { counts, registration, noteProgress, onFolder } = work;
   const { groups, waiting } = await groupFiles(input, work);
   await saveJudgements(waiting, input.titleChange);
-  for (const group of groups) {
+  for (const [folder, group] of groups) {
     await noteProgress();
     if (group.wanted.size + group.newSubtitles.size === 0) continue;
+    onFolder(folder);
     const judged = await judgeFilms({ ...group, decisions: input.decisions });
     const spans = new Map<string, Span[]>();
     for (const film of judged.films) {
@@ -132,7 +133,7 @@ async function groupFiles({ files, besides, known, titleChange }: Input, { count
   for (const { files: all, wanted, newSubtitles } of groups.values())
     if (wanted.size === 0 && !all.some(({ path }) => newSubtitles.has(path) && besides.has(path)))
       newSubtitles.clear();
-  return { groups: [...groups.values()], waiting };
+  return { groups, waiting };
 }
 
 const isOpen = ({ state }: KnownFilm) => state === "unsure" || state === "unmatched";

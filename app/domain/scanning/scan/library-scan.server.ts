@@ -39,6 +39,8 @@ import { keepFolderDecisions, mergeTwins, moveKnownFilms } from "./settled-moves
 type ScanOptions = {
   signal?: AbortSignal;
   onProgress?: (counts: ScanCounts) => void;
+  /** Receives each folder before its films are judged. */
+  onFolder?: (folder: string) => void;
   /** Receives a sentence for each media folder that cannot be read. */
   onTrouble?: (text: string) => void;
   /**
@@ -83,7 +85,7 @@ const lingerPauseMs = seconds(0.3);
 
 async function scanAlone(
   request: ScanRequest,
-  { signal, onProgress, onTrouble, isPatient = true }: ScanOptions,
+  { signal, onProgress, onFolder = () => {}, onTrouble, isPatient = true }: ScanOptions,
 ): Promise<Outcome<ScanCounts>> {
   const id = await beginScan(request);
   const counts = { ...noCounts };
@@ -104,7 +106,14 @@ async function scanAlone(
       return roots;
     }
     for (const trouble of roots.value.troubles) onTrouble?.(trouble);
-    const work = { roots: roots.value, counts, isPatient, noteProgress, registration: createRegistration() };
+    const work = {
+      roots: roots.value,
+      counts,
+      isPatient,
+      noteProgress,
+      onFolder,
+      registration: createRegistration(),
+    };
     const problems = await scanFolder(request.folder, work, signal);
     await endScan(id, counts, { outcome: "done", problems });
     return done(counts);

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   type FilmRoot,
@@ -11,6 +10,7 @@ import {
   requestScan,
 } from "#app/domain/films/films.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
+import { endChild, endIfSilent, killAtExit } from "#app/platform/process/child-life.server.ts";
 import { lowerPriority } from "#app/platform/process/child-pool.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
@@ -63,12 +63,7 @@ export function startScanning(): () => Promise<void> {
     ending.abort();
     wake();
     watching.end();
-    const child = scanner;
-    if (child) {
-      const closed = once(child, "close");
-      child.kill("SIGTERM");
-      await closed;
-    }
+    if (scanner) await endChild(scanner);
     await end;
   };
 }
@@ -160,6 +155,12 @@ function startScanner() {
     { stdio: ["ignore", "ignore", "inherit", "ipc"] },
   );
   scanner = started;
+  killAtExit(started);
+  let isHung = false;
+  endIfSilent(started, (folder) => {
+    isHung = true;
+    log.error("the scan of films hung and was ended", { folder: folder || "unknown" });
+  });
   const startedAt = performance.now();
   started.unref();
   started.channel?.unref();
@@ -168,6 +169,8 @@ function startScanner() {
     if (scanner === started) scanner = undefined;
     areFactsDue = true;
     if (performance.now() - startedAt < leastLifeMs) noScannerBefore = performance.now() + restMs;
+    // The next scan comes to the same film.
+    if (isHung) noScannerBefore = performance.now() + retryMs;
     wake();
   };
   started.on("error", (error) => {
@@ -175,7 +178,7 @@ function startScanner() {
     end();
   });
   started.on("close", (code, signal) => {
-    if (code !== 0 && code !== stoppedCode && signal !== "SIGTERM")
+    if (!isHung && code !== 0 && code !== stoppedCode && signal !== "SIGTERM")
       log.warn("the scan of films ended early", { end: signal ?? code });
     end();
   });

@@ -11,4 +11,6 @@ export type ScanWork = {
   isPatient: boolean;
   /** Records the scan's progress. Throws if the scan was stopped. */
   noteProgress(): Promise<void>;
+  /** Called before the films of a folder are judged. */
+  onFolder: (folder: string) => void;
 };
