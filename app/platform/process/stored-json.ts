@@ -60,6 +60,11 @@ class JsonText {
   readonly #window = Buffer.alloc(windowBytes);
   #windowBegin = 0;
   #windowEnd = 0;
+  /**
+   * The arrays and objects that had not ended where the last search for an end gave up. They count as long without
+   * another search, or each of many brackets around a long value would cause one.
+   */
+  #longValues: ReadonlySet<number> = new Set();
   /** After the text is checked, the end of an array is found without parsing its items again. */
   #isChecked = false;
 
@@ -106,6 +111,7 @@ class JsonText {
   }
 
   #wholeAt(at: number, budget: Budget): Read | null {
+    if (this.#longValues.has(at)) return null;
     const next = this.#endOfValue(at, at + budget.bytes);
     if (next > at + budget.bytes) return null;
     budget.bytes -= next - at;
@@ -170,17 +176,19 @@ class JsonText {
     const first = this.#byteAt(at);
     if (first === quote) return this.#endOfString(at, last);
     if (first !== openArray && first !== openObject) return this.#endOfWord(at, last);
-    let depth = 0;
+    const open: number[] = [];
     while (at < this.#end && at <= last) {
       const byte = this.#byteAt(at);
       if (byte === quote) {
         at = this.#endOfString(at, last);
         continue;
       }
+      if (byte === openArray || byte === openObject) open.push(at);
+      else if (byte === closeArray || byte === closeObject) open.pop();
       at++;
-      if (byte === openArray || byte === openObject) depth++;
-      else if ((byte === closeArray || byte === closeObject) && --depth === 0) return at;
+      if (open.length === 0) return at;
     }
+    this.#longValues = new Set(open);
     return Math.min(at, this.#end);
   }
 

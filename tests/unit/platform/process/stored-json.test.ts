@@ -105,6 +105,18 @@ test.each([
   await expect(read(text)).rejects.toThrow(OversizedJson);
 });
 
+test("many brackets around a long value do not cause as many searches for its end", async () => {
+  const depth = 2000;
+  const maxWhole = 4_000_000;
+  const items = Array.from({ length: 450 }, () => `"${"a".repeat(10_000)}"`);
+  const values = Array.from({ length: 4 }, () => `${"[".repeat(depth)}${items.join()}${"]".repeat(depth)}`);
+  await withScratchFile((scratch) => {
+    scratch.append(`[${values.join()}]`);
+    const value = readStoredJson({ fd: scratch.fd, begin: 0, end: scratch.end, maxWhole });
+    expect(value).toBeInstanceOf(StoredArray);
+  });
+});
+
 test("values and their depth are counted, without the content of strings", async () => {
   const measure = (text: string) =>
     withScratchFile((scratch) => {
