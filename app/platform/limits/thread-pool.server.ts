@@ -49,7 +49,8 @@ export class ThreadPool<Job, Answer> {
   readonly #options: Options;
   readonly #queue: FairQueue<Task<Job, Answer>>;
   #meanJobMs: number;
-  readonly #idle: Worker[] = [];
+  /** The timer ends a thread that stays idle. */
+  readonly #idle: { worker: Worker; timer: NodeJS.Timeout | undefined }[] = [];
   readonly #busy = new Map<Worker, Task<Job, Answer>>();
 
   constructor(options: Options) {
@@ -93,13 +94,15 @@ export class ThreadPool<Job, Answer> {
   }
 
   async close() {
-    await Promise.all([...this.#idle, ...this.#busy.keys()].map((worker) => worker.terminate()));
+    const idle = this.#idle.map(({ worker }) => worker);
+    await Promise.all([...idle, ...this.#busy.keys()].map((worker) => worker.terminate()));
   }
 
   #takeNext() {
     while (this.#queue.size > 0) {
-      const worker =
-        this.#idle.pop() ?? (this.#busy.size < this.#options.threads ? this.#start() : undefined);
+      const idle = this.#idle.pop();
+      clearTimeout(idle?.timer);
+      const worker = idle?.worker ?? (this.#busy.size < this.#options.threads ? this.#start() : undefined);
       const task = worker && this.#queue.next();
       if (!worker || !task) return;
       clearTimeout(task.timer);
@@ -123,8 +126,7 @@ export class ThreadPool<Job, Answer> {
     worker.on("exit", () => {
       this.#busy.get(worker)?.reject(failure);
       this.#busy.delete(worker);
-      const index = this.#idle.indexOf(worker);
-      if (index >= 0) this.#idle.splice(index, 1);
+      this.#removeIdle(worker);
       this.#takeNext();
     });
     return worker;
@@ -137,17 +139,21 @@ export class ThreadPool<Job, Answer> {
     this.#busy.delete(worker);
     // Without this, an idle thread would keep the process alive.
     worker.unref();
-    this.#idle.push(worker);
-    this.#takeNext();
     const { maxIdleMs } = this.#options;
-    if (maxIdleMs !== undefined) setTimeout(() => this.#endIfIdle(worker), maxIdleMs).unref();
+    const end = () => {
+      this.#removeIdle(worker);
+      void worker.terminate();
+    };
+    const timer = maxIdleMs === undefined ? undefined : setTimeout(end, maxIdleMs).unref();
+    this.#idle.push({ worker, timer });
+    this.#takeNext();
   }
 
-  #endIfIdle(worker: Worker) {
-    const index = this.#idle.indexOf(worker);
+  #removeIdle(worker: Worker) {
+    const index = this.#idle.findIndex((one) => one.worker === worker);
     if (index < 0) return;
+    clearTimeout(this.#idle[index]?.timer);
     this.#idle.splice(index, 1);
-    void worker.terminate();
   }
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { PoolOverloaded, ThreadPool } from "#app/platform/limits/thread-pool.server.ts";
 
 const turn = { client: "192.0.2.1" };
@@ -12,7 +12,10 @@ const open = (gate: SharedArrayBuffer) => {
   Atomics.store(flag, 0, 1);
   Atomics.notify(flag, 0);
 };
-afterEach(() => pool.close());
+afterEach(async () => {
+  vi.useRealTimers();
+  await pool.close();
+});
 
 test("every job gets its own answer", async () => {
   pool = new ThreadPool({ file, threads: 2, queueLimit: 100 });
@@ -52,10 +55,16 @@ test("a job over its heap limit fails, and the process continues", async () => {
 });
 
 test("a thread is kept for the next job, and ends when it has been idle for its time limit", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   pool = new ThreadPool({ file, threads: 1, queueLimit: 2, maxIdleMs: 300 });
   const first = await pool.run("thread", turn);
+  vi.advanceTimersByTime(200);
   expect(await pool.run("thread", turn)).toBe(first);
-  await expect.poll(() => pool.run("thread", turn), { interval: 700 }).not.toBe(first);
+  // The time counts from the last job.
+  vi.advanceTimersByTime(200);
+  expect(await pool.run("thread", turn)).toBe(first);
+  vi.advanceTimersByTime(301);
+  expect(await pool.run("thread", turn)).not.toBe(first);
 });
 
 /** Fills the only thread and the queue, and returns the names of the jobs in the order of completion. */
