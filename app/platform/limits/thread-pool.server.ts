@@ -5,6 +5,11 @@ export class PoolOverloaded extends Error {
   override name = "PoolOverloaded";
 }
 
+/** The job took longer than `maxJobMs`, and its thread was ended. */
+export class JobTooLong extends Error {
+  override name = "JobTooLong";
+}
+
 type Options = {
   /** A module that answers each message with one message. */
   file: URL | string;
@@ -21,6 +26,8 @@ type Options = {
   expectedJobMs?: number;
   /** A job that needs a larger heap fails with ERR_WORKER_OUT_OF_MEMORY. */
   heapMebibytes?: number;
+  /** A job that runs longer fails with JobTooLong. */
+  maxJobMs?: number;
   /** For rare and large jobs: an idle thread ends after this time, to free its memory. */
   maxIdleMs?: number;
   /** The `workerData` of the threads. */
@@ -35,6 +42,8 @@ export type Turn = {
 type Task<Job, Answer> = {
   job: Job;
   startedAt: number;
+  isTooLong: boolean;
+  /** The limit of the time that the job may wait, then of the time that it may run. */
   timer?: NodeJS.Timeout;
   stopListening?(): void;
   resolve(answer: Answer): void;
@@ -66,7 +75,7 @@ export class ThreadPool<Job, Answer> {
       return Promise.reject(new PoolOverloaded("the queue is too long"));
     const queue = this.#queue;
     return new Promise((resolve, reject) => {
-      const task: Task<Job, Answer> = { job, resolve, reject, startedAt: 0 };
+      const task: Task<Job, Answer> = { job, resolve, reject, startedAt: 0, isTooLong: false };
       if (!queue.add(client, task)) return reject(new PoolOverloaded("the queue is full"));
       // Clients that come later get their turns before a client with many jobs, which then waits longer than expected.
       if (maxWaitMs !== undefined)
@@ -109,9 +118,20 @@ export class ThreadPool<Job, Answer> {
       task.stopListening?.();
       task.startedAt = performance.now();
       this.#busy.set(worker, task);
+      this.#limitTime(worker, task);
       worker.ref();
       worker.postMessage(task.job);
     }
+  }
+
+  /** The job fails when its thread has ended. Until then the thread may still use what the job gave it, such as a file. */
+  #limitTime(worker: Worker, task: Task<Job, Answer>) {
+    const { maxJobMs } = this.#options;
+    if (maxJobMs === undefined) return;
+    task.timer = setTimeout(() => {
+      task.isTooLong = true;
+      void worker.terminate();
+    }, maxJobMs);
   }
 
   #start(): Worker {
@@ -124,7 +144,9 @@ export class ThreadPool<Job, Answer> {
       failure = error;
     });
     worker.on("exit", () => {
-      this.#busy.get(worker)?.reject(failure);
+      const task = this.#busy.get(worker);
+      clearTimeout(task?.timer);
+      task?.reject(task.isTooLong ? new JobTooLong("a job of a pool thread took too long") : failure);
       this.#busy.delete(worker);
       this.#removeIdle(worker);
       this.#takeNext();
@@ -134,6 +156,9 @@ export class ThreadPool<Job, Answer> {
 
   #finish(worker: Worker, answer: Answer) {
     const task = this.#busy.get(worker);
+    clearTimeout(task?.timer);
+    // The thread is ending and can take no other job.
+    if (task?.isTooLong) return task.resolve(answer);
     if (task) this.#meanJobMs += (performance.now() - task.startedAt - this.#meanJobMs) / 8;
     task?.resolve(answer);
     this.#busy.delete(worker);

@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { allowLongWork, currentClient } from "#app/platform/limits/current-client.server.ts";
-import { ThreadPool, type Turn } from "#app/platform/limits/thread-pool.server.ts";
+import { JobTooLong, ThreadPool, type Turn } from "#app/platform/limits/thread-pool.server.ts";
 import { createTimedQueue } from "#app/platform/limits/timed-queue.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
@@ -21,6 +21,8 @@ const pool = new ThreadPool<ReadingJob, Outcome<unknown>>({
   threads: 1,
   queueLimit: 2,
   heapMebibytes: memoryPlan.importHeap,
+  // The largest account takes seconds. A file that takes longer than this is made to.
+  maxJobMs: minutes(5),
   // A thread takes a third of a second to start, and most people import soon after the preview.
   maxIdleMs: seconds(3),
 });
@@ -66,8 +68,8 @@ async function read(job: ReadingJob, turn: Turn): Promise<Outcome<unknown>> {
   try {
     return await pool.run(job, turn);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY")
-      return refuse("too_large", tooMuchDataText);
+    const isOutOfMemory = (error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY";
+    if (isOutOfMemory || error instanceof JobTooLong) return refuse("too_large", tooMuchDataText);
     throw error;
   }
 }

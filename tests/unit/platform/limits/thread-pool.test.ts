@@ -1,9 +1,9 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { PoolOverloaded, ThreadPool } from "#app/platform/limits/thread-pool.server.ts";
+import { JobTooLong, PoolOverloaded, ThreadPool } from "#app/platform/limits/thread-pool.server.ts";
 
 const turn = { client: "192.0.2.1" };
 
-type Job = number | "thread" | "die" | "throw" | "fill" | { gate: SharedArrayBuffer };
+type Job = number | "thread" | "die" | "throw" | "fill" | "spin" | { gate: SharedArrayBuffer };
 const file = new URL("../../../fixtures/pool-worker.js", import.meta.url);
 
 let pool: ThreadPool<Job, number | string>;
@@ -52,6 +52,19 @@ test("a job over its heap limit fails, and the process continues", async () => {
   await expect(pool.run("fill", turn)).rejects.toMatchObject({ code: "ERR_WORKER_OUT_OF_MEMORY" });
   expect(await pool.run(3, turn)).toBe(9);
   expect(await pool.run(4, turn)).toBe(16);
+});
+
+test("a job over its time limit fails, and the next one gets a new thread", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  pool = new ThreadPool({ file, threads: 1, queueLimit: 2, maxJobMs: 300 });
+  expect(await pool.run(2, turn)).toBe(4);
+  vi.advanceTimersByTime(301);
+  expect(await pool.run(3, turn)).toBe(9);
+  const hung = expect(pool.run("spin", turn)).rejects.toBeInstanceOf(JobTooLong);
+  const waiting = pool.run(4, turn);
+  vi.advanceTimersByTime(301);
+  await hung;
+  expect(await waiting).toBe(16);
 });
 
 test("a thread is kept for the next job, and ends when it has been idle for its time limit", async () => {
