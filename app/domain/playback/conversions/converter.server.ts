@@ -98,15 +98,19 @@ async function lookAtPicture(source: ConversionSource, signal: AbortSignal): Pro
     text = (text + chunk.toString()).slice(-maxDescription);
   });
   const middle = Math.floor(track.segments.length / 2);
-  void feedConverter(child.stdin, source, middle).catch(() => child.stdin.destroy());
+  let isFed = true;
+  void feedConverter(child.stdin, source, middle).catch(() => {
+    isFed = false;
+    child.stdin.destroy();
+  });
   await new Promise<void>((resolve) => child.once("close", () => resolve()).once("error", () => resolve()));
   clearTimeout(timer);
   clearInterval(watch);
   signal.removeEventListener("abort", kill);
   child.stdin.destroy();
   const look = readPictureLook(text, { canMapTones: canMapTones() });
-  // A killed ffmpeg has told only a part.
-  if (child.signalCode === null) looks.set(key, look);
+  // An ffmpeg that failed, was killed or did not get its part of the film has seen nothing, or only a part.
+  if (isFed && child.exitCode === 0) looks.set(key, look);
   return look;
 }
 
