@@ -36,6 +36,8 @@ export function detectKind({ label, paths, head, encrypted }: MediaClues): Media
   if (!head) return detectKindWithoutBytes(claimedType, paths);
   const seen = sniff(head);
   if (seen === "playlist") return seen;
+  if (seen === "video/x-matroska" && webmTypes.includes(claimedType) && endsBeforeDocumentType(head))
+    return { type: claimedType };
   if (seen !== undefined) return { type: sharesContainer(claimedType, seen) ? claimedType : seen };
   // An AES-128 key is 16 random bytes, which can look like the start of a document and must not be refused.
   if (head.length === keyBytes) return { type: unknownType };
@@ -68,9 +70,10 @@ const kindOfDocument = (named: string, paths: readonly string[], head: Uint8Arra
  */
 const sharesContainer = (named: string, seen: string) =>
   isMedia(named) && (containers.find((types) => types.includes(seen))?.includes(named) ?? false);
+const webmTypes: readonly string[] = ["video/webm", "audio/webm"];
 const containers: readonly (readonly string[])[] = [
   ["video/mp4", "audio/mp4", "application/mp4", "video/iso.segment", "audio/iso.segment", "video/quicktime"],
-  ["video/webm", "audio/webm"],
+  webmTypes,
   ["video/x-matroska", "audio/x-matroska"],
   ["application/ogg", "audio/ogg", "video/ogg"],
   ["audio/mpeg", "audio/aac", "audio/mp3", "audio/ac3", "audio/eac3", "audio/x-aac"],
@@ -144,10 +147,23 @@ function fragmentedOrMp4(head: Uint8Array): string | undefined {
   return brand === "qt  " ? "video/quicktime" : "video/mp4";
 }
 
-/** An EBML header; its first element holds the document type. */
+/** The document type stands within these bytes. */
+const ebmlHeaderBytes = 64;
+
+/** An EBML header; one of its first elements holds the document type. */
 function matroska(head: Uint8Array): string | undefined {
   if (head[0] !== 0x1a || head[1] !== 0x45 || head[2] !== 0xdf || head[3] !== 0xa3) return undefined;
-  return latin(head.subarray(0, 64)).includes("webm") ? "video/webm" : "video/x-matroska";
+  return latin(head.subarray(0, ebmlHeaderBytes)).includes("webm") ? "video/webm" : "video/x-matroska";
+}
+
+/** True if the head is too short to show whether the container is Matroska or WebM, as for `Range: bytes=0-9`. */
+function endsBeforeDocumentType(head: Uint8Array): boolean {
+  const header = latin(head.subarray(0, ebmlHeaderBytes));
+  const at = header.indexOf("\x42\x82");
+  if (at < 0) return head.length < ebmlHeaderBytes;
+  const textAt = at + 3;
+  const length = header.charCodeAt(at + 2) & 0x7f;
+  return header.length < textAt + length;
 }
 
 /** AAC frames, with or without an ID3 tag before them. The next frame must begin where the first one ends. */

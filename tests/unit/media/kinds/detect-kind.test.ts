@@ -94,6 +94,28 @@ describe("detectKind", () => {
     expect(look(box("styp"), "video/mp2t")).toEqual({ type: "video/mp4" });
   });
 
+  test("an EBML header that ends before the document type leaves the choice to the media type", () => {
+    const header = (documentType: string) =>
+      Uint8Array.from([
+        ...[0x1a, 0x45, 0xdf, 0xa3, 0xa3, 0x42, 0x86, 0x81, 1, 0x42, 0xf7, 0x81, 1, 0x42, 0xf2, 0x81, 4],
+        ...[0x42, 0xf3, 0x81, 8, 0x42, 0x82, 0x80 + documentType.length, ...bytes(documentType)],
+        ...[0x42, 0x87, 0x81, 4, 0x42, 0x85, 0x81, 2],
+      ]);
+    const whole = header("webm");
+    for (let length = 4; length <= whole.length; length++) {
+      const head = whole.subarray(0, length);
+      for (const type of ["video/webm", "audio/webm"]) expect(look(head, type)).toEqual({ type });
+    }
+    const matroska = header("matroska");
+    for (const length of [10, 16]) {
+      expect(look(matroska.subarray(0, length), "video/x-matroska")).toEqual({ type: "video/x-matroska" });
+      expect(look(matroska.subarray(0, length), "text/html")).toEqual({ type: "video/x-matroska" });
+    }
+    expect(look(matroska, "video/webm")).toEqual({ type: "video/x-matroska" });
+    const padded = Uint8Array.from([...matroska, ...Array<number>(100).fill(0)]);
+    expect(look(padded, "video/webm")).toEqual({ type: "video/x-matroska" });
+  });
+
   test.each([
     "<!DOCTYPE html>",
     "  \n<html>",
