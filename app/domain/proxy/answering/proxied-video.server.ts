@@ -58,7 +58,7 @@ export type PlaylistAnswer = {
 export type MediaAnswer = {
   kind: "media";
   type: string;
-  plan: Exclude<RangePlan, { send: "nothing sensible" }> | { send: "unchanged" };
+  plan: Exclude<RangePlan, { send: "nothing sensible" | "other version" }> | { send: "unchanged" };
   /** Null if no body is sent. A stream must be read or destroyed. */
   body: Readable | Buffer | null;
   tag: string | undefined;
@@ -69,6 +69,8 @@ export type VideoAnswer = PlaylistAnswer | MediaAnswer;
 
 /** The URL led to a playlist, but was not fetched as one (with a range, or without compression). */
 type FoundPlaylist = "is a playlist";
+/** The range was of another version than the one that the client has. */
+type FoundOtherVersion = "is another version";
 
 const maxPlaylistBytes = mebibytes(5);
 const maxPlaylistMs = seconds(30);
@@ -123,8 +125,12 @@ export async function openVideo(
       chain: { isAtSource: false },
     };
     const first = await fetchVideo(cleaned, requester, isPlaylistPath(pathOfUrl(request.url)));
-    const outcome = first === "is a playlist" ? await fetchVideo(cleaned, requester, true) : first;
-    if (outcome === "is a playlist") return wrongRangeRefusal;
+    const media =
+      first === "is another version"
+        ? await fetchVideo({ ...cleaned, range: undefined }, requester, false)
+        : first;
+    const outcome = media === "is a playlist" ? await fetchVideo(cleaned, requester, true) : media;
+    if (outcome === "is a playlist" || outcome === "is another version") return wrongRangeRefusal;
     const body = outcome.ok && outcome.value.kind === "media" ? outcome.value.body : null;
     if (body && !Buffer.isBuffer(body)) stream = body;
     return outcome;
@@ -177,7 +183,7 @@ const beginsAtStart = ({ status, headers }: SafeResponse) =>
 async function answerBody(
   opened: OpenedVideo,
   seen: BodyHead | undefined,
-): Promise<Outcome<VideoAnswer> | FoundPlaylist> {
+): Promise<Outcome<VideoAnswer> | FoundPlaylist | FoundOtherVersion> {
   const { request, response, body } = opened;
   const { status, headers, finalUrl, reach } = response;
   const paths = [pathOfUrl(request.url), finalUrl.pathname];
@@ -201,6 +207,7 @@ async function answerBody(
   const contentRange = headerOf(headers, "content-range");
   const plan = planAnswer(request, { status, length, contentRange, tag, lastModified: modified });
   if (plan.send === "nothing sensible") return dropAndRefuse(body, wrongRangeRefusal);
+  if (plan.send === "other version") return dropAndRefuse(body, "is another version" as const);
   return done({
     kind: "media",
     type: kind.type,

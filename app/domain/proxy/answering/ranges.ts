@@ -18,6 +18,8 @@ export type RangePlan =
   /** `skip`: where the part begins in the upstream's body; 0 if the upstream sent just the part. */
   | { send: "part"; part: ByteRange; size: number | undefined; skip: number }
   | { send: "unsatisfiable"; size: number | undefined }
+  /** The part is of another version than the one that the client has, so the file must be fetched whole. */
+  | { send: "other version" }
   | { send: "nothing sensible" };
 
 const unusablePlan: RangePlan = { send: "nothing sensible" };
@@ -45,7 +47,7 @@ export function planAnswer(request: RangeRequest, upstream: UpstreamAnswer): Ran
     case 200:
       return planFromWhole(range, request.ifRange, upstream);
     case 206:
-      return planFromPart(range, upstream);
+      return planFromPart(range, request.ifRange, upstream);
     case 416:
       return range === undefined
         ? unusablePlan
@@ -70,13 +72,19 @@ function planFromWhole(
     : { send: "part", part, size, skip: part.start };
 }
 
-function planFromPart(range: string | undefined, { contentRange, length }: UpstreamAnswer): RangePlan {
+function planFromPart(
+  range: string | undefined,
+  ifRange: string | undefined,
+  upstream: UpstreamAnswer,
+): RangePlan {
+  const { contentRange, length } = upstream;
   const upstreamRange = parseContentRange(contentRange);
   if (!upstreamRange) return unusablePlan;
   const { start, end, size } = upstreamRange;
   const bytes = end - start + 1;
   if (length !== undefined && length !== bytes) return unusablePlan;
   if (range === undefined) return start === 0 && bytes === size ? { send: "whole", size } : unusablePlan;
+  if (contradictsIfRange(ifRange, upstream)) return { send: "other version" };
   return coversRange(range, upstreamRange)
     ? { send: "part", part: { start, end }, size, skip: 0 }
     : unusablePlan;
@@ -109,6 +117,18 @@ function matchesIfRange(ifRange: string | undefined, { tag, lastModified }: Upst
   if (ifRange === undefined) return true;
   const condition = ifRange.trim();
   return condition.startsWith('"') ? condition === tag : condition !== "" && condition === lastModified;
+}
+
+/**
+ * True if a part is certainly not of the version that If-Range names, which an upstream sends that ignores If-Range. One
+ * that respects it may leave out Last-Modified, and the client has that already (RFC 9110, section 15.3.7).
+ */
+function contradictsIfRange(ifRange: string | undefined, upstream: UpstreamAnswer): boolean {
+  if (matchesIfRange(ifRange, upstream)) return false;
+  const condition = ifRange?.trim() ?? "";
+  const isUsable = condition !== "" && !condition.startsWith("W/");
+  const version = condition.startsWith('"') ? upstream.tag : upstream.lastModified;
+  return !isUsable || version !== undefined;
 }
 
 /** Yields `length` bytes after the first `skip`. It does not wait for the rest of the body. */

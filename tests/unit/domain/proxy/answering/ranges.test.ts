@@ -112,6 +112,24 @@ describe("planAnswer", () => {
     expect(plan("bytes=0-1,4-5", part("bytes 0-9/100"))).toEqual(senseless);
   });
 
+  test("a 206 of another version than If-Range names is not sent", () => {
+    const part = answered(206, { contentRange: "bytes 0-9/100" });
+    const otherVersion = { send: "other version" };
+    const date = "Fri, 01 May 2026 12:00:00 GMT";
+    for (const same of [undefined, '"v1"', date])
+      expect(plan("bytes=0-9", part, same)).toMatchObject({ send: "part" });
+    for (const other of ['"v0"', 'W/"v1"', "Sat, 02 May 2026 12:00:00 GMT", "", "nonsense"])
+      expect(plan("bytes=0-9", part, other)).toEqual(otherVersion);
+    expect(plan(undefined, answered(206, { contentRange: "bytes 0-99/100" }), '"v0"')).toMatchObject({
+      send: "whole",
+    });
+    // An upstream that respects If-Range need not repeat what the client knows.
+    const bare = { ...part, tag: undefined, lastModified: undefined };
+    for (const condition of ['"v1"', date])
+      expect(plan("bytes=0-9", bare, condition)).toMatchObject({ send: "part" });
+    expect(plan("bytes=0-9", bare, 'W/"v1"')).toEqual(otherVersion);
+  });
+
   test("a 416 is passed on only if the request had a range", () => {
     expect(plan("bytes=500-", answered(416, { contentRange: "bytes */100" }))).toEqual({
       send: "unsatisfiable",
