@@ -6,6 +6,7 @@ import { pictureInit, pictureTimescale, soundRate } from "../mp4/init-segment.ts
 import { shownFromZero } from "../segments/late-picture.ts";
 import {
   clusterBefore,
+  maxInterleaveSeconds,
   maxSegmentsOfSound,
   minLastSeconds,
   type PlannedSegment,
@@ -92,10 +93,10 @@ const framesPerSegment = 282;
 /** Frames that the encoder writes before the first one that is used, so that segments are the same wherever it began. */
 const runUpFrames = 10;
 const secondsOf = (frames: number) => (frames * frameSamples) / soundRate;
-/** How much later than the picture of the same time sound can be in the file. */
-const maxInterleaveSeconds = 1;
+/** A time that exceeds the end of a frame by less than this part of a frame, through rounding, begins no other frame. */
+const frameTolerance = 0.002;
 
-const framesOf = (seconds: number) => Math.ceil((seconds * soundRate) / frameSamples - sameTime);
+const framesOf = (seconds: number) => Math.ceil((seconds * soundRate) / frameSamples - frameTolerance);
 
 /** Plans the segments of converted sound. It lasts as long as the film, in whole frames counted from 0. */
 export function planConvertedSound(

@@ -19,7 +19,7 @@ import { pieceTimescale } from "../mp4/piece-head.ts";
 import { silenceOf } from "../mp4/silence.ts";
 import { type FilmTrack, packetsFrom, withTrack } from "./film-track.ts";
 import { shownFromZero } from "./late-picture.ts";
-import { type PieceCut, playPictures, playSounds } from "./piece-samples.ts";
+import { minSilenceSeconds, type PieceCut, playPictures, playSounds } from "./piece-samples.ts";
 import { firstShownSeconds } from "./segment-plan.ts";
 
 /** Cuts one segment of one track out of a film, without decoding it. */
@@ -156,8 +156,6 @@ function fromZero(samples: Sample[], timescale: number, shownFrom = 0): Sample[]
   return played;
 }
 
-/** A player does not take shorter silence for a gap. */
-const minSilenceSeconds = 0.1;
 /** An hour and a half of AAC or Opus. A damaged film can begin its sound years after the picture. */
 const maxSilences = 300_000;
 /** A packet of silence is a few bytes in a segment, but many more as an object, so few of these exist at once. */

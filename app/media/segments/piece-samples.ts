@@ -46,7 +46,7 @@ export function playPictures(
 type Silence = { data: Uint8Array; seconds: number };
 
 /** A player does not take shorter silence for a gap. */
-const minSilenceSeconds = 0.1;
+export const minSilenceSeconds = 0.1;
 
 /**
  * A packet belongs to the piece that plays most of it. The first and the last packet of a piece state the times at which

@@ -109,7 +109,7 @@ function planPicturePiece(keyFrames: readonly KeyFrame[], piece: Piece, index: n
 }
 
 /** How much later than the picture of the same time sound can be in the file. */
-const maxInterleaveSeconds = 1;
+export const maxInterleaveSeconds = 1;
 
 /**
  * One hundred hours. A damaged or hostile film can state a time millions of years away, and a plan up to there would
