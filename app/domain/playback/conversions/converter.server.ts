@@ -11,8 +11,9 @@ import { bareEnvironment, env } from "#app/platform/process/env.server.ts";
 import { canMapTones, findFfmpeg } from "#app/platform/process/ffmpeg.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
-import { hours, kibibytes, mebibytes, minutes, seconds } from "#app/platform/units.ts";
+import { kibibytes, mebibytes, seconds } from "#app/platform/units.ts";
 import { type ConversionSource, feedConverter } from "./converter-input.server.ts";
+import { ffmpegLimits } from "./ffmpeg-limits.ts";
 
 /** A child process that converts one track from a given segment on. It is killed when it takes too much memory or time. */
 
@@ -24,12 +25,6 @@ type Events = {
 };
 
 export type Converter = { pause(): void; resume(): void; stop(): void };
-
-const maxSilenceMs = minutes(1);
-const maxRunMs = hours(6);
-const checkIntervalMs = seconds(0.5);
-/** Characters of ffmpeg's error output that are logged. ffmpeg explains a failure in its first lines. */
-const maxExplanation = 500;
 
 export function startConverter(source: ConversionSource, first: number, events: Events): Converter {
   let converter: Converter | null = null;
@@ -90,7 +85,7 @@ async function lookAtPicture(source: ConversionSource, signal: AbortSignal): Pro
   const timer = setTimeout(() => child.kill("SIGKILL"), maxLookMs);
   const watch = setInterval(() => {
     if (residentBytes(child.pid) > mebibytes(memoryPlan.pictureConverter)) child.kill("SIGKILL");
-  }, checkIntervalMs);
+  }, ffmpegLimits.checkIntervalMs);
   const kill = () => child.kill("SIGKILL");
   signal.addEventListener("abort", kill, { once: true });
   let text = "";
@@ -144,15 +139,18 @@ function convertFrom(source: ConversionSource, first: number, look: PictureLook,
   const watch = setInterval(() => {
     const now = performance.now();
     if (residentBytes(child.pid) > mebibytes(limitMb)) end("it took too much memory");
-    else if (now - startedAt > maxRunMs || (!isPaused && now - lastOutputAt > maxSilenceMs))
+    else if (
+      now - startedAt > ffmpegLimits.maxRunMs ||
+      (!isPaused && now - lastOutputAt > ffmpegLimits.maxSilenceMs)
+    )
       end("it took too long");
-  }, checkIntervalMs).unref();
+  }, ffmpegLimits.checkIntervalMs).unref();
   child.stdout?.on("data", (chunk: Buffer) => {
     lastOutputAt = performance.now();
     attempt(() => assembler.push(chunk));
   });
   child.stderr?.on("data", (chunk: Buffer) => {
-    explanation = (explanation + chunk.toString()).slice(0, maxExplanation);
+    explanation = (explanation + chunk.toString()).slice(0, ffmpegLimits.maxExplanation);
   });
   child.on("error", (error) => end(error.message));
   child.on("close", (code) => {

@@ -13,8 +13,9 @@ import { lowerPriority } from "#app/platform/process/child-pool.server.ts";
 import { bareEnvironment } from "#app/platform/process/env.server.ts";
 import { ffmpegCommand } from "#app/platform/process/ffmpeg.server.ts";
 import { hasFreeDisk } from "#app/platform/process/free-disk.server.ts";
-import { hours, kibibytes, mebibytes, minutes, seconds } from "#app/platform/units.ts";
+import { kibibytes, mebibytes, minutes } from "#app/platform/units.ts";
 import { residentBytes } from "./converter.server.ts";
+import { ffmpegLimits } from "./ffmpeg-limits.ts";
 
 /**
  * Runs ffmpeg on a whole film. It gets the film's file as an open descriptor, and is killed when it takes too much
@@ -48,13 +49,8 @@ export async function openFilmFile({ file, id, size, modifiedMs }: FilmVersion):
 const maxDescribeMs = minutes(1);
 /** Characters of ffmpeg's description that are read. */
 const maxDescription = kibibytes(256);
-/** Characters of ffmpeg's error output that are logged. ffmpeg explains a failure in its first lines. */
-const maxExplanation = 500;
 /** Characters of the last reports about ffmpeg's progress. */
 const maxOutput = kibibytes(4);
-const maxRunMs = hours(6);
-const maxSilenceMs = minutes(1);
-const checkIntervalMs = seconds(0.5);
 
 const diskIsFull = "the disk is too full";
 
@@ -89,8 +85,8 @@ export async function makeFile(
   let changedAt = performance.now();
   const { code, text } = await run(args, [film.fd, made.fd], {
     ...limits,
-    maxMs: maxRunMs,
-    maxText: maxExplanation,
+    maxMs: ffmpegLimits.maxRunMs,
+    maxText: ffmpegLimits.maxExplanation,
     onOutput(output) {
       const progress = readProgress(output);
       const state = JSON.stringify(progress);
@@ -100,7 +96,7 @@ export async function makeFile(
       onProgress(progress);
     },
     async findTrouble() {
-      if (performance.now() - changedAt > maxSilenceMs) return "it made no progress";
+      if (performance.now() - changedAt > ffmpegLimits.maxSilenceMs) return "it made no progress";
       if ((await made.stat()).size > maxBytes) return "the file became too large";
       return (await hasFreeDisk()) ? null : diskIsFull;
     },
@@ -148,7 +144,7 @@ async function run(
         (found) => found !== null && kill(found),
         (error) => kill(String(error)),
       );
-  }, checkIntervalMs).unref();
+  }, ffmpegLimits.checkIntervalMs).unref();
   let text = "";
   child.stderr?.on("data", (chunk: Buffer) => {
     text = (text + chunk.toString()).slice(0, maxText);
