@@ -67,7 +67,7 @@ export async function listTitles(
     perPage,
     ...(asksForMore(filters, viewer) && { notice: hiddenTitlesText }),
     ...(idPage.guess !== undefined && { guess: idPage.guess }),
-    ...(matches && { matched: shownMatches(matches.found, shown, filters.search ?? "") }),
+    ...(matches && { matched: shownMatches(matches.best, shown, filters.search ?? "") }),
   };
 }
 
@@ -81,8 +81,9 @@ const listings = cachePerVersion<Listing>(100, minutes(1));
 export const listSharedTitles = (query: ListingQuery, viewer: Viewer): Promise<Listing> =>
   listings(JSON.stringify([query, viewer]), () => listTitles(query, viewer));
 
-function shownMatches(found: Matches["found"], shown: readonly Title[], query: string) {
-  const aliases = new Map(found.map(({ malId, alias }) => [malId, alias]));
+/** A match that is not among the best shows its title's own name. */
+function shownMatches(best: Matches["best"], shown: readonly Title[], query: string) {
+  const aliases = new Map(best.map(({ malId, alias }) => [malId, alias]));
   return new Map(
     shown.map((title) => [title.malId, shownMatch(title, aliases.get(title.malId) ?? title.title, query)]),
   );
@@ -99,7 +100,7 @@ export async function suggestTitles(
   viewer: Viewer,
 ): Promise<{ suggestions: TitleSuggestion[]; isGuess: boolean }> {
   const matches = await getMatches(query, viewer);
-  const topMatches = matches.found.slice(0, maxSuggestions);
+  const topMatches = matches.best.slice(0, maxSuggestions);
   const shown = await listTitlesById(
     topMatches.map(({ malId }) => malId),
     viewer,
@@ -112,9 +113,9 @@ export async function suggestTitles(
 }
 
 /** Leaves out the names of titles that the filters exclude, because the name of a mature title can be mature too. */
-function closestName({ found }: Matches, ids: readonly number[]) {
+function closestName({ best }: Matches, ids: readonly number[]) {
   const passing = new Set(ids);
-  return found.find(({ malId, fit }) => passing.has(malId) && fit >= convincingFit)?.alias ?? null;
+  return best.find(({ malId, fit }) => passing.has(malId) && fit >= convincingFit)?.alias ?? null;
 }
 
 /** True if a filter asks for a genre or rating that is always hidden from this viewer. */
@@ -167,10 +168,10 @@ async function filterMatches(
   matches: Matches,
   { filters, viewer, order }: Pick<PageRequest, "filters" | "viewer" | "order">,
 ): Promise<number[]> {
-  const matchIds = matches.found.map(({ malId }) => malId);
-  if (matchIds.length === 0) return [];
+  const { malIds } = matches;
+  if (malIds.length === 0) return [];
   const conditions = await filterConditions(filters, viewer);
-  const conditionsWithIds = and(sql`${titles.malId} = any(${intArray(matchIds)})`, conditions);
+  const conditionsWithIds = and(sql`${titles.malId} = any(${intArray(malIds)})`, conditions);
   const sorted = order === "relevance" ? sql`` : sql`order by ${orderingOf(order)}`;
   const rows = await db.execute<{ mal_id: number }>(
     sql`select ${titles.malId} from ${titles} ${where(conditionsWithIds)} ${sorted}`,
@@ -178,7 +179,7 @@ async function filterMatches(
   const ids = rows.map((row) => row.mal_id);
   if (order !== "relevance") return ids;
   const passing = new Set(ids);
-  return matchIds.filter((id) => passing.has(id));
+  return malIds.filter((id) => passing.has(id));
 }
 
 /** Airing statuses change with the clock, not with the catalog, so cached counts also expire. */

@@ -302,3 +302,29 @@ test("an empty browse page offers to drop each filter that alone hides titles, w
     useful.toSorted(([, one], [, other]) => other - one),
   );
 });
+
+test("a word in thousands of names finds all of their titles, also with a filter that only the worst match passes", async () => {
+  const known = Array.from({ length: 2050 }, (_, at) => ({
+    mal_id: 930_000 + at,
+    title: `Plimbrok ${at}`,
+    members: 5000,
+  }));
+  const worst = { mal_id: 929_999, title: "Tale of a Lost Plimbrok", year: 1985, type: "OVA" };
+  await importTitles([...known, worst].map((title) => ({ kind: "title", ...title })));
+  const answerOf = async (path: string) => (await request(path)).json();
+  expect(await answerOf("/api/animes/full?search_query=plimbrok&page_number=69")).toMatchObject({
+    data: expect.toSatisfy((titles: Named[]) => titles.at(-1)?.mal_id === worst.mal_id),
+    meta: { total_items: known.length + 1, last_page: 69 },
+  });
+  expect(await answerOf("/api/animes/full?search_query=plimbrok&year_filter=1985")).toMatchObject({
+    data: [{ mal_id: worst.mal_id, matched: worst.title }],
+    meta: { total_items: 1 },
+  });
+  expect(await answerOf("/api/animes/random?search_query=plimbrok&year_filter=1985")).toMatchObject({
+    data: { mal_id: worst.mal_id },
+  });
+  expect(await answerOf("/v4/anime?q=plimbrok&type=ova")).toMatchObject({
+    data: [{ mal_id: worst.mal_id }],
+    pagination: { items: { total: 1 } },
+  });
+});

@@ -27,7 +27,6 @@ export function isShort(key: string): boolean {
   return letters.length <= maxLength || !hasIndexableCharacter.test(key);
 }
 
-const maxCandidates = 2000;
 const { key: name, joined, kind, alias, malId, initials } = titleAliases;
 const isSynonym = sql`(kind = 'synonym')`;
 
@@ -53,15 +52,16 @@ export async function findScattered(
 
 type Row = Omit<Candidate, "malId"> & { mal_id: number };
 
-/** The limit drops the worst fits. A single join for all names keeps planning time short. */
+/**
+ * Reads every title: filters exclude titles only afterwards, and a limit would lose the ones that they let pass. A single
+ * join for all names keeps planning time short.
+ */
 async function readCandidates(names: SQL[], viewer: Viewer): Promise<Candidate[]> {
   const rows = await db.execute<Row>(sql`
-    select mal_id, alias, kind, fit, coverage, members from (
-      select distinct on (mal_id) names.*, ${titles.members}
-      from (${sql.join(names, sql` union all `)}) names join ${titles} using (mal_id)
-      where ${visibleTo(viewer)} and (least_members = 0 or ${titles.members} >= least_members)
-      order by mal_id, fit desc, ${isSynonym}, coverage desc
-    ) best order by fit desc, ${isSynonym}, members desc nulls last limit ${maxCandidates}`);
+    select distinct on (mal_id) mal_id, alias, kind, fit, coverage, ${titles.members}
+    from (${sql.join(names, sql` union all `)}) names join ${titles} using (mal_id)
+    where ${visibleTo(viewer)} and (least_members = 0 or ${titles.members} >= least_members)
+    order by mal_id, fit desc, ${isSynonym}, coverage desc`);
   return rows.map(({ mal_id, ...candidate }) => ({ malId: mal_id, ...candidate }));
 }
 

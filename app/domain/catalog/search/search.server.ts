@@ -12,14 +12,19 @@ import { findSimilarNames } from "./similar-names.server.ts";
  */
 
 type Match = Pick<Candidate, "malId" | "alias" | "fit">;
-/**
- * The best match comes first. `isGuess` is true if the best name is only similar to the typed text and does not contain
- * it.
- */
-export type Matches = { found: Match[]; isGuess: boolean };
+export type Matches = {
+  /** All titles that were found, the best match first. */
+  malIds: number[];
+  /** The best of them, each with the name that matched. */
+  best: Match[];
+  /** True if the best name is only similar to the typed text and does not contain it. */
+  isGuess: boolean;
+};
 
 const cachedMatches = cachePerVersion<Matches>(150);
-const noMatches: Matches = { found: [], isGuess: false };
+const noMatches: Matches = { malIds: [], best: [], isGuess: false };
+/** A word such as `the` is in thousands of names. Names take most of the cache's memory, so the rest keep only their ids. */
+const maxNamed = 2000;
 
 /**
  * Titles hidden from the viewer are excluded before matching. Otherwise a hidden exact match would suppress the search
@@ -30,16 +35,22 @@ export async function getMatches(query: string, viewer: Viewer): Promise<Matches
   const matches = await cachedMatches(`${viewerKey(viewer)} ${key}`, () =>
     key === "" ? Promise.resolve(noMatches) : search(key, viewer),
   );
-  const [first] = matches.found;
+  const [first] = matches.best;
   return first && indexKey(first.alias) === key
     ? exactNameFirst(matches, query.trim().toLowerCase())
     : matches;
 }
 
 /** `Gintama` and `Gintama°` have the same key. The name that equals the typed text exactly comes first. */
-function exactNameFirst({ found, isGuess }: Matches, typed: string): Matches {
-  const same = found.find(({ alias }) => alias.toLowerCase() === typed);
-  return { found: same ? [same, ...found.filter((match) => match !== same)] : found, isGuess };
+function exactNameFirst(matches: Matches, typed: string): Matches {
+  const { malIds, best, isGuess } = matches;
+  const same = best.find(({ alias }) => alias.toLowerCase() === typed);
+  if (!same) return matches;
+  return {
+    malIds: [same.malId, ...malIds.filter((malId) => malId !== same.malId)],
+    best: [same, ...best.filter((match) => match !== same)],
+    isGuess,
+  };
 }
 
 /**
@@ -66,7 +77,8 @@ async function search(key: string, viewer: Viewer): Promise<Matches> {
   const similar = isCertain ? [] : await findSimilarNames(key, viewer);
   const matches = ranked([...containing, ...similar]);
   return {
-    found: matches.map(({ malId, alias, fit }) => ({ malId, alias, fit })),
+    malIds: matches.map(({ malId }) => malId),
+    best: matches.slice(0, maxNamed).map(({ malId, alias, fit }) => ({ malId, alias, fit })),
     isGuess: matches[0] !== undefined && similar.includes(matches[0]),
   };
 }
