@@ -310,11 +310,12 @@ test("a word in thousands of names finds all of their titles, also with a filter
     members: 5000,
   }));
   const worst = { mal_id: 929_999, title: "Tale of a Lost Plimbrok", year: 1985, type: "OVA" };
-  await importTitles([...known, worst].map((title) => ({ kind: "title", ...title })));
+  const byTwoNames = { mal_id: 929_998, title: "Plimbrok Zone", title_synonyms: ["Yuvantal"] };
+  await importTitles([...known, worst, byTwoNames].map((title) => ({ kind: "title", ...title })));
   const answerOf = async (path: string) => (await request(path)).json();
   expect(await answerOf("/api/animes/full?search_query=plimbrok&page_number=69")).toMatchObject({
     data: expect.toSatisfy((titles: Named[]) => titles.at(-1)?.mal_id === worst.mal_id),
-    meta: { total_items: known.length + 1, last_page: 69 },
+    meta: { total_items: known.length + 2, last_page: 69 },
   });
   expect(await answerOf("/api/animes/full?search_query=plimbrok&year_filter=1985")).toMatchObject({
     data: [{ mal_id: worst.mal_id, matched: worst.title }],
@@ -327,4 +328,5 @@ test("a word in thousands of names finds all of their titles, also with a filter
     data: [{ mal_id: worst.mal_id }],
     pagination: { items: { total: 1 } },
   });
+  expect((await search("plimbrok yuvantal")).map(({ mal_id }) => mal_id)).toEqual([byTwoNames.mal_id]);
 });

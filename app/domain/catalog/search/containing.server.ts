@@ -125,13 +125,10 @@ const namesWithInitials = (key: string) =>
     minMembersForInitials,
   );
 
-/** Limits a common first word such as `the`, with which very many names begin. */
-const maxNamesOfFirstWord = 500;
-
 /** `fma brotherhood`: one name of the title begins with the first word, and its names together contain the others. */
 function severalNames(key: string): SQL {
   const [first = "", ...others] = key.split(" ");
-  const begins = sql`(${name} = ${first} or ${name} like ${`${escapeLike(first)} %`}) limit ${maxNamesOfFirstWord}`;
+  const begins = sql`(${name} = ${first} or ${name} like ${`${escapeLike(first)} %`})`;
   return sql`
     (select * from ${candidates(key, number(fits.severalNames), begins)} begun
     where (select string_agg(' ' || ${name}, '') from ${titleAliases} where ${malId} = begun.mal_id)
