@@ -2,6 +2,7 @@ import { z } from "zod";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { findWord } from "#app/domain/spelling.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
+import { readRequestBytes } from "#app/http/endpoint/request-body.server.ts";
 import {
   aliasOf,
   declaredRequired,
@@ -10,6 +11,7 @@ import {
   oneOfWords,
 } from "#app/http/endpoint/wire-schema.ts";
 import { instantInput } from "#app/platform/instant.ts";
+import { kibibytes } from "#app/platform/units.ts";
 import { mustBeDate, mustBeOneOf, mustNotBeEmpty } from "#app/platform/validation-messages.ts";
 
 /** All accepted spellings of input. The parsed value has the canonical spelling, which answers use too. */
@@ -112,8 +114,16 @@ export function firstAliasIn<
   return firstPresent === undefined ? undefined : body[firstPresent as Names[number]];
 }
 
-/** Refuses `?id=` on a deletion. An empty id would otherwise count as missing, and everything would be deleted. */
-export function requireNonEmpty(request: Request, ...names: string[]) {
+/**
+ * For a deletion that deletes everything unless the query names these. Refuses `?id=`, which would count as missing, and
+ * a body with fields, which nothing reads: both mean less than everything.
+ */
+export async function requireSelectorInQuery(request: Request, ...names: string[]) {
+  const body = await readRequestBytes(request, kibibytes(256));
+  if (!["", "{}"].includes(body.toString().replace(/\s+/g, ""))) {
+    const message = `The body must be empty: name ${names.join(" and ")} in the query`;
+    throw fail("invalid", message, [{ path: "", message }]);
+  }
   const { searchParams } = new URL(request.url);
   const empty = names.filter((name) => searchParams.getAll(name).includes(""));
   if (empty.length > 0)

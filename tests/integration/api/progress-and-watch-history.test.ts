@@ -123,6 +123,9 @@ test("the history is listed in pages, and deleted by episode, by title and as a 
   await dataOf(deleteHistory(member, `?mal_id=${one}`));
   expect((await history(member)).map(({ mal_id }) => mal_id)).toEqual([other]);
   await dataOf(report(member, { mal_id: other, ep: 1, position: 10, duration: 100 }));
+  const json = { mal_id: other, ep: 1 };
+  const misplaced = await member.request("/api/user/watchHistory", { method: "DELETE", json });
+  expect([misplaced.status, (await history(member)).length]).toEqual([400, 1]);
   await dataOf(deleteHistory(member));
   expect([await history(member), await continueWatching(member)]).toEqual([[], []]);
 });

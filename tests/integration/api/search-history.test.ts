@@ -106,7 +106,7 @@ test.each([
   expect(await searches(refusedMember)).toEqual([]);
 });
 
-test("an invalid limit, id or parameter gets 400, and an unknown id deletes nothing", async () => {
+test("an invalid limit, id or parameter and an id in the body get 400, and an unknown id deletes nothing", async () => {
   const member = await newMember();
   await dataOf(search(member, { query: "stays" }));
   for (const limit of ["0", "501", "x", "1.5"])
@@ -115,9 +115,17 @@ test("an invalid limit, id or parameter gets 400, and an unknown id deletes noth
     expect((await refusalOf(member.request(`${path}?id=${id}`, { method: "DELETE" }))).status).toBe(400);
   for (const unknown of ["ids=1", "ID=1", `search_id=${crypto.randomUUID()}`])
     expect((await refusalOf(member.request(`${path}?${unknown}`, { method: "DELETE" }))).status).toBe(400);
+  const [{ id } = { id: "" }] = await searches(member);
+  expect(await refusalOf(member.request(path, { method: "DELETE", json: { id } }))).toMatchObject({
+    status: 400,
+    error: "The body must be empty: name id in the query",
+    issues: [{ path: "", message: expect.any(String) }],
+  });
   const other = crypto.randomUUID();
   await dataOf(member.request(`${path}?id=${other}`, { method: "DELETE" }));
   expect(await searches(member)).toHaveLength(1);
+  await dataOf(member.request(path, { method: "DELETE", json: {} }));
+  expect(await searches(member)).toEqual([]);
 });
 
 test("a member cannot add to, read or delete another member's searches", async () => {

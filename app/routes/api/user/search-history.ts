@@ -10,7 +10,7 @@ import {
 import { listResponse } from "#app/http/endpoint/long-answers.server.ts";
 import { messageObject, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
-import { requireNonEmpty, timeInput } from "#app/wire/input-aliases.server.ts";
+import { requireSelectorInQuery, timeInput } from "#app/wire/input-aliases.server.ts";
 
 export const middleware = [limited("user"), sameOrigin, memberOrToken, grownUp];
 
@@ -56,11 +56,12 @@ const record = operation("POST", {
 const clear = operation("DELETE", {
   tag,
   summary: "Delete all searches, or one",
+  description: "A body with fields is refused: the query names the one search.",
   // Strict: ignoring a misspelled parameter would delete more than the request meant.
   query: z.strictObject({ id: z.guid().optional() }),
   answer: success(messageObject),
   handle: async ({ query, request, context }) => {
-    requireNonEmpty(request, "id");
+    await requireSelectorInQuery(request, "id");
     await deleteSearches(getCurrentUser(context).id, query.id);
     return succeed({ message: query.id ? "Search removed" : "Search history cleared" });
   },

@@ -7,7 +7,7 @@ import { clientContext } from "#app/http/context.server.ts";
 import { messageObject, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { describedAs, integer } from "#app/http/endpoint/wire-schema.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
-import { episodeInput, idInput, requireNonEmpty } from "#app/wire/input-aliases.server.ts";
+import { episodeInput, idInput, requireSelectorInQuery } from "#app/wire/input-aliases.server.ts";
 import { posterUrlsOnWire } from "#app/wire/title-json.server.ts";
 import { historyEndInput, watchedId, watchedIdInput } from "#app/wire/watch-history.server.ts";
 
@@ -68,7 +68,8 @@ const list = operation("GET", {
 const remove = operation("DELETE", {
   tag,
   summary: "Delete the whole history, a title or one episode",
-  description: "Also deletes the resume points of those episodes.",
+  description:
+    "Also deletes the resume points of those episodes. A body with fields is refused: the query names what to delete.",
   // Strict: ignoring a misspelled parameter would delete more than the request meant.
   query: z
     .strictObject({
@@ -81,7 +82,7 @@ const remove = operation("DELETE", {
     }),
   answer: success(messageObject),
   handle: async ({ query, request, context }) => {
-    requireNonEmpty(request, "mal_id", "ep");
+    await requireSelectorInQuery(request, "mal_id", "ep");
     await deleteWatchHistory(getCurrentUser(context).id, { malId: query.mal_id, episode: query.ep });
     return succeed({ message: "Removed from the history" });
   },
