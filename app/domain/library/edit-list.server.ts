@@ -42,8 +42,8 @@ export type ListEditResult = {
 };
 
 /**
- * Edits obey visibility too: a title that the viewer may not see cannot be added, and its entry is neither changed nor
- * named in the result.
+ * Edits obey visibility too: a title that the viewer may not see cannot be added, and its entry cannot be changed. It can
+ * be removed, but the result does not name it, as if it had not been on the list.
  */
 export async function editList(
   userId: string,
@@ -58,7 +58,8 @@ export async function editList(
     noteListedTitles(listedAgain);
     return done({ undo: [], titles, offersCompleted: null });
   }
-  const changes = await withTransaction((transaction) => runEdit(transaction, userId, ids, edit, viewer));
+  const written = await withTransaction((transaction) => runEdit(transaction, userId, ids, edit, viewer));
+  const changes = written.filter(({ isVisible }) => isVisible);
   if (edit.kind === "save" && changes.length === 0) return noSuchTitle;
   noteListedTitles(changes.flatMap(({ malId, before, after }) => (before === null && after ? malId : [])));
   const seen = edit.kind === "save" ? changes.find(isSeenNotCompleted) : undefined;
@@ -76,6 +77,7 @@ type WritingEdit = Exclude<ListEdit, { kind: "restore" }>;
 type EntryResult = TitleNames & {
   malId: number;
   episodes: number | null;
+  isVisible: boolean;
   before: (ListEntry & { addedAt: string }) | null;
   /** Null if the edit removed the entry or found none. */
   after: ListEntry | null;
@@ -90,17 +92,17 @@ async function runEdit(
 ): Promise<EntryResult[]> {
   await lockMember(transaction, userId);
   const titles = await findListedTitles(transaction, ids, viewer);
-  const shown = [...titles.values()].filter(({ isVisible }) => isVisible);
+  const editable = [...titles.values()].filter(({ isVisible }) => isVisible || edit.kind === "remove");
   const entries = await lockEntries(
     transaction,
     userId,
-    shown.map(({ malId }) => malId),
+    editable.map(({ malId }) => malId),
   );
-  const unlisted = shown.flatMap(({ malId }) => (entries.has(malId) ? [] : [malId]));
+  const unlisted = editable.flatMap(({ malId }) => (entries.has(malId) ? [] : [malId]));
   const mayAdd = edit.kind === "save" || edit.kind === "add";
   const existing = await lockExistingTitles(transaction, mayAdd ? unlisted : []);
   const watched = await listWatchedEpisodes(userId, [...existing], transaction);
-  const written = shown.flatMap((title): EntryResult[] => {
+  const written = editable.flatMap((title): EntryResult[] => {
     const { malId } = title;
     const before = entries.get(malId) ?? null;
     if (edit.kind === "remove") return before ? [{ ...title, before, after: null }] : [];

@@ -47,20 +47,39 @@ test("a hidden title gets 404 when it is added, changed or played, like an unkno
   expect(await idsOf(member)).toEqual([mature]);
 });
 
-test("a hidden title's entry is unchanged by removing or moving it, and no answer names it", async () => {
+test("a hidden title's entry can be removed but not changed, and answers are as if it were not on the list", async () => {
   const member = await newMember();
-  await setControl(member, false);
-  await dataOf(member.request("/api/user/watchList", { json: { animeId: mature, type: "Watching" } }));
-  await setControl(member, true);
-  await dataOf(member.request("/api/user/watchList", { method: "DELETE", json: { animeId: mature } }));
+  const list = async () => {
+    await setControl(member, false);
+    await dataOf(member.request("/api/user/watchList", { json: { animeId: mature, type: "Watching" } }));
+    await setControl(member, true);
+  };
+  const listed = async () => {
+    await setControl(member, false);
+    return listOf(member);
+  };
+  const post = async (form: Record<string, string>) =>
+    (await (await member.request("/list", { form })).text()).replace(/nonce="[^"]*"/g, "");
+  await list();
   for (const form of [
-    { intent: "remove", mal_id: String(mature) },
     { intent: "bulk-move", type: "Completed", [`title-${mature}`]: "on" },
     { intent: "save", mal_id: String(mature), progress: "5" },
   ])
-    expect(await (await member.request("/list", { form })).text()).not.toContain("Hidden name");
-  await setControl(member, false);
-  expect(await listOf(member)).toMatchObject([{ mal_id: mature, type: "Watching", progress: 0 }]);
+    expect(await post(form)).not.toContain("Hidden name");
+  expect(await listed()).toMatchObject([{ mal_id: mature, type: "Watching", progress: 0 }]);
+  for (const intent of ["remove", "bulk-remove"]) {
+    await list();
+    const form = { intent, mal_id: String(mature), [`title-${mature}`]: "on" };
+    const removed = await post(form);
+    expect(removed).not.toContain("Hidden name");
+    expect(removed).toBe(await post(form));
+    expect(await listed()).toEqual([]);
+  }
+  await list();
+  const remove = () =>
+    dataOf(member.request("/api/user/watchList", { method: "DELETE", json: { animeId: mature } }));
+  expect(await remove()).toEqual(await remove());
+  expect(await listed()).toEqual([]);
 });
 
 test("an import keeps entries of hidden titles, and its report and preview only count them", async () => {
