@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { z } from "zod";
+import { isLocalMode } from "../upstream/local-mode.ts";
 import { parsePrivateUpstreams } from "../upstream/private-upstreams.ts";
 import { CannotStart, endProcess } from "./cannot-start.server.ts";
 import { feedVariables } from "./feed-settings.ts";
@@ -71,7 +72,7 @@ export const variables = {
   ),
   CORS_ORIGINS: variable(
     commaList.pipe(z.array(corsOrigin)),
-    "Other https origins whose pages may call the API with the session cookie, separated by commas; needs a PUBLIC_URL with https",
+    "Other https origins whose pages may call the API with the session cookie, separated by commas; needs a PUBLIC_URL with https. In local mode also http origins on this machine",
     { default: "" },
   ),
   METRICS_PORT: optional(wholeNumber(0, 65535), "Port for Prometheus metrics, on the loopback address only"),
@@ -307,9 +308,13 @@ const requirements: [VariableName, (env: Env) => boolean, string][] = [
   ["IPFS_API_URL", (env) => env.STORAGE === "ipfs", "is required with STORAGE=ipfs"],
 ];
 
-/** In development, pages on this machine are same-site, so browsers send them the cookie over http too. */
-const needsHttpsForCors = ({ CORS_ORIGINS: origins, production }: Env) =>
-  production ? origins.length > 0 : !origins.every(isLoopbackOrigin);
+/**
+ * In development and in local mode, pages on this machine are same-site, so browsers send them the cookie over http too.
+ */
+const needsHttpsForCors = (env: Env) =>
+  env.production && !isLocalMode(env)
+    ? env.CORS_ORIGINS.length > 0
+    : !env.CORS_ORIGINS.every(isLoopbackOrigin);
 
 /** An empty variable counts as unset, because compose files and `.env` write an unset variable that way. */
 export function parseEnv(source: Record<string, string | undefined>): Env {

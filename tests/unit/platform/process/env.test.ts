@@ -157,16 +157,17 @@ test.each([
     { CORS_ORIGINS: "https://app.example.org", PUBLIC_URL: "http://watch.example.org" },
   ],
   [
-    "a loopback origin in production without https",
-    { CORS_ORIGINS: "http://localhost:5173", NODE_ENV: "production" },
+    "a loopback origin in production without https and outside of local mode",
+    { CORS_ORIGINS: "http://localhost:5173", NODE_ENV: "production", HOST: "0.0.0.0" },
   ],
 ])("CORS_ORIGINS with %s is refused", (_, source) => {
   expect(refusalOf(source)).toMatch(/^CORS_ORIGINS: [^\n]*https/);
 });
 
-test("CORS_ORIGINS may name http origins on this machine, for development", () => {
+test("CORS_ORIGINS may name http origins on this machine, in development and in local mode", () => {
   for (const origin of ["http://localhost:5173", "http://127.0.0.1:8080", "http://[::1]:8080"]) {
-    expect(refusalOf({ CORS_ORIGINS: origin }), origin).toBe("");
+    for (const NODE_ENV of ["development", "production"])
+      expect(refusalOf({ CORS_ORIGINS: origin, NODE_ENV }), origin).toBe("");
     expect(refusalOf({ CORS_ORIGINS: origin, PUBLIC_URL: publicUrl, NODE_ENV: "production" }), origin).toBe(
       "",
     );
