@@ -37,6 +37,8 @@ export type ListEditResult = {
   undo: EntryChange[];
   /** The names of the titles that the edit changed. */
   titles: TitleNames[];
+  /** The type of the saved entry; the state can decide it. Null if the edit saved no single entry. */
+  savedType: ListEntry["type"] | null;
   /** Set when the member has seen the last episode and the entry is not Completed. */
   offersCompleted: { malId: number } | null;
 };
@@ -56,7 +58,7 @@ export async function editList(
   if (edit.kind === "restore") {
     const { titles, listedAgain } = await undoChanges(userId, edit.changes, viewer);
     noteListedTitles(listedAgain);
-    return done({ undo: [], titles, offersCompleted: null });
+    return done({ undo: [], titles, savedType: null, offersCompleted: null });
   }
   const written = await withTransaction((transaction) => runEdit(transaction, userId, ids, edit, viewer));
   const changes = written.filter(({ isVisible }) => isVisible);
@@ -68,6 +70,7 @@ export async function editList(
       .map(({ malId, before, after }) => toChange(malId, before, after))
       .filter((change) => change !== null),
     titles: changes.filter(({ before, after }) => before !== null || after !== null),
+    savedType: (edit.kind === "save" && changes[0]?.after?.type) || null,
     offersCompleted: seen ? { malId: seen.malId } : null,
   });
 }

@@ -221,11 +221,13 @@ test("entries of mature titles are listed only while parental control is off", a
   expect(await listOf(member)).toEqual([]);
 });
 
-test("a state decides the type, and a type alone ends the state unless it goes with it", async () => {
+test("a state decides the type, which the answer names, and a type alone ends the state unless it goes with it", async () => {
   const [member, malId] = [await newMember(), await someTitle({ episodes: 12 })];
   const after = async (json: object) => {
-    await dataOf(add(member, { animeId: malId, ...json }));
-    return (await listOf(member))[0];
+    const { message } = await dataOf<{ message: string }>(add(member, { animeId: malId, ...json }));
+    const [entry] = await listOf(member);
+    expect(message).toBe(`Added to ${entry?.type}`);
+    return entry;
   };
   expect(await after({ type: "Completed", progress: 12 })).toMatchObject({ type: "Completed", state: null });
   expect(await after({ type: "Completed", state: "On hold" })).toMatchObject({

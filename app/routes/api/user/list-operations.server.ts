@@ -115,8 +115,11 @@ const save = (method: "POST" | "PUT") =>
       const user = getCurrentUser(context);
       const edited = await editList(user.id, { kind: "save", ...toCamelCase(body) }, viewerOf(user));
       if (!edited.ok) return edited;
-      const { offersCompleted } = edited.value;
-      return succeed({ message: `Added to ${body.type}`, offers_completed: offersCompleted !== null });
+      const { savedType, offersCompleted } = edited.value;
+      return succeed({
+        message: `Added to ${savedType ?? body.type}`,
+        offers_completed: offersCompleted !== null,
+      });
     },
   });
 
