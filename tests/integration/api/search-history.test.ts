@@ -75,6 +75,9 @@ test("of 500 old searches and 61 new ones, many at once, the newest 500 stay", a
   await dataOf(search(member, { query: "last" }));
   const found = await searches(member);
   expect([found.length, found.at(-1)?.query]).toEqual([500, "q61"]);
+  expect(await dataOf(search(member, { query: "older", timestamp: "2019-01-01" }))).toEqual({
+    message: "Not recorded: 500 newer searches are recorded",
+  });
 });
 
 test("while recording is turned off, a search is not recorded and the answer says so", async () => {

@@ -9,27 +9,33 @@ import { searchHistory } from "#db/schema/library.ts";
 export const maxSearches = 500;
 
 /**
- * Adds a search and deletes those beyond `maxSearches`. Returns false if the member has turned the search history off.
- * The check is here, so that no caller can forget it.
+ * Adds a search and deletes those beyond `maxSearches`, which can include the added one. The check whether the member has
+ * turned the search history off is here, so that no caller can forget it.
  */
-export async function recordSearch(userId: string, query: string, searchedAt: Date | null): Promise<boolean> {
-  const [added] = await db.execute(sql`
+export async function recordSearch(
+  userId: string,
+  query: string,
+  searchedAt: Date | null,
+): Promise<"recorded" | "turned off" | "too old"> {
+  const [added] = await db.execute<{ id: string }>(sql`
     insert into ${searchHistory} (user_id, query, searched_at)
     select id, ${query}, least(coalesce(${searchedAt?.toISOString() ?? null}::timestamptz, now()), now())
     from ${users} where id = ${userId}::uuid and track_search_history
     returning id`);
-  if (added) await deleteOldSearches(userId);
-  return added !== undefined;
+  if (!added) return "turned off";
+  const deleted = await deleteOldSearches(userId);
+  return deleted.some(({ id }) => id === added.id) ? "too old" : "recorded";
 }
 
 /** `skip locked` leaves out rows that another request is deleting, so that the two do not wait for each other. */
 export const deleteOldSearches = (userId: string, on: Pick<typeof db, "execute"> = db) =>
-  on.execute(sql`
+  on.execute<{ id: string }>(sql`
     delete from ${searchHistory} where id in (
       select id from ${searchHistory} where id in (
         select id from ${searchHistory} where user_id = ${userId}::uuid
         order by searched_at desc, id desc offset ${maxSearches})
-      for update skip locked)`);
+      for update skip locked)
+    returning id`);
 
 type Search = { id: string; userId: string; query: string; searchedAt: Date };
 type Position = Pick<Search, "id" | "searchedAt">;

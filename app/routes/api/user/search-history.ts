@@ -39,17 +39,21 @@ const list = operation("GET", {
   },
 });
 
+const recordMessages = {
+  recorded: "Search recorded",
+  "turned off": "Not recorded: search history is turned off",
+  "too old": `Not recorded: ${maxSearches} newer searches are recorded`,
+};
+
 const record = operation("POST", {
   tag,
   summary: "Record a search",
-  description: "Records nothing if the user has turned search history off, and the message says so.",
+  description: `Records nothing if the user has turned search history off, or if ${maxSearches} newer searches are recorded. The message says so.`,
   body: z.object({ query: z.string().trim().min(1).max(1000), timestamp: timeInput.optional() }),
   answer: success(messageObject),
   handle: async ({ body, context }) => {
-    const isRecorded = await recordSearch(getCurrentUser(context).id, body.query, body.timestamp ?? null);
-    return succeed({
-      message: isRecorded ? "Search recorded" : "Not recorded: search history is turned off",
-    });
+    const outcome = await recordSearch(getCurrentUser(context).id, body.query, body.timestamp ?? null);
+    return succeed({ message: recordMessages[outcome] });
   },
 });
 
