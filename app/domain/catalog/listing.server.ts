@@ -179,7 +179,7 @@ async function filterMatches(
   const ids = rows.map((row) => row.mal_id);
   if (order !== "relevance") return ids;
   const passing = new Set(ids);
-  return malIds.filter((id) => passing.has(id));
+  return [...malIds].filter((id) => passing.has(id));
 }
 
 /** Airing statuses change with the clock, not with the catalog, so cached counts also expire. */

@@ -14,7 +14,7 @@ import { findSimilarNames } from "./similar-names.server.ts";
 type Match = Pick<Candidate, "malId" | "alias" | "fit">;
 export type Matches = {
   /** All titles that were found, the best match first. */
-  malIds: number[];
+  malIds: Int32Array;
   /** The best of them, each with the name that matched. */
   best: Match[];
   /** True if the best name is only similar to the typed text and does not contain it. */
@@ -22,7 +22,7 @@ export type Matches = {
 };
 
 const cachedMatches = cachePerVersion<Matches>(150);
-const noMatches: Matches = { malIds: [], best: [], isGuess: false };
+const noMatches: Matches = { malIds: new Int32Array(), best: [], isGuess: false };
 /** A word such as `the` is in thousands of names. Names take most of the cache's memory, so the rest keep only their ids. */
 const maxNamed = 2000;
 
@@ -47,7 +47,7 @@ function exactNameFirst(matches: Matches, typed: string): Matches {
   const same = best.find(({ alias }) => alias.toLowerCase() === typed);
   if (!same) return matches;
   return {
-    malIds: [same.malId, ...malIds.filter((malId) => malId !== same.malId)],
+    malIds: Int32Array.of(same.malId, ...malIds.filter((malId) => malId !== same.malId)),
     best: [same, ...best.filter((match) => match !== same)],
     isGuess,
   };
@@ -77,7 +77,7 @@ async function search(key: string, viewer: Viewer): Promise<Matches> {
   const similar = isCertain ? [] : await findSimilarNames(key, viewer);
   const matches = ranked([...containing, ...similar]);
   return {
-    malIds: matches.map(({ malId }) => malId),
+    malIds: Int32Array.from(matches, ({ malId }) => malId),
     best: matches.slice(0, maxNamed).map(({ malId, alias, fit }) => ({ malId, alias, fit })),
     isGuess: matches[0] !== undefined && similar.includes(matches[0]),
   };
