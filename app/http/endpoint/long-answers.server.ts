@@ -32,7 +32,7 @@ type Download = RequestInContext & {
   type: string;
   name: string;
   account: string;
-  /** Called once the file is certain to be sent, and before its first byte. Not called for HEAD. */
+  /** Called before the file is made, unless another export of the account is under way. Not called for HEAD. */
   onBegin?: () => Promise<void>;
 };
 
@@ -177,9 +177,9 @@ async function respondInPieces(
     for (const one of endings) one();
   };
   try {
+    if (request.method !== "HEAD") await onBegin?.();
     const first = await inTurn(() => gather(pieces, firstPieceBytes), { maxWaitMs: maxFirstWaitMs });
     if (first.isLast) {
-      if (request.method !== "HEAD") await onBegin?.();
       end();
       headers.set("Content-Length", String(first.bytes.byteLength));
       return respondWithNode(context, first.bytes, { headers });
@@ -197,7 +197,6 @@ async function respondInPieces(
       countRefusal();
       throw fail("overloaded");
     }
-    await onBegin?.();
     // The socket requests the next piece outside the request's context, so the function is bound to that context.
     const nextPiece = AsyncResource.bind(async () => {
       const next = await inTurn(() => gather(pieces, pieceBytes));
