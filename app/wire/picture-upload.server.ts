@@ -3,12 +3,8 @@ import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { readLargeJsonField } from "#app/http/endpoint/large-json-field.ts";
-import {
-  boundedBody,
-  createFormParser,
-  listUnstorableText,
-  unreadableForm,
-} from "#app/http/endpoint/request-body.server.ts";
+import { parse } from "#app/http/endpoint/operation.server.ts";
+import { boundedBody, createFormParser, unreadableForm } from "#app/http/endpoint/request-body.server.ts";
 import { kibibytes, mebibytes } from "#app/platform/units.ts";
 import { BadPictureText, type PictureText, PictureTextReader } from "./picture-text.ts";
 
@@ -31,10 +27,13 @@ const maxRestBytes = kibibytes(64);
 const fields = z.object({
   filename: z.string().min(1).max(255).optional(),
   isBanner: z
-    .union([
-      z.boolean(),
-      z.enum(["true", "false", "1", "0", ""]).transform((text) => text === "true" || text === "1"),
-    ])
+    .union(
+      [
+        z.boolean(),
+        z.enum(["true", "false", "1", "0", ""]).transform((text) => text === "true" || text === "1"),
+      ],
+      "must be true or false",
+    )
     .default(false),
 });
 
@@ -46,14 +45,14 @@ export async function readPictureUpload(request: Request, admit: Admit): Promise
       return await readForm(body, type, admit);
     if (type === "" || /^application\/([\w.-]+\+)?json\b/i.test(type)) return await readJson(body, admit);
   } catch (error) {
-    if (error instanceof BadPictureText) throw fail("invalid", error.message);
+    if (error instanceof BadPictureText) throw badPicture(error.message);
     throw error;
   }
   throw fail("unsupported", "Send application/json or multipart/form-data");
 }
 
-const noPicture = () =>
-  fail("invalid", "Send the picture as `image`: base64, a data: URL, an address, or a file");
+const badPicture = (message: string) => fail("invalid", message, [{ path: "image", message }]);
+const noPicture = () => badPicture("Send the picture as `image`: base64, a data: URL, an address, or a file");
 
 async function readJson(body: Body, admit: Admit): Promise<PictureUpload> {
   const reader = new PictureTextReader(admit);
@@ -68,17 +67,13 @@ async function readJson(body: Body, admit: Admit): Promise<PictureUpload> {
   } catch (error) {
     throw error instanceof SyntaxError ? fail("invalid", "The body is not valid JSON") : error;
   }
-  if (!hasImage) throw noPicture();
+  if (!hasImage && rest !== undefined) throw noPicture();
   return withPicture(reader.finish(), rest);
 }
 
-function withPicture(picture: PictureText | null, rest: unknown): PictureUpload {
+async function withPicture(picture: PictureText | null, rest: unknown): Promise<PictureUpload> {
   if (!picture) throw fail("overloaded");
-  const parsed = fields.safeParse(rest);
-  const issues = listUnstorableText(rest);
-  if (!parsed.success || issues.length > 0)
-    throw fail("invalid", "filename must be a text, and isBanner must be true or false", issues);
-  const { filename, isBanner } = parsed.data;
+  const { filename, isBanner } = await parse(fields, rest, "body");
   return { picture, filename, isBanner };
 }
 

@@ -2,8 +2,8 @@ import { StringDecoder } from "node:string_decoder";
 
 /**
  * Reads a JSON object that contains one very large text without holding that text in memory. The text goes to `onPiece`
- * in one piece for each chunk of the body, and the returned object has an empty text in its place. Throws SyntaxError as
- * JSON.parse does.
+ * in one piece for each chunk of the body, and the returned object has an empty text in its place. Undefined for an empty
+ * body. Throws SyntaxError as JSON.parse does.
  */
 export async function readLargeJsonField(
   body: AsyncIterable<Uint8Array>,
@@ -15,7 +15,7 @@ export async function readLargeJsonField(
     if (scanner.restLength() > restLimit)
       throw new SyntaxError("the JSON around the large text is too large");
   }
-  return JSON.parse(scanner.rest());
+  return scanner.restLength() === 0 ? undefined : JSON.parse(scanner.rest());
 }
 
 const quote = 0x22;
@@ -57,8 +57,9 @@ class Scanner {
     this.#piece = "";
   }
 
+  /** Without a byte order mark, which JSON.parse refuses. */
   rest() {
-    return Buffer.concat(this.#restChunks, this.#restLength).toString();
+    return new TextDecoder().decode(Buffer.concat(this.#restChunks, this.#restLength));
   }
 
   restLength() {

@@ -38,17 +38,20 @@ const upload = operation("POST", {
     }),
   },
   answer: success(z.url()),
-  refuses: ["invalid", "not_found", "too_large", "unsupported", "upstream_failed", "overloaded", "disk_full"],
+  refuses: ["invalid", "too_large", "unsupported", "upstream_failed", "overloaded", "disk_full"],
   async handle({ request, context }) {
     const requester = proxyRequesterOf(context);
     const stored = await pictureBudget(requester.client, async (admit) => {
       const { picture, filename, isBanner } = await readPictureUpload(request, admit);
-      if (filename === undefined) throw fail("invalid", "filename is missing");
+      if (filename === undefined)
+        throw fail("invalid", "filename is missing", [{ path: "filename", message: "is missing" }]);
       const use = { userId: getCurrentUser(context).id, kind: "upload" } as const;
       const shape = isBanner ? "banner" : "avatar";
       return createStoredPicture(picture, shape, use, requester);
     });
-    return stored.ok ? succeed(publicPictureUrl(stored.value, context.get(clientContext).origin)) : stored;
+    if (stored.ok) return succeed(publicPictureUrl(stored.value, context.get(clientContext).origin));
+    // The specification (4.2) has no 404 here: an address without a picture is an invalid field of the body.
+    return stored.reason === "not_found" ? { ...stored, reason: "invalid" } : stored;
   },
 });
 

@@ -130,7 +130,7 @@ describe("POST /api/uploadImage", () => {
     [{ image: Buffer.from("no image").toString("base64") }, 400],
     [{ image: "data:text/html,<p>" }, 400],
     [{ image: "http://10.0.0.1/x" }, 400],
-    [{ image: `${upstream.origin}/gone` }, 404],
+    [{ image: `${upstream.origin}/gone` }, 400],
     [{ image: "AAAA", isBanner: "perhaps" }, 400],
     [{ image: "AAAA", filename: 3 }, 400],
     [{ image: "AAAA", filename: undefined }, 400],

@@ -76,7 +76,11 @@ describe("readLargeJsonField", () => {
     expect(pieceLengths).toEqual([1000, 1000, 1000]);
   });
 
-  test.each(["", "{", '{"image":"abc', '{"image":"a\\', "[1,2", '{"image":"\\x"}', '{"image" "a"}'])(
+  test("an empty body is undefined", async () => {
+    expect(await read("")).toEqual({ image: "", rest: undefined });
+  });
+
+  test.each(["{", '{"image":"abc', '{"image":"a\\', "[1,2", '{"image":"\\x"}', '{"image" "a"}'])(
     "%j throws a SyntaxError",
     async (text) => expect(read(text)).rejects.toThrow(SyntaxError),
   );
@@ -205,6 +209,26 @@ describe("readPictureUpload", () => {
     ["a text that is not base64", part('name="image"', "a*b"), 400],
   ])("a form with %s is refused", async (_what, parts, status) => {
     await expect(upload(types.multipart, `${parts}--x--`)).rejects.toMatchObject({ status });
+  });
+
+  test("JSON after a byte order mark is read", async () => {
+    const json = `\ufeff${JSON.stringify({ image: text, filename: "a.png" })}`;
+    expect(await upload("application/json", json)).toMatchObject({
+      picture: { bytes: picture },
+      filename: "a.png",
+    });
+  });
+
+  test.each([
+    ["", "", "The body is missing"],
+    ["{}", "image", "Send the picture as `image`: base64, a data: URL, an address, or a file"],
+    ['{"image":"a*b"}', "image", "This is not base64"],
+    [`{"image":"${text}","filename":""}`, "filename", "must not be empty"],
+    [`{"image":"${text}","isBanner":"perhaps"}`, "isBanner", "must be true or false"],
+    [`{"image":"${text}","filename":"a\\u0000"}`, "filename", "contains characters that are no text"],
+  ])("the refusal of the JSON %j names the field %j", async (json, path, message) => {
+    const refusal = await upload("application/json", json).catch((response: Response) => response.json());
+    expect(refusal).toMatchObject({ status: 400, issues: [{ path, message }] });
   });
 
   test("each character that a form writes as %XX is charged with the memory that it takes", async () => {
