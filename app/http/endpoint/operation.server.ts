@@ -220,13 +220,21 @@ export async function parse<Schema extends z.ZodType>(
 }
 
 function invalid(error: z.ZodError, what: string) {
-  const issues = withoutDuplicates(error.issues.map((issue) => toIssue(issue, what)));
+  const issues = withoutDuplicates(error.issues.flatMap(issuesOfUnion).map((issue) => toIssue(issue, what)));
   const [first] = issues;
   return fail(
     "invalid",
     first ? (first.path ? `${first.path}: ${first.message}` : first.message) : `Bad ${what}`,
     issues,
   );
+}
+
+/** If all but one of the accepted forms are ruled out by their kind, the fields of that form are named. */
+function issuesOfUnion(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== "invalid_union") return [issue];
+  const [form, ...otherForms] = issue.errors.filter((errors) => errors.every(({ path }) => path.length > 0));
+  if (!form || otherForms.length > 0) return [issue];
+  return form.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
 function toIssue({ path, message, code }: z.core.$ZodIssue, what: string): Issue {

@@ -12,15 +12,16 @@ import { profileObject, profileOnWire } from "#app/wire/profile.server.ts";
 export const middleware = [limited("user"), sameOrigin, memberOrToken, grownUp];
 
 const fields = z.object({
-  ...withAliases(inputAliases.avatar, z.string()),
-  ...withAliases(inputAliases.banner, z.string()),
+  ...withAliases(inputAliases.avatar, z.string().nullable()),
+  ...withAliases(inputAliases.banner, z.string().nullable()),
   ...withAliases(inputAliases.name, z.string()),
 });
 
 const save = operation("POST", {
   tag: "Profile",
   summary: "Use a picture as avatar or banner, or change the name",
-  description: "Send the avatar's URL as a JSON string, or an object with at least one of the fields.",
+  description:
+    "Send the avatar's URL as a JSON string, or an object with at least one of the fields. A picture that is null is removed.",
   body: z.union([z.string().transform((avatar) => ({ avatar })), fields.meta({ minProperties: 1 })]),
   answer: success(
     profileObject
@@ -36,8 +37,8 @@ const save = operation("POST", {
       throw fail("invalid", "avatar, banner_image or name is required");
     const outcome = await updateProfile(getCurrentUser(context).id, {
       name,
-      avatarUrl: avatar === undefined ? undefined : requirePictureUrl(avatar, "avatar", context),
-      bannerImage: banner === undefined ? undefined : requirePictureUrl(banner, "banner_image", context),
+      avatarUrl: avatar == null ? avatar : requirePictureUrl(avatar, "avatar", context),
+      bannerImage: banner == null ? banner : requirePictureUrl(banner, "banner_image", context),
     });
     if (!outcome.ok) return outcome;
     const { id, name: saved, avatar_url, banner_image, updated_at } = profileOnWire(outcome.value, context);

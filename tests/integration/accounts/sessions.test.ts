@@ -381,3 +381,14 @@ describe("writes from other sites", () => {
     expect(crossSite.status).toBe(403);
   });
 });
+
+test("a request that names no session to end gets 400, which says what to send", async () => {
+  const member = await newMember();
+  for (const json of [{}, undefined]) {
+    const response = await member.request("/api/auth/sessions", { method: "DELETE", json });
+    expect([response.status, (await response.json()).error]).toEqual([
+      400,
+      "The body must have the id of a session, or others: true",
+    ]);
+  }
+});

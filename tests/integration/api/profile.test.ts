@@ -223,7 +223,7 @@ test("the session of a disabled account gets 401", async () => {
 });
 
 const image = "/api/saveImage";
-test("saveImage accepts the URL of an avatar alone, or any of avatar, banner and name", async () => {
+test("saveImage accepts the URL of an avatar alone, or any of avatar, banner and name, and null removes a picture", async () => {
   const member = await newMember();
   const avatar = "https://pictures.example/a.png";
   expect(await dataOf(member.request(image, { json: avatar }))).toEqual({
@@ -245,6 +245,18 @@ test("saveImage accepts the URL of an avatar alone, or any of avatar, banner and
       banner_image,
     });
   expect((await rowOf(member)).username).toBe(member.username);
+  expect(await dataOf(member.request(image, { json: { banner_image: null } }))).toMatchObject({
+    avatar_url: avatar,
+    banner_image: null,
+  });
+  expect(await dataOf(member.request(image, { json: { avatar: null } }))).toMatchObject({ avatar_url: null });
+});
+
+test("saveImage names the field of the wrong kind", async () => {
+  expect(await refusalOf(refusedMember.request(image, { json: { avatar: 5 } }))).toMatchObject({
+    status: 400,
+    issues: [{ path: "avatar", message: "must be a text" }],
+  });
 });
 
 test.each([

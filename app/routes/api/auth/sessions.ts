@@ -45,7 +45,10 @@ const list = operation("GET", {
 const end = operation("DELETE", {
   tag: "Accounts",
   summary: "Sign out one session, or all but this one",
-  body: z.union([z.object({ id: z.uuid() }), z.object({ others: z.literal([true, "true"]) })]),
+  body: z.union(
+    [z.object({ id: z.uuid() }), z.object({ others: z.literal([true, "true"]) })],
+    "must have the id of a session, or others: true",
+  ),
   forms: true,
   answer: success(messageObject),
   handle: async ({ body, context }) => {

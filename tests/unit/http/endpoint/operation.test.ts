@@ -79,6 +79,33 @@ test("a refusal of the domain gets its status", async () => {
   expect((await call("/?name=nobody")).body).toEqual({ error: "Nobody is here", status: 404 });
 });
 
+test("a body of several forms has the issues of the one form that its kind allows", async () => {
+  const text = z.string().transform((name) => ({ name }));
+  const answer = z.object({ name: z.string() });
+  const rename = (body: z.ZodType<{ name: string }>) =>
+    operation("POST", { tag: "Test", summary: "Renames", body, answer, handle: async (input) => input.body });
+  const issuesOf = async (form: z.ZodType<{ name: string }>, json: unknown) => {
+    const context = new RouterContextProvider();
+    context.set(answerStateContext, {});
+    const headers = { "Content-Type": "application/json" };
+    const request = new Request("http://engawa.test/", {
+      method: "POST",
+      headers,
+      body: JSON.stringify(json),
+    });
+    return (await (await serve(rename(form))({ request, params: {}, context })).json()).issues;
+  };
+  const name = z.object({ name: z.string() });
+  expect(await issuesOf(z.union([text, name]), { name: 5 })).toEqual([
+    { path: "name", message: "must be a text" },
+  ]);
+  const forms = z.union([name, z.object({ title: z.string() }).transform(({ title }) => ({ name: title }))]);
+  for (const json of [{}, 5])
+    expect(await issuesOf(forms, json)).toEqual([
+      { path: "", message: "The body has none of the accepted forms" },
+    ]);
+});
+
 test("JSON and forms are accepted as body", async () => {
   expect((await post('{"name":"n"}', "application/json; charset=utf-8")).body).toEqual({ name: "n" });
   expect((await post(new URLSearchParams({ name: "f" }))).body).toEqual({ name: "f" });
