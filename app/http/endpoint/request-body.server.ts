@@ -49,6 +49,9 @@ export async function readRequestBody(
   const isForm = type === "application/x-www-form-urlencoded" || type === "multipart/form-data";
   if (!isJson && !(forms && isForm))
     throw fail("unsupported", forms ? "Send application/json or a form" : "Send application/json");
+  const encoding = request.headers.get("Content-Encoding") ?? "identity";
+  if (encoding.toLowerCase() !== "identity")
+    throw fail("unsupported", "Send the body without a Content-Encoding");
   const bytes = await readRequestBytes(request, limit, admit);
   return isJson ? parseJson(bytes) : parseForm(bytes, request.headers.get("Content-Type") ?? type);
 }

@@ -128,6 +128,18 @@ test.each([
   expect((await post(body, type)).status).toBe(status);
 });
 
+test("a compressed body gets 415, which says what to send", async () => {
+  const send = (encoding: string) => {
+    const headers = { "Content-Type": "application/json", "Content-Encoding": encoding };
+    return call("/", { method: "POST", headers, body: '{"name":"n"}' });
+  };
+  expect((await send("gzip")).body).toEqual({
+    error: "Send the body without a Content-Encoding",
+    status: 415,
+  });
+  expect((await send("identity")).status).toBe(200);
+});
+
 test("another method gets 405 with Allow, in JSON", async () => {
   const { status, headers, body } = await call("/", { method: "DELETE" });
   expect([status, headers.get("Allow"), body.status]).toEqual([405, "GET, POST, HEAD, OPTIONS", 405]);
