@@ -130,11 +130,12 @@ export function createApplication(sources: Sources): Application {
 
   async function answerFromRouter(received: IncomingRequest, openAt: Open): Promise<Answer> {
     if (received.method === "OPTIONS") return answerPreflight(received);
-    const { cachedPages } = await routeTable();
+    const { cachedPages, malformedJsonOf } = await routeTable();
     const incoming = cachedPages.withReadQuery(received);
+    const isForPrograms = incoming.path.startsWith("/api/") || malformedJsonOf(incoming.path) !== undefined;
     const isCached = incoming.method === "GET" && cachedPages.isCached(incoming.path);
     const key = isCached && !isClosed() ? cache?.pageKeyOf(incoming) : undefined;
-    const open = () => openAt(urlOf(incoming));
+    const open = () => openAt(isForPrograms ? urlOf(incoming) : urlOf(withStorableQuery(incoming)));
     if (key === undefined) return runRoute(incoming, open);
     // While this request waited, another one may have rendered the page.
     const cached = cache?.has(key) ? await answerFromMemory(incoming) : undefined;
@@ -228,13 +229,15 @@ function routeTableOf(build: Build): () => RouteTable | Promise<RouteTable> {
 }
 
 /**
- * PostgreSQL refuses NUL in a text. Endpoints below `/api/` answer with 400. Everywhere else the NUL becomes a space, so
+ * PostgreSQL refuses NUL in a text. Endpoints for programs answer with 400. Everywhere else the NUL becomes a space, so
  * that a broken link still shows a page. Removing the NUL could join the characters around it to another `%00`.
  */
-const storableQuery = ({ path, query }: IncomingRequest) =>
-  path.startsWith("/api/") ? query : query.replaceAll("%00", "+");
+const withStorableQuery = (incoming: IncomingRequest): IncomingRequest => ({
+  ...incoming,
+  query: incoming.query.replaceAll("%00", "+"),
+});
 
-const urlOf = (incoming: IncomingRequest) => `${incoming.origin}${incoming.path}${storableQuery(incoming)}`;
+const urlOf = ({ origin, path, query }: IncomingRequest) => `${origin}${path}${query}`;
 
 type ContextFields = {
   answerState: AnswerState;

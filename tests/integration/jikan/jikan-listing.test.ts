@@ -184,6 +184,11 @@ test.each(["/anime/%00", "/anime/1%0A", "/anime/%ff"])(
   },
 );
 
+test("a NUL in the query gets 400 in Jikan's shape", async () => {
+  const { status, body } = await ask("/anime?q=%00");
+  expect([status, body]).toMatchObject([400, { status: 400, type: "ValidationException" }]);
+});
+
 test("genres are counted, split into Jikan's four lists", async () => {
   const { body } = await ask("/genres/anime?filter=genres");
   expect(body.data).toEqual([
