@@ -79,6 +79,8 @@ test("each setting saves itself and says so beside it, in sight on a phone, and 
     enfasiscolor: "#db2777",
   });
   await page.locator(".setting", { hasText: "Accent color" }).getByText("Saved", { exact: true }).waitFor();
+  await page.getByLabel("Pick the accent color").fill("#7c3aed");
+  await expect.poll(preferences).toMatchObject({ enfasiscolor: "#7c3aed" });
   await page.goBack();
   expect(page.url()).toBe(`${site.origin}/schedule`);
   await context.close();

@@ -19,14 +19,22 @@ type Props = { accent: string; theme: Theme; previews: AccentPreviews | null };
 /** The accent color, with a preview of text on it and of text in it. */
 export function AccentField({ accent, theme, previews }: Props) {
   const [typed, setTyped] = useState(accent);
+  const [chosen, setChosen] = useState(previews?.chosen ?? accent);
   const [shown, setShown] = useState(previews);
-  const chosen = shown?.chosen ?? accent;
   // Loaded at the first change: most visits change no color and do not need the calculations.
   const choose = (text: string) => {
     setTyped(text);
-    void import("./accent-preview.ts").then(({ accentPreviews }) =>
-      setShown((before) => accentPreviews(text) ?? before),
-    );
+    void import("./accent-preview.ts").then(({ accentPreviews }) => {
+      const previews = accentPreviews(text);
+      if (previews === null) return;
+      setChosen(previews.chosen);
+      setShown(previews);
+    });
+  };
+  // At once: React gives a field its value again after each event, and the form then saves what the field has.
+  const pick = (color: string) => {
+    setChosen(color);
+    choose(color);
   };
   return (
     <div className="stack">
@@ -59,7 +67,7 @@ export function AccentField({ accent, theme, previews }: Props) {
               value={chosen}
               data-saves="enfasiscolor"
               aria-label="Pick the accent color"
-              onChange={(event) => choose(event.currentTarget.value)}
+              onChange={(event) => pick(event.currentTarget.value)}
             />
             <input
               className="input"
