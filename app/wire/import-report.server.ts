@@ -28,9 +28,10 @@ export const importReportObject = z
     clamped: z
       .array(titleName.extend({ progress: z.int(), episodes: z.int() }))
       .meta({ description: "Entries with more episodes seen in the file than the title has" }),
-    hidden: z
-      .int()
-      .meta({ description: "How many imported entries parental control hides. The lists leave them out" }),
+    hidden: z.int().meta({
+      description:
+        "How many added or changed entries have a title that the member may not see. The lists omit them",
+    }),
     undo: z
       .string()
       .nullable()

@@ -90,7 +90,7 @@ test("an import keeps entries of hidden titles, and its report and preview only 
   expect({ ...report, undo: null }).toEqual(preview);
   expect(JSON.stringify(report)).not.toContain("Hidden name");
   expect(await idsOf(member)).toEqual([shown]);
-  expect(await importFile(member, "", 30)).toMatchObject({ unchanged: [{ mal_id: shown }], hidden: 1 });
+  expect(await importFile(member, "", 30)).toMatchObject({ unchanged: [{ mal_id: shown }], hidden: 0 });
   await setControl(member, false);
   expect((await idsOf(member)).sort()).toEqual([mature, shown].sort());
   expect(await importFile(member)).toMatchObject({ unchanged: [{}, {}], hidden: 0 });

@@ -67,6 +67,15 @@ test("without scripts, a form shows what an import added, changed and left out, 
   expect([again.status, await again.text()]).toEqual([404, expect.stringMatching(/role="alert"/)]);
 });
 
+test("the form counts titles that the member may not see only when an import changes them", async () => {
+  const member = await newMember();
+  const file = listFile(entry(await someTitle({ rating: "rx" })));
+  const preview = await post(member, file, { intent: "preview" });
+  expect(preview.html).toContain("It would also add or change 1 title that you may not see.");
+  expect((await post(member, file)).html).toContain("It also added or changed 1 title that you may not see.");
+  expect((await post(member, file)).html).not.toContain("that you may not see");
+});
+
 test("the report of an import names titles in the reader's language, and only its summary is a status", async () => {
   const named = await someTitle({ titleEnglish: "Spring Rain", episodes: 3 });
   const member = await newMember();

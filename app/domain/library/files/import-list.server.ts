@@ -32,7 +32,7 @@ export type ListImportReport = {
   unmatched: AppendedRows<SkippedEntry>;
   /** Entries whose progress in the file is higher than the number of episodes. Their progress becomes that number. */
   clamped: AppendedRows<ClampedEntry>;
-  /** The number of imported entries whose title the member may not see. The other fields leave these entries out. */
+  /** The number of added or changed entries whose title the member may not see. The other fields leave them out. */
   hidden: number;
   /** The id for undoing the import; null in a preview and when nothing changed. */
   undo: string | null;
@@ -200,7 +200,7 @@ async function addToReport(report: ListImportReport, steps: readonly MergeStep[]
   for (const { title, isHidden, before, after } of steps) {
     const titleName = { malId: after.malId, title };
     const fields = before && fieldsToReport(before, after);
-    if (isHidden) report.hidden++;
+    if (isHidden) report.hidden += fields?.length === 0 ? 0 : 1;
     else if (!before || !fields) added.push({ ...titleName, ...valuesOf(after) });
     else if (fields.length === 0) unchanged.push(titleName);
     else changed.push({ ...titleName, fields, before: valuesOf(before), after: valuesOf(after) });

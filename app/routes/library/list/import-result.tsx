@@ -58,8 +58,8 @@ export function ImportResult({ answer }: { answer: ListImportAnswer }) {
         </p>
         {hidden > 0 && (
           <p>
-            {isPreview ? "It would also import" : "It also imported"} {countText(hidden, "title")} that
-            parental control hides.
+            {isPreview ? "It would also add or change" : "It also added or changed"}{" "}
+            {countText(hidden, "title")} that you may not see.
           </p>
         )}
         <NamedList name="New" count={added.count} titles={added.first} />
