@@ -45,12 +45,14 @@ type PageProps = {
   title: string;
   lead: string;
   answer?: AdminAnswer;
+  /** Follows the message of a refusal. */
+  refusedField?: ReactNode;
   /** Replaces the links to the other pages for operators. */
   nav?: ReactNode;
   children: ReactNode;
 };
 
-export function AdminPage({ title, lead, answer, nav, children }: PageProps) {
+export function AdminPage({ title, lead, answer, refusedField, nav, children }: PageProps) {
   const { pathname } = useLocation();
   return (
     <div className="wrap page admin">
@@ -69,7 +71,9 @@ export function AdminPage({ title, lead, answer, nav, children }: PageProps) {
           ))}
         </nav>
       )}
-      <ErrorSummary message={answer && "message" in answer ? answer.message : undefined} answer={answer} />
+      <ErrorSummary message={answer && "message" in answer ? answer.message : undefined} answer={answer}>
+        {refusedField}
+      </ErrorSummary>
       {answer && "notice" in answer && (
         <Notice>
           {answer.notice}

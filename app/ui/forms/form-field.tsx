@@ -25,8 +25,10 @@ export function FieldNotes({ id, hint, error }: { id: string; hint?: ReactNode; 
   );
 }
 
+type SummaryProps = { message: string | undefined; answer: unknown; children?: ReactNode };
+
 /** Shows the error above the form and takes the focus, so that screen readers read it. */
-export function ErrorSummary({ message, answer }: { message: string | undefined; answer: unknown }) {
+export function ErrorSummary({ message, answer, children }: SummaryProps) {
   const summary = useRef<HTMLDivElement>(null);
   // The effect depends on the answer, not on the message: a second refusal with the same message must be read again.
   useEffect(() => {
@@ -36,7 +38,10 @@ export function ErrorSummary({ message, answer }: { message: string | undefined;
   return (
     <div className="form-notice" data-kind="error" role="alert" tabIndex={-1} ref={summary}>
       <WarningIcon />
-      <p>{message}</p>
+      <p>
+        {message}
+        {children}
+      </p>
     </div>
   );
 }

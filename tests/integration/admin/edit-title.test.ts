@@ -83,6 +83,20 @@ test("a wrong value is refused beside its field, keeps the typed text, and nothi
   expect((await facts()).titleEnglish.text).toBe("");
 });
 
+test("a last day before the first day is refused, and the refusal links to the field", async () => {
+  await post({ ...(await save("titleEnglish", { airedFrom: "2020-04-05" })), intent: "save" });
+  const html = await post(
+    { ...(await save("titleEnglish", { airedTo: "2020-04-04" })), intent: "save" },
+    400,
+  );
+  expect(html).toContain("must not be before the first day");
+  expect(html).toMatch(/One of the fields is not valid[^\n]*<a [^>]*href="#field-airedTo"[^>]*>Last day</);
+  expect(html).toContain('id="field-airedTo"');
+  expect((await facts()).airedTo.text).toBe("");
+  await post({ ...(await save("titleEnglish", { airedTo: "2020-04-05" })), intent: "save" });
+  expect((await facts()).airedTo.text).toBe("2020-04-05");
+});
+
 test("the history says who changed what and when, and undoes the newest edit of a field", async () => {
   await post({ ...(await save("titleEnglish", { synopsis: "First words" })), intent: "save" });
   await post({ ...(await save("titleEnglish", { synopsis: "Second words" })), intent: "save" });
@@ -119,7 +133,9 @@ test("names and days of episodes are saved page by page", async () => {
   const listed = await (await request(`/api/episodes?id=${id}&page=1`)).text();
   expect(listed).toContain("Dusk");
   expect(listed).toContain("2021-05-06");
-  await post({ ...form, "episode 51 airedAt": "soon", intent: "save-episodes" }, 400);
+  const refused = await post({ ...form, "episode 51 airedAt": "soon", intent: "save-episodes" }, 400);
+  expect(refused).toContain("Episode 51: ");
+  expect(refused).not.toContain('href="#field-');
 });
 
 test("a related title is found by name, added, removed and unlocked", async () => {

@@ -1,4 +1,3 @@
-import { useId } from "react";
 import { Form } from "react-router";
 import { describedBy, FieldNotes } from "#app/ui/forms/form-field.tsx";
 import type { AdminAnswer } from "../admin-page.tsx";
@@ -20,7 +19,7 @@ export const FieldsForm = ({ fields, answer }: Props) => (
           key={`${field.field} ${field.print}`}
           field={field}
           typed={answer?.typed?.[field.field]}
-          error={answer?.issues?.find(({ path }) => path === field.field)?.message}
+          error={issueOf(field.field, answer)}
         />
       ))}
       <div>
@@ -30,10 +29,37 @@ export const FieldsForm = ({ fields, answer }: Props) => (
   </section>
 );
 
+/** The link from the message of a refusal to the field that it is about. */
+export function RefusedField({ fields, answer }: Props) {
+  const refused = fields.find(({ field }) => issueOf(field, answer) !== undefined);
+  if (refused === undefined) return null;
+  const id = idOf(refused.field);
+  return (
+    <>
+      :{" "}
+      <a
+        className="link"
+        href={`#${id}`}
+        onClick={(event) => {
+          // The router would take the fragment for a visit, and the answer would be gone.
+          event.preventDefault();
+          document.getElementById(id)?.focus();
+        }}
+      >
+        {refused.label}
+      </a>
+    </>
+  );
+}
+
+const idOf = (field: string) => `field-${field}`;
+const issueOf = (field: string, answer: Props["answer"]) =>
+  answer?.issues?.find(({ path }) => path === field)?.message;
+
 type FieldProps = { field: TextFieldView; typed: string | undefined; error: string | undefined };
 
 function TextField({ field, typed, error }: FieldProps) {
-  const id = useId();
+  const id = idOf(field.field);
   const { label, input, text, print } = field;
   const shared = {
     id,

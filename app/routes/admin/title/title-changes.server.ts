@@ -154,8 +154,18 @@ function readFields(form: Form): Outcome<FieldEdit[]> {
     if (!said.ok) return said;
     edits.push({ field, word: said.value });
   }
-  return done(edits);
+  const changesDays = edits.some(({ field }) => field === "airedFrom" || field === "airedTo");
+  return changesDays && endsBeforeItBegins(form) ? refuseLastDay : done(edits);
 }
+
+/** The form has both days, also the one that is not changed. */
+function endsBeforeItBegins({ airedFrom, airedTo }: Form): boolean {
+  return Boolean(airedFrom) && Boolean(airedTo) && String(airedTo) < String(airedFrom);
+}
+
+const refuseLastDay = refuse("invalid", "One of the fields is not valid", [
+  { path: "airedTo", message: "must not be before the first day" },
+]);
 
 /** The name and the day of an episode follow the rules of these fields of a title. */
 const fieldLike = { title: "titleEnglish", airedAt: "airedFrom" } as const;
@@ -167,7 +177,8 @@ function readEpisodes(form: Form): Outcome<FieldEdit[]> {
     const typed = findTyped(form, name);
     if (column === undefined || typed === null) continue;
     const said = readTextField(fieldLike[column as keyof typeof fieldLike], typed);
-    if (!said.ok) return { ...said, message: `Episode ${number}: ${said.issues?.[0]?.message}` };
+    // Without the issues: they name the title's own fields.
+    if (!said.ok) return refuse("invalid", `Episode ${number}: ${said.issues?.[0]?.message}`);
     const field = episodeField(Number(number), column as keyof typeof fieldLike);
     edits.push({ field, word: { [column]: Object.values(said.value)[0] ?? null } });
   }

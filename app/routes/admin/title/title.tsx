@@ -22,7 +22,7 @@ import { findTitles } from "../found-titles.server.ts";
 import { findTitleNames } from "../title-names.server.ts";
 import type { Route } from "./+types/title";
 import { EpisodesForm } from "./episodes-form.tsx";
-import { FieldsForm } from "./fields-form.tsx";
+import { FieldsForm, RefusedField } from "./fields-form.tsx";
 import { FranchiseForm } from "./franchise-form.tsx";
 import { History } from "./history.tsx";
 import { applyLocalChange, findSameTitle, isLocalChange } from "./local-changes.server.ts";
@@ -132,6 +132,7 @@ export default function EditTitle({ loaderData, actionData }: Route.ComponentPro
       title={edited.name}
       lead="A field that you change is locked: no import changes it until you unlock it. All others follow the sources."
       answer={actionData}
+      refusedField={<RefusedField fields={edited.fields} answer={actionData} />}
     >
       <p className="admin-open">
         <Link className="link" to={titlePath(edited.malId, edited.title)}>
