@@ -10,7 +10,7 @@ import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { settingsPath } from "#app/paths.ts";
 import { credentialInput } from "#app/wire/credentials.ts";
 import type { Route } from "./+types/email";
-import { FormRefusal } from "./form-refusal.tsx";
+import { RefusedEmail } from "./sign-in-forms.tsx";
 
 /** The password rate limit, because this form checks a password too. */
 export const middleware: Route.MiddlewareFunction[] = [limitedWrites("password"), sameOriginPage, ownerPage];
@@ -23,10 +23,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!form.ok) return formErrorResponse(form);
   const session = getCurrentSession(context);
   const changed = await changeEmail({ ...form.value, session, actor: memberOf(context) });
-  if (!changed.ok) return formErrorResponse(changed);
+  if (!changed.ok) return formErrorResponse(changed, { email: form.value.email });
   throw redirect(`${settingsPath({ notice: "email-changed" })}#email`, {
     headers: await renewedSessionHeaders(changed.value, context),
   });
 }
 
-export default FormRefusal;
+export default RefusedEmail;

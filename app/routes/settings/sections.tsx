@@ -29,7 +29,7 @@ export type PageMessage = { about: Section; text: string; isError?: boolean };
 const isPart = (section: Section): section is PreferencesPart =>
   preferencesParts.some((part) => part === section);
 
-function useIsPosted(section: Section) {
+export function useIsPosted(section: Section) {
   const { pathname, search } = useLocation();
   if (!isPart(section)) return pathname === settingsActionPath(section);
   const part = new URLSearchParams(search).get("part") ?? preferencesParts[0];

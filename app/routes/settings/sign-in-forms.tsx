@@ -1,5 +1,7 @@
+import { Outlet, useOutletContext } from "react-router";
 import { PasswordField } from "#app/ui/forms/password-field.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
+import { FormRefusal } from "./form-refusal.tsx";
 import {
   ClosedPart,
   formAction,
@@ -8,14 +10,39 @@ import {
   SectionAnswer,
   SettingsSection,
   Switch,
+  useIsPosted,
 } from "./sections.tsx";
 
-type Props = { account: { email: string; hasPassword: boolean }; message: PageMessage | null };
+type EmailAccount = { email: string; hasPassword: boolean };
+
+export const EmailSection = ({ account, message }: { account: EmailAccount; message: PageMessage | null }) => (
+  <SettingsSection id="email">
+    {useIsPosted("email") ? (
+      <Outlet context={account} />
+    ) : (
+      <>
+        <SectionAnswer about="email" message={message} />
+        <EmailForm account={account} />
+      </>
+    )}
+  </SettingsSection>
+);
+
+type RefusedProps = { actionData?: { message: string; typed: Record<string, string> } | undefined };
+
+/** The answer with the form, because only the route of the form knows the typed address. */
+export const RefusedEmail = ({ actionData }: RefusedProps) => (
+  <>
+    <FormRefusal actionData={actionData} />
+    <EmailForm account={useOutletContext<EmailAccount>()} typed={actionData?.typed.email} />
+  </>
+);
+
+type EmailFormProps = { account: EmailAccount; typed?: string | undefined };
 
 /** The browser itself sends the form, so that the typed password does not stay in its field. */
-export const EmailSection = ({ account: { email, hasPassword }, message }: Props) => (
-  <SettingsSection id="email">
-    <SectionAnswer about="email" message={message} />
+const EmailForm = ({ account: { email, hasPassword }, typed }: EmailFormProps) => (
+  <>
     <p>
       Your address is <b className="settings-email">{email}</b>.
     </p>
@@ -27,6 +54,7 @@ export const EmailSection = ({ account: { email, hasPassword }, message }: Props
           type="email"
           autoComplete="email"
           maxLength={254}
+          defaultValue={typed}
         />
         {hasPassword ? (
           <PasswordField label="Password of the account" name="current" autoComplete="current-password" />
@@ -39,7 +67,7 @@ export const EmailSection = ({ account: { email, hasPassword }, message }: Props
         <SaveButton label="Change the address" />
       </form>
     </ClosedPart>
-  </SettingsSection>
+  </>
 );
 
 /** Sent by the browser itself, like the email form. */
