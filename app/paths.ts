@@ -79,6 +79,9 @@ export function splitAddition(target: string): { path: string; malId: number | n
   };
 }
 
+/** The title's page, whose answer to an edit of the list leads back to this episode. */
+export const editFromEpisodePath = (path: string, episode: number) => withQuery(path, { episode });
+
 /** The site's own title, whose episodes play before an operator has set anything up. */
 export const demonstrationId = 900_000_001;
 

@@ -15,7 +15,13 @@ import {
 
 type EmailAccount = { email: string; hasPassword: boolean };
 
-export const EmailSection = ({ account, message }: { account: EmailAccount; message: PageMessage | null }) => (
+export const EmailSection = ({
+  account,
+  message,
+}: {
+  account: EmailAccount;
+  message: PageMessage | null;
+}) => (
   <SettingsSection id="email">
     {useIsPosted("email") ? (
       <Outlet context={account} />

@@ -13,7 +13,7 @@ import { castOf } from "#app/domain/people/people.server.ts";
 import { isPrefetch } from "#app/http/guards/prefetch.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
-import { pathAdding, posterPath, signInPath, slugOf, titlePath } from "#app/paths.ts";
+import { pathAdding, posterPath, signInPath, slugOf, titlePath, watchPath } from "#app/paths.ts";
 import { BookmarkIcon, PlayIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { late } from "#app/ui/late.tsx";
 import { Link } from "#app/ui/link.tsx";
@@ -147,8 +147,13 @@ export async function loader({ request, params, context, url }: Route.LoaderArgs
   };
 }
 
-export async function action({ request, context }: Route.ActionArgs) {
-  return editListByForm(getCurrentUser(context), request);
+export async function action({ request, params, context, url }: Route.ActionArgs) {
+  const answer = await editListByForm(getCurrentUser(context), request);
+  const episode = Number(url.searchParams.get("episode"));
+  // Only the forms of an episode's page name it, and only without scripts. This page says why nothing has changed.
+  const isChanged = "undo" in answer && answer.undo.length > 0;
+  if (isChanged && Number.isInteger(episode) && episode > 0) throw redirect(watchPath(idOf(params), episode));
+  return answer;
 }
 
 export const clientAction = (args: Route.ClientActionArgs) => answerToEdit(args);

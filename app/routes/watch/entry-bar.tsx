@@ -1,7 +1,9 @@
 import { type ReactNode, useLayoutEffect, useRef } from "react";
 import type { useFetcher } from "react-router";
 import { entryStatusLabel, statusOf } from "#app/domain/library/library.ts";
+import { editFromEpisodePath } from "#app/paths.ts";
 import { useFocusPassedOn } from "#app/ui/forms/focus-passed-on.ts";
+import { useHydrated } from "#app/ui/forms/use-hydrated.ts";
 import { VanishingButton } from "#app/ui/forms/vanishing-button.tsx";
 import { BookmarkIcon, CheckIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
@@ -24,7 +26,7 @@ type Props = {
 
 /**
  * The page is not loaded again after an edit, because that would disturb the film. The answer to the edit says what has
- * changed. Without scripts, the forms lead to the title's page.
+ * changed. Without scripts, the forms lead back to the episode, or to the title's page if they change nothing.
  */
 export function EntryBar(props: Props) {
   const { episode, shown, edits } = props;
@@ -114,14 +116,18 @@ export function EntryBar(props: Props) {
   );
 }
 
-type FormProps = Pick<Props, "malId" | "titlePath"> & {
+type FormProps = Pick<Props, "malId" | "episode" | "titlePath"> & {
   Form: ReturnType<typeof useFetcher>["Form"];
   onSubmit(): void;
   children: ReactNode;
 };
 
-const BarForm = ({ Form, malId, titlePath, onSubmit, children }: FormProps) => (
-  <Form method="post" action={titlePath} onSubmit={onSubmit}>
+const BarForm = ({ Form, malId, episode, titlePath, onSubmit, children }: FormProps) => (
+  <Form
+    method="post"
+    action={useHydrated() ? titlePath : editFromEpisodePath(titlePath, episode)}
+    onSubmit={onSubmit}
+  >
     <input type="hidden" name="intent" value="save" />
     <input type="hidden" name="mal_id" value={malId} />
     {children}

@@ -106,19 +106,22 @@ test.each([
   ["a wrong password", { current: "Wrong1!x" }, 400, "The current password is wrong"],
   ["no password", { current: null }, 400, "The current password is wrong"],
   ["no address", { email: "nobody" }, 400, "must be an e-mail address"],
-] as const)("%s changes nothing, and the form says why and keeps the typed address", async (_, wrong, status, text) => {
-  const member = await newMember();
-  const sent = { email: freshEmail(), current: goodPassword as string | null, ...wrong };
-  const answer = await change(member, sent.email, sent.current);
-  expect(answer.status).toBe(status);
-  const html = await answer.text();
-  const section = html.slice(html.indexOf('id="email"'), html.indexOf('id="password"'));
-  expect(section).toContain(text);
-  expect(section).toMatch(new RegExp(`<input[^>]*name="email"[^>]*value="${sent.email}"`));
-  if (sent.current) expect(section).not.toContain(sent.current);
-  expect((await storedEmail(member))?.email).toBe(member.email);
-  expect(await countChanges(member)).toBe(0);
-});
+] as const)(
+  "%s changes nothing, and the form says why and keeps the typed address",
+  async (_, wrong, status, text) => {
+    const member = await newMember();
+    const sent = { email: freshEmail(), current: goodPassword as string | null, ...wrong };
+    const answer = await change(member, sent.email, sent.current);
+    expect(answer.status).toBe(status);
+    const html = await answer.text();
+    const section = html.slice(html.indexOf('id="email"'), html.indexOf('id="password"'));
+    expect(section).toContain(text);
+    expect(section).toMatch(new RegExp(`<input[^>]*name="email"[^>]*value="${sent.email}"`));
+    if (sent.current) expect(section).not.toContain(sent.current);
+    expect((await storedEmail(member))?.email).toBe(member.email);
+    expect(await countChanges(member)).toBe(0);
+  },
+);
 
 test("an address in use is refused as on sign-up, and only after the right password", async () => {
   const [member, other] = [await newMember(), await newMember()];

@@ -5,7 +5,7 @@ import { someTitle } from "#tests/support/data/database-rows.ts";
 import { dataOf, wordsShown } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
-/** The member's list entry on an episode's page. Its forms go to the title's page, also without scripts. */
+/** The member's list entry on an episode's page. Its forms go to the title's page, which leads back without scripts. */
 
 const bar = (html: string) => /<section class="entry-bar".*?<\/section>/s.exec(html)?.[0];
 
@@ -23,8 +23,13 @@ test("an episode without a film is ticked on its page, and the entry is shown wi
   expect(action).toMatch(`/anime/${malId}/`);
   const send = (fields: Record<string, string>) =>
     member.request(action, { form: { intent: "save", mal_id: `${malId}`, ...fields } });
-  expect((await send({ tick: "3" })).status).toBe(200);
-  expect((await send({ score: "8" })).status).toBe(200);
+  for (const fields of [{ tick: "3" }, { score: "8" }]) {
+    const answer = await send(fields);
+    expect([answer.status, answer.headers.get("Location")]).toEqual([302, `/watch/${malId}/3`]);
+  }
+  const refused = await send({ score: "99" });
+  expect(refused.status).toBe(400);
+  expect(await refused.text()).toContain("Nothing was saved.");
   expect(wordsShown(await shown(3))).toMatch(/^Seen Watching · 3 \/ 12 /);
   expect(await shown(3)).toContain('<option value="8" selected="">');
   expect(await shown(3)).toContain('aria-pressed="true" value="3" name="untick"');
@@ -81,17 +86,17 @@ test("an episode's page names the episode before the list entry, and fills the f
 
 test("unticking an episode of a title that is not on the list does not add it", async () => {
   const [member, malId] = [await newMember(), await someTitle({ episodes: 12 })];
-  const send = async (fields: Record<string, string>) => {
+  const send = async (fields: Record<string, string>, status: number) => {
     const form = { intent: "save", mal_id: `${malId}`, ...fields };
     const path = /action="([^"]+)"/.exec(bar(await (await member.request(`/watch/${malId}/1`)).text()) ?? "");
     const answer = await member.request(path?.[1] ?? "", { form });
-    expect(answer.status).toBe(200);
+    expect(answer.status).toBe(status);
     return answer.text();
   };
   const list = () => dataOf<unknown[]>(member.request("/api/user/watchList"));
-  expect(await send({ untick: "1" })).toContain("The title is not on your list, so nothing was changed");
+  expect(await send({ untick: "1" }, 200)).toContain("The title is not on your list, so nothing was changed");
   expect(await list()).toEqual([]);
-  await send({ tick: "1" });
+  await send({ tick: "1" }, 302);
   expect(await list()).toHaveLength(1);
 });
 
