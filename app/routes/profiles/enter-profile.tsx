@@ -20,6 +20,7 @@ type Props = {
 export function EnterProfile({ profile, face, redirectTo, formErrors, answer }: Props) {
   const { id, name, asks, hasPassword } = profile;
   const passwordError = formErrors.error("password");
+  const pinError = formErrors.error("pin");
   const password = (
     <EntryForm id={id} redirectTo={redirectTo}>
       <PasswordField label="Password of the account" autoComplete="current-password" error={passwordError} />
@@ -32,10 +33,11 @@ export function EnterProfile({ profile, face, redirectTo, formErrors, answer }: 
           {face && <ProfileFace face={face} />}
           <h1>{name}</h1>
         </div>
-        <ErrorSummary message={formErrors.message} answer={answer} />
+        {/* A wrong PIN leaves the focus to the field, whose description asks for it once more. */}
+        <ErrorSummary message={formErrors.message} answer={pinError === undefined ? answer : undefined} />
         {asks === "pin" && (
           <EntryForm id={id} redirectTo={redirectTo}>
-            <PinField label="PIN" error={formErrors.error("pin")} autoFocus />
+            <PinField label="PIN" error={pinError} autoFocus />
             <PinKeypad />
           </EntryForm>
         )}

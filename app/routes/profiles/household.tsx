@@ -16,6 +16,7 @@ import {
 } from "#app/paths.ts";
 import { isClosedSite } from "#app/platform/site-settings.server.ts";
 import { noticeIn } from "#app/routes/views/notice.server.ts";
+import { useFocusPassedOn } from "#app/ui/forms/focus-passed-on.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { Link } from "#app/ui/link.tsx";
@@ -66,7 +67,6 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 export default function Household({ loaderData: page, actionData }: Route.ComponentProps) {
-  const formErrors = errorsByField(actionData);
   return (
     <div className="wrap page settings">
       <h1>Household</h1>
@@ -113,21 +113,31 @@ export default function Household({ loaderData: page, actionData }: Route.Compon
         {page.isFull ? (
           <p className="quiet">An account has at most {maxProfiles} profiles. Delete one to add another.</p>
         ) : (
-          <Form method="post" className="stack" key={page.profiles.length}>
-            <ErrorSummary message={formErrors.message} answer={actionData} />
-            <ProfileFields
-              name=""
-              accentColor={page.nextColor}
-              ceiling={null}
-              asksForPin={page.asksForPin}
-              formErrors={formErrors}
-            />
-            <button className="button settings-save" data-kind="primary" type="submit">
-              Add profile
-            </button>
-          </Form>
+          // The key empties the form after a profile was added.
+          <NewProfile key={page.profiles.length} {...page} answer={actionData} />
         )}
       </section>
     </div>
+  );
+}
+
+type NewProps = { nextColor: string; asksForPin: boolean; answer: Route.ComponentProps["actionData"] };
+
+function NewProfile({ nextColor, asksForPin, answer }: NewProps) {
+  const formErrors = errorsByField(answer);
+  return (
+    <Form ref={useFocusPassedOn<HTMLFormElement>()} method="post" className="stack">
+      <ErrorSummary message={formErrors.message} answer={answer} />
+      <ProfileFields
+        name=""
+        accentColor={nextColor}
+        ceiling={null}
+        asksForPin={asksForPin}
+        formErrors={formErrors}
+      />
+      <button className="button settings-save" data-kind="primary" type="submit">
+        Add profile
+      </button>
+    </Form>
   );
 }

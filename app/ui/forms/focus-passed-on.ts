@@ -18,7 +18,7 @@ export function useFocusPassedOn<Leaving extends HTMLElement>() {
         if (document.activeElement !== document.body) return;
         // A step of a form has led to the next one, at the same address.
         if (heading()?.textContent === pageName) passOn(places);
-        else if (location.pathname === pathname) focusAsText(heading());
+        else if (location.pathname === pathname) focusHeading();
       });
     };
   }, []);
@@ -26,6 +26,8 @@ export function useFocusPassedOn<Leaving extends HTMLElement>() {
 }
 
 const heading = () => document.querySelector<HTMLElement>("main h1");
+
+export const focusHeading = () => focusAsText(heading());
 
 function focusAsText(element: HTMLElement | null) {
   if (element === null) return;

@@ -12,6 +12,7 @@ import {
 } from "#app/paths.ts";
 import { isChangedEarly } from "../forms/early-change.ts";
 import { Link } from "../link.tsx";
+import { useSyncedField } from "../watch-list/synced-field.ts";
 import { OperatorLinks } from "./operator-links.tsx";
 import { useSiteData } from "./site.ts";
 import { themeLabels } from "./themes.ts";
@@ -115,8 +116,7 @@ function ChoiceForm({ label, name, options, chosen }: ChoiceProps) {
         <select
           className="select"
           name={name}
-          defaultValue={chosen}
-          key={chosen}
+          {...useSyncedField<HTMLSelectElement>(chosen, "keep")}
           onChange={(event) => event.currentTarget.form?.requestSubmit()}
         >
           {options.map(([value, text]) => (

@@ -95,7 +95,6 @@ export async function childAndGrownUp({ browser, site, screen }: Household) {
   await page.keyboard.press("Enter");
   await page.getByText("The PIN is wrong.").waitFor();
   await expectGood(page, `${screen} wrong PIN`);
-  await page.getByLabel("PIN", { exact: true }).focus();
   await page.keyboard.type(pin);
   await page.keyboard.press("Enter");
   await page.waitForURL("**/list");

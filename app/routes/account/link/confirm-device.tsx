@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useId, useRef } from "react";
 import { Form, useSubmit } from "react-router";
 import { linkPath } from "#app/paths.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
@@ -26,7 +26,11 @@ export function ConfirmDevice({ profile, answer }: { profile: Profile; answer: A
   const formErrors = errorsByField(answer && "issues" in answer ? answer : undefined);
   return (
     <>
-      {answer && "notice" in answer && <Notice>{answer.notice}</Notice>}
+      {answer && "notice" in answer && (
+        <div tabIndex={-1} ref={takeLostFocus}>
+          <Notice>{answer.notice}</Notice>
+        </div>
+      )}
       <ErrorSummary message={formErrors.message} answer={answer} />
       <p className="lead">
         A screen that shows a code is signed in as {profile.name} ({profile.email}) once you confirm it here.
@@ -49,16 +53,35 @@ export function ConfirmDevice({ profile, answer }: { profile: Profile; answer: A
   );
 }
 
+/** The button that was pressed is gone when its answer is shown, and the focus with it. */
+const takeLostFocus = (notice: HTMLElement | null) => {
+  if (document.activeElement === document.body) notice?.focus();
+};
+
+/** Takes the focus, so that a screen reader reads the question and the warning before the buttons. */
 function Question({ waiting, profile }: { waiting: WaitingDevice; profile: Profile }) {
   const { device, userCode, asked, isSameNetwork } = waiting;
+  const id = useId();
+  const question = useRef<HTMLDivElement>(null);
+  useEffect(() => question.current?.focus(), []);
   return (
-    <>
-      <p className="lead">
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
+    <div
+      className="stack"
+      role="group"
+      tabIndex={-1}
+      ref={question}
+      aria-labelledby={`${id}-question`}
+      aria-describedby={`${id}-code ${id}-warning`}
+    >
+      <p className="lead" id={`${id}-question`}>
         <b>{device}</b> asks to be signed in as <b>{profile.name}</b> ({profile.email}). It asked {asked},
         from {isSameNetwork ? "your network" : "a network that is not yours"}.
       </p>
-      <p className="link-code">{userCode}</p>
-      <p>
+      <p className="link-code" id={`${id}-code`}>
+        {userCode}
+      </p>
+      <p id={`${id}-warning`}>
         Confirm only if this code is on a screen in front of you. Whoever has that screen then uses your
         account. If somebody sent you the code or this link, refuse.
       </p>
@@ -72,6 +95,6 @@ function Question({ waiting, profile }: { waiting: WaitingDevice; profile: Profi
           Refuse
         </button>
       </Form>
-    </>
+    </div>
   );
 }

@@ -17,6 +17,7 @@ import { inSeconds } from "#app/platform/units.ts";
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { qrCode } from "#app/routes/views/qr-code.server.ts";
 import { arrowModeCookie } from "#app/ui/arrow-keys/arrow-choice.ts";
+import { useFocusOnNewStep } from "#app/ui/forms/new-step.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { credentialInput } from "#app/wire/credentials.ts";
 import { AccountPage } from "../account-page.tsx";
@@ -110,6 +111,7 @@ async function showCode({ arrows }: { arrows?: "on" | undefined }, { request, co
 }
 
 export default function LinkDevice({ loaderData: page, actionData }: Route.ComponentProps) {
+  useFocusOnNewStep(page.kind);
   return (
     <AccountPage title="Sign in with another device">
       {page.kind === "phone" && <ConfirmDevice profile={page.profile} answer={actionData} />}

@@ -10,7 +10,9 @@ export const StepLinks = ({ step }: { step: SetupStep }) => (
       <Link className="link" to={adminPath()}>
         Administration
       </Link>
-      {" · "}Setup, {stepText(step)}
+      {" · "}
+      {/* A screen reader reads it aloud when the step changes. */}
+      <span role="status">Setup, {stepText(step)}</span>
     </p>
     <ol className="admin-nav">
       {setupSteps.map((name) => (

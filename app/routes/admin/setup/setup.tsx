@@ -41,6 +41,7 @@ import { env } from "#app/platform/process/env.server.ts";
 import { isClosedSite } from "#app/platform/site-settings.server.ts";
 import { isLocalMode } from "#app/platform/upstream/local-mode.ts";
 import { drawnLanguageOf } from "#app/routes/views/title-views.server.ts";
+import { useFocusOnNewStep } from "#app/ui/forms/new-step.ts";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { nameIn } from "#app/ui/titles/title-name.ts";
@@ -213,6 +214,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export default function Setup({ loaderData, actionData }: Route.ComponentProps) {
   const { step } = loaderData;
+  useFocusOnNewStep(step);
   return (
     <AdminPage
       title={stepTitles[step]}

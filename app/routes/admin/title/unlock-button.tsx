@@ -1,4 +1,5 @@
 import { Form } from "react-router";
+import { useFocusPassedOn } from "#app/ui/forms/focus-passed-on.ts";
 import type { FieldView } from "./title-view.server.ts";
 
 /** These buttons belong to a form elsewhere on the page, because HTML does not nest forms. */
@@ -21,19 +22,22 @@ export const SourceNote = ({ field, note, isLocked, othersSay, label }: NoteProp
       {note}
       {othersSay !== null && <span className="quiet"> {othersSay}</span>}
     </span>
-    {isLocked && (
-      <button
-        className="button"
-        data-kind="ghost"
-        data-size="small"
-        type="submit"
-        form={unlockId}
-        name="field"
-        value={field}
-        aria-label={`Unlock: ${label}`}
-      >
-        Unlock
-      </button>
-    )}
+    {isLocked && <UnlockButton field={field} label={label} />}
   </p>
+);
+
+const UnlockButton = ({ field, label }: Pick<NoteProps, "field" | "label">) => (
+  <button
+    ref={useFocusPassedOn<HTMLButtonElement>()}
+    className="button"
+    data-kind="ghost"
+    data-size="small"
+    type="submit"
+    form={unlockId}
+    name="field"
+    value={field}
+    aria-label={`Unlock: ${label}`}
+  >
+    Unlock
+  </button>
 );

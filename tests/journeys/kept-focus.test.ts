@@ -1,0 +1,91 @@
+import type { Page } from "playwright";
+import { expect, test } from "vitest";
+import { hasFocus, signedIn } from "#tests/support/browser/my-list.ts";
+import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import { film, hydrated } from "#tests/support/browser/pages.ts";
+import { runTool } from "#tests/support/site/command-line-tools.ts";
+import { sharedSite } from "#tests/support/site/shared-site.ts";
+
+/** Where the focus is after an answer that comes at the same address, for people who use a keyboard. */
+
+const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
+const newMember = () => signedIn({ browser, site, script: true });
+
+async function open(page: Page, path: string) {
+  await page.goto(`${site.origin}${path}`);
+  await hydrated(page);
+}
+
+test("a step of Setup, and the field of an unlocked text, take the focus", async () => {
+  const { context, page, email } = await newMember();
+  runTool(site, "user", ["operator", email]);
+  await open(page, "/admin/setup");
+  for (const step of ["Catalog", "People"]) {
+    await page.getByRole("link", { name: step, exact: true }).press("Enter");
+    const heading = page.getByRole("heading", { level: 1, name: step });
+    await expect.poll(() => hasFocus(heading)).toBe(true);
+  }
+  expect(await page.getByRole("status").allTextContents()).toContain("Setup, step 4 of 5");
+
+  await open(page, `/admin/title?id=${film}`);
+  const names = page.getByLabel("Other names, one on each line", { exact: true });
+  await names.fill("A name to unlock");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("button", { name: "Unlock: Other names, one on each line" }).press("Enter");
+  await page.getByText("Unlocked.").waitFor();
+  await expect.poll(() => hasFocus(names)).toBe(true);
+  await context.close();
+});
+
+test("the question about another device takes the focus with its warning, and so does its answer", async () => {
+  const screen = await browser.newPage();
+  await open(screen, "/link");
+  await screen.getByRole("button", { name: "Show a code" }).press("Enter");
+  const code = `${await screen.locator(".link-code").textContent()}`;
+  await expect.poll(() => hasFocus(screen.getByRole("heading", { level: 1 }))).toBe(true);
+  const { context, page } = await newMember();
+  await open(page, "/link");
+  await page.getByLabel("Code on the screen").fill(code);
+  await page.keyboard.press("Enter");
+  const question = page.getByRole("group", { name: /asks to be signed in as Haruka/ });
+  await expect.poll(() => hasFocus(question)).toBe(true);
+  expect(await question.ariaSnapshot()).toContain(
+    "Confirm only if this code is on a screen in front of you.",
+  );
+  await page.getByRole("button", { name: "Refuse" }).press("Enter");
+  await page.getByText("was refused.").waitFor();
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("was refused.");
+  await Promise.all([context.close(), screen.close()]);
+});
+
+test("a choice of the footer, a new profile and a wrong PIN keep the focus where one goes on", async () => {
+  const { context, page } = await newMember();
+  await open(page, "/profiles/manage");
+  const theme = page.getByRole("contentinfo").getByLabel("Theme");
+  await theme.focus();
+  await theme.selectOption("light");
+  await page.locator('html[data-theme="light"]').waitFor();
+  await expect.poll(() => theme.inputValue()).toBe("light");
+  expect(await hasFocus(theme)).toBe(true);
+
+  await page.getByLabel("Name").fill("Mio");
+  await page.getByLabel("Who watches, and what").selectOption("pg");
+  await page.getByLabel("For a child: your own PIN").fill("2580");
+  await page.getByRole("button", { name: "Add profile" }).press("Enter");
+  await page.getByText("The profile is added.").waitFor();
+  await expect.poll(() => hasFocus(page.getByLabel("Name"))).toBe(true);
+  expect(await page.getByLabel("Name").inputValue()).toBe("");
+
+  await open(page, "/profiles");
+  await page.getByRole("button", { name: /Mio$/ }).press("Enter");
+  await page.getByText("Mio, profile").waitFor({ state: "attached" });
+  await open(page, "/profiles");
+  await page.getByRole("button", { name: /Haruka/ }).press("Enter");
+  const pin = page.getByLabel("PIN", { exact: true });
+  await pin.fill("0000");
+  await page.keyboard.press("Enter");
+  await page.getByRole("alert").getByText("The PIN is wrong.").waitFor();
+  await hydrated(page);
+  await expect.poll(() => hasFocus(pin)).toBe(true);
+  await context.close();
+});
