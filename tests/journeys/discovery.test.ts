@@ -17,6 +17,17 @@ const visit = createVisits(browser, site);
 test("without scripts, filters find a title, and the Back button restores filters and scroll position", () =>
   filterAndShare({ visit, origin: site.origin, script: false }));
 
+test("years chosen in the wrong order change places in the form as in the address", async () => {
+  const page = await visit("/browse");
+  await page.getByLabel("To year").selectOption("2010");
+  await page.waitForURL("**/browse?to=2010");
+  await page.getByLabel("From year").selectOption("2015");
+  await page.waitForURL("**/browse?from=2010&to=2015");
+  await expect.poll(() => page.getByLabel("From year").inputValue()).toBe("2010");
+  expect(await page.getByLabel("To year").inputValue()).toBe("2015");
+  await page.context().close();
+});
+
 test("search and filters work with the keyboard only", async () => {
   const page = await visit("/");
   await page.keyboard.press("Tab");

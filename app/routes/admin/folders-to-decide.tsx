@@ -164,6 +164,7 @@ function Film({
   const { id, path, match } = film;
   const reasons = film.reasons.filter((reason) => !shared.includes(reason));
   const selection = selectionValue(film);
+  const chooseLabel = match === null ? "Choose the title" : "Another title";
   const about = (
     <>
       {match !== null && <Poster malId={match.malId} drawnIn={match.drawnIn} sizes="48px" />}
@@ -197,9 +198,9 @@ function Film({
           data-kind="ghost"
           data-size="small"
           to={adminFilmsDecidePath({ film: id, from })}
-          aria-label={`Choose the title: ${pathEndOf(path)}`}
+          aria-label={`${chooseLabel}: ${pathEndOf(path)}`}
         >
-          {match === null ? "Choose the title…" : "Another title…"}
+          {chooseLabel}…
         </Link>
         {match !== null && (
           <RowButton

@@ -7,18 +7,18 @@ export const isChosen = (fields: Fields, name: string, value: string) =>
   fields[name]?.includes(value) ?? false;
 export const valueIn = (fields: Fields, name: string) => fields[name]?.[0] ?? "";
 
-const isOfTags = ({ name }: HTMLInputElement) => /^(add-)?(not-)?tag$/.test(name);
+const isRewritten = ({ name }: HTMLInputElement) => /^((add-)?(not-)?tag|from|to)$/.test(name);
 
 /** The change of the form that has led to another address: one field, or sending the whole form. */
 export type OwnChange = "field" | "form";
 
 /**
- * Shows the values in the form. After a change by the form itself, only the tag fields are updated: an added tag has
- * become a chosen one.
+ * Shows the values in the form. After a change by the form itself, only the fields that the server writes in another way
+ * are updated: an added tag has become a chosen one, and years in the wrong order have changed places.
  */
 export function showFields(form: HTMLFormElement, fields: Fields, ownChange: OwnChange | undefined) {
   for (const element of form.elements) {
-    if (ownChange && !(element instanceof HTMLInputElement && isOfTags(element))) continue;
+    if (ownChange && !isRewritten(element as HTMLInputElement)) continue;
     if (ownChange === "field" && isUnfinishedTag(element as HTMLInputElement)) continue;
     if (element instanceof HTMLInputElement && /radio|checkbox/.test(element.type))
       element.checked = (fields[element.name] ?? [""]).includes(element.value);

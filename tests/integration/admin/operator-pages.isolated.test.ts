@@ -369,6 +369,7 @@ test("a scan registers films whose match is sure, and the page decides the other
   expect(html).toContain("4 to decide");
   expect(html).toContain("5 videos found, 5 looked up");
   expect(html).toContain("Perhaps Quiet Porch Stories, a special (no episode number)");
+  expect(html).toMatch(/<a [^>]*aria-label="Another title: [^"]*SP01\.webm"[^>]*>Another title…</);
   expect(html).not.toContain('data-kind="primary"');
   const [, match = "", proposed = ""] =
     /<input[^>]*name="(match-[\da-f-]{36})"[^>]*value="([\d ]+)"/.exec(html) ?? [];
