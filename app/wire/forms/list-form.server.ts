@@ -122,7 +122,7 @@ const form = z.discriminatedUnion("intent", [
     })
     .refine(({ started_on, finished_on }) => !started_on || !finished_on || started_on <= finished_on, {
       path: ["finished_on"],
-      message: "is before the start date",
+      message: "is before the date “Started”",
     }),
   z.object({ intent: z.literal("remove"), mal_id: malId, never }),
   /* Each selected title has its own field, named `title-` and its id. */

@@ -90,8 +90,8 @@ test("dates, rewatches, tags and note are edited in the entry that the address n
   const expected = { started_on: "2024-02-29", finished_on: null, rewatch_count: 3, notes: "Hm" };
   expect((await entriesOf(member))[0]).toMatchObject({ ...expected, tags: ["cosy", "best"] });
   for (const [field, value, text] of [
-    ["started_on", "2024-02-30", "The start date"],
-    ["finished_on", "2024-02-28", "The end date is before the start date"],
+    ["started_on", "2024-02-30", "The date “Started”"],
+    ["finished_on", "2024-02-28", "The date “Finished” is before the date “Started”"],
     ["tags", "x".repeat(61), "A tag"],
     ["rewatch_count", "-1", "The number of rewatches"],
   ] as const) {

@@ -15,8 +15,8 @@ export const entryFields = {
   /** In UTF-16 code units, as browsers count `maxlength`. */
   notes: { kind: "text", maxLength: 10_000, label: "the note" },
   tags: { kind: "tags", maxTags: 50, maxLength: 60, label: "the tags", itemLabel: "a tag" },
-  startedOn: { kind: "day", label: "the start date" },
-  finishedOn: { kind: "day", label: "the end date" },
+  startedOn: { kind: "day", label: "the date “Started”" },
+  finishedOn: { kind: "day", label: "the date “Finished”" },
 } as const;
 
 export type EntryFields = FieldValues<
