@@ -121,7 +121,7 @@ test("a video that cannot be played is counted, so that the numbers add up", asy
   await scan();
   const page = await readPage();
   expect(page).toContain(
-    "The scan found 3 videos. The site knows title and episode of 1. 1 cannot be played.",
+    "The scan found 3 videos. The site knows title and episode of 1. 1 of the videos cannot be played.",
   );
   expect(page).toContain("1 to decide");
   rmSync(broken);

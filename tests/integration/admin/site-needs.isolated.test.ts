@@ -134,7 +134,7 @@ test("files that cannot be played, without an alarm, until they are gone", async
   expect(await readPage("/admin")).not.toContain('<li data-about="unplayable"><span class="admin-warning">');
   const films = await readPage("/admin/films");
   expect(films).toContain('id="passed-over"');
-  expect(films).toContain("1 could not be read or was passed over");
+  expect(films).toContain("This scan noted 1 problem");
   writeOldFilm(folder, "Discs/Zzyzx 2.iso");
   expect(await unplayable()).toMatchObject([{ text: "2 files or folders cannot be played." }]);
   rmSync(join(folder, "Discs"), { recursive: true });

@@ -1,5 +1,6 @@
 import { Form } from "react-router";
 import { adminFilmsPath } from "#app/admin-paths.ts";
+import { countText } from "#app/platform/count-text.ts";
 import { AdminTable, StackedCell, StackedRow } from "../admin-page.tsx";
 import { IntentButton } from "../intent-button.tsx";
 import { WorkProgress } from "../work-progress.tsx";
@@ -66,10 +67,7 @@ const ScanRow = ({ scan }: { scan: Props["scans"][number] }) => (
       {scan.text}
       {scan.problems.length > 0 && (
         <details>
-          <summary>
-            {scan.problems.length} could not be read or {scan.problems.length === 1 ? "was" : "were"} passed
-            over
-          </summary>
+          <summary>This scan noted {countText(scan.problems.length, "problem")}</summary>
           <ul>
             {scan.problems.map((problem) => (
               <li key={problem}>

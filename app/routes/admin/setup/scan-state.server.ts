@@ -60,7 +60,7 @@ function restText({ waiting, extras, unplayable }: { waiting: number; extras: nu
   return [
     waitingText(waiting),
     extras > 0 ? ` ${number(extras)} ${extras === 1 ? "is no episode" : "are no episodes"}.` : "",
-    unplayable > 0 ? ` ${number(unplayable)} cannot be played.` : "",
+    unplayable > 0 ? ` ${number(unplayable)} of the videos cannot be played.` : "",
   ].join("");
 }
 
