@@ -61,10 +61,16 @@ class JsonText {
   #windowBegin = 0;
   #windowEnd = 0;
   /**
-   * The arrays and objects that had not ended where the last search for an end gave up. They count as long without
-   * another search, or each of many brackets around a long value would cause one.
+   * Where the last search for an end gave up, and the arrays and objects that had not ended there. A search for the end
+   * of one of them goes on from there, or many brackets around a long value would cause as many searches of all of it.
    */
-  #longValues: ReadonlySet<number> = new Set();
+  #unfinished: { at: number; open: readonly number[]; isInString: boolean } = {
+    at: 0,
+    open: [],
+    isInString: false,
+  };
+  /** Whether the last search gave up in a string. */
+  #isInString = false;
   /** After the text is checked, the end of an array is found without parsing its items again. */
   #isChecked = false;
 
@@ -111,7 +117,6 @@ class JsonText {
   }
 
   #wholeAt(at: number, budget: Budget): Read | null {
-    if (this.#longValues.has(at)) return null;
     const next = this.#endOfValue(at, at + budget.bytes);
     if (next > at + budget.bytes) return null;
     budget.bytes -= next - at;
@@ -176,7 +181,11 @@ class JsonText {
     const first = this.#byteAt(at);
     if (first === quote) return this.#endOfString(at, last);
     if (first !== openArray && first !== openObject) return this.#endOfWord(at, last);
-    const open: number[] = [];
+    const unfinished = this.#unfinished;
+    const index = unfinished.open.indexOf(at);
+    const open = index < 0 ? [] : unfinished.open.slice(index);
+    this.#isInString = index >= 0 && unfinished.isInString;
+    if (index >= 0) at = this.#isInString ? this.#endOfRest(unfinished.at, last) : unfinished.at;
     while (at < this.#end && at <= last) {
       const byte = this.#byteAt(at);
       if (byte === quote) {
@@ -188,15 +197,23 @@ class JsonText {
       at++;
       if (open.length === 0) return at;
     }
-    this.#longValues = new Set(open);
+    this.#unfinished = { at, open, isInString: this.#isInString };
     return Math.min(at, this.#end);
   }
 
   #endOfString(at: number, last: number): number {
-    at++;
+    return this.#endOfRest(at + 1, last);
+  }
+
+  /** The position after the rest of a string. */
+  #endOfRest(at: number, last: number): number {
+    this.#isInString = true;
     while (at < this.#end && at <= last) {
       const byte = this.#byteAt(at);
-      if (byte === quote) return at + 1;
+      if (byte === quote) {
+        this.#isInString = false;
+        return at + 1;
+      }
       at += byte === backslash ? 2 : 1;
     }
     return Math.min(at, this.#end);

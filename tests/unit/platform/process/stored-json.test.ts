@@ -117,6 +117,17 @@ test("many brackets around a long value do not cause as many searches for its en
   });
 });
 
+test("short values are read whole wherever a search for the end of a long one gives up", async () => {
+  const items = Array.from({ length: 300 }, (_, at) => ({ name: `"${at}`, tags: [["a"], "[\\"] }));
+  for (let maxWhole = 60; maxWhole < 120; maxWhole++)
+    await withScratchFile((scratch) => {
+      scratch.append(JSON.stringify({ nested: [[items, items]] }));
+      const value = readStoredJson({ fd: scratch.fd, begin: 0, end: scratch.end, maxWhole });
+      const [[first, second]] = (value as { nested: [[unknown, unknown]] }).nested;
+      for (const list of [first, second]) expect([...(list as unknown[])]).toEqual(items);
+    });
+});
+
 test("values and their depth are counted, without the content of strings", async () => {
   const measure = (text: string) =>
     withScratchFile((scratch) => {
