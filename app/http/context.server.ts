@@ -91,11 +91,14 @@ export const routeFactsContext = createContext<(pattern: string) => RouteFacts>(
 
 export const answerStateContext = createContext<AnswerState>();
 
-/** Requests a path of this site inside the process. Null if the path is not shared with the proxies. */
+/**
+ * Requests a path of this site inside the process. Null if the path is not shared with the proxies. Others may share the
+ * answer, so it ends with `signal`, and not when the client leaves that asked first.
+ */
 export type AskInside = (
   method: "GET" | "HEAD",
   pathAndQuery: string,
-  headers: Record<string, string>,
+  options: { headers: Record<string, string>; signal: AbortSignal },
 ) => Promise<Answer | null>;
 
 /** Returns the root loader's data, for middleware that refuses a page before the loaders run. */

@@ -192,7 +192,7 @@ export function createApplication(sources: Sources): Application {
   /** Requests another path of this site for the same client, without the remaining headers of the client's request. */
   const insideOf =
     (incoming: IncomingRequest): AskInside =>
-    async (method, pathAndQuery, headers) => {
+    async (method, pathAndQuery, { headers, signal }) => {
       const { pathname: path, search: query } = new URL(pathAndQuery, incoming.origin);
       const sharing = folderSharing(path) ?? (await routeTable()).sharingOfPath(path);
       if (!sharing.isReadByProxies) return null;
@@ -205,6 +205,7 @@ export function createApplication(sources: Sources): Application {
         path,
         query,
         isInside: true as const,
+        signal: () => signal,
         headers: { host: incoming.headers.host, ...sent },
       };
       return (
@@ -229,8 +230,8 @@ function routeTableOf(build: Build): () => RouteTable | Promise<RouteTable> {
 }
 
 /**
- * PostgreSQL refuses NUL in a text. Endpoints for programs answer with 400. Everywhere else the NUL becomes a space, so
- * that a broken link still shows a page. Removing the NUL could join the characters around it to another `%00`.
+ * PostgreSQL refuses NUL in a text. Endpoints below `/api/`, and those with an answer of their own to malformed requests,
+ * answer with 400. Everywhere else the NUL becomes a space, so that a broken link still shows a page. Removing the NUL could join the characters around it to another `%00`.
  */
 const withStorableQuery = (incoming: IncomingRequest): IncomingRequest => ({
   ...incoming,

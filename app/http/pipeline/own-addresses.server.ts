@@ -36,9 +36,14 @@ export function proxyRequesterOf(context: Context) {
     const path = ownPath(url);
     if (path === null) return null;
     const { range, "if-range": ifRange } = options.headers ?? {};
-    const answer = await inside(options.method === "HEAD" ? "HEAD" : "GET", path, {
+    const headers = {
       ...(range !== undefined && { range }),
       ...(ifRange !== undefined && { "if-range": ifRange }),
+    };
+    const method = options.method === "HEAD" ? "HEAD" : "GET";
+    const answer = await inside(method, path, {
+      headers,
+      signal: options.signal ?? new AbortController().signal,
     });
     return answer === null ? "loop" : asUpstream(answer);
   };

@@ -2,9 +2,10 @@ import { once } from "node:events";
 import { request as sendRequest } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
-import { signalIn } from "#app/http/context.server.ts";
+import { insideContext, signalIn } from "#app/http/context.server.ts";
 import { type AdmissionLimits, createAdmission } from "#app/http/guards/admission.server.ts";
 import { respondWithNode } from "#app/http/server/node-body.server.ts";
+import { asOwnMedia } from "#app/http/sharing.ts";
 import { registry } from "#app/platform/metrics.server.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { openSocket, sendRaw, statusesIn } from "#tests/support/requests/raw-http.ts";
@@ -25,6 +26,7 @@ let site: Awaited<ReturnType<typeof listenTinySite>>;
 let release: () => void;
 let entered: number;
 let left: number;
+let innerStatus: number | undefined;
 
 async function start(changed: Partial<AdmissionLimits> = {}) {
   const released = new Promise<void>((resolve) => {
@@ -32,6 +34,7 @@ async function start(changed: Partial<AdmissionLimits> = {}) {
   });
   entered = 0;
   left = 0;
+  innerStatus = undefined;
   const waits: Route = async ({ request, context }) => {
     entered++;
     signalIn(context).addEventListener("abort", () => left++);
@@ -39,11 +42,20 @@ async function start(changed: Partial<AdmissionLimits> = {}) {
     await request.arrayBuffer();
     return new Response("waited");
   };
+  const inner = Object.assign((() => new Response("inner")) as Route, { sharing: asOwnMedia });
+  const asks: Route = async (args) => {
+    await waits(args);
+    const { signal } = new AbortController();
+    innerStatus = (await args.context.get(insideContext)("GET", "/inner", { headers: {}, signal }))?.status;
+    return new Response("asked");
+  };
   const quick: Route = async ({ request }) => new Response(`${(await request.arrayBuffer()).byteLength}`);
   site = await listenTinySite(
     {
       routes: {
         waits,
+        asks,
+        inner,
         quick,
         upstream: Object.assign(((args) => waits(args)) as Route, { admission: "upstream" as const }),
         open: Object.assign((() => new Response("open")) as Route, { admission: "open" as const }),
@@ -126,6 +138,17 @@ test("requests whose clients have left count until their routes end", async () =
   expect(await statusOf("/quick", other)).toBe(200);
   release();
   await until(async () => (await statusOf("/quick")) === 200);
+});
+
+test("a request inside another one goes on when the client leaves, because others may share its answer", async () => {
+  await start();
+  const socket = await openSocket(site.port);
+  socket.write("GET /asks HTTP/1.1\r\nHost: a\r\n\r\n");
+  await until(() => entered === 1);
+  socket.destroy();
+  await until(() => left === 1);
+  release();
+  await until(() => innerStatus === 200);
 });
 
 test("slow bodies of one client use up its own share of bodies, and it can still read", async () => {

@@ -7,6 +7,7 @@ import type { PublicCache } from "#app/http/pipeline/public-cache.server.ts";
 import { notePattern, type SharedFolders } from "#app/http/pipeline/route-table.server.ts";
 import type { StaticFiles } from "#app/http/pipeline/static-files.server.ts";
 import { createNodeServer } from "#app/http/server/node-adapter.server.ts";
+import type { Sharing } from "#app/http/sharing.ts";
 import { answerRequest } from "#tests/support/site/answer-request.ts";
 
 /** A site of a few resource routes, for tests of the server without the product. */
@@ -14,7 +15,10 @@ import { answerRequest } from "#tests/support/site/answer-request.ts";
 export type Route = (args: { request: Request; context: Context }) => Response | Promise<Response>;
 
 type Site = {
-  routes: Record<string, Route & { admission?: Admission; middleware?: MiddlewareFunction<Response>[] }>;
+  routes: Record<
+    string,
+    Route & { admission?: Admission; sharing?: Sharing; middleware?: MiddlewareFunction<Response>[] }
+  >;
   /** Middleware of the root route. */
   middleware?: MiddlewareFunction<Response>[];
   cache?: PublicCache;
