@@ -32,7 +32,7 @@ type Download = RequestInContext & {
   type: string;
   name: string;
   account: string;
-  /** Called before the file is made, unless another export of the account is under way. Not called for HEAD. */
+  /** Called before the first piece is made. Not called for HEAD. */
   onBegin?: () => Promise<void>;
 };
 
@@ -177,8 +177,11 @@ async function respondInPieces(
     for (const one of endings) one();
   };
   try {
-    if (request.method !== "HEAD") await onBegin?.();
-    const first = await inTurn(() => gather(pieces, firstPieceBytes), { maxWaitMs: maxFirstWaitMs });
+    const begin = async () => {
+      if (request.method !== "HEAD") await onBegin?.();
+      return gather(pieces, firstPieceBytes);
+    };
+    const first = await inTurn(begin, { maxWaitMs: maxFirstWaitMs });
     if (first.isLast) {
       end();
       headers.set("Content-Length", String(first.bytes.byteLength));
