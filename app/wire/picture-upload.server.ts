@@ -4,7 +4,12 @@ import { z } from "zod";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { readLargeJsonField } from "#app/http/endpoint/large-json-field.ts";
 import { parse } from "#app/http/endpoint/operation.server.ts";
-import { boundedBody, createFormParser, unreadableForm } from "#app/http/endpoint/request-body.server.ts";
+import {
+  boundedBody,
+  createFormParser,
+  refuseEncodedBody,
+  unreadableForm,
+} from "#app/http/endpoint/request-body.server.ts";
 import { kibibytes, mebibytes } from "#app/platform/units.ts";
 import { BadPictureText, type PictureText, PictureTextReader } from "./picture-text.ts";
 
@@ -38,6 +43,7 @@ const fields = z.object({
 });
 
 export async function readPictureUpload(request: Request, admit: Admit): Promise<PictureUpload> {
+  refuseEncodedBody(request);
   const body = boundedBody(request, maxBodyBytes, "upload");
   const type = request.headers.get("Content-Type") ?? "";
   try {

@@ -49,11 +49,15 @@ export async function readRequestBody(
   const isForm = type === "application/x-www-form-urlencoded" || type === "multipart/form-data";
   if (!isJson && !(forms && isForm))
     throw fail("unsupported", forms ? "Send application/json or a form" : "Send application/json");
-  const encoding = request.headers.get("Content-Encoding") ?? "identity";
-  if (encoding.toLowerCase() !== "identity")
-    throw fail("unsupported", "Send the body without a Content-Encoding");
+  refuseEncodedBody(request);
   const bytes = await readRequestBytes(request, limit, admit);
   return isJson ? parseJson(bytes) : parseForm(bytes, request.headers.get("Content-Type") ?? type);
+}
+
+export function refuseEncodedBody({ headers }: Request): void {
+  const encoding = headers.get("Content-Encoding") ?? "identity";
+  if (encoding.toLowerCase() !== "identity")
+    throw fail("unsupported", "Send the body without a Content-Encoding");
 }
 
 export const isFormPost = (request: Request) =>
