@@ -52,9 +52,12 @@ export async function endChild(child: ChildProcess): Promise<void> {
 }
 
 const running = new Set<ChildProcess>();
-process.on("exit", () => {
+process.on("exit", killChildren);
+
+/** For a process that ends. It may be killed before its work has ended, and would then leave its children behind. */
+export function killChildren(): void {
   for (const child of running) child.kill("SIGKILL");
-});
+}
 
 /** Without this, a busy child would outlive this process. */
 export function killAtExit(child: ChildProcess): void {

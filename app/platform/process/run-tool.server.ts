@@ -3,6 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { logToStderr } from "../log.server.ts";
 import { printError } from "./cannot-start.server.ts";
+import { killChildren } from "./child-life.server.ts";
 import { onStopSignal } from "./stop-signals.server.ts";
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
@@ -60,6 +61,7 @@ export async function runTool<const Declared extends Options>(tool: Tool<Declare
   });
   const code = await Promise.race([ended, interrupted]);
   isOver = true;
+  killChildren();
   await tool.close?.();
   await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
   process.exit(code);
