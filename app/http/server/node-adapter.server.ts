@@ -250,7 +250,7 @@ function openRequest(
   return new Request(url, init as RequestInit);
 }
 
-/** Many requests never need their signal, so it is made at the first call. */
+/** Answers from memory need no signal, so it is made at the first call. */
 function abortOnClose(response: ServerResponse): () => AbortSignal {
   let aborter: AbortController | undefined;
   return () => {

@@ -66,7 +66,7 @@ function writesHeader(name: ts.Node): boolean {
 }
 
 test("only the context says that a client has left, because the signal of a route's request never aborts", () => {
-  const server = /^app\/(http|access|wire|routes)\//;
+  const server = /^app\/(http\/|access\/|wire\/|routes\/|entry\.server|root)/;
   const reads = /\brequest\.signal\b|\bsignal\b[^;]*\} = request\b/;
   expect(codeFiles.filter((file) => server.test(file) && reads.test(sources.get(file)?.text ?? ""))).toEqual(
     [],
