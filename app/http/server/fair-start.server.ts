@@ -17,7 +17,12 @@ const maxBegunPerTurn = 8;
 const pauseMs = 10;
 /** … and so many of both at once after it has started none for a while, as a page does. */
 const maxAtOnce = 8;
-/** While connections arrive, one request and so many connections begin in each turn of the event loop. */
+/**
+ * While connections arrive, nothing begins for so long. Node accepts one connection in each turn of the event loop, and
+ * in the system's queue the others would wait for all connections of a client that keeps reconnecting.
+ */
+const maxAcceptMs = 5;
+/** Then one request and so many connections begin in one turn of the event loop. */
 const maxConnectionsPerArrival = 4;
 /** When a client has reached its limit of connections, its waiting ones are retried after this time. */
 const retryMs = 20;
@@ -26,11 +31,17 @@ const requestLimits = {
   perClient: Math.ceil(memoryPlan.waitingRequests / 2),
 };
 
-export function createFairStart(server: Server, mayConnect: (client: string) => boolean) {
+/** Tests set `acceptMs`. */
+export function createFairStart(
+  server: Server,
+  mayConnect: (client: string) => boolean,
+  acceptMs = maxAcceptMs,
+) {
   // `limitConnections` limits connections, and a closed one leaves the queue.
   const connections = new FairQueue<() => void>(unlimitedShare);
   const requests = new FairQueue<() => void>(requestLimits);
   let isArriving = false;
+  let acceptsSince: number | undefined;
   const takeConnection = createPauses();
   const takeRequest = createPauses();
   let begunInTurn = 0;
@@ -42,6 +53,9 @@ export function createFairStart(server: Server, mayConnect: (client: string) => 
   const beginInTurns = runInTurns(() => {
     const hasArrivals = isArriving;
     isArriving = false;
+    acceptsSince = hasArrivals ? (acceptsSince ?? performance.now()) : undefined;
+    if (acceptsSince !== undefined && performance.now() - acceptsSince < acceptMs) return "again";
+    acceptsSince = undefined;
     const limit = hasArrivals ? 1 : maxBegunPerTurn;
     for (begunInTurn = 0; begunInTurn < limit && requests.size > 0; begunInTurn++)
       requests.next(hasArrivals ? takeRequest : undefined)?.();
@@ -56,8 +70,6 @@ export function createFairStart(server: Server, mayConnect: (client: string) => 
 
   const takeWaitMs = delayConnections(server, {
     onArrival(client, begin) {
-      // Node accepts one connection in each turn of the event loop, so all connections in the backlog wait for each
-      // other. A client that keeps reconnecting must not make the turns long.
       isArriving = true;
       connections.add(client, begin);
       beginInTurns();

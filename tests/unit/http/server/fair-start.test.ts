@@ -11,11 +11,11 @@ const newSocket = (remoteAddress: string, destroyed = false) =>
   Object.assign(new EventEmitter(), { remoteAddress, destroyed, resume() {} });
 type FakeSocket = ReturnType<typeof newSocket>;
 
-function newStart(mayConnect = (_client: string) => true) {
+function newStart(mayConnect = (_client: string) => true, acceptMs = 0) {
   const server = new EventEmitter();
   const begun: string[] = [];
   server.on("connection", ({ remoteAddress }: FakeSocket) => begun.push(remoteAddress));
-  const { start, takeWaitMs } = createFairStart(server as Server, mayConnect);
+  const { start, takeWaitMs } = createFairStart(server as Server, mayConnect, acceptMs);
   return {
     server,
     begun,
@@ -71,6 +71,20 @@ test("while connections arrive in each turn of the event loop, few requests begi
   }
   expect(begun.filter((name) => name === "request").length - begunAtOnce).toBeLessThan(12);
   await expect.poll(() => begun.length).toBe(60);
+});
+
+test("while connections arrive, all of them are accepted for some milliseconds before one begins", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { server, begun } = newStart(undefined, 5);
+  for (let turn = 0; turn < 20; turn++) {
+    server.emit("connection", newSocket("192.0.2.2"));
+    await nextTurn();
+  }
+  expect(begun).toEqual([]);
+  vi.advanceTimersByTime(5);
+  await nextTurn();
+  expect(begun.length).toBeGreaterThan(0);
 });
 
 test("while connections arrive, a client may begin eight at once, as a page does, and then one in each ten milliseconds", async () => {
