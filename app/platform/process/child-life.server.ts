@@ -7,7 +7,7 @@ import { minutes, seconds } from "../units.ts";
  * notices neither SIGTERM nor the end of the site; only SIGKILL ends it.
  */
 
-/** What a child says at intervals while it can: the name of its present work, or "" if it has none. */
+/** A child sends one at intervals while it can. `at` names its present work, or is "" if it has none. */
 type Beat = { at: string };
 
 const beatEveryMs = seconds(10);
