@@ -28,6 +28,29 @@ test("years chosen in the wrong order change places in the form as in the addres
   await page.context().close();
 });
 
+test("a year chosen between a new address and its page stays", async () => {
+  const page = await visit("/browse");
+  await hydrated(page);
+  await page.evaluate(() => {
+    const pushState = history.pushState.bind(history);
+    const choose = (name: string) => {
+      const select = document.querySelector<HTMLSelectElement>(`select[name="${name}"]`);
+      if (select === null) return;
+      select.value = "1998";
+      select.dispatchEvent(new Event("change", { bubbles: true }));
+    };
+    history.pushState = (...state) => {
+      pushState(...state);
+      if (location.search === "?genre=sci-fi") choose("from");
+      if (location.search === "?genre=sci-fi&from=1998") choose("to");
+    };
+  });
+  await page.getByText("Sci-Fi", { exact: true }).first().click({ force: true });
+  await page.waitForURL("**/browse?genre=sci-fi&year=1998");
+  for (const year of ["From year", "To year"]) expect(await page.getByLabel(year).inputValue()).toBe("1998");
+  await page.context().close();
+});
+
 test("search and filters work with the keyboard only", async () => {
   const page = await visit("/");
   await page.keyboard.press("Tab");

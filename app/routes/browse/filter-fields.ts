@@ -7,24 +7,30 @@ export const isChosen = (fields: Fields, name: string, value: string) =>
   fields[name]?.includes(value) ?? false;
 export const valueIn = (fields: Fields, name: string) => fields[name]?.[0] ?? "";
 
-const isRewritten = ({ name }: HTMLInputElement) => /^((add-)?(not-)?tag|from|to)$/.test(name);
+const isOfTags = ({ name }: HTMLInputElement) => /^(add-)?(not-)?tag$/.test(name);
 
 /** The change of the form that has led to another address: one field, or sending the whole form. */
 export type OwnChange = "field" | "form";
 
 /**
- * Shows the values in the form. After a change by the form itself, only the fields that the server writes in another way
- * are updated: an added tag has become a chosen one, and years in the wrong order have changed places.
+ * Shows the values in the form. After a change by the form itself, only the tag fields are updated: an added tag has
+ * become a chosen one. The others may hold a newer choice.
  */
 export function showFields(form: HTMLFormElement, fields: Fields, ownChange: OwnChange | undefined) {
   for (const element of form.elements) {
-    if (ownChange && !isRewritten(element as HTMLInputElement)) continue;
+    if (ownChange && !isOfTags(element as HTMLInputElement)) continue;
     if (ownChange === "field" && isUnfinishedTag(element as HTMLInputElement)) continue;
     if (element instanceof HTMLInputElement && /radio|checkbox/.test(element.type))
       element.checked = (fields[element.name] ?? [""]).includes(element.value);
     else if (element instanceof HTMLInputElement || element instanceof HTMLSelectElement)
       element.value = valueIn(fields, element.name);
   }
+}
+
+/** Years in the wrong order change places, as they do in the address. */
+export function sortYears(form: HTMLFormElement) {
+  const [from, to] = ["from", "to"].map((name) => form.elements.namedItem(name) as HTMLSelectElement);
+  if (from && to && to.value !== "" && from.value > to.value) [from.value, to.value] = [to.value, from.value];
 }
 
 /** Whether a filter was chosen before the scripts had loaded. */

@@ -13,6 +13,7 @@ import {
   type OwnChange,
   searchOf,
   showFields,
+  sortYears,
   valueIn,
 } from "./filter-fields.ts";
 import { FilterSelect } from "./filter-select.tsx";
@@ -66,6 +67,7 @@ export function useFilterForm(fields: FormFields) {
   const apply = (change: OwnChange) => {
     clearTimeout(timer.current);
     if (form.current === null) return;
+    sortYears(form.current);
     ownChange.current = change;
     navigate(browsePath(searchOf(form.current, change === "form")), { preventScrollReset: true });
   };
