@@ -81,10 +81,14 @@ export const viewerOf = (user: SessionUser): Viewer =>
 export const mayBeOfChild = (request: Request): boolean =>
   carriesRestrictedSession(request.headers.get("Cookie"));
 
-/** For addresses that only this child's session may play. Undefined if the request is not from a child. */
-export async function childOf(request: Request, context: Context): Promise<ChildKey | undefined> {
+/** For addresses of a title that only this child's session may play. Undefined if the request is not from a child. */
+export async function childOf(
+  request: Request,
+  context: Context,
+  malId: number,
+): Promise<ChildKey | undefined> {
   const user = mayBeOfChild(request) ? await findUser(request, context) : null;
-  return user && isChild(user) ? childKeyOf(user) : undefined;
+  return user && isChild(user) ? childKeyOf(user, malId) : undefined;
 }
 
 /**

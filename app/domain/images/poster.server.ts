@@ -3,7 +3,13 @@ import { and, eq, sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
 import { onCatalogChange } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
-import { anybody, unrestricted, type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
+import {
+  anybody,
+  isTitleVisible,
+  unrestricted,
+  type Viewer,
+  visibleTo,
+} from "#app/domain/visibility/visibility.server.ts";
 import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
 import { createSharedWork } from "#app/platform/limits/shared-work.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
@@ -88,7 +94,7 @@ export async function titlePoster(
   const titleFacts = await findFacts(id);
   if (titleFacts === null) return refuse("not_found", noSuchTitle);
   const isForAnybody = titleFacts.isForAnybody && !maySeeLess;
-  const isShown = isForAnybody || (await isVisible(id, await viewer()));
+  const isShown = isForAnybody || (await isTitleVisible(id, await viewer()));
   // A drawn poster would tell visitors how many local titles there are, because their numbers follow one another.
   if (!isShown && id >= firstLocalMalId) return refuse("not_found", noSuchTitle);
   const title = isShown ? titleFacts : factsWithoutName(id);
@@ -136,14 +142,6 @@ const factsWithoutName = (id: number): Facts => ({
   cover: null,
   isForAnybody: true,
 });
-
-async function isVisible(id: number, viewer: Viewer): Promise<boolean> {
-  const rows = await db
-    .select({ id: titles.malId })
-    .from(titles)
-    .where(and(eq(titles.malId, id), visibleTo(viewer)));
-  return rows.length > 0;
-}
 
 async function findFacts(id: number): Promise<Facts | null> {
   const known = facts.get(id);

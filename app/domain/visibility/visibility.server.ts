@@ -1,5 +1,7 @@
-import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { env } from "#app/platform/process/env.server.ts";
+import { db } from "#db/client.server.ts";
+import { titles } from "#db/schema/catalog.ts";
 import {
   type Ceiling,
   type Genre,
@@ -85,6 +87,14 @@ export function visibleTo(viewer: Viewer, table = "titles"): SQL<boolean> {
     ...(viewer.isMember ? [] : [sql`${row}.mal_id < ${sql.raw(String(firstLocalMalId))}`]),
   ];
   return sql`(${sql.join(conditions, sql` and `)})`;
+}
+
+export async function isTitleVisible(malId: number, viewer: Viewer): Promise<boolean> {
+  const rows = await db
+    .select({ malId: titles.malId })
+    .from(titles)
+    .where(and(eq(titles.malId, malId), visibleTo(viewer)));
+  return rows.length > 0;
 }
 
 /** The lowest rating that a title of the genre counts as, since the ratings were not made for children. */

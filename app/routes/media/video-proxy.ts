@@ -5,13 +5,14 @@ import { isChild } from "#app/domain/accounts/accounts.ts";
 import { noSuchFilmRefusal } from "#app/domain/films/films.server.ts";
 import {
   childKeyOf,
-  isWithheld,
   type MediaAnswer,
   openVideo,
   type PlaylistAnswer,
   readDirectives,
+  titleOfSignature,
   type VideoAnswer,
 } from "#app/domain/proxy/proxy.server.ts";
+import { isTitleVisible } from "#app/domain/visibility/visibility.server.ts";
 import {
   type CachePolicy,
   noStore,
@@ -71,7 +72,7 @@ const stream = operation("GET", {
     if (isOurOwnRequest(request.headers.get("Via")))
       throw fail("invalid", "This URL leads back to this proxy");
     const { url, sig: signature, source } = query;
-    const child = await requireShown(url, query.child, { request, context });
+    const child = await requireShown(query.child, { request, context });
     const wanted = { url, signature, source, child, ...readRequest(request), signal: signalIn(context) };
     const outcome = await openVideo(wanted, proxyRequesterOf(context));
     return outcome.ok ? answerVideo(outcome.value, request, context) : markPrivateRefusal(outcome, context);
@@ -79,13 +80,13 @@ const stream = operation("GET", {
 });
 
 /** A child gets only films that its pages show, and only while it may see the title. */
-async function requireShown(url: string, signature: string | undefined, { request, context }: Received) {
+async function requireShown(signature: string | undefined, { request, context }: Received) {
   if (!mayBeOfChild(request)) return;
-  // The mark in the cookie is not verified, and anybody could forge it: the query below reads whole tables.
   const { user, viewer } = await getVisit(request, context);
   if (user === null || !isChild(user)) return;
-  if (await isWithheld(url, viewer)) throw refusalResponse(noSuchFilmRefusal);
-  return { key: childKeyOf(user), signature };
+  const malId = titleOfSignature(signature ?? "");
+  if (!(await isTitleVisible(malId, viewer))) throw refusalResponse(noSuchFilmRefusal);
+  return { key: childKeyOf(user, malId), signature };
 }
 
 export const loader = serve(stream);

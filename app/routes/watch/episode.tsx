@@ -132,7 +132,7 @@ function withPlayableSources(episode: Episode, { user, context }: Watcher) {
   // changed, so the page is never stored in the public cache.
   if (episode.sources.some(({ url }) => isMediaUrl(url)))
     context.get(answerStateContext).isNeverCached = true;
-  const child = user && isChild(user) ? childKeyOf(user) : undefined;
+  const child = user && isChild(user) ? childKeyOf(user, episode.malId) : undefined;
   return readPlayableEpisode(episode, { child, signal: signalIn(context) });
 }
 

@@ -74,6 +74,19 @@ test("a URL that was signed for one child does not work for another", async () =
   expect([await statusOf(master, one.child), await statusOf(master, other.child)]).toEqual([200, 404]);
 });
 
+test("a signed URL stops working when the child may no longer see the title, also with the number of another", async () => {
+  const title = { kind: "title" as const, mal_id: 3, title: "Rated anew", rating: "g" as const, episodes: 1 };
+  await importTitles([title]);
+  await createSource({ malId: 3, episode: 1, url: registered });
+  const { child } = await newChild("pg");
+  const [master = ""] = await addressesAt("/watch/3/1", child);
+  expect(await statusOf(master, child)).toBe(200);
+  await importTitles([{ ...title, rating: "r" }]);
+  expect(await statusOf(master, child)).toBe(404);
+  expect(master).toContain("child=3.");
+  expect(await statusOf(master.replace("child=3.", "child=1."), child)).toBe(404);
+});
+
 test("a forged mark of a child's session gets what a visitor gets", async () => {
   await importTitles([{ kind: "title", mal_id: 2, title: "Mature", rating: "rx", episodes: 1 }]);
   const url = `${server.origin}/mature.mp4`;

@@ -27,7 +27,7 @@ const list = operation("GET", {
     const episodePage = await listEpisodes(query.malId, query.page, viewer);
     if (!episodePage.ok) return episodePage;
     const { episodes, total, page, lastPage, perPage } = episodePage.value;
-    const withUrls = await readReferencedUrls(episodes, await childOf(request, context));
+    const withUrls = await readReferencedUrls(episodes, await childOf(request, context, query.malId));
     const { origin } = context.get(clientContext);
     return {
       data: episodes.map((episode) => episodeOnWire(withUrls(episode), { origin, member })),

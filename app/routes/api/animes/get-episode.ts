@@ -26,7 +26,7 @@ const get = operation("GET", {
     const { viewer, member } = await apiFilmViewer(request, context, query.parentalControl);
     const episode = await getEpisode(query.malId, query.episode, viewer);
     if (!episode.ok) return episode;
-    const withUrls = await readReferencedUrls([episode.value], await childOf(request, context));
+    const withUrls = await readReferencedUrls([episode.value], await childOf(request, context, query.malId));
     const { origin } = context.get(clientContext);
     return { data: episodeOnWire(withUrls(episode.value), { origin, member }) };
   },
