@@ -1,6 +1,7 @@
+import type { SignedInOperator } from "#app/domain/accounts/accounts.server.ts";
 import type { Actor } from "#app/domain/events/events.server.ts";
 import { type Context, ipBlockIn } from "#app/http/context.server.ts";
-import { getCurrentUser } from "./guards/guard.server.ts";
+import { getCurrentSession } from "./guards/guard.server.ts";
 
 /** The sender of a request, as the security events name it. */
 
@@ -9,8 +10,12 @@ export const memberOf = (context: Context): Actor => ({
   ip: ipBlockIn(context),
 });
 
-export const operatorOf = (context: Context): Actor & { operatorId: string } => ({
-  kind: "operator",
-  ip: ipBlockIn(context),
-  operatorId: getCurrentUser(context).id,
-});
+export function operatorOf(context: Context): SignedInOperator {
+  const session = getCurrentSession(context);
+  return {
+    kind: "operator",
+    ip: ipBlockIn(context),
+    operatorId: session.user.id,
+    session,
+  };
+}

@@ -1,9 +1,11 @@
 import { createContext, data, type MiddlewareFunction, redirect } from "react-router";
 import { type FoundSession, findSession, maxIdleSessionMs } from "#app/domain/accounts/accounts.server.ts";
 import { isChild, isOwner, mayBeChild, type SessionUser } from "#app/domain/accounts/accounts.ts";
+import type { Refusal } from "#app/domain/errors.ts";
 import { findTokenUser } from "#app/domain/sign-in/sign-in.server.ts";
 import { answerStateContext, type Context, siteDataContext } from "#app/http/context.server.ts";
 import { errorResponse, fail } from "#app/http/endpoint/error-response.server.ts";
+import { formErrorResponse } from "#app/http/forms/form.server.ts";
 import type { PageRefusal, RefusalText } from "#app/http/forms/page-refusal.ts";
 import { admitMember } from "#app/http/guards/admission.server.ts";
 import { bearerToken } from "#app/http/guards/bearer-token.ts";
@@ -108,11 +110,22 @@ function requireTokenUser(found: Awaited<ReturnType<typeof findTokenUser>>, requ
 /** For pages: redirects a visitor to the sign-in page, which leads back here. */
 export const memberPage: MiddlewareFunction<Response> = async ({ request, url, context }, next) => {
   const session = await findSessionOrServerError(request, context);
-  if (!session) throw redirect(signInPath({ redirectTo: url.pathname + url.search }));
+  if (!session) throw signInRedirect(url);
   setCurrentUser(context, session);
   await takeTurn(request, context);
   return next();
 };
+
+const signInRedirect = (url: URL) => redirect(signInPath({ redirectTo: url.pathname + url.search }));
+
+/**
+ * The answer to a form that was refused after the guard of its page. The session may have ended while the form arrived,
+ * and then the member is redirected to sign in, as by the guard.
+ */
+function memberFormError(refusal: Refusal, url: URL, typed?: Record<string, string>) {
+  if (refusal.reason === "unauthorized") throw signInRedirect(url);
+  return formErrorResponse(refusal, typed);
+}
 
 /** For pages that visitors may read: only a form post by a visitor is redirected to the sign-in page. */
 export const memberWrites: MiddlewareFunction<Response> = (args, next) =>
@@ -147,6 +160,16 @@ export const operatorPage = pageFor(
   ({ role }) => role === "operator",
   (args, session) => (mayBeChild(session) ? withSwitch(args, operatorsOnlyTextForChild) : operatorsOnlyText),
 );
+
+/** The same as `memberFormError` for an operator, who may also have lost the role while the form arrived. */
+export async function operatorFormError(
+  refusal: Refusal,
+  { url, context }: Pick<PageRequest, "url" | "context">,
+  typed?: Record<string, string>,
+) {
+  if (refusal.reason === "forbidden") throw await refusedPage(context, operatorsOnlyText);
+  return memberFormError(refusal, url, typed);
+}
 
 const grownUpsOnlyText = {
   title: "For grown-ups only",

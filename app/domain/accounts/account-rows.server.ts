@@ -1,4 +1,4 @@
-import { type AnyColumn, eq, type SQL, sql } from "drizzle-orm";
+import { type AnyColumn, inArray, type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 
@@ -7,8 +7,17 @@ import { users } from "#db/schema/accounts.ts";
  * lock, a session or token that is created during a password change could survive it. Every such transaction locks the
  * account first, so that two of them cannot deadlock.
  */
-export async function lockAccount(transaction: Transaction, accountId: string): Promise<void> {
-  await transaction.select({ id: users.id }).from(users).where(eq(users.id, accountId)).for("no key update");
+export const lockAccount = (transaction: Transaction, accountId: string): Promise<void> =>
+  lockAccounts(transaction, [accountId]);
+
+/** Locks several accounts in the order of their ids, so that two transactions that lock the same ones cannot deadlock. */
+export async function lockAccounts(transaction: Transaction, accountIds: string[]): Promise<void> {
+  await transaction
+    .select({ id: users.id })
+    .from(users)
+    .where(inArray(users.id, accountIds))
+    .orderBy(users.id)
+    .for("no key update");
 }
 
 /** The condition that `userId` is a profile of this account. Sessions and access tokens belong to profiles. */

@@ -6,6 +6,8 @@ export {
   changeAccount,
   findAccountId,
   listAccounts,
+  refuseFormerOperator,
+  type SignedInOperator,
   updateAccount,
 } from "./administration.server.ts";
 export { type PreferencesChange, preferenceColumns, savePreferences } from "./preferences.server.ts";

@@ -1,11 +1,12 @@
 import { and, asc, eq, gt, isNull, max, sql } from "drizzle-orm";
-import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
-import { db, withTransaction } from "#db/client.server.ts";
+import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { credentials, identities, users } from "#db/schema/accounts.ts";
+import { lockAccounts } from "./account-rows.server.ts";
 import { isMinor, normalizeEmail, type SessionUser } from "./accounts.ts";
 import { accountEmail } from "./sessions/session-user.server.ts";
-import { deleteSessions } from "./sessions/sessions.server.ts";
+import { deleteSessions, type FoundSession, isSessionValid } from "./sessions/sessions.server.ts";
 import { endSetupCode } from "./setup-code.server.ts";
 
 export type AccountRecord = {
@@ -91,20 +92,26 @@ const withoutBirthday = { birthday: null, parentalControl: true };
  * Changes an account. `userId` is its first profile, since other profiles have no rights of their own. Returns false if
  * there is no such account. A disabled account keeps its data, but its sessions end and its access tokens are refused.
  */
-export function changeAccount(userId: string, change: AccountChange, actor: Actor): Promise<boolean> {
-  return withTransaction(async (transaction) => {
-    const changed = await transaction
-      .update(users)
-      .set("birthday" in change ? withoutBirthday : change)
-      .where(and(eq(users.id, userId), isNull(users.accountId)))
-      .returning({ id: users.id });
-    if (changed.length === 0) return false;
-    const kind = eventOf(change);
-    if (kind === "operator_added") await endSetupCode(transaction);
-    if (kind === "account_disabled") await deleteSessions(userId, {}, transaction);
-    await recordEvent({ kind, userId, actor }, transaction);
-    return true;
-  });
+export const changeAccount = (userId: string, change: AccountChange, actor: Actor): Promise<boolean> =>
+  withTransaction((transaction) => storeChange(transaction, userId, change, actor));
+
+async function storeChange(
+  transaction: Transaction,
+  userId: string,
+  change: AccountChange,
+  actor: Actor,
+): Promise<boolean> {
+  const changed = await transaction
+    .update(users)
+    .set("birthday" in change ? withoutBirthday : change)
+    .where(and(eq(users.id, userId), isNull(users.accountId)))
+    .returning({ id: users.id });
+  if (changed.length === 0) return false;
+  const kind = eventOf(change);
+  if (kind === "operator_added") await endSetupCode(transaction);
+  if (kind === "account_disabled") await deleteSessions(userId, {}, transaction);
+  await recordEvent({ kind, userId, actor }, transaction);
+  return true;
 }
 
 function eventOf(change: AccountChange) {
@@ -113,14 +120,37 @@ function eventOf(change: AccountChange) {
   return "birthday_removed";
 }
 
+/** An operator who makes a change on the site. */
+export type SignedInOperator = Actor & { operatorId: string; session: FoundSession };
+
+/**
+ * Refuses an operator whose session or role has ended since the request was authenticated, because the rest of its body
+ * can arrive minutes later. Also locks the account that the operator changes. Of two operators who demote each other at
+ * the same time, the second one is refused.
+ */
+export async function refuseFormerOperator(
+  transaction: Transaction,
+  { operatorId, session }: SignedInOperator,
+  changedId = operatorId,
+): Promise<Refusal | null> {
+  await lockAccounts(transaction, [operatorId, changedId]);
+  if (!(await isSessionValid(transaction, session))) return refuse("unauthorized");
+  const isOperator = and(eq(users.id, operatorId), eq(users.role, "operator"));
+  return (await transaction.$count(users, isOperator)) > 0 ? null : refuse("forbidden");
+}
+
 /** Operators cannot change their own account on the site: the last operator could not undo a mistake. */
 export async function updateAccount(
-  operator: Actor & { operatorId: string },
+  operator: SignedInOperator,
   userId: string,
   change: AccountChange,
 ): Promise<Outcome<null>> {
   if (operator.operatorId === userId)
     return refuse("conflict", "You cannot change your own account; ask another operator to do it");
-  const isFound = await changeAccount(userId, change, operator);
-  return isFound ? done(null) : refuse("not_found", "There is no such account");
+  return withTransaction(async (transaction) => {
+    const refusal = await refuseFormerOperator(transaction, operator, userId);
+    if (refusal) return refusal;
+    const isFound = await storeChange(transaction, userId, change, operator);
+    return isFound ? done(null) : refuse("not_found", "There is no such account");
+  });
 }

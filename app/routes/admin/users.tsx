@@ -1,13 +1,18 @@
 import { Form } from "react-router";
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
-import { getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
+import { getCurrentUser, operatorFormError, operatorPage } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
 import { adminUsersPath } from "#app/admin-paths.ts";
-import { type AccountRecord, listAccounts, updateAccount } from "#app/domain/accounts/accounts.server.ts";
+import {
+  type AccountRecord,
+  listAccounts,
+  refuseFormerOperator,
+  updateAccount,
+} from "#app/domain/accounts/accounts.server.ts";
 import { refuse } from "#app/domain/errors.ts";
 import { createAccount, createResetPath, generatePassword } from "#app/domain/sign-in/sign-in.server.ts";
-import { type Context, clientContext } from "#app/http/context.server.ts";
+import { clientContext } from "#app/http/context.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { canSendMail } from "#app/platform/mail.server.ts";
@@ -86,14 +91,14 @@ const changes = {
   },
 } as const;
 
-export async function action({ request, context }: Route.ActionArgs) {
-  const form = await readPageForm(change, request);
+export async function action(args: Route.ActionArgs) {
+  const form = await readPageForm(change, args.request);
   if (!form.ok) return formErrorResponse(form);
-  if (form.value.intent === "reset-link") return makeResetLink(form.value.email, context);
-  if (form.value.intent === "create") return createMember(form.value, context);
+  if (form.value.intent === "reset-link") return makeResetLink(form.value.email, args);
+  if (form.value.intent === "create") return createMember(form.value, args);
   const { update, notice } = changes[form.value.intent];
-  const changed = await updateAccount(operatorOf(context), form.value.id, update);
-  return changed.ok ? { notice } : formErrorResponse(changed);
+  const changed = await updateAccount(operatorOf(args.context), form.value.id, update);
+  return changed.ok ? { notice } : operatorFormError(changed, args);
 }
 
 type NewMember = { name: string; email: string; role: "user" | "operator"; confirmed?: "1" | undefined };
@@ -104,23 +109,28 @@ const notConfirmed = refuse(
 );
 
 /** The member chooses the password with the link, so that the operator never knows it. */
-async function createMember({ name, email, role, confirmed }: NewMember, context: Context) {
+async function createMember({ name, email, role, confirmed }: NewMember, args: Route.ActionArgs) {
   if (role === "operator" && confirmed === undefined)
     return formErrorResponse(notConfirmed, { name, email, role });
+  const operator = operatorOf(args.context);
   const created = await createAccount(
     { username: name, email, password: generatePassword() },
-    { actor: operatorOf(context), ...(role === "operator" && { role }) },
+    {
+      actor: operator,
+      ...(role === "operator" && { role }),
+      admit: (transaction) => refuseFormerOperator(transaction, operator),
+    },
   );
   return created.ok
-    ? makeResetLink(created.value.email, context)
-    : formErrorResponse(created, { name, email, role });
+    ? makeResetLink(created.value.email, args)
+    : operatorFormError(created, args, { name, email, role });
 }
 
-async function makeResetLink(email: string, context: Context) {
-  const made = await createResetPath(email, operatorOf(context));
-  if (!made.ok) return formErrorResponse(made);
+async function makeResetLink(email: string, args: Route.ActionArgs) {
+  const made = await createResetPath(email, operatorOf(args.context));
+  if (!made.ok) return operatorFormError(made, args);
   const notice = `With this link, ${email} can set a new password. It works once, for half an hour. Pass it on in private.`;
-  return { notice, link: context.get(clientContext).origin + made.value };
+  return { notice, link: args.context.get(clientContext).origin + made.value };
 }
 
 export default function Users({

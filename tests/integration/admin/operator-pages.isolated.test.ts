@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { eq } from "drizzle-orm";
+import { and, eq, inArray } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeOldFilm } from "#tests/support/data/old-films.ts";
 import { postForm } from "#tests/support/requests/response-data.ts";
@@ -12,10 +12,14 @@ const folder = temporaryFolder("admin-films");
 process.env.MEDIA_DIR = folder;
 const { newMember, newOperator, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { someTitle } = await import("#tests/support/data/database-rows.ts");
-const { db } = await import("#db/client.server.ts");
-const { users } = await import("#db/schema/accounts.ts");
+const { db, withTransaction } = await import("#db/client.server.ts");
+const { mailedTokens, users } = await import("#db/schema/accounts.ts");
 const { titles } = await import("#db/schema/catalog.ts");
-const { listEvents } = await import("#app/domain/events/events.server.ts");
+const { changeAccount, deleteSessions } = await import("#app/domain/accounts/accounts.server.ts");
+const { commandLine, listEvents } = await import("#app/domain/events/events.server.ts");
+const { until } = await import("#tests/support/checks/wait-until.ts");
+const { waitingQueries } = await import("#tests/support/database/waiting-queries.ts");
+const { sendSlowly } = await import("#tests/support/requests/slow-body.ts");
 const { getEpisode } = await import("#app/domain/catalog/catalog.server.ts");
 const { catalogKeeper } = await import("#app/domain/visibility/visibility.server.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
@@ -196,6 +200,77 @@ describe("users", () => {
     const unknownId = "00000000-0000-4000-8000-000000000000";
     await post("/admin/users", { intent: "promote", id: unknownId }, 404);
     await post("/admin/users", { intent: "crown", id: operator.id }, 400);
+  });
+});
+
+describe("an operator who loses the role while a form arrives", () => {
+  const change = { id: "", email: "", name: "Chief", role: "operator", confirmed: "1" };
+
+  /** The other account's row and its number of reset links, and the number of accounts with the new email. */
+  const stateOf = async ({ id }: Member, email: string) => [
+    await db.select({ role: users.role, disabled: users.disabled }).from(users).where(eq(users.id, id)),
+    await db.$count(mailedTokens, eq(mailedTokens.userId, id)),
+    await db.$count(users, eq(users.email, email)),
+  ];
+
+  test.each(["promote", "disable", "reset-link", "create"])(
+    "gets 403 with the page for operators only, and %s changes nothing",
+    async (intent) => {
+      const [former, other] = [await newOperator(), await newMember()];
+      const newEmail = `made-by-${former.email}`;
+      const email = intent === "create" ? newEmail : other.email;
+      const before = await stateOf(other, newEmail);
+      const answer = await sendSlowly(
+        former,
+        "/admin/users",
+        { form: { ...change, intent, id: other.id, email } },
+        () => changeAccount(former.id, { role: "user" }, commandLine),
+      );
+      const html = await answer.text();
+      expect(answer.status, html.slice(0, 500)).toBe(403);
+      expect(html).toContain("For operators only");
+      expect(html).not.toContain(operator.email);
+      expect(await stateOf(other, newEmail)).toEqual(before);
+    },
+  );
+
+  test("must sign in again if the session has ended, and changes nothing", async () => {
+    const [former, other] = [await newOperator(), await newMember()];
+    const before = await stateOf(other, "");
+    const answer = await sendSlowly(
+      former,
+      "/admin/users",
+      { form: { ...change, intent: "promote", id: other.id } },
+      () => deleteSessions(former.id, {}, db),
+    );
+    expect([answer.status, answer.headers.get("Location")]).toEqual([
+      302,
+      "/signin?redirectTo=%2Fadmin%2Fusers",
+    ]);
+    expect(await stateOf(other, "")).toEqual(before);
+  });
+
+  test("cannot demote the operator who demotes them at the same time", async () => {
+    const both = [await newOperator(), await newOperator()] as const;
+    const demote = (by: Member, { id }: Member) =>
+      by.request("/admin/users", { form: { intent: "demote", id } });
+    const { answers } = await withTransaction(async (transaction) => {
+      const ids = both.map(({ id }) => id);
+      await transaction.select().from(users).where(inArray(users.id, ids)).for("update");
+      const answers = [demote(both[0], both[1]), demote(both[1], both[0])];
+      await until(async () => (await waitingQueries()) === 2);
+      return { answers };
+    });
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 403]);
+    const isLeft = and(
+      inArray(
+        users.id,
+        both.map(({ id }) => id),
+      ),
+      eq(users.role, "operator"),
+    );
+    expect(await db.$count(users, isLeft)).toBe(1);
   });
 });
 

@@ -1,8 +1,13 @@
 import { and, eq, gt, isNull, lte } from "drizzle-orm";
-import { accountEmail, lockAccount } from "#app/domain/accounts/accounts.server.ts";
+import {
+  accountEmail,
+  lockAccount,
+  refuseFormerOperator,
+  type SignedInOperator,
+} from "#app/domain/accounts/accounts.server.ts";
 import { normalizeEmail } from "#app/domain/accounts/accounts.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
-import { type Actor, commandLine, recordEvent } from "#app/domain/events/events.server.ts";
+import { commandLine, recordEvent } from "#app/domain/events/events.server.ts";
 import { resetPath, verifyPath } from "#app/paths.ts";
 import { log } from "#app/platform/log.server.ts";
 import { canSendMail, sendMail } from "#app/platform/mail.server.ts";
@@ -21,26 +26,29 @@ const linkLifetimeMs: Record<MailedLinkKind, number> = { reset: minutes(30), ver
 /** Without this limit anybody could fill somebody else's mailbox with requests. */
 const maxUnusedLinks = 3;
 
+type LinkOwner = { id: string; email: string };
+
 /** Returns the secret of a new link, or null if the member has the maximum of links of this kind. */
-async function createLink(kind: MailedLinkKind, user: { id: string; email: string }): Promise<string | null> {
+const createLink = (kind: MailedLinkKind, user: LinkOwner): Promise<string | null> =>
+  withTransaction((transaction) => insertLink(transaction, kind, user));
+
+async function insertLink(transaction: Transaction, kind: MailedLinkKind, user: LinkOwner) {
   const secret = newSecret();
   const now = new Date();
   const mine = and(eq(mailedTokens.userId, user.id), eq(mailedTokens.kind, kind));
-  return withTransaction(async (transaction) => {
-    await lockAccount(transaction, user.id);
-    await transaction.delete(mailedTokens).where(and(mine, lte(mailedTokens.expiresAt, now)));
-    const unused = and(mine, isNull(mailedTokens.usedAt));
-    if ((await transaction.$count(mailedTokens, unused)) >= maxUnusedLinks) return null;
-    await transaction.insert(mailedTokens).values({
-      kind,
-      userId: user.id,
-      email: user.email,
-      secretHash: secretHash(secret),
-      createdAt: now,
-      expiresAt: new Date(now.getTime() + linkLifetimeMs[kind]),
-    });
-    return secret;
+  await lockAccount(transaction, user.id);
+  await transaction.delete(mailedTokens).where(and(mine, lte(mailedTokens.expiresAt, now)));
+  const unused = and(mine, isNull(mailedTokens.usedAt));
+  if ((await transaction.$count(mailedTokens, unused)) >= maxUnusedLinks) return null;
+  await transaction.insert(mailedTokens).values({
+    kind,
+    userId: user.id,
+    email: user.email,
+    secretHash: secretHash(secret),
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + linkLifetimeMs[kind]),
   });
+  return secret;
 }
 
 /**
@@ -55,18 +63,28 @@ export async function requestPasswordReset(typed: string): Promise<void> {
   if (secret) sendMail({ to: user.email, ...resetMail(env.PUBLIC_URL + resetPath({ token: secret })) });
 }
 
-/** Creates a reset link that the operator passes on, for sites that cannot send mail. */
-export async function createResetPath(typed: string, actor: Actor = commandLine): Promise<Outcome<string>> {
+/**
+ * Creates a reset link that the operator passes on, for sites that cannot send mail. Without an operator it is for the
+ * command line.
+ */
+export async function createResetPath(typed: string, operator?: SignedInOperator): Promise<Outcome<string>> {
   const user = await findUserByEmail(typed);
   if (!user) return refuse("not_found", "No account uses this e-mail address");
-  const secret = await createLink("reset", user);
-  if (!secret)
-    return refuse(
-      "conflict",
-      `This account has ${maxUnusedLinks} unused links; use one of them, or wait until one expires`,
+  return withTransaction(async (transaction) => {
+    const refusal = operator && (await refuseFormerOperator(transaction, operator, user.id));
+    if (refusal) return refusal;
+    const secret = await insertLink(transaction, "reset", user);
+    if (!secret)
+      return refuse(
+        "conflict",
+        `This account has ${maxUnusedLinks} unused links; use one of them, or wait until one expires`,
+      );
+    await recordEvent(
+      { kind: "reset_link_made", userId: user.id, actor: operator ?? commandLine },
+      transaction,
     );
-  await recordEvent({ kind: "reset_link_made", userId: user.id, actor });
-  return done(resetPath({ token: secret }));
+    return done(resetPath({ token: secret }));
+  });
 }
 
 async function findUserByEmail(typed: string) {
@@ -77,7 +95,7 @@ async function findUserByEmail(typed: string) {
   return user;
 }
 
-export async function sendVerificationMail(user: { id: string; email: string }): Promise<void> {
+export async function sendVerificationMail(user: LinkOwner): Promise<void> {
   if (!canSendMail()) return;
   const secret = await createLink("verification", user);
   if (secret)
