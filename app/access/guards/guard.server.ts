@@ -122,7 +122,7 @@ const signInRedirect = (url: URL) => redirect(signInPath({ redirectTo: url.pathn
  * The answer to a form that was refused after the guard of its page. The session may have ended while the form arrived,
  * and then the member is redirected to sign in, as by the guard.
  */
-function memberFormError(refusal: Refusal, url: URL, typed?: Record<string, string>) {
+export function memberFormError(refusal: Refusal, url: URL, typed?: Record<string, string>) {
   if (refusal.reason === "unauthorized") throw signInRedirect(url);
   return formErrorResponse(refusal, typed);
 }

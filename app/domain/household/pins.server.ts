@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { eq, type SQL, sql } from "drizzle-orm";
-import { lockAccount } from "#app/domain/accounts/accounts.server.ts";
-import { isPin, pinLength, type SessionUser } from "#app/domain/accounts/accounts.ts";
+import { type FoundSession, isSessionValid, lockAccount } from "#app/domain/accounts/accounts.server.ts";
+import { isPin, pinLength } from "#app/domain/accounts/accounts.ts";
 import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { hashPassword, turnOfMember, verifyPassword } from "#app/domain/sign-in/sign-in.server.ts";
@@ -37,41 +37,40 @@ const notAPin = refuse("invalid", `pin ${pinRule}`, [{ path: "pin", message: pin
 const keyed = (profileId: string, pin: string, secret: string) =>
   createHmac("sha256", secret).update(`pin ${profileId} ${pin}`).digest("base64url");
 
-export async function savePin(
-  { id, accountId, name }: Pick<SessionUser, "id" | "accountId" | "name">,
-  pin: string,
-  actor: Actor,
-): Promise<Outcome<null>> {
+export async function savePin(session: FoundSession, pin: string, actor: Actor): Promise<Outcome<null>> {
   if (!isPin(pin)) return notAPin;
+  const { id, accountId, name } = session.user;
   const [secret] = getSigningSecrets();
   const hashed = await hashPassword(keyed(id, pin, secret), turnOfMember(actor.ip ?? id));
   if (!hashed.ok) return hashed;
-  await withTransaction(async (transaction) => {
+  return withTransaction(async (transaction) => {
     await lockAccount(transaction, accountId);
+    if (!(await isSessionValid(transaction, session))) return refuse("unauthorized");
     const row = { hash: hashed.value, changedAt: new Date(), failures: 0, waitsUntil: null, wrongInDay: 0 };
     await transaction
       .insert(profilePins)
       .values({ userId: id, ...row })
       .onConflictDoUpdate({ target: profilePins.userId, set: row });
     await recordEvent({ kind: "pin_changed", userId: accountId, actor, detail: name }, transaction);
+    return done(null);
   });
-  return done(null);
 }
 
 /** A household gets its first child only if the way back to its owner's profile is locked. */
-export async function saveFirstPin(owner: SessionUser, pin: string, actor: Actor): Promise<Outcome<null>> {
-  if (owner.isBesideChild || (await hasPin(owner.id))) return done(null);
-  return savePin(owner, pin, actor);
+export async function saveFirstPin(session: FoundSession, pin: string, actor: Actor): Promise<Outcome<null>> {
+  const { id, isBesideChild } = session.user;
+  if (isBesideChild || (await hasPin(id))) return done(null);
+  return savePin(session, pin, actor);
 }
 
-export async function removePin(
-  { id, accountId, name }: Pick<SessionUser, "id" | "accountId" | "name">,
-  actor: Actor,
-): Promise<void> {
-  await withTransaction(async (transaction) => {
+export function removePin(session: FoundSession, actor: Actor): Promise<Outcome<null>> {
+  const { id, accountId, name } = session.user;
+  return withTransaction(async (transaction) => {
     await lockAccount(transaction, accountId);
+    if (!(await isSessionValid(transaction, session))) return refuse("unauthorized");
     await transaction.delete(profilePins).where(eq(profilePins.userId, id));
     await recordEvent({ kind: "pin_changed", userId: accountId, actor, detail: name }, transaction);
+    return done(null);
   });
 }
 

@@ -1,6 +1,8 @@
 import { and, asc, eq, isNotNull, or, sql } from "drizzle-orm";
 import {
   endFilmPasses,
+  type FoundSession,
+  isSessionValid,
   lockAccount,
   sessionUserColumns,
   toSessionUser,
@@ -89,11 +91,11 @@ type OwnersPin = { pin: string };
 
 /** Checks what the owner has entered, stores their first PIN for a child, and returns the profile's name. */
 async function acceptFields(
-  owner: SessionUser,
+  session: FoundSession,
   { name: typedName, accentColor, ceiling, pin }: ProfileFields & OwnersPin,
   actor: Actor,
 ): Promise<Outcome<string>> {
-  if (!isOwner(owner)) return ownerOnlyRefusal;
+  if (!isOwner(session.user)) return ownerOnlyRefusal;
   const name = normalizeUsername(typedName);
   // Names in a household may be shorter than names that strangers see, for example Jo.
   const nameError = findUsernameError(name, 1);
@@ -102,7 +104,7 @@ async function acceptFields(
     ...(/^#[0-9a-f]{6}$/i.test(accentColor) ? [] : [{ path: "accent", message: "must be a color" }]),
   ];
   if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
-  const locked = ceiling === null ? done(null) : await saveFirstPin(owner, pin, actor);
+  const locked = ceiling === null ? done(null) : await saveFirstPin(session, pin, actor);
   return locked.ok ? done(name) : locked;
 }
 
@@ -111,16 +113,18 @@ async function acceptFields(
  * account.
  */
 export async function createProfile(
-  owner: SessionUser,
+  session: FoundSession,
   fields: ProfileFields & OwnersPin,
   actor: Actor,
 ): Promise<Outcome<{ id: string }>> {
-  const accepted = await acceptFields(owner, fields, actor);
+  const accepted = await acceptFields(session, fields, actor);
   if (!accepted.ok) return accepted;
+  const { user: owner } = session;
   const { accentColor, ceiling } = fields;
   const name = accepted.value;
   return withTransaction(async (transaction) => {
     await lockAccount(transaction, owner.accountId);
+    if (!(await isSessionValid(transaction, session))) return refuse("unauthorized");
     if ((await transaction.$count(users, isInHousehold(owner.accountId))) >= maxProfiles)
       return refuse("conflict", `An account has at most ${maxProfiles} profiles. Delete one first.`);
     const { timeZone, titleLanguage, theme } = owner.preferences;
@@ -150,17 +154,19 @@ export async function createProfile(
  * settings.
  */
 export async function updateHouseholdProfile(
-  owner: SessionUser,
+  session: FoundSession,
   profileId: string,
   fields: ProfileFields & OwnersPin,
   actor: Actor,
 ): Promise<Outcome<null>> {
-  const accepted = await acceptFields(owner, fields, actor);
+  const accepted = await acceptFields(session, fields, actor);
   if (!accepted.ok) return accepted;
+  const { user: owner } = session;
   const { accentColor, ceiling } = fields;
   const name = accepted.value;
   return withTransaction(async (transaction) => {
     await lockAccount(transaction, owner.accountId);
+    if (!(await isSessionValid(transaction, session))) return refuse("unauthorized");
     const isProfile = and(eq(users.id, profileId), eq(users.accountId, owner.accountId));
     const [before] = await transaction.select({ ceiling: users.ceiling }).from(users).where(isProfile);
     if (!before) return noSuchProfile;
@@ -211,13 +217,15 @@ async function makeChild(transaction: Transaction, userId: string) {
 
 /** Deletes the profile with its lists and histories, and ends the sessions that act for it. The others keep theirs. */
 export async function deleteProfile(
-  owner: SessionUser,
+  session: FoundSession,
   profileId: string,
   actor: Actor,
 ): Promise<Outcome<{ name: string }>> {
+  const { user: owner } = session;
   if (!isOwner(owner)) return ownerOnlyRefusal;
   return withTransaction(async (transaction) => {
     await lockAccount(transaction, owner.accountId);
+    if (!(await isSessionValid(transaction, session))) return refuse("unauthorized");
     const [deleted] = await transaction
       .delete(users)
       .where(and(eq(users.id, profileId), eq(users.accountId, owner.accountId)))

@@ -89,6 +89,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   throw redirect(resetPath({ notice: "asked" }));
 }
 
+const signedOutRefusal = refuse("unauthorized", "You are no longer signed in. Sign in again.");
+
 type NewPasswordInput = { password: string; redirectTo?: string | undefined };
 
 async function setPassword(
@@ -96,16 +98,14 @@ async function setPassword(
   { request, context }: Pick<Route.ActionArgs, "request" | "context">,
 ) {
   const session = await findCurrentSession(request, context);
-  if (!session)
-    return formErrorResponse(refuse("unauthorized", "You are no longer signed in. Sign in again."));
+  if (!session) return formErrorResponse(signedOutRefusal);
   if (!maySetPassword(session)) return formErrorResponse(ownerOnlyRefusal);
   const changed = await changePassword({
-    userId: session.user.id,
-    sessionId: session.id,
+    session,
     password,
     actor: memberOf(context),
   });
-  if (!changed.ok) return formErrorResponse(changed);
+  if (!changed.ok) return formErrorResponse(changed.reason === "unauthorized" ? signedOutRefusal : changed);
   throw redirect(safeRedirectTarget(redirectTo), {
     headers: await renewedSessionHeaders(changed.value, context),
   });

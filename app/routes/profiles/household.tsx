@@ -1,7 +1,12 @@
 import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/access/actor.server.ts";
-import { getCurrentUser, ownerPage } from "#app/access/guards/guard.server.ts";
+import {
+  getCurrentSession,
+  getCurrentUser,
+  memberFormError,
+  ownerPage,
+} from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
 import { maxProfiles } from "#app/domain/accounts/accounts.ts";
 import { createProfile, hasPin, listProfiles } from "#app/domain/household/household.server.ts";
@@ -56,13 +61,14 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   };
 }
 
-export async function action({ request, context }: Route.ActionArgs) {
+export async function action({ request, context, url }: Route.ActionArgs) {
   const form = await readPageForm(z.object(profileFields), request);
   if (!form.ok) return formErrorResponse(form);
   const { name, accent: accentColor, ceiling, pin } = form.value;
   const fields = { name, accentColor, ceiling, pin };
-  const created = await createProfile(getCurrentUser(context), fields, memberOf(context));
-  if (!created.ok) return formErrorResponse(created, { name, accent: accentColor, ceiling: ceiling ?? "" });
+  const created = await createProfile(getCurrentSession(context), fields, memberOf(context));
+  if (!created.ok)
+    return memberFormError(created, url, { name, accent: accentColor, ceiling: ceiling ?? "" });
   throw redirect(householdPath({ notice: ceiling === "chosen" ? "added-chosen" : "added" }));
 }
 

@@ -1,7 +1,12 @@
 import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/access/actor.server.ts";
-import { getCurrentSession, getCurrentUser, grownUpPage } from "#app/access/guards/guard.server.ts";
+import {
+  getCurrentSession,
+  getCurrentUser,
+  grownUpPage,
+  memberFormError,
+} from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
 import { hasPin, mayChangePin, removePin, savePin } from "#app/domain/household/household.server.ts";
 import { hasPassword } from "#app/domain/sign-in/sign-in.server.ts";
@@ -48,20 +53,19 @@ const change = z.discriminatedUnion("intent", [
   z.object({ intent: z.literal("remove"), current: credentialInput.optional() }),
 ]);
 
-export async function action({ request, context }: Route.ActionArgs) {
+export async function action({ request, context, url }: Route.ActionArgs) {
   const form = await readPageForm(change, request);
   if (!form.ok) return formErrorResponse(form);
   const session = getCurrentSession(context);
   const actor = memberOf(context);
   const allowed = await mayChangePin(session, form.value.current, actor);
   if (!allowed.ok) return formErrorResponse(allowed);
-  if (form.value.intent === "remove") {
-    await removePin(session.user, actor);
-    throw redirect(pinPath({ notice: "removed" }));
-  }
-  const stored = await savePin(session.user, form.value.pin, actor);
-  if (!stored.ok) return formErrorResponse(stored);
-  throw redirect(pinPath({ notice: "saved" }));
+  const changed =
+    form.value.intent === "remove"
+      ? await removePin(session, actor)
+      : await savePin(session, form.value.pin, actor);
+  if (!changed.ok) return memberFormError(changed, url);
+  throw redirect(pinPath({ notice: form.value.intent === "remove" ? "removed" : "saved" }));
 }
 
 export default function Pin({ loaderData: page, actionData }: Route.ComponentProps) {

@@ -1,7 +1,12 @@
 import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/access/actor.server.ts";
-import { getCurrentUser, ownerPage } from "#app/access/guards/guard.server.ts";
+import {
+  getCurrentSession,
+  getCurrentUser,
+  memberFormError,
+  ownerPage,
+} from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
 import {
   deleteProfile,
@@ -44,21 +49,21 @@ const change = z.discriminatedUnion("intent", [
   z.object({ intent: z.literal("delete") }),
 ]);
 
-export async function action({ request, params: { id }, context }: Route.ActionArgs) {
+export async function action({ request, params: { id }, context, url }: Route.ActionArgs) {
   const form = await readPageForm(change, request);
   if (!form.ok) return formErrorResponse(form);
-  const user = getCurrentUser(context);
+  const session = getCurrentSession(context);
   if (!z.uuid().safeParse(id).success) throw redirect(householdPath());
   if (form.value.intent === "delete") {
-    const deleted = await deleteProfile(user, id, memberOf(context));
-    if (!deleted.ok) return formErrorResponse(deleted);
+    const deleted = await deleteProfile(session, id, memberOf(context));
+    if (!deleted.ok) return memberFormError(deleted, url);
     inBackground("deleting unused pictures", deleteUnusedPictures());
     throw redirect(householdPath({ notice: "deleted" }));
   }
   const { name, accent: accentColor, ceiling, pin } = form.value;
   const fields = { name, accentColor, ceiling, pin };
-  const saved = await updateHouseholdProfile(user, id, fields, memberOf(context));
-  if (!saved.ok) return formErrorResponse(saved, { name, accent: accentColor, ceiling: ceiling ?? "" });
+  const saved = await updateHouseholdProfile(session, id, fields, memberOf(context));
+  if (!saved.ok) return memberFormError(saved, url, { name, accent: accentColor, ceiling: ceiling ?? "" });
   throw redirect(householdPath({ notice: "saved" }));
 }
 

@@ -1,6 +1,6 @@
 import { data, Form } from "react-router";
 import { memberOf } from "#app/access/actor.server.ts";
-import { getCurrentUser, grownUpPage } from "#app/access/guards/guard.server.ts";
+import { getCurrentSession, getCurrentUser, grownUpPage } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
 import { viewerOf } from "#app/access/viewer.server.ts";
 import { isOwner } from "#app/domain/accounts/accounts.ts";
@@ -28,15 +28,15 @@ type Answer =
 type Report = Awaited<ReturnType<typeof importAccount>>;
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const user = getCurrentUser(context);
+  const session = getCurrentSession(context);
   const options = {
-    viewer: viewerOf(user),
+    viewer: viewerOf(session.user),
     storedPicture: (address: string) => parsePictureUrl(address, context),
     actor: memberOf(context),
   };
   const imported = await readPageFile(request, context, (uploaded) =>
     withUploadedAccount(uploaded, (file) =>
-      importAccount(user, file, { ...options, scratch: uploaded.file }),
+      importAccount(session, file, { ...options, scratch: uploaded.file }),
     ),
   );
   if (imported.kind === "refused") return data<Answer>(imported, { status: imported.status });

@@ -1,10 +1,10 @@
 import { redirect } from "react-router";
 import { z } from "zod";
-import { getCurrentSession, ownerPage } from "#app/access/guards/guard.server.ts";
+import { getCurrentSession, memberFormError, ownerPage } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
 import { signedOutHeaders } from "#app/access/session-headers.server.ts";
 import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
-import { deleteAccount, mayDeleteAccount } from "#app/domain/sign-in/sign-in.server.ts";
+import { deleteOwnAccount, mayDeleteAccount } from "#app/domain/sign-in/sign-in.server.ts";
 import { ipBlockIn } from "#app/http/context.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
@@ -20,18 +20,19 @@ export const headers = ({ actionHeaders }: Route.HeadersArgs) => actionHeaders;
 
 const proof = z.object({ password: credentialInput.optional() });
 
-export async function action({ request, context }: Route.ActionArgs) {
+export async function action({ request, context, url }: Route.ActionArgs) {
   const form = await readPageForm(proof, request);
   if (!form.ok) return formErrorResponse(form);
-  const { signedInAt, user } = getCurrentSession(context);
+  const session = getCurrentSession(context);
   const allowed = await mayDeleteAccount({
     ...form.value,
-    userId: user.id,
-    signedInAt,
+    userId: session.user.id,
+    signedInAt: session.signedInAt,
     client: ipBlockIn(context),
   });
   if (!allowed.ok) return formErrorResponse(allowed);
-  await deleteAccount(user.id, "member");
+  const deleted = await deleteOwnAccount(session);
+  if (!deleted.ok) return memberFormError(deleted, url);
   inBackground("deleting unused pictures", deleteUnusedPictures());
   throw redirect(homePath(), { headers: await signedOutHeaders(request, context) });
 }

@@ -1,7 +1,7 @@
 import { redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/access/actor.server.ts";
-import { getCurrentSession, ownerPage } from "#app/access/guards/guard.server.ts";
+import { getCurrentSession, memberFormError, ownerPage } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
 import { renewedSessionHeaders } from "#app/access/session-headers.server.ts";
 import { changeEmail } from "#app/domain/sign-in/sign-in.server.ts";
@@ -18,12 +18,12 @@ export const headers = ({ actionHeaders }: Route.HeadersArgs) => actionHeaders;
 
 const emailChange = z.object({ email: credentialInput, current: credentialInput.optional() });
 
-export async function action({ request, context }: Route.ActionArgs) {
+export async function action({ request, context, url }: Route.ActionArgs) {
   const form = await readPageForm(emailChange, request);
   if (!form.ok) return formErrorResponse(form);
   const session = getCurrentSession(context);
   const changed = await changeEmail({ ...form.value, session, actor: memberOf(context) });
-  if (!changed.ok) return formErrorResponse(changed, { email: form.value.email });
+  if (!changed.ok) return memberFormError(changed, url, { email: form.value.email });
   throw redirect(`${settingsPath({ notice: "email-changed" })}#email`, {
     headers: await renewedSessionHeaders(changed.value, context),
   });

@@ -1,6 +1,6 @@
 import { redirect } from "react-router";
 import { memberOf } from "#app/access/actor.server.ts";
-import { getCurrentSession, ownerPage } from "#app/access/guards/guard.server.ts";
+import { getCurrentSession, memberFormError, ownerPage } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
 import { renewedSessionHeaders } from "#app/access/session-headers.server.ts";
 import { changePassword } from "#app/domain/sign-in/sign-in.server.ts";
@@ -14,19 +14,17 @@ import { FormRefusal } from "./form-refusal.tsx";
 export const middleware: Route.MiddlewareFunction[] = [limitedWrites("password"), sameOriginPage, ownerPage];
 export const headers = ({ actionHeaders }: Route.HeadersArgs) => actionHeaders;
 
-export async function action({ request, context }: Route.ActionArgs) {
+export async function action({ request, context, url }: Route.ActionArgs) {
   const form = await readPageForm(passwordChangeInput, request);
   if (!form.ok) return formErrorResponse(form);
-  const { id: sessionId, user } = getCurrentSession(context);
   const { endTokens, ...passwords } = form.value;
   const changed = await changePassword({
     ...passwords,
     keepsTokens: !endTokens,
-    userId: user.id,
-    sessionId,
+    session: getCurrentSession(context),
     actor: memberOf(context),
   });
-  if (!changed.ok) return formErrorResponse(changed);
+  if (!changed.ok) return memberFormError(changed, url);
   const notice = endTokens ? "password-changed" : "password-changed-tokens-kept";
   throw redirect(`${settingsPath({ notice })}#password`, {
     headers: await renewedSessionHeaders(changed.value, context),

@@ -1,5 +1,5 @@
-import { and, eq, isNull } from "drizzle-orm";
-import { afterAll, expect, test } from "vitest";
+import { and, eq, isNull, or } from "drizzle-orm";
+import { afterAll, describe, expect, test } from "vitest";
 import type { Member } from "#tests/support/requests/visitor.ts";
 import { startMailServer } from "#tests/support/servers/mail-server.ts";
 
@@ -8,12 +8,16 @@ process.env.SMTP_URL = mail.url;
 process.env.MAIL_FROM = "Engawa <engawa@example.org>";
 process.env.PUBLIC_URL = "http://localhost:3000";
 const { db, withTransaction } = await import("#db/client.server.ts");
-const { accessTokens, credentials, mailedTokens, sessions, users } = await import("#db/schema/accounts.ts");
+const { accessTokens, credentials, mailedTokens, profilePins, sessions, users } = await import(
+  "#db/schema/accounts.ts"
+);
 const { securityEvents } = await import("#db/schema/events.ts");
 const { createResetPath, sendVerificationMail } = await import("#app/domain/sign-in/sign-in.server.ts");
-const { createSession } = await import("#app/domain/accounts/accounts.server.ts");
+const { createSession, deleteSessions } = await import("#app/domain/accounts/accounts.server.ts");
 const { until } = await import("#tests/support/checks/wait-until.ts");
 const { goodPassword } = await import("#tests/support/data/good-password.ts");
+const { waitingQueries } = await import("#tests/support/database/waiting-queries.ts");
+const { sendSlowly } = await import("#tests/support/requests/slow-body.ts");
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 
 /** The settings form that changes an account's email address, and requests that race with a change of credentials. */
@@ -172,13 +176,6 @@ test("an account without a password needs a recent sign-in", async () => {
 const newPassword = "Xyz987!a";
 const sixtyTimes = <Value>(run: () => Promise<Value>) => Promise.all(Array.from({ length: 60 }, run));
 
-const waitingQueries = async () =>
-  (
-    await db.execute(
-      "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
-    )
-  ).length;
-
 /**
  * Holds a member's password change at its last statement: the other sessions and all tokens are deleted, but the
  * transaction is still open. Then calls `during`, and lets the change end once that call waits too or has been answered.
@@ -286,4 +283,74 @@ test("two reset links of one member used at once: one gets 200, the other 400", 
   });
   const answers = await Promise.all(confirming);
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+});
+
+/** A member without a password, who signs in through the provider, and a second profile of the account. */
+async function memberOfProvider() {
+  const member = await newMember();
+  await db.delete(credentials).where(eq(credentials.userId, member.id));
+  const profile = { accountId: member.id, name: "Ren", username: "Ren." };
+  const [row] = await db.insert(users).values(profile).returning({ id: users.id });
+  return Object.assign(member, { profileId: row!.id });
+}
+
+/** The data of the account that nobody may change through an ended session. */
+const accountData = async ({ id }: Member) => ({
+  profiles: await db
+    .select({ id: users.id, email: users.email, name: users.name, ceiling: users.ceiling })
+    .from(users)
+    .where(or(eq(users.id, id), eq(users.accountId, id)))
+    .orderBy(users.id),
+  passwords: await db.$count(credentials, eq(credentials.userId, id)),
+  pins: await db.select({ hash: profilePins.hash }).from(profilePins).where(eq(profilePins.userId, id)),
+});
+
+const renamed = { name: "Mio", accent: "#16a34a" };
+
+describe("a request whose session ends before its last byte arrives", () => {
+  test.each([
+    ["/settings/password", { password: newPassword }],
+    ["/settings/email", { email: "late@example.org" }],
+    ["/settings/account", { password: newPassword }],
+    ["/profiles/pin", { intent: "save", pin: "2580" }],
+    ["/profiles/pin", { intent: "remove" }],
+    ["/profiles/manage", renamed],
+    ["/profiles/ID", { intent: "save", ...renamed }],
+    ["/profiles/ID", { intent: "delete" }],
+  ] as const)("at %s with %j changes nothing, and the member must sign in again", async (at, form) => {
+    const member = await memberOfProvider();
+    if ("intent" in form && form.intent === "remove")
+      await db.insert(profilePins).values({ userId: member.id, hash: "matches no PIN" });
+    const before = await accountData(member);
+    const path = at.replace("ID", member.profileId);
+    const answer = await sendSlowly(member, path, { form }, () => deleteSessions(member.id, {}, db));
+    expect([answer.status, answer.headers.get("Location")]).toEqual([
+      302,
+      `/signin?redirectTo=${encodeURIComponent(path)}`,
+    ]);
+    expect(await accountData(member)).toEqual(before);
+  });
+
+  test.each([
+    ["DELETE", "/api/user/account"],
+    ["POST", "/api/auth/password"],
+  ])("%s %s gets 401 and changes nothing", async (method, path) => {
+    const member = await memberOfProvider();
+    const before = await accountData(member);
+    const json = { password: newPassword };
+    const answer = await sendSlowly(member, path, { method, json }, () => deleteSessions(member.id, {}, db));
+    expect(answer.status).toBe(401);
+    expect(await answer.json()).toEqual({ error: "Unauthorized", status: 401 });
+    expect(await accountData(member)).toEqual(before);
+  });
+
+  test("sets no first password on the page of resets, which says that the session has ended", async () => {
+    const member = await memberOfProvider();
+    const before = await accountData(member);
+    const form = { intent: "set", password: newPassword };
+    const answer = await sendSlowly(member, "/reset", { form }, () => deleteSessions(member.id, {}, db));
+    expect(answer.status).toBe(401);
+    expect(await answer.text()).toContain("You are no longer signed in.");
+    expect(await accountData(member)).toEqual(before);
+  });
 });

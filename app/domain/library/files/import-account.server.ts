@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import type { FoundSession } from "#app/domain/accounts/accounts.server.ts";
 import {
   defaultPreferences,
   isOwner,
@@ -46,10 +47,11 @@ type AccountImportReport = PersonImportReport & { householdTitles: number; profi
 type ImportOptions = PersonImportOptions & { actor: Actor };
 
 export async function importAccount(
-  user: SessionUser,
+  session: FoundSession,
   file: UploadedAccount,
   options: ImportOptions,
 ): Promise<AccountImportReport> {
+  const { user } = session;
   const report = await importPerson(user, file, options);
   await recordEvent({ kind: "account_imported", userId: user.accountId, actor: options.actor });
   if (!isOwner(user)) {
@@ -58,15 +60,16 @@ export async function importAccount(
     return { ...report, householdTitles: 0, profiles: [], skipped: [...report.skipped, ...skipped] };
   }
   const householdTitles = await addVerdicts(user.id, file.householdTitles);
-  const { profiles, skipped } = await addHousehold(user, file.household, options);
+  const { profiles, skipped } = await addHousehold(session, file.household, options);
   return { ...report, householdTitles, profiles, skipped: [...report.skipped, ...skipped] };
 }
 
 async function addHousehold(
-  owner: SessionUser,
+  session: FoundSession,
   household: readonly UploadedProfile[],
   options: ImportOptions,
 ) {
+  const { user: owner } = session;
   const profiles: ImportedProfile[] = [];
   const skipped: SkippedValue[] = [];
   const others = (await listProfiles(owner.accountId)).filter((one) => !one.isOwner);
@@ -78,7 +81,7 @@ async function addHousehold(
     const isChild = imported.ceiling !== null;
     const entered = known
       ? enterKnown(known, imported)
-      : await createProfileOf(owner, { ...imported, name }, options.actor);
+      : await createProfileOf(session, { ...imported, name }, options.actor);
     if (!entered.ok) {
       skipped.push({ field: `profiles/${name}`, why: entered.message ?? "could not be saved" });
       continue;
@@ -102,14 +105,15 @@ function enterKnown(
 }
 
 async function createProfileOf(
-  owner: SessionUser,
+  session: FoundSession,
   { name, ceiling, person }: UploadedProfile,
   actor: Actor,
 ): Promise<Outcome<{ id: string }>> {
+  const { user: owner } = session;
   if (ceiling !== null && !owner.isBesideChild && !(await hasPin(owner.id)))
     return refuse("conflict", "is a child; set a PIN for your own profile first, then import the file again");
   const accentColor = person?.preferences.accentColor ?? defaultPreferences.accentColor;
-  return createProfile(owner, { name, accentColor, ceiling, pin: "" }, actor);
+  return createProfile(session, { name, accentColor, ceiling, pin: "" }, actor);
 }
 
 type EnteredProfile = { id: string; isNew: boolean };

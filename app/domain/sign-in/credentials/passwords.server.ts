@@ -2,8 +2,10 @@ import { and, eq } from "drizzle-orm";
 import {
   type ClientDevice,
   deleteSessions,
+  type FoundSession,
   ipHash,
   isOfAccount,
+  isSessionValid,
   lockAccount,
   recordIp,
   replaceSessionSecret,
@@ -25,10 +27,8 @@ import { countFailure, isThrottled } from "./password-failures.server.ts";
 import { hashCost, hashPassword, turnOfMember, verifyPassword } from "./password-hashing.server.ts";
 
 type PasswordChange = {
-  /** The account's id, here and in the functions below: the other profiles have no password of their own. */
-  userId: string;
-  /** The session that makes the change. It gets a new secret; all other sessions end. */
-  sessionId: string;
+  /** The owner's session, which makes the change. It gets a new secret; all other sessions of the account end. */
+  session: FoundSession;
   /** Required if the account has a password. */
   current?: string | undefined;
   password: string;
@@ -39,8 +39,7 @@ type PasswordChange = {
 
 /** Returns a new secret for the session, so that a copied session cookie stops working. */
 export async function changePassword({
-  userId,
-  sessionId,
+  session,
   current,
   password,
   keepsTokens = false,
@@ -48,6 +47,7 @@ export async function changePassword({
 }: PasswordChange): Promise<Outcome<string>> {
   const issues = listPasswordIssues(password);
   if (issues.length > 0) return refuse("invalid", "The new password does not keep the rules", issues);
+  const { id: userId } = session.user;
   const client = actor.ip ?? userId;
   const checked = await checkPassword({ userId, client, password: current, field: "current" });
   if (!checked.ok) return checked;
@@ -55,17 +55,19 @@ export async function changePassword({
   if (!hashed.ok) return hashed;
   return withTransaction(async (transaction) => {
     await lockAccount(transaction, userId);
+    // The current password proves nothing if the account has none, so an ended session could set its first one.
+    if (!(await isSessionValid(transaction, session))) return refuse("unauthorized");
     const stored = await storePassword(transaction, userId, hashed.value, checked.value);
     if (!stored)
       return refuse(
         "conflict",
         "The password was changed elsewhere a moment ago; reload the page and try again",
       );
-    await deleteSessions(userId, { except: sessionId }, transaction);
+    await deleteSessions(userId, { except: session.id }, transaction);
     await deleteResetLinks(transaction, userId);
     if (!keepsTokens) await deleteAccessTokens(transaction, userId);
     await recordEvent({ kind: "password_changed", userId, actor }, transaction);
-    return done(await replaceSessionSecret(sessionId, transaction));
+    return done(await replaceSessionSecret(session.id, transaction));
   });
 }
 
@@ -82,6 +84,7 @@ export async function checkPassword({
   password,
   field,
 }: {
+  /** The account's id, here and in the functions below: the other profiles have no password of their own. */
   userId: string;
   client: string;
   password: string | undefined;

@@ -30,13 +30,11 @@ const change = operation("POST", {
   headers: ["Set-Cookie"],
   refuses: ["conflict", "overloaded"],
   handle: async ({ body, request, context }) => {
-    const { id: sessionId, user } = getCurrentSession(context);
     const { endTokens, ...passwords } = body;
     const changed = await changePassword({
       ...passwords,
       keepsTokens: !endTokens,
-      userId: user.id,
-      sessionId,
+      session: getCurrentSession(context),
       actor: memberOf(context),
     });
     if (!changed.ok) return changed;

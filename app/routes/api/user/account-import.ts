@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { memberOf } from "#app/access/actor.server.ts";
-import { getCurrentUser, grownUp, member } from "#app/access/guards/guard.server.ts";
+import { getCurrentSession, grownUp, member } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { viewerOf } from "#app/access/viewer.server.ts";
 import { importAccount, withUploadedAccount } from "#app/domain/library/library.server.ts";
@@ -61,16 +61,16 @@ const importFile = operation("POST", {
   ),
   refuses: ["invalid", "too_large", "unsupported", "overloaded", "disk_full"],
   handle: async ({ request, context }) => {
-    const user = getCurrentUser(context);
+    const session = getCurrentSession(context);
     const options = {
-      viewer: viewerOf(user),
+      viewer: viewerOf(session.user),
       storedPicture: (address: string) => parsePictureUrl(address, context),
       actor: memberOf(context),
     };
     return readUploadedFile(request, context, async (uploaded) => {
       const { file: scratch, keepFor: keepFile } = uploaded;
       const imported = await withUploadedAccount(uploaded, (account) =>
-        importAccount(user, account, { ...options, scratch }),
+        importAccount(session, account, { ...options, scratch }),
       );
       if (!imported.ok) return imported;
       return reportResponse(accountReportOnWire(imported.value), { context, keepFile });

@@ -3,7 +3,7 @@ import { getCurrentSession, member, owner } from "#app/access/guards/guard.serve
 import { limited } from "#app/access/limits.server.ts";
 import { signedOutHeaders } from "#app/access/session-headers.server.ts";
 import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
-import { deleteAccount, mayDeleteAccount } from "#app/domain/sign-in/sign-in.server.ts";
+import { deleteOwnAccount, mayDeleteAccount } from "#app/domain/sign-in/sign-in.server.ts";
 import { ipBlockIn } from "#app/http/context.server.ts";
 import { messageObject, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
@@ -21,15 +21,16 @@ const remove = operation("DELETE", {
   headers: ["Set-Cookie"],
   refuses: ["forbidden", "overloaded"],
   handle: async ({ body, request, context }) => {
-    const { user, signedInAt } = getCurrentSession(context);
+    const session = getCurrentSession(context);
     const allowed = await mayDeleteAccount({
-      userId: user.id,
-      signedInAt,
+      userId: session.user.id,
+      signedInAt: session.signedInAt,
       password: body?.password,
       client: ipBlockIn(context),
     });
     if (!allowed.ok) return allowed;
-    await deleteAccount(user.id, "member");
+    const deleted = await deleteOwnAccount(session);
+    if (!deleted.ok) return deleted;
     inBackground("deleting unused pictures", deleteUnusedPictures());
     const headers = await signedOutHeaders(request, context);
     return Response.json(succeed({ message: "Account deleted" }), { headers });
