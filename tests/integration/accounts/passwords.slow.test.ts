@@ -8,6 +8,7 @@ process.env.SMTP_URL = mail.url;
 process.env.MAIL_FROM = "Engawa <engawa@example.org>";
 process.env.PUBLIC_URL = "http://localhost:3000";
 const { goodPassword } = await import("#tests/support/data/good-password.ts");
+const { newSecretFor } = await import("#tests/support/data/mailed-token.ts");
 const { newMember, signIn, signUpMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { minutes } = await import("#app/platform/units.ts");
 const { db } = await import("#db/client.server.ts");
@@ -247,6 +248,22 @@ describe("verifying an email", () => {
     const [row] = await db.select().from(users).where(eq(users.id, member.id));
     expect(row?.emailVerifiedAt).not.toBeNull();
     expect((await verify()).status).toBe(400);
+  });
+
+  test("a token whose use fails halfway can be used again", async () => {
+    const member = await newMember();
+    const token = await newSecretFor(member, "verification");
+    const verify = async () => (await new Visitor().request("/api/auth/verify", { json: { token } })).status;
+    await db.execute(`
+      create function refuse_date() returns trigger language plpgsql as 'begin raise exception ''refused''; end';
+      create trigger refuse_date before update of email_verified_at on users for each row
+        execute function refuse_date()`);
+    try {
+      expect(await verify()).toBe(500);
+    } finally {
+      await db.execute("drop trigger refuse_date on users; drop function refuse_date");
+    }
+    expect(await verify()).toBe(200);
   });
 });
 

@@ -128,7 +128,7 @@ export const isLinkUsable = async (kind: MailedLinkKind, secret: string) =>
 
 /** Marks the link as used and returns its member. Of several concurrent requests only the first succeeds. */
 export async function consumeLink(
-  transaction: Pick<Transaction, "update">,
+  transaction: Transaction,
   kind: MailedLinkKind,
   secret: string,
 ): Promise<{ userId: string; email: string } | undefined> {
@@ -142,13 +142,17 @@ export async function consumeLink(
 
 /** The link verifies only the email it was sent to: it fails if the member has changed the email since. */
 export async function verifyEmail(secret: string): Promise<Outcome<null>> {
-  const link = await consumeLink(db, "verification", secret);
-  if (!link) return linkUsedRefusal;
-  const now = new Date();
-  const verified = await db
-    .update(users)
-    .set({ emailVerifiedAt: now })
-    .where(and(eq(users.id, link.userId), eq(users.email, link.email)))
-    .returning({ id: users.id });
-  return verified.length > 0 ? done(null) : linkUsedRefusal;
+  const userId = await findLinkOwner("verification", secret);
+  if (userId === null) return linkUsedRefusal;
+  return withTransaction(async (transaction) => {
+    await lockAccount(transaction, userId);
+    const link = await consumeLink(transaction, "verification", secret);
+    if (!link) return linkUsedRefusal;
+    const verified = await transaction
+      .update(users)
+      .set({ emailVerifiedAt: new Date() })
+      .where(and(eq(users.id, userId), eq(users.email, link.email)))
+      .returning({ id: users.id });
+    return verified.length > 0 ? done(null) : linkUsedRefusal;
+  });
 }
