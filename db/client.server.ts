@@ -75,10 +75,12 @@ const keepAlive = {
 
 /**
  * Opens a connection without a time limit, for migrations, backups and vacuum. It survives network silence as long as
- * TCP does. The caller ends it.
+ * TCP does. The caller ends it. The driver would otherwise replace it after 30 to 60 minutes, and a lock of its session
+ * would be lost, such as the one of a migration that waits for a long backup.
  */
 export async function connectAlone(name: string, databaseUrl = directUrl): Promise<postgres.Sql> {
-  return connect({ ...baseOptions, max: 1, connection: { application_name: `engawa ${name}` } }, databaseUrl);
+  const connection = { application_name: `engawa ${name}` };
+  return connect({ ...baseOptions, max: 1, max_lifetime: null, connection }, databaseUrl);
 }
 
 /**

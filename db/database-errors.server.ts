@@ -62,6 +62,11 @@ export function asDatabaseFailure(error: unknown): unknown {
   return error;
 }
 
+const lockErrorCodes = new Set(["55P03", "40P01"]);
+
+/** True if a statement waited too long for a lock, or was ended because of a deadlock. */
+export const isLockError = (error: unknown): boolean => lockErrorCodes.has(codeOf(error) ?? "");
+
 export const isConnectionError = (error: unknown): boolean => connectionErrorCodes.has(codeOf(error) ?? "");
 
 /** drizzle wraps the driver's error as its `cause`. */

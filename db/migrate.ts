@@ -5,7 +5,7 @@ import { errorFields, log } from "#app/platform/log.server.ts";
 import { CannotStart } from "#app/platform/process/cannot-start.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { connectAlone } from "./client.server.ts";
-import { explainDatabaseError, isConnectionError } from "./database-errors.server.ts";
+import { explainDatabaseError, isConnectionError, isLockError } from "./database-errors.server.ts";
 import { requireOwnSession } from "./pooler.server.ts";
 
 type Migration = { name: string; text: string };
@@ -109,9 +109,37 @@ export function pendingAfter(applied: readonly { name: string; digest: string }[
 
 const digestOf = ({ text }: Migration) => createHash("sha256").update(text).digest("hex");
 
+/**
+ * An ALTER TABLE waits until every transaction that has used the table ends, and all later queries of the table wait
+ * behind it. It may do so only this long, because an older version of the site can be in service. The time exceeds
+ * PostgreSQL's deadlock_timeout of one second, after which a statement that waits cancels an autovacuum of the table.
+ */
+const maxLockWait = seconds(2);
+
+/** Repeats a migration until it gets its locks: a backup can use all tables for an hour. */
 async function run(sql: postgres.Sql, migration: Migration) {
-  await sql.begin((transaction) => apply(transaction, migration));
+  for (let tries = 1; !(await tryToRun(sql, migration)); tries += 1) {
+    if (tries === 1)
+      log.warn("a migration waits until no other program, such as a backup, uses its tables", {
+        migration: migration.name,
+      });
+    await pause(Math.min(tries * seconds(2), seconds(30)));
+  }
   log.info("migrated the database", { migration: migration.name });
+}
+
+/** Returns false if another program uses a table. The whole transaction is then undone, so it can be repeated. */
+async function tryToRun(sql: postgres.Sql, migration: Migration): Promise<boolean> {
+  try {
+    await sql.begin(async (transaction) => {
+      await transaction.unsafe(`set local lock_timeout = ${maxLockWait}`);
+      await apply(transaction, migration);
+    });
+    return true;
+  } catch (error) {
+    if (isLockError(error)) return false;
+    throw error;
+  }
 }
 
 async function apply(sql: postgres.TransactionSql, migration: Migration) {

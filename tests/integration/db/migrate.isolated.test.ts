@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import postgres from "postgres";
-import { afterAll, expect, inject, test } from "vitest";
+import { afterAll, expect, inject, test, vi } from "vitest";
+import { until } from "#tests/support/checks/wait-until.ts";
 import { databaseUrl } from "#tests/support/database/database-url.ts";
 import { dropDatabase } from "#tests/support/database/drop-database.ts";
 
@@ -10,6 +11,7 @@ const url = databaseUrl(server, name);
 process.env.DATABASE_URL = url;
 const admin = postgres(...inject("administration"));
 await admin.unsafe(`create database ${name}`);
+const { log } = await import("#app/platform/log.server.ts");
 const { CannotStart } = await import("#app/platform/process/cannot-start.server.ts");
 const { editTitle } = await import("#app/domain/catalog-editing/catalog-editing.server.ts");
 const { fillTitleKeys } = await import("#app/domain/catalog-import/catalog-import.server.ts");
@@ -142,6 +144,52 @@ test("no column and no index uses a collation that changes with the ICU version"
       join pg_collation l on l.oid = a.attcollation
      where n.nspname = current_schema() and l.collprovider = 'i'`;
   expect(used).toEqual([]);
+});
+
+/** Makes the step that adds `setup_step` to the table `site_settings` pending again. */
+async function takeBackSetupStep() {
+  const step = migrations.find(({ name }) => name.endsWith("setup_step"))!;
+  await sql`delete from schema_migrations where name = ${step.name}`;
+  await sql`alter table site_settings drop column setup_step`;
+  return step.name;
+}
+
+test("a migration waits for a backup with one line in the log, and the tables can be read meanwhile", async () => {
+  const step = await takeBackSetupStep();
+  const backup = postgres(...driverArguments(url, { max: 1 }));
+  await backup`begin isolation level repeatable read read only`;
+  await backup`select from site_settings`;
+  const warn = vi.spyOn(log, "warn");
+  const migrating = migrate();
+  for (let tries = 0; tries < 2; tries += 1) {
+    await until(async () => {
+      const waiting = await sql`
+        select from pg_locks where relation = 'site_settings'::regclass and mode = 'AccessExclusiveLock' and not granted`;
+      return waiting.length > 0;
+    });
+    // This query waits behind the migration until the migration gives way.
+    await sql`select from site_settings`;
+  }
+  await backup`commit`;
+  expect(await migrating).toEqual([step]);
+  expect(warn.mock.calls).toEqual([
+    ["a migration waits until no other program, such as a backup, uses its tables", { migration: step }],
+  ]);
+  await backup.end();
+});
+
+test("a migration that PostgreSQL ends because of a deadlock is repeated", async () => {
+  const step = await takeBackSetupStep();
+  // Unlike rows, the numbers of a sequence are not undone with their transaction.
+  await sql.unsafe(`create sequence tries;
+    create function end_first_try() returns trigger language plpgsql as $$ begin
+      if nextval('tries') = 1 then raise exception 'deadlock' using errcode = 'deadlock_detected'; end if;
+      return new;
+    end $$;
+    create trigger deadlock before insert on schema_migrations for each row execute function end_first_try()`);
+  expect(await migrate()).toEqual([step]);
+  expect(await sql`select last_value::int as tries from tries`).toEqual([{ tries: 2 }]);
+  await sql.unsafe("drop function end_first_try cascade; drop sequence tries");
 });
 
 test("on a database with data, beforeChange gets the pending steps, and its error stops the migration", async () => {

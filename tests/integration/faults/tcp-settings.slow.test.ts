@@ -33,5 +33,6 @@ test("PostgreSQL soon closes connections of requests and of locks whose other en
 test("connections of backups and migrations last as long as TCP does", async () => {
   const alone = await connectAlone("test");
   expect(settingsOf(await alone.unsafe<Row[]>(query))).toMatchObject({ tcp_user_timeout: "0" });
+  expect(alone.options.max_lifetime).toBeNull();
   await alone.end();
 });
