@@ -1,7 +1,10 @@
-import { desc } from "drizzle-orm";
+import { isDeepStrictEqual } from "node:util";
+import { desc, type SQL, sql } from "drizzle-orm";
 import { foldersOf } from "#app/domain/films/films.server.ts";
-import { db } from "#db/client.server.ts";
+import { textArray } from "#db/arrays.ts";
+import { db, type Transaction } from "#db/client.server.ts";
 import type { filmDecisionKinds } from "#db/schema/enumerations.ts";
+import { films as filmRows } from "#db/schema/films.ts";
 import { filmDecisions } from "#db/schema/scanning.ts";
 
 /** Operators' decisions about films and folders, in the form a scan needs. */
@@ -22,12 +25,38 @@ type AppliedDecision =
   | { kind: "folder-title"; malId: number; shift: number }
   | { kind: "ignored" };
 
+type DecidedFilm = { id: string; path: string };
+
 export type Decisions = {
-  of(film: { id: string; path: string }): { decided: AppliedDecision | null; notTitles: ReadonlySet<number> };
+  of(film: DecidedFilm): { decided: AppliedDecision | null; notTitles: ReadonlySet<number> };
 };
 
-export async function readDecisions(): Promise<Decisions> {
-  const rows: Decision[] = await db
+export const readDecisions = (): Promise<Decisions> => readDecisionsWhere(db, sql`true`);
+
+/**
+ * Locks the rows of judged films until the transaction ends, and returns the ids of those to which the same decisions
+ * still apply. An operator who decides locks the rows too, so a scan cannot overwrite what was decided while it ran.
+ */
+export async function lockUnchangedFilms(
+  transaction: Transaction,
+  films: readonly DecidedFilm[],
+  before: Decisions,
+): Promise<ReadonlySet<string>> {
+  const ids = sql`any (${`{${films.map(({ id }) => id).join(",")}}`}::uuid[])`;
+  const folders = [...new Set(films.flatMap(({ path }) => foldersOf(path)))];
+  await transaction.execute(
+    sql`select from ${filmRows} where ${filmRows.id} = ${ids} order by ${filmRows.id} for no key update`,
+  );
+  const now = await readDecisionsWhere(
+    transaction,
+    sql`${filmDecisions.filmId} = ${ids} or ${filmDecisions.folder} = any (${textArray(folders)})`,
+  );
+  const unchanged = films.filter((film) => isDeepStrictEqual(now.of(film), before.of(film)));
+  return new Set(unchanged.map(({ id }) => id));
+}
+
+async function readDecisionsWhere(from: Pick<Transaction, "select">, where: SQL): Promise<Decisions> {
+  const rows: Decision[] = await from
     .select({
       kind: filmDecisions.kind,
       filmId: filmDecisions.filmId,
@@ -38,6 +67,7 @@ export async function readDecisions(): Promise<Decisions> {
       shift: filmDecisions.shift,
     })
     .from(filmDecisions)
+    .where(where)
     .orderBy(desc(filmDecisions.decidedAt));
   const about = new Map<string, Decision[]>();
   for (const row of rows) {

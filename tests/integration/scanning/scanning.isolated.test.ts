@@ -1,8 +1,10 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { eq, like } from "drizzle-orm";
+import { eq, like, sql } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { until } from "#tests/support/checks/wait-until.ts";
 import { moveFilm, writeOldFilm } from "#tests/support/data/old-films.ts";
+import { lockTables } from "#tests/support/database/lock-tables.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** Identities, decisions and sources survive renames, missing files and missing folders. */
@@ -12,6 +14,7 @@ const media = join(folder, "media");
 process.env.MEDIA_DIR = media;
 const { db } = await import("#db/client.server.ts");
 const { films } = await import("#db/schema/films.ts");
+const { episodeSubtitles } = await import("#db/schema/episodes.ts");
 const { getEpisode } = await import("#app/domain/catalog/catalog.server.ts");
 const { unrestricted } = await import("#app/domain/visibility/visibility.server.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
@@ -324,6 +327,76 @@ describe("decisions", () => {
     ).toMatchObject({
       reason: "invalid",
     });
+  });
+});
+
+describe("while a scan runs", () => {
+  /** Calls `decide` after the scan has read the decisions, and before it judges films. */
+  async function decideDuringScan(decide: () => Promise<unknown>) {
+    const unlock = await lockTables("title_aliases");
+    const scanned = scan();
+    await until(async () => {
+      const waiting = await db.execute(
+        sql`select from pg_locks where relation = 'title_aliases'::regclass and not granted`,
+      );
+      return waiting.length > 0;
+    });
+    await decide();
+    await unlock();
+    await scanned;
+  }
+  const idOf = async (path: string) => (await filmOf(path))?.id ?? "";
+  const decideEpisode = async (path: string, episode: number) =>
+    scanning.decideFilm({ kind: "title", filmId: await idOf(path), malId: 2, episode }, commandLine);
+
+  test("decisions about new films are kept, and the next scan applies them", async () => {
+    put("Cowboy Bebop/01.mkv");
+    put("Cowboy Bebop/01.en.srt", "1\n00:00:01,000 --> 00:00:02,000\nHi\n");
+    put("Strange/01.mkv");
+    await decideDuringScan(async () => {
+      await decideEpisode("Cowboy Bebop/01.mkv", 7);
+      await decideEpisode("Strange/01.mkv", 8);
+    });
+    expect(await sources()).toEqual([]);
+    expect(await db.select().from(episodeSubtitles)).toEqual([]);
+    await scan();
+    expect((await sources()).sort()).toEqual(["2 7 media:Cowboy Bebop/01.mkv", "2 8 media:Strange/01.mkv"]);
+    expect(await db.select().from(episodeSubtitles)).toMatchObject([{ malId: 2, episode: 7 }]);
+    await db.delete(episodeSubtitles);
+  });
+
+  test("a decision about a film that the scan would withdraw is kept", async () => {
+    put("Cowboy Bebop/Cowboy Bebop - 01.mkv");
+    await scan();
+    put("Cowboy Bebop/Cowboy Bebop 2nd - 01.mkv");
+    put("Cowboy Bebop/Cowboy Bebop - 01-02.mkv");
+    await decideDuringScan(() => decideEpisode("Cowboy Bebop/Cowboy Bebop - 01.mkv", 7));
+    await scan();
+    expect(await sources()).toEqual(["2 7 media:Cowboy Bebop/Cowboy Bebop - 01.mkv"]);
+  });
+
+  test("a decision about a folder above is kept", async () => {
+    put("Shows/Cowboy Bebop/01.mkv");
+    put("Shows/Strange/01.mkv");
+    await decideDuringScan(() => scanning.decideFilm({ kind: "ignored", folder: "Shows" }, commandLine));
+    await scan();
+    expect(await sources()).toEqual([]);
+    expect((await db.select().from(films)).map(({ state }) => state)).toEqual(["ignored", "ignored"]);
+  });
+
+  test("a decision that is undone has no effect any more", async () => {
+    put("Strange/01.mkv");
+    await scan();
+    const decided = await scanning.decideFilm(
+      { kind: "title", folder: "Strange", malId: 2, shift: 0 },
+      commandLine,
+    );
+    await scan();
+    expect(await sources()).toEqual(["2 1 media:Strange/01.mkv"]);
+    put("Strange/02.mkv");
+    await decideDuringScan(() => scanning.undoDecision(decided.ok ? decided.value.id : "", commandLine));
+    await scan();
+    expect(await sources()).toEqual([]);
   });
 });
 

@@ -206,10 +206,14 @@ async function judgeAgain(
   about: DecisionTarget,
   { ofTitles, isWhole }: SourcesToDelete,
 ): Promise<void> {
+  // A running scan locks these rows before it writes. Either it has written already, and its sources are deleted below,
+  // or it sees this decision.
   const affected = await transaction
     .select({ id: films.id, path: films.path })
     .from(films)
-    .where(isIn(about));
+    .where(isIn(about))
+    .orderBy(films.id)
+    .for("no key update");
   const ids = sql`any (${`{${affected.map(({ id }) => id).join(",")}}`}::uuid[])`;
   const folder = about.folder === null ? null : `${about.folder}/`;
   const isDirect =

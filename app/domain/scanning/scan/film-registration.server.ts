@@ -8,10 +8,12 @@ import type { Transaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodeSources, episodeSubtitles, episodes } from "#db/schema/episodes.ts";
 import { films } from "#db/schema/films.ts";
+import { type Decisions, lockUnchangedFilms } from "../decisions.server.ts";
+import { withdrawFilms } from "./withdrawn-films.server.ts";
 
 /**
- * Registers films as episode sources. Every catalog change clears the cached public pages on all instances, so a scan
- * writes its results at most once a second.
+ * Registers films as episode sources, and withdraws those that are no longer sure. Every catalog change clears the cached
+ * public pages on all instances, so a scan writes its results at most once a second.
  */
 
 type NewFilmSource = {
@@ -22,9 +24,16 @@ type NewFilmSource = {
   first: number;
   last: number;
 };
-type NewFilmSubtitles = { path: string; language: string; malId: number; first: number; last: number };
-
-type Change = (transaction: Transaction) => Promise<void>;
+type NewFilmSubtitles = {
+  path: string;
+  language: string;
+  /** The film that the file lies beside, if any. */
+  film: JudgedFilm | null;
+  malId: number;
+  first: number;
+  last: number;
+};
+type JudgedFilm = { id: string; path: string };
 
 const intervalMs = seconds(1);
 const maxWaiting = 2_000;
@@ -37,28 +46,44 @@ const episodesOf = ({ first, last }: { first: number; last: number }) =>
     (episode) => episode >= 1 && episode <= maxEpisodeNumber,
   );
 
-export function createRegistration() {
+/** Skips films about which an operator has decided differently since `decisions` was read. */
+export function createRegistration(decisions: Decisions) {
   let sources: NewFilmSource[] = [];
   let subtitles: NewFilmSubtitles[] = [];
-  let changes: Change[] = [];
+  let withdrawn: JudgedFilm[] = [];
   /** The time of the last write and the earliest time of the next one. */
   let lastAt = Number.NEGATIVE_INFINITY;
   let dueAt = performance.now() + intervalMs;
 
   /** Writes the pending changes if the interval has passed or many are waiting. `isLast` writes them at once. */
   async function flush({ isLast = false } = {}): Promise<void> {
-    if (sources.length + subtitles.length + changes.length === 0) return;
+    if (sources.length + subtitles.length + withdrawn.length === 0) return;
     if (performance.now() < dueAt && !isLast && sources.length + subtitles.length < maxWaiting) return;
     const waitMs = lastAt + intervalMs - performance.now();
     if (waitMs > 0) await sleep(waitMs);
-    const [newSources, newSubtitles, others] = [sources, subtitles, changes];
+    const [newSources, newSubtitles, lost] = [sources, subtitles, withdrawn];
     sources = [];
     subtitles = [];
-    changes = [];
+    withdrawn = [];
     await changeCatalog([], async (transaction) => {
-      for (const change of others) await change(transaction);
-      await addSources(transaction, newSources);
-      await addSubtitles(transaction, newSubtitles);
+      const judged = [
+        ...newSources.map(({ filmId, path }) => ({ id: filmId, path })),
+        ...newSubtitles.flatMap(({ film }) => film ?? []),
+        ...lost,
+      ];
+      const unchanged = await lockUnchangedFilms(transaction, judged, decisions);
+      await withdrawFilms(
+        transaction,
+        lost.filter(({ id }) => unchanged.has(id)),
+      );
+      await addSources(
+        transaction,
+        newSources.filter(({ filmId }) => unchanged.has(filmId)),
+      );
+      await addSubtitles(
+        transaction,
+        newSubtitles.filter(({ film }) => film === null || unchanged.has(film.id)),
+      );
     });
     lastAt = performance.now();
     dueAt = lastAt + intervalMs;
@@ -67,7 +92,7 @@ export function createRegistration() {
   return {
     addSource: (source: NewFilmSource) => void sources.push(source),
     addSubtitles: (one: NewFilmSubtitles) => void subtitles.push(one),
-    addChange: (change: Change) => void changes.push(change),
+    withdraw: (films: readonly JudgedFilm[]) => void withdrawn.push(...films),
     flush,
   };
 }

@@ -22,7 +22,7 @@ export type StoredProposal = {
 };
 
 type Span = { malId: number; first: number; last: number };
-export type FilmJudgement = Judged & { path: string; type: FoundFilm["type"]; source: Span | null };
+export type FilmJudgement = Judged & { type: FoundFilm["type"]; source: Span | null };
 type FoundSubtitles = { path: string; language: string; film: Span | null };
 
 type Group = {

@@ -3,21 +3,24 @@ import { type FoundFile, folderOf } from "#app/domain/films/films.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
 import { episodeSources } from "#db/schema/episodes.ts";
-import type { Decisions } from "../decisions.server.ts";
+import { createRegistration, type Registration } from "./film-registration.server.ts";
 import { type FilmJudgement, judgeFilms } from "./judge-films.server.ts";
-import { type Judged, type KnownFilm, listKnownSubtitles, saveJudgements } from "./known-films.server.ts";
+import {
+  type Judged,
+  type JudgementBasis,
+  type KnownFilm,
+  listKnownSubtitles,
+  saveJudgements,
+} from "./known-films.server.ts";
 import type { ScanWork } from "./scan-work.ts";
-import { withdrawFilms } from "./withdrawn-films.server.ts";
 
 /** Judges the films of a scan one folder at a time, because the films of a folder help to identify each other. */
 
-type Input = {
+type Input = JudgementBasis & {
   files: readonly FoundFile[];
   /** For each subtitle path, the path of its film. */
   besides: ReadonlyMap<string, string>;
   known: readonly KnownFilm[];
-  decisions: Decisions;
-  titleChange: number;
 };
 
 type Group = {
@@ -33,9 +36,11 @@ const freshForMs = minutes(10);
 export const isFresh = (modifiedMs: number): boolean => modifiedMs > Date.now() - freshForMs;
 
 export async function judgeGroups(input: Input, work: ScanWork): Promise<void> {
-  const { counts, registration, noteProgress, onFolder } = work;
+  const { counts, noteProgress, onFolder } = work;
+  const registration = createRegistration(input.decisions);
   const { groups, waiting } = await groupFiles(input, work);
-  await saveJudgements(waiting, input.titleChange);
+  const knownIds = new Map(input.known.map(({ id, path }) => [path, id]));
+  await saveJudgements(waiting, input);
   for (const [folder, group] of groups) {
     await noteProgress();
     if (group.wanted.size + group.newSubtitles.size === 0) continue;
@@ -43,12 +48,15 @@ export async function judgeGroups(input: Input, work: ScanWork): Promise<void> {
     const judged = await judgeFilms({ ...group, decisions: input.decisions });
     const spans = new Map<string, Span[]>();
     for (const film of judged.films) {
-      register(film, work);
+      register(film, registration, work);
       if (film.source) spans.set(film.path, [film.source]);
     }
-    await withdraw(judged.contradicted, input.titleChange, work);
-    await saveJudgements(judged.films.filter(({ source }) => source === null).map(toRow), input.titleChange);
-    await saveProposals(judged.films, input.titleChange);
+    await saveJudgements(
+      [...judged.films.map(untilRegistered), ...judged.contradicted.map(untilWithdrawn)],
+      input,
+    );
+    registration.withdraw(judged.contradicted);
+    counts.unsure += judged.contradicted.length;
     counts.judged += judged.films.length;
     const before = await listSpans(group.newSubtitles, input, spans);
     for (const { path, language, film } of judged.subtitles) {
@@ -56,40 +64,28 @@ export async function judgeGroups(input: Input, work: ScanWork): Promise<void> {
       const beside = input.besides.get(path);
       const ownSpans =
         beside === undefined ? (film ? [film] : []) : (spans.get(beside) ?? before.get(beside) ?? []);
-      for (const span of ownSpans) registration.addSubtitles({ path, language, ...span });
+      const id = knownIds.get(beside ?? "");
+      const owner = beside === undefined || id === undefined ? null : { id, path: beside };
+      for (const span of ownSpans) registration.addSubtitles({ path, language, film: owner, ...span });
     }
     await registration.flush();
   }
+  await registration.flush({ isLast: true });
 }
-
-/** The state changes together with the sources. If a scan is interrupted before that, the next scan repeats it. */
-async function withdraw(
-  films: readonly FilmJudgement[],
-  titleChange: number,
-  { counts, registration }: ScanWork,
-) {
-  if (films.length === 0) return;
-  await saveJudgements(
-    films.map((film) => ({ ...toRow(film), state: "registered" })),
-    titleChange,
-  );
-  registration.addChange((transaction) => withdrawFilms(transaction, films));
-  counts.unsure += films.length;
-}
-
-const toRow = ({ id, state, proposal }: FilmJudgement): Judged => ({ id, state, proposal });
 
 /**
- * A registered film's state is written together with its sources. If a scan is interrupted before that, the next scan
- * repeats it.
+ * The state of a film changes together with its sources. If a scan is interrupted before that, the next scan judges the
+ * film again.
  */
-const saveProposals = (films: readonly FilmJudgement[], titleChange: number) =>
-  saveJudgements(
-    films.filter(({ source }) => source !== null).map((film) => ({ ...toRow(film), state: null })),
-    titleChange,
-  );
+const untilRegistered = (film: FilmJudgement): Judged =>
+  film.source === null ? film : { ...film, state: null };
+const untilWithdrawn = (film: FilmJudgement): Judged => ({ ...film, state: "registered" });
 
-function register({ id, path, type, state, source }: FilmJudgement, { counts, registration }: ScanWork) {
+function register(
+  { id, path, type, state, source }: FilmJudgement,
+  registration: Registration,
+  { counts }: ScanWork,
+) {
   if (state === "unsure" || state === "unmatched") counts.unsure++;
   if (source === null) return;
   registration.addSource({ filmId: id, path, type, ...source });
@@ -123,10 +119,10 @@ async function groupFiles({ files, besides, known, titleChange }: Input, { count
     if (!film || film.isSource) continue;
     // The file appears in the list of passed-over files instead.
     if (film.isDamaged) {
-      if (film.state !== null) waiting.push({ id: film.id, state: null, proposal: null });
+      if (film.state !== null) waiting.push({ ...film, state: null, proposal: null });
     } else if (!needsJudgement(film, titleChange)) counts.unsure += Number(isOpen(film));
     else if (isPatient && film.state !== "whole" && isFresh(file.modifiedMs))
-      waiting.push({ id: film.id, state: "waiting", proposal: null });
+      waiting.push({ ...film, state: "waiting", proposal: null });
     else group.wanted.set(file.path, film.id);
   }
   // Subtitles without a film are skipped until something else in their folder changes.

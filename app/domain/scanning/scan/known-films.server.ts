@@ -1,13 +1,14 @@
 import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { type FoundFile, isDamagedFilm, isDemonstrationFilm } from "#app/domain/films/films.server.ts";
 import { isPlaylistPath } from "#app/platform/media-types.ts";
-import { db, type Transaction } from "#db/client.server.ts";
+import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { insertRows } from "#db/insert-rows.ts";
 import { titleChanges } from "#db/schema/catalog-state.ts";
 import type { filmStates } from "#db/schema/enumerations.ts";
 import { episodeSources, episodeSubtitles } from "#db/schema/episodes.ts";
 import { films } from "#db/schema/films.ts";
 import { filmDecisions } from "#db/schema/scanning.ts";
+import { type Decisions, lockUnchangedFilms } from "../decisions.server.ts";
 
 /** Reads and writes the rows of the files in MEDIA_DIR. */
 
@@ -123,16 +124,30 @@ export async function renewFilms(files: readonly FoundFile[]): Promise<void> {
 
 export type Judged = {
   id: string;
+  path: string;
   state: FilmState | null;
   proposal: object | null;
 };
 
-export async function saveJudgements(judged: readonly Judged[], judgedAt: number): Promise<void> {
+/** The decisions and the last title change from which films were judged. */
+export type JudgementBasis = { decisions: Decisions; titleChange: number };
+
+/** Skips films about which an operator has decided meanwhile. The scan that the decision requests judges them. */
+export async function saveJudgements(
+  judged: readonly Judged[],
+  { decisions, titleChange }: JudgementBasis,
+): Promise<void> {
   if (judged.length === 0) return;
-  await db.execute(sql`
-    update ${films} set state = judged.state, proposal = judged.proposal, judged_at = ${judgedAt}
-    from json_to_recordset(${JSON.stringify(judged)}::text::json) as judged(id uuid, state text, proposal jsonb)
-    where films.id = judged.id`);
+  await withTransaction(async (transaction) => {
+    const unchanged = await lockUnchangedFilms(transaction, judged, decisions);
+    const rows = judged
+      .filter(({ id }) => unchanged.has(id))
+      .map(({ id, state, proposal }) => ({ id, state, proposal }));
+    await transaction.execute(sql`
+      update ${films} set state = judged.state, proposal = judged.proposal, judged_at = ${titleChange}
+      from json_to_recordset(${JSON.stringify(rows)}::text::json) as judged(id uuid, state text, proposal jsonb)
+      where films.id = judged.id`);
+  });
 }
 
 const uuids = (ids: readonly string[]): SQL => sql`any (${`{${ids.join(",")}}`}::uuid[])`;

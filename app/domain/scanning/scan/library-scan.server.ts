@@ -18,7 +18,6 @@ import { seconds } from "#app/platform/units.ts";
 import { runOnOneInstance } from "#db/one-instance.server.ts";
 import { readDecisions } from "../decisions.server.ts";
 import { filmsBySubtitles } from "../names/beside-films.ts";
-import { createRegistration } from "./film-registration.server.ts";
 import { judgeGroups } from "./judge-groups.server.ts";
 import {
   addFilms,
@@ -112,7 +111,6 @@ async function scanAlone(
       isPatient,
       noteProgress,
       onFolder,
-      registration: createRegistration(),
     };
     const problems = await scanFolder(request.folder, work, signal);
     await endScan(id, counts, { outcome: "done", problems });
@@ -150,7 +148,7 @@ async function search(folder: string, work: ScanWork, signal?: AbortSignal): Pro
 }
 
 async function scanFolder(folder: string, work: ScanWork, signal?: AbortSignal): Promise<string[]> {
-  const { counts, noteProgress, registration } = work;
+  const { counts, noteProgress } = work;
   const searched = await search(folder, work, signal);
   const files = searched.files.filter(({ type }) => type !== "captions");
   counts.found = files.length;
@@ -167,7 +165,6 @@ async function scanFolder(folder: string, work: ScanWork, signal?: AbortSignal):
     files.map(({ path }) => path),
   );
   await judgeGroups({ files: searched.files, besides, known: current, decisions, titleChange }, work);
-  await registration.flush({ isLast: true });
   await savePassedOver({ folder, found: searched, silent: work.roots.silent.map(({ number }) => number) });
   return problemsOf(searched, work.roots.troubles);
 }
