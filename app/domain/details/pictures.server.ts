@@ -49,6 +49,7 @@ const retryAfterMs = [hours(1), days(1)];
 
 type Kind = (typeof detailPictureKinds)[number];
 type Picture = { url: string; kind: Kind; failures: number };
+type StoredPicture = { url: string; cid: string };
 const shapes = {
   cover: "title-picture",
   banner: "wide-banner",
@@ -84,9 +85,11 @@ export async function fetchSomePictures(
     )
     .limit(picturesPerStep);
   if (due.length === 0 || !(await hasPictureRoom())) return false;
-  const fetched = await Promise.all(due.map((picture) => fetchOne(picture, { clock, signal })));
-  const stored = due.filter((_, at) => fetched[at] === "stored");
+  const ends = await Promise.allSettled(due.map((picture) => fetchOne(picture, { clock, signal })));
+  const fetched = ends.flatMap((end) => (end.status === "fulfilled" ? end.value : []));
+  const stored = fetched.filter((one) => typeof one !== "string");
   if (stored.length > 0) await showPictures(source, stored);
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
   return !fetched.includes("later");
 }
 
@@ -96,7 +99,7 @@ type Fetching = { clock: QueueClock; signal: AbortSignal };
 async function fetchOne(
   picture: Picture,
   { clock, signal }: Fetching,
-): Promise<"stored" | "failed" | "later"> {
+): Promise<StoredPicture | "failed" | "later"> {
   const { url, kind } = picture;
   const stored = await pictureBudget("details", async (admit) => {
     const requester = {
@@ -111,15 +114,10 @@ async function fetchOne(
     return createCatalogPicture(source.value.bytes, {
       shape: shapes[kind],
       client: "details",
-      keep: (transaction, cid) =>
-        transaction
-          .update(detailPictures)
-          .set({ cid, dueAt: null, failures: 0, problem: null })
-          .where(eq(detailPictures.url, url)),
       signal,
     });
   });
-  if (stored.ok) return "stored";
+  if (stored.ok) return { url, cid: stored.value };
   if (signal.aborted || stored.reason === "overloaded" || stored.reason === "disk_full") return "later";
   const failures = picture.failures + 1;
   const retryMs = retryAfterMs[failures - 1];
@@ -154,15 +152,12 @@ export async function fetchLostPicture(text: string): Promise<void> {
     .where(eq(detailPictures.cid, cid));
 }
 
-/** Gives the stored pictures to the titles, episodes, people and characters whose details have these addresses. */
-async function showPictures(source: DetailSource, pictures: readonly Picture[]): Promise<void> {
+/**
+ * Gives the stored pictures to the titles, episodes, people and characters whose details have these addresses. A picture
+ * stays due until the transaction that shows it: if a run is cut off before, the next run fetches the picture again.
+ */
+async function showPictures(source: DetailSource, pictures: readonly StoredPicture[]): Promise<void> {
   const urls = pictures.map(({ url }) => url);
-  const rows = await db
-    .select({ url: detailPictures.url, cid: detailPictures.cid })
-    .from(detailPictures)
-    .where(and(inArray(detailPictures.url, urls), isNotNull(detailPictures.cid)));
-  const paths = new Map(rows.flatMap(({ url, cid }) => (cid === null ? [] : [[url, storedImagePath(cid)]])));
-  const pathOf = (url: string | null) => (url === null ? undefined : paths.get(url));
   const details = await db
     .select({
       malId: titleDetails.malId,
@@ -176,6 +171,9 @@ async function showPictures(source: DetailSource, pictures: readonly Picture[]):
   const withPortraits = await listTitlesOf(urls);
   const malIds = [...details, ...stills].map(({ malId }) => malId);
   await changeCatalog([...new Set([...malIds, ...withPortraits])], async (transaction) => {
+    const kept = await lockStored(transaction, pictures);
+    const paths = new Map(kept.map(({ url, cid }) => [url, storedImagePath(cid)]));
+    const pathOf = (url: string | null) => (url === null ? undefined : paths.get(url));
     await writeTitles(
       transaction,
       details.flatMap(({ malId, coverUrl, bannerUrl }) => {
@@ -186,18 +184,39 @@ async function showPictures(source: DetailSource, pictures: readonly Picture[]):
     );
     await writeChildren(
       transaction,
-      stills.map(({ malId, number, url }) => stillRecord(source, malId, number, pathOf(url) ?? null)),
+      stills.flatMap(({ malId, number, url }) => {
+        const path = pathOf(url);
+        return path === undefined ? [] : stillRecord(source, malId, number, path);
+      }),
     );
-    await showPortraits(transaction, urls);
+    await showPortraits(transaction, kept);
+    // Last, because `storeAnswers` also locks these rows after those of titles and people.
+    await transaction.execute(sql`
+      update ${detailPictures} own set cid = stored.cid, due_at = null, failures = 0, problem = null
+      from ${recordsetOf(kept)} where own.url = stored.url`);
   });
 }
 
-const stillRecord = (
-  source: DetailSource,
-  malId: number,
-  number: number,
-  imageUrl: string | null,
-): PlacedChild => ({
+/** The clean-up of unused pictures may have deleted some. It waits for the others until the transaction ends. */
+async function lockStored(
+  transaction: Transaction,
+  pictures: readonly StoredPicture[],
+): Promise<StoredPicture[]> {
+  const cids = pictures.map(({ cid }) => cid);
+  const rows = await transaction
+    .select({ cid: storedImages.cid })
+    .from(storedImages)
+    .where(inArray(storedImages.cid, cids))
+    .orderBy(storedImages.cid)
+    .for("key share");
+  const present = new Set(rows.map(({ cid }) => cid));
+  return pictures.filter(({ cid }) => present.has(cid));
+}
+
+const recordsetOf = (pictures: readonly StoredPicture[]) =>
+  sql`json_to_recordset(${JSON.stringify(pictures)}::text::json) as stored(url text, cid text)`;
+
+const stillRecord = (source: DetailSource, malId: number, number: number, imageUrl: string): PlacedChild => ({
   kind: "episode",
   malId,
   number,
@@ -210,11 +229,11 @@ const stillRecord = (
   source: source.name,
 });
 
-async function showPortraits(transaction: Transaction, urls: readonly string[]): Promise<void> {
+async function showPortraits(transaction: Transaction, pictures: readonly StoredPicture[]): Promise<void> {
   for (const table of [people, characters])
     await transaction.execute(sql`
-      update ${table} own set picture_cid = stored.cid from ${detailPictures} stored
-      where stored.url = own.picture_url and stored.url = any (${textArray(urls)})`);
+      update ${table} own set picture_cid = stored.cid from ${recordsetOf(pictures)}
+      where stored.url = own.picture_url`);
 }
 
 /** The titles whose pages show one of these portraits. */

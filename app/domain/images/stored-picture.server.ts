@@ -78,12 +78,15 @@ type CatalogPicture = {
   shape: "title-picture" | "title-banner" | "wide-banner" | "portrait" | "still";
   /** Whose share of the conversions this uses. */
   client: string;
-  /** Writes the row that keeps the picture from being deleted as unused. */
-  keep: (transaction: Transaction, cid: string) => Promise<unknown>;
+  /**
+   * Writes the row that keeps the picture from being deleted as unused. Without it, the caller writes one later, and
+   * checks that the picture still exists.
+   */
+  keep?: (transaction: Transaction, cid: string) => Promise<unknown>;
   signal: AbortSignal;
 };
 
-/** Stores a picture that belongs to the catalog from the start, and to no member. Returns the root-relative path. */
+/** Stores a picture that belongs to the catalog from the start, and to no member. Returns its CID. */
 export async function createCatalogPicture(
   bytes: Buffer,
   { shape, client, keep, signal }: CatalogPicture,
@@ -97,12 +100,12 @@ export async function createCatalogPicture(
   await withTransaction(async (transaction) => {
     await lockPicture(transaction, cid);
     await writeRow(transaction, cid, picture);
-    await keep(transaction, cid);
+    await keep?.(transaction, cid);
   });
   // The clean-up of unused pictures may have deleted the bytes before the row was written.
   if ((await storage.get(cid)) === null) await storage.put(cid, picture.bytes);
   storedCounter.inc({ shape });
-  return done(storedImagePath(cid));
+  return done(cid);
 }
 
 const writeRow = (

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 import { type Media, someMedia, startAniList } from "#tests/support/servers/anilist.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
@@ -471,6 +471,43 @@ test("pictures that are none, or at a private address, are given up, and the oth
   expect(await row(1)).toMatchObject({ imageUrl: null, bannerImage: null });
   expect(await row(2)).toMatchObject({ imageUrl: expect.stringMatching(/^\/ipfs\//) });
   expect((await getDetailProgress()).pictures).toMatchObject({ waiting: 0, failed: 2 });
+});
+
+/** Calls `work` while PostgreSQL refuses these writes. */
+async function whileRefused(writes: string, condition: string, work: () => Promise<void>) {
+  await db.execute(sql`
+    create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end'`);
+  await db.execute(
+    sql.raw(
+      `create trigger refuse before ${writes} for each row when (${condition}) execute function refuse()`,
+    ),
+  );
+  await work();
+  await db.execute(sql`drop function refuse cascade`);
+}
+
+test("pictures of a run that is cut off before it shows them are shown by the next run", async () => {
+  await listed(1);
+  await whileRefused("update on title_records", "new.fields ->> 'imageUrl' is not null", () =>
+    expect(run()).rejects.toThrow(),
+  );
+  expect(source.pictures).toContain("/cover-1.png");
+  expect(await row(1)).toMatchObject({ imageUrl: null, bannerImage: null });
+  await deleteUnusedPictures();
+  await run();
+  const shown = expect.stringMatching(/^\/ipfs\//);
+  expect(await row(1)).toMatchObject({ imageUrl: shown, bannerImage: shown });
+  expect((await request(String((await row(1))?.imageUrl))).status).toBe(200);
+});
+
+test("a picture that ends a run does not keep back those that were fetched with it", async () => {
+  await listed(1);
+  source.picture = (path, response) => {
+    if (path === "/banner-1.png") response.end("this is not a picture");
+    return path === "/banner-1.png";
+  };
+  await whileRefused("update on detail_pictures", "new.failures > 0", () => expect(run()).rejects.toThrow());
+  expect(await row(1)).toMatchObject({ imageUrl: expect.stringMatching(/^\/ipfs\//), bannerImage: null });
 });
 
 test("a picture that was given up is tried again when its title is renewed, not when it is opened", async () => {

@@ -6,6 +6,7 @@ process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 const { request } = await import("#tests/support/site/in-process.ts");
 const { db } = await import("#db/client.server.ts");
 const { changeCatalog } = await import("#app/domain/catalog-version/catalog-version.server.ts");
+const { storedImagePath } = await import("#app/paths.ts");
 const { createCatalogPicture } = await import("#app/domain/images/images.server.ts");
 const { titleRecords, titles } = await import("#db/schema/catalog.ts");
 const { franchises, franchiseTitles } = await import("#db/schema/franchises.ts");
@@ -147,13 +148,15 @@ describe("the poster of a title with a picture", () => {
     const stored = await createCatalogPicture(red, {
       shape: "title-picture",
       client: "details",
-      keep: async () => {},
       signal: new AbortController().signal,
     });
     if (!stored.ok) throw new Error(stored.message);
-    await db
-      .insert(titleRecords)
-      .values({ malId: 16, source: "anilist", fields: { imageUrl: stored.value }, seenAt: new Date() });
+    await db.insert(titleRecords).values({
+      malId: 16,
+      source: "anilist",
+      fields: { imageUrl: storedImagePath(stored.value) },
+      seenAt: new Date(),
+    });
     const ask = () => request("/poster/16.webp?w=160");
     await expect.poll(async () => picture(await ask())).toMatchObject({ width: 160, isRed: true });
     expect(lifetime(await ask())).toBe("600");

@@ -9,6 +9,7 @@ import { isWholeRoot } from "#app/domain/films/films.ts";
 import { createCatalogPicture, keepPictureFor, pictureBudget } from "#app/domain/images/images.server.ts";
 import { isOfDemonstration } from "#app/domain/visibility/visibility.server.ts";
 import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
+import { storedImagePath } from "#app/paths.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { isClosedSite } from "#app/platform/site-settings.server.ts";
@@ -166,7 +167,7 @@ async function storePicture(
       keep: keepPictureFor(malId),
       signal,
     });
-    if (stored.ok) return stored.value;
+    if (stored.ok) return storedImagePath(stored.value);
     return stored.reason === "overloaded" || stored.reason === "disk_full" ? "later" : null;
   });
 }
