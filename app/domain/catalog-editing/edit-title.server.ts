@@ -62,7 +62,7 @@ async function lockTitle(transaction: Transaction, malId: number): Promise<strin
     .select({ title: titles.title })
     .from(titles)
     .where(eq(titles.malId, malId))
-    .for("update");
+    .for("no key update");
   return row?.title ?? null;
 }
 

@@ -30,8 +30,8 @@ export async function insertLocalTitle(transaction: Transaction, fields: TitleFi
 }
 
 /**
- * Locks titles in the same order as imports, so that the two cannot deadlock. Returns the names of those that the
- * catalog has.
+ * Locks titles so that one of them can be deleted: no row can refer to them until the transaction ends. The order is that
+ * of imports, so that the two cannot deadlock. Returns the names of those that the catalog has.
  */
 export async function lockTitles(
   transaction: Transaction,

@@ -28,7 +28,7 @@ async function fillSome(transaction: Parameters<Parameters<typeof changeCatalog>
     .where(hasNoKey)
     .orderBy(titles.malId)
     .limit(titlesPerUpdate)
-    .for("update");
+    .for("no key update");
   const keys = JSON.stringify(rows.map(({ malId, title }) => ({ mal_id: malId, key: sortKey(title) })));
   await transaction.execute(sql`
     update ${titles} set title_key = keys.key

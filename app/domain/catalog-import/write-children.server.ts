@@ -31,8 +31,9 @@ export const titlesOfChild = (record: ChildRecord): number[] =>
   record.kind === "related" ? [record.from, record.to] : [malIdOfChild(record)];
 
 /**
- * Returns the ids that are in the catalog. The lock makes an import wait for an edit of the title; otherwise the two
- * would deadlock. Outside a transaction it ends with the query.
+ * Returns the ids that are in the catalog. The lock makes an import wait for an edit of the title. Otherwise each could
+ * merge episodes or relations without the other's record, or the two could deadlock. Outside a transaction it ends with
+ * the query.
  */
 export async function lockKnownTitles(
   transaction: Transaction | typeof db,
@@ -44,7 +45,7 @@ export async function lockKnownTitles(
     .from(titles)
     .where(inArray(titles.malId, [...new Set(ids)]))
     .orderBy(titles.malId)
-    .for("key share");
+    .for("share");
   return new Set(rows.map(({ malId }) => malId));
 }
 

@@ -31,8 +31,13 @@ export type ImportCounts = { added: number; changed: number; unchanged: number }
 /** `touched` has the titles with any change, even if only a record changed and the row did not. */
 export type WriteCounts = ImportCounts & { touched: Set<number> };
 
-type Name = keyof typeof writtenColumns;
-const names = Object.keys(writtenColumns) as Name[];
+/**
+ * The key is left out. An update that names it locks the row like a deletion, and members' lists could not refer to the
+ * title until the import's transaction ends.
+ */
+const { malId: _key, ...updatedColumns } = writtenColumns;
+type Name = keyof typeof updatedColumns;
+const names = Object.keys(updatedColumns) as Name[];
 const spellings = ["title", "titleEnglish", "titleJapanese", "titleSynonyms"] as const;
 
 /** A new title, or the changed columns of a known title. */
@@ -147,7 +152,7 @@ async function readRows(transaction: Transaction, sourced: readonly SourcedTitle
     .from(titles)
     .where(inArray(titles.malId, ids))
     .orderBy(titles.malId)
-    .for("update");
+    .for("no key update");
   return new Map<number, TitleInsert>(rows.map((row) => [row.malId, row]));
 }
 
@@ -157,7 +162,7 @@ const isRenamed = (before: TitleInsert | undefined, row: TitleInsert) =>
 const differences = (before: TitleInsert, row: TitleInsert) =>
   names
     .filter((name) => comparable(before[name]) !== comparable(row[name]))
-    .map((name) => writtenColumns[name].name);
+    .map((name) => updatedColumns[name].name);
 
 function comparable(value: unknown) {
   if (value instanceof Date) return value.getTime();
@@ -167,7 +172,7 @@ function comparable(value: unknown) {
 async function upsert(transaction: Transaction, rows: TitleInsert[]) {
   const set = names.map(
     (name) =>
-      sql`${sql.identifier(writtenColumns[name].name)} = excluded.${sql.identifier(writtenColumns[name].name)}`,
+      sql`${sql.identifier(updatedColumns[name].name)} = excluded.${sql.identifier(updatedColumns[name].name)}`,
   );
   await transaction.execute(
     insertRows(

@@ -1,7 +1,6 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { indexKey } from "#app/domain/catalog/catalog.server.ts";
-import { lockTitles } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import {
   knownFields,
   type PlacedChild,
@@ -79,12 +78,11 @@ export async function storeAnswers(
   readable.sort((one, other) => one.malId - other.malId);
   const malIds = readable.map(({ malId }) => malId);
   await changeCatalog(malIds, async (transaction) => {
-    const known = await lockTitles(transaction, malIds);
-    const stored = readable.filter(({ malId }) => known.has(malId));
-    await writeTitles(
+    const { leftOut } = await writeTitles(
       transaction,
-      stored.map(({ malId, fields }) => ({ malId, source: source.name, fields, isForKnown: true })),
+      readable.map(({ malId, fields }) => ({ malId, source: source.name, fields, isForKnown: true })),
     );
+    const stored = readable.filter(({ malId }) => !leftOut.has(malId));
     await writeChildren(
       transaction,
       stored.flatMap(({ children }) => children),

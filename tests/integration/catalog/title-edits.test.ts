@@ -13,12 +13,17 @@ import {
   type TextFieldName,
   undoEdit,
 } from "#app/domain/catalog-editing/catalog-editing.server.ts";
-import { db } from "#db/client.server.ts";
+import { markCatalogChanged } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { editList } from "#app/domain/library/library.server.ts";
+import { anybody } from "#app/domain/visibility/visibility.server.ts";
+import { db, withTransaction } from "#db/client.server.ts";
 import { titleRelations, titles } from "#db/schema/catalog.ts";
 import { episodes } from "#db/schema/episodes.ts";
 import { securityEvents } from "#db/schema/events.ts";
+import { watchList } from "#db/schema/library.ts";
 import { someUser } from "#tests/support/data/database-rows.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
+import { untilQueriesWait } from "#tests/support/database/lock-waits.ts";
 
 /** Operators' edits of titles, against everything that imports bring. */
 
@@ -27,6 +32,7 @@ beforeAll(async () => {
   operator = { kind: "operator", ip: "192.0.2.1", operatorId: await someUser() };
 });
 beforeEach(async () => {
+  await db.delete(watchList);
   await db.delete(titles);
 });
 
@@ -64,6 +70,43 @@ test("an edit locks its field, imports update the others, and unlocking shows wh
   expect((await shown()).year).toMatchObject({ text: "1999", source: "jikan", unlocked: null });
   await unlock("synopsis");
   expect((await shown()).synopsis).toMatchObject({ text: "Second", source: "jikan", unlocked: null });
+});
+
+test("while an import and an edit of titles are being stored, a member can put them on the list", async () => {
+  const userId = await someUser();
+  await importTitles([1, 2].map((mal_id) => ({ mal_id, title: `Title ${mal_id}` })));
+  const { writing } = await withTransaction(async (transaction) => {
+    // Both write their title before they wait for the catalog's version.
+    await markCatalogChanged(transaction, []);
+    const writing = Promise.all([
+      edit(textEdit("synopsis", "Edited")),
+      importTitles([{ mal_id: 2, title: "Imported" }]),
+    ]);
+    await untilQueriesWait(2);
+    const added = { kind: "add", ids: [1, 2], fields: { type: "Watching" } } as const;
+    expect(await editList(userId, added, anybody)).toMatchObject({ value: { titles: [{}, {}] } });
+    return { writing };
+  });
+  await writing;
+  expect(await db.select().from(titles).orderBy(titles.malId)).toMatchObject([
+    { synopsis: "Edited" },
+    { title: "Imported" },
+  ]);
+});
+
+test("an import of episodes waits until an edit of their title is stored", async () => {
+  await ofFile({});
+  let isEdited = false;
+  const { importing } = await withTransaction(async (transaction) => {
+    await transaction.update(titles).set({ synopsis: "Edited" });
+    const importing = importTitles([{ kind: "episode", mal_id: 1, number: 1, title: "One" }]).then(
+      () => isEdited,
+    );
+    await Promise.race([importing, untilQueriesWait()]);
+    isEdited = true;
+    return { importing };
+  });
+  expect(await importing).toBe(true);
 });
 
 test("an empty text means that there is none, and no import fills it", async () => {

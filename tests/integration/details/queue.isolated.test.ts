@@ -14,7 +14,7 @@ const privateServer = await startUpstream((_, response) => void response.end("se
 process.env.DETAILS_URL = source.origin;
 process.env.ALLOW_PRIVATE_UPSTREAMS = new URL(source.origin).host;
 
-const { db } = await import("#db/client.server.ts");
+const { db, withTransaction } = await import("#db/client.server.ts");
 const { titleRecords, titleRelations, titles } = await import("#db/schema/catalog.ts");
 const { franchiseTitles } = await import("#db/schema/franchises.ts");
 const { episodeSources, episodes } = await import("#db/schema/episodes.ts");
@@ -33,6 +33,7 @@ const {
   titleStreams,
   titleTags,
 } = await import("#db/schema/details.ts");
+const { markCatalogChanged } = await import("#app/domain/catalog-version/catalog-version.server.ts");
 const { runDetails, getDetailProgress, findDetailTrouble } = await import(
   "#app/domain/details/details.server.ts"
 );
@@ -43,6 +44,7 @@ const { saveSiteSettings } = await import("#app/domain/setup/setup.server.ts");
 const { request } = await import("#tests/support/site/in-process.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { someUser } = await import("#tests/support/data/database-rows.ts");
+const { untilQueriesWait } = await import("#tests/support/database/lock-waits.ts");
 
 const clock = {
   now: () => new Date(time),
@@ -110,6 +112,21 @@ test("until an operator turns details on, nobody is asked", async () => {
   await choose(true);
   await run();
   expect(source.asked).toEqual([[1, 2, 3]]);
+});
+
+test("while details of a title are being stored, a member can put it on the list", async () => {
+  const [malId = 0] = await listed(1);
+  const userId = await someUser();
+  const { running } = await withTransaction(async (transaction) => {
+    // The details are written before the run waits for the catalog's version.
+    await markCatalogChanged(transaction, []);
+    const running = run();
+    await untilQueriesWait();
+    await db.insert(watchList).values({ userId, malId, type: "Watching" });
+    return { running };
+  });
+  await running;
+  expect(await row(malId)).toMatchObject({ titleEnglish: "The Title 1" });
 });
 
 test("a title gets texts, people, tags, streams and pictures of this site", async () => {

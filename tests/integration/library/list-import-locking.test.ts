@@ -3,11 +3,12 @@ import { expect, test } from "vitest";
 import { editList, importList, listEntries, withUploadedList } from "#app/domain/library/library.server.ts";
 import { anybody } from "#app/domain/visibility/visibility.server.ts";
 import { firstRows } from "#app/platform/process/stored-rows.ts";
-import { db, withTransaction } from "#db/client.server.ts";
+import { withTransaction } from "#db/client.server.ts";
+import { titles } from "#db/schema/catalog.ts";
 import { watchList } from "#db/schema/library.ts";
-import { until } from "#tests/support/checks/wait-until.ts";
 import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
 import { uploadedFile } from "#tests/support/data/uploaded-file.ts";
+import { untilQueriesWait } from "#tests/support/database/lock-waits.ts";
 
 test("an import waits for a transaction that changes an entry, and merges with the result", async () => {
   const [user, malId] = [await someUser(), await someTitle()];
@@ -23,22 +24,26 @@ test("an import waits for a transaction that changes an entry, and merges with t
       .update(watchList)
       .set({ ticks: [[1, 9]] })
       .where(eq(watchList.userId, user));
-    const uploaded = await uploadOf([entry]);
-    const options = { replaceScores: false, viewer: anybody, scratch: uploaded.file };
-    const importing = withUploadedList(uploaded, async (list) => {
-      const { changed } = await importList(user, list, options);
-      return firstRows(changed, changed.count);
-    });
-    await until(async () => {
-      const [waiting] = await db.execute(
-        "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
-      );
-      return waiting !== undefined;
-    });
+    const importing = importEntries(user, [entry]);
+    await untilQueriesWait();
     return { importing };
   });
-  expect(await importing).toMatchObject({ value: [{ fields: ["score"] }] });
+  expect(await importing).toMatchObject({ changed: [{ fields: ["score"] }] });
   expect(await listEntries(user, { viewer: anybody })).toMatchObject([{ progress: 9, score: 8 }]);
+});
+
+test("an import waits while a title is replaced, and reports it as unmatched", async () => {
+  const [user, replaced, other] = [await someUser(), await someTitle(), await someTitle()];
+  const { importing } = await withTransaction(async (transaction) => {
+    await transaction.delete(titles).where(eq(titles.malId, replaced));
+    const importing = importEntries(
+      user,
+      [replaced, other].map((malId) => ({ mal_id: malId, type: "Watching" })),
+    );
+    await untilQueriesWait();
+    return { importing };
+  });
+  expect(await importing).toMatchObject({ added: [{ malId: other }], unmatched: [{ malId: replaced }] });
 });
 
 test("a client's next file is not read before its previous one is written", async () => {
@@ -62,6 +67,21 @@ test("a client's next file is not read before its previous one is written", asyn
   await Promise.all([first, second]);
   expect(order).toEqual(["first is read", "another client's is read", "first is written", "second is read"]);
 });
+
+async function importEntries(user: string, entries: object[]) {
+  const uploaded = await uploadOf(entries);
+  const imported = await withUploadedList(uploaded, async (list) => {
+    const options = { replaceScores: false, viewer: anybody, scratch: uploaded.file };
+    const { added, changed, unmatched } = await importList(user, list, options);
+    return {
+      added: await firstRows(added, added.count),
+      changed: await firstRows(changed, changed.count),
+      unmatched: await firstRows(unmatched, unmatched.count),
+    };
+  });
+  if (!imported.ok) throw new Error("the file cannot be read");
+  return imported.value;
+}
 
 const uploadOf = (entries: object[], client?: string) =>
   uploadedFile({ format: "engawa-list", version: 1, entries }, client);

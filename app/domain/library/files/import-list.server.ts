@@ -10,6 +10,7 @@ import {
   findListedTitles,
   getEntries,
   lockEntries,
+  lockExistingTitles,
   lockMember,
   saveEntries,
 } from "../list/list-rows.server.ts";
@@ -103,8 +104,10 @@ export async function importInto(
   const report = await startReport(file, options);
   const undo = createImportUndo(transaction, userId);
   for await (const entries of file.entries.pieces()) {
+    const currentEntries = await lockEntries(transaction, userId, idsOf(entries));
+    // A title that is replaced before it is matched is reported as unmatched. Without the lock, the import would fail.
+    await lockExistingTitles(transaction, idsOf(entries.filter(({ malId }) => !currentEntries.has(malId))));
     const { matched, titles } = await matchTitles(transaction, entries, options, report);
-    const currentEntries = await lockEntries(transaction, userId, idsOf(matched));
     const steps = planSteps(matched, titles, currentEntries, options);
     const written = steps.filter(({ before, after }) => !before || changedFields(before, after).length > 0);
     const timesOf = new Map(matched.map(({ malId, addedAt, updatedAt }) => [malId, { addedAt, updatedAt }]));
