@@ -1,9 +1,13 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { db } from "#db/client.server.ts";
+import { createLocalTitle, replaceLocalTitle } from "#app/domain/local-titles/local-titles.server.ts";
+import { db, withTransaction } from "#db/client.server.ts";
 import { profilePins, users } from "#db/schema/accounts.ts";
+import { titles } from "#db/schema/catalog.ts";
 import { episodes } from "#db/schema/episodes.ts";
+import { householdTitles, watchList } from "#db/schema/library.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
+import { untilQueriesWait } from "#tests/support/database/lock-waits.ts";
 import {
   addProfile,
   anotherBrowserOf,
@@ -41,6 +45,13 @@ const householdOf = (accountId: string) =>
   db.select().from(users).where(eq(users.accountId, accountId)).orderBy(users.createdAt, users.id);
 const namesOf = async (accountId: string) =>
   (await householdOf(accountId)).map(({ name, ceiling }) => [name, ceiling]);
+
+const operator = { kind: "command", ip: null } as const;
+async function someLocalTitle(): Promise<number> {
+  const created = await createLocalTitle({ name: "Attic Films", type: "TV", sameAs: [] }, operator);
+  if (!created.ok) throw new Error(created.message);
+  return created.value.malId;
+}
 
 const malId = await someTitle({ rating: "g", episodes: 3 });
 const blocked = await someTitle({ rating: "g" });
@@ -113,6 +124,35 @@ describe("a household's file in a new account", () => {
       db.$count(profilePins, eq(profilePins.userId, id)),
     );
     expect(await Promise.all(pins)).toEqual([0, 0, 0]);
+  });
+
+  test("can be imported while one of its local titles is replaced", async () => {
+    const [owner, real] = [await newOwner(), await someTitle()];
+    const [replaced, decided] = [await someLocalTitle(), await someLocalTitle()];
+    await db.insert(watchList).values({ userId: owner.id, malId: replaced, type: "Watching" });
+    const household_titles = [replaced, decided].map((mal_id) => ({
+      mal_id,
+      verdict: "allowed",
+      chosen_at: "2026-01-01T00:00:00Z",
+    }));
+    const { running } = await withTransaction(async (transaction) => {
+      // The import waits for this decision. A replacement that came first to the member would wait for the other title.
+      await transaction
+        .insert(householdTitles)
+        .values({ userId: owner.id, malId: decided, verdict: "blocked" });
+      await transaction.select().from(titles).where(eq(titles.malId, real)).for("share");
+      const importing = importAccount(owner, file({ household_titles }));
+      await untilQueriesWait();
+      const replacing = replaceLocalTitle({ from: replaced, to: real }, operator);
+      await untilQueriesWait(2);
+      return { running: Promise.all([importing, replacing]) };
+    });
+    expect(await running).toMatchObject([{ household_titles: 1 }, { ok: true }]);
+    const verdicts = db.select().from(householdTitles).where(eq(householdTitles.userId, owner.id));
+    expect(await verdicts.orderBy(householdTitles.malId)).toMatchObject([
+      { malId: real, verdict: "allowed" },
+      { malId: decided, verdict: "blocked" },
+    ]);
   });
 
   test("changes nothing when imported again", async () => {

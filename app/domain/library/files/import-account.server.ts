@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { FoundSession } from "#app/domain/accounts/accounts.server.ts";
+import { type FoundSession, lockAccount } from "#app/domain/accounts/accounts.server.ts";
 import {
   defaultPreferences,
   isOwner,
@@ -140,8 +140,10 @@ const ofChild = (person: UploadedPerson): UploadedPerson => ({
 
 /** Only the owner of a household decides for its children. Existing decisions of the household stay as they are. */
 const addVerdicts = (userId: string, verdicts: Rows<FileVerdict>) =>
-  withTransaction((transaction) =>
-    inPieces(verdicts, async (piece) => {
+  withTransaction(async (transaction) => {
+    // A replacement of a local title locks its members before the title. The opposite order would deadlock.
+    await lockAccount(transaction, userId);
+    return inPieces(verdicts, async (piece) => {
       const added = await transaction.execute(sql`
         insert into ${storedVerdicts} (user_id, mal_id, verdict, chosen_at)
         select distinct on (mal_id) ${userId}::uuid, mal_id, verdict, "chosenAt"
@@ -153,5 +155,5 @@ const addVerdicts = (userId: string, verdicts: Rows<FileVerdict>) =>
         returning 1`);
       await markTitlesChosen(transaction, userId);
       return added;
-    }),
-  );
+    });
+  });
