@@ -10,7 +10,12 @@ export {
   type SignedInOperator,
   updateAccount,
 } from "./administration.server.ts";
-export { type PreferencesChange, preferenceColumns, savePreferences } from "./preferences.server.ts";
+export {
+  editPreferences,
+  type PreferencesChange,
+  preferenceColumns,
+  savePreferences,
+} from "./preferences.server.ts";
 export { deviceName } from "./sessions/device-name.ts";
 export { endFilmPasses, findPassHolder } from "./sessions/film-passes.server.ts";
 export { type ClientDevice, ipHash, recordIp } from "./sessions/known-ips.server.ts";

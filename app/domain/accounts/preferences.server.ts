@@ -3,7 +3,7 @@ import { isTimeZone } from "#app/domain/calendar/calendar.ts";
 import { pickFields } from "#app/domain/declared-fields.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { mustBeTimeZone } from "#app/platform/validation-messages.ts";
-import { db } from "#db/client.server.ts";
+import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { type Preferences, preferenceNames } from "./accounts.ts";
 import { minAdultAge } from "./person-rules.ts";
@@ -29,16 +29,40 @@ export const preferenceColumns = ({
   preferencesUpdatedAt: new Date(),
 });
 
+const savedColumns = {
+  ...pickFields(users, preferenceNames),
+  // A birthday can make a member a minor without a change of this column.
+  parentalControl: sql<boolean>`${users.parentalControl} or ${isUnderAge}`,
+};
+
+/**
+ * For changes that depend on the stored preferences. They are locked until the change is saved, so that a change from
+ * another device is not lost.
+ */
+export const editPreferences = (
+  userId: string,
+  toChange: (stored: Preferences) => PreferencesChange,
+): Promise<Outcome<SavedPreferences>> =>
+  withTransaction(async (transaction) => {
+    const [stored] = await transaction
+      .select(savedColumns)
+      .from(users)
+      .where(eq(users.id, userId))
+      .for("no key update");
+    return stored ? savePreferences(userId, toChange(stored), transaction) : refuse("unauthorized");
+  });
+
 export async function savePreferences(
   userId: string,
   change: PreferencesChange,
+  on: Pick<Transaction, "update"> = db,
 ): Promise<Outcome<SavedPreferences>> {
   if (change.timeZone != null && !isTimeZone(change.timeZone))
     return refuse("invalid", "This time zone is not known. Choose one by its name, like Europe/Berlin.", [
       { path: "timeZone", message: mustBeTimeZone },
     ]);
   const { parentalControl, ...others } = change;
-  const [row] = await db
+  const [row] = await on
     .update(users)
     .set({
       ...preferenceColumns(others),
@@ -55,9 +79,7 @@ export async function savePreferences(
     .where(eq(users.id, userId))
     .returning({
       userId: users.id,
-      ...pickFields(users, preferenceNames),
-      // A birthday can make a member a minor without a change of this column.
-      parentalControl: sql<boolean>`${users.parentalControl} or ${isUnderAge}`,
+      ...savedColumns,
       updatedAt: users.preferencesUpdatedAt,
     });
   return row ? done(row) : refuse("unauthorized");

@@ -1,10 +1,11 @@
 import { gzipSync } from "node:zlib";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { db } from "#db/client.server.ts";
+import { db, withTransaction } from "#db/client.server.ts";
 import { credentials, users } from "#db/schema/accounts.ts";
 import { episodes } from "#db/schema/episodes.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
+import { untilQueriesWait } from "#tests/support/database/lock-waits.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
 
@@ -145,6 +146,21 @@ test("an import into an account with data keeps that account's values and fills 
     },
     preferences: { enfasiscolor: "#123456", titleLanguage: "japanese" },
     watch_list: [{}, { type: "Completed", progress: 9, score: 1 }, {}],
+  });
+});
+
+test("an import keeps a preference that changes while it waits", async () => {
+  const [member, other] = [await memberWithData(), await newMember()];
+  const account = await exported(member);
+  const { importing } = await withTransaction(async (transaction) => {
+    await transaction.update(users).set({ accentColor: "#123456" }).where(eq(users.id, other.id));
+    const importing = importAccount(other, account);
+    await untilQueriesWait();
+    return { importing };
+  });
+  await importing;
+  expect(await exported(other)).toMatchObject({
+    preferences: { enfasiscolor: "#123456", titleLanguage: "japanese" },
   });
 });
 

@@ -125,10 +125,7 @@ async function importChild(
   options: ImportOptions,
 ): Promise<PersonImportReport | null> {
   const child = person && (await listChildren(owner.accountId)).find((one) => one.id === id);
-  if (!child) return null;
-  // A new profile begins with the owner's time zone and language, which the child has not chosen.
-  const preferences = isNew ? defaultPreferences : child.preferences;
-  return importPerson({ ...child, preferences }, ofChild(person), options);
+  return child ? importPerson(child, ofChild(person), { ...options, isNewProfile: isNew }) : null;
 }
 
 /** Drops the data that a child's profile cannot have. */

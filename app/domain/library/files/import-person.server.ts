@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { sql } from "drizzle-orm";
-import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
+import { editPreferences } from "#app/domain/accounts/accounts.server.ts";
 import { defaultPreferences, type Preferences, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { mayHaveEpisode } from "#app/domain/catalog/catalog.server.ts";
 import { done, type Issue } from "#app/domain/errors.ts";
@@ -67,6 +67,8 @@ export type PersonImportOptions = {
   scratch: FileHandle;
   /** Returns a picture's URL as the profile stores it, or null if the URL is not acceptable. */
   storedPicture: (url: string) => string | null;
+  /** A new profile begins with the owner's time zone and language, which the child has not chosen. */
+  isNewProfile?: boolean;
 };
 
 /**
@@ -75,7 +77,7 @@ export type PersonImportOptions = {
 export async function importPerson(
   user: SessionUser,
   file: UploadedPerson,
-  { viewer, storedPicture, scratch }: PersonImportOptions,
+  { viewer, storedPicture, scratch, isNewProfile = false }: PersonImportOptions,
 ): Promise<PersonImportReport> {
   const library = await importLibrary(user, file, { viewer, scratch });
   await noteImportedTitles(library.watchList);
@@ -86,7 +88,7 @@ export async function importPerson(
     ...(user.preferences.forgetsWatched ? notRemembered(file) : []),
     ...(await importProfile(user.id, imported)),
     ...(await importTastes(user.id, imported)),
-    ...(await importPreferences(user, file.preferences)),
+    ...(await importPreferences(user.id, file.preferences, isNewProfile)),
   ];
   return { ...library, skipped };
 }
@@ -155,19 +157,26 @@ const leftOutText = (left: number, max: number) =>
  * history is missing.
  */
 async function importPreferences(
-  { id, preferences: own }: SessionUser,
+  userId: string,
   { parentalControl, forgetsWatched, ...imported }: Partial<Preferences>,
+  isNewProfile: boolean,
 ): Promise<SkippedValue[]> {
-  const saved = await savePreferences(id, fillPreferences(own, imported));
-  return [
-    ...(saved.ok ? [] : [notSaved("preferences")]),
-    ...(own.parentalControl && parentalControl === false
-      ? [{ field: "parentalControl", why: "stays on; only the member can turn it off, in the settings" }]
-      : []),
-    ...(forgetsWatched === true && !own.forgetsWatched
-      ? [{ field: "forgetsWatched", why: "stays off; only the member can turn it on, in the settings" }]
-      : []),
-  ];
+  const skipped: SkippedValue[] = [];
+  const saved = await editPreferences(userId, (stored) => {
+    const own = isNewProfile ? defaultPreferences : stored;
+    if (own.parentalControl && parentalControl === false)
+      skipped.push({
+        field: "parentalControl",
+        why: "stays on; only the member can turn it off, in the settings",
+      });
+    if (forgetsWatched === true && !own.forgetsWatched)
+      skipped.push({
+        field: "forgetsWatched",
+        why: "stays off; only the member can turn it on, in the settings",
+      });
+    return fillPreferences(own, imported);
+  });
+  return saved.ok ? skipped : [notSaved("preferences"), ...skipped];
 }
 
 /** Writes the tables in the same order as `reportProgress`, or the two could deadlock. */
