@@ -10,7 +10,6 @@ export { fetchPicture, pictureBudget } from "./source-picture.server.ts";
 export { parseCid } from "./storage/cid.server.ts";
 export { deleteUnusedPictures } from "./storage/unused-pictures.server.ts";
 export {
-  claimStoredPicture,
   createCatalogPicture,
   createStoredPicture,
   findStoredCid,
@@ -20,6 +19,6 @@ export {
   keepPictureFor,
   keepPictureOfTitle,
   publicPictureUrl,
-  releaseStoredPicture,
+  replacePictureUses,
   restorePictureBytes,
 } from "./stored-picture.server.ts";

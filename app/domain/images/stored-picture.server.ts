@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
 import { refusalOfFetch } from "#app/domain/upstream-refusal.server.ts";
 import { storedImagePath } from "#app/paths.ts";
@@ -176,28 +176,38 @@ export function publicPictureUrl(path: string, origin: string): string {
   return (cid && storageOf(env.STORAGE).publicUrl(cid)) ?? new URL(path, origin).href;
 }
 
-/**
- * Records that a member uses a stored picture. A member has one avatar and one banner, so an earlier use of that kind
- * is deleted. Returns false if no such picture is stored.
- */
-export async function claimStoredPicture(cid: string, { userId, kind }: PictureUse): Promise<boolean> {
-  return withTransaction(async (transaction) => {
-    const [found] = await transaction
-      .select({ cid: storedImages.cid })
-      .from(storedImages)
-      .where(eq(storedImages.cid, cid))
-      .for("update");
-    if (!found) return false;
-    if (kind !== "upload")
-      await transaction.delete(imageUses).where(and(eq(imageUses.userId, userId), eq(imageUses.kind, kind)));
-    await transaction.insert(imageUses).values({ cid, userId, kind }).onConflictDoNothing();
-    return true;
-  });
-}
+type ProfilePicture = {
+  kind: "avatar" | "banner";
+  /** Null if the profile has none, or one that is not stored here. */
+  cid: string | null;
+};
 
-/** Records that the member no longer uses a stored picture for this kind. */
-export async function releaseStoredPicture({ userId, kind }: PictureUse): Promise<void> {
-  await db.delete(imageUses).where(and(eq(imageUses.userId, userId), eq(imageUses.kind, kind)));
+/**
+ * Records which stored pictures a profile uses, in place of its earlier ones of these kinds. If one of them is not stored
+ * here, its kind is returned and nothing changes. The profile's row must be locked, or two changes at once could record
+ * one picture and save the other.
+ */
+export async function replacePictureUses(
+  transaction: Transaction,
+  userId: string,
+  pictures: readonly ProfilePicture[],
+): Promise<ProfilePicture["kind"] | null> {
+  const uses = pictures.flatMap(({ kind, cid }) => (cid === null ? [] : { cid, userId, kind }));
+  const cids = uses.map(({ cid }) => cid);
+  // Without the lock, `deleteIfUnused` could delete a picture before its use is stored.
+  const stored = await transaction
+    .select({ cid: storedImages.cid })
+    .from(storedImages)
+    .where(inArray(storedImages.cid, cids))
+    .for("key share");
+  const missing = uses.find((use) => stored.every(({ cid }) => cid !== use.cid));
+  if (missing) return missing.kind;
+  const kinds = pictures.map(({ kind }) => kind);
+  await transaction
+    .delete(imageUses)
+    .where(and(eq(imageUses.userId, userId), inArray(imageUses.kind, kinds)));
+  if (uses.length > 0) await transaction.insert(imageUses).values(uses);
+  return null;
 }
 
 /** Finds the bytes of a CID and verifies their hash, so that a damaged file is not served. */

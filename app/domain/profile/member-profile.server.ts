@@ -9,8 +9,8 @@ import {
 } from "#app/domain/accounts/accounts.ts";
 import { pickFields } from "#app/domain/declared-fields.ts";
 import { done, type Issue, type Outcome, refuse } from "#app/domain/errors.ts";
-import { claimStoredPicture, releaseStoredPicture } from "#app/domain/images/images.server.ts";
-import { db, preparedDb, type Transaction, withTransaction } from "#db/client.server.ts";
+import { replacePictureUses } from "#app/domain/images/images.server.ts";
+import { preparedDb, type Transaction, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { type MemberFields, memberFieldNames, questionNames } from "./profile.ts";
 
@@ -48,18 +48,8 @@ export function hasTastes(profile: Profile, shownFavorites: number): boolean {
   return favorites > 0 || questionNames.some((name) => profile[name] !== null);
 }
 
-export async function updateProfile(userId: string, input: ProfileChange): Promise<Outcome<Profile>> {
-  const [stored] = await db
-    .select({ birthday: users.birthday, accountId: users.accountId })
-    .from(users)
-    .where(eq(users.id, userId));
-  if (!stored) return refuse("unauthorized");
-  const change = checkProfile(stored, input);
-  if (!change.ok) return change;
-  return (await claimPictures(userId, change.value)) ?? saveProfile(db, userId, change.value);
-}
-
-type ChangeWithoutPictures = Omit<ProfileChange, "avatarUrl" | "bannerImage">;
+export const updateProfile = (userId: string, change: ProfileChange): Promise<Outcome<Profile>> =>
+  editProfile(userId, () => done(change));
 
 /**
  * For changes that depend on the stored profile, such as adding a favorite. The profile is locked until it is saved, so
@@ -67,7 +57,7 @@ type ChangeWithoutPictures = Omit<ProfileChange, "avatarUrl" | "bannerImage">;
  */
 export const editProfile = (
   userId: string,
-  toChange: (stored: Profile) => Outcome<ChangeWithoutPictures>,
+  toChange: (stored: Profile) => Outcome<ProfileChange>,
 ): Promise<Outcome<Profile>> =>
   withTransaction(async (transaction) => {
     const [stored] = await transaction
@@ -79,15 +69,17 @@ export const editProfile = (
     const requested = toChange(stored);
     if (!requested.ok) return requested;
     const change = checkProfile(stored, requested.value);
-    return change.ok ? saveProfile(transaction, userId, change.value) : change;
+    if (!change.ok) return change;
+    const refusal = await storePictureUses(transaction, userId, change.value);
+    return refusal ?? saveProfile(transaction, userId, change.value);
   });
 
 async function saveProfile(
-  on: Pick<Transaction, "update">,
+  transaction: Transaction,
   userId: string,
   change: ProfileChange,
 ): Promise<Outcome<Profile>> {
-  const [row] = await on
+  const [row] = await transaction
     .update(users)
     .set({ ...change, profileUpdatedAt: new Date() })
     .where(eq(users.id, userId))
@@ -136,20 +128,27 @@ function findBirthdayRefusal(stored: Pick<StoredProfile, "birthday">, { birthday
 }
 
 /** Records which stored pictures the profile uses, because unused ones are deleted. */
-async function claimPictures(userId: string, { avatarUrl, bannerImage }: ProfileChange) {
-  for (const [kind, path, url] of [
-    ["avatar", "avatar_url", avatarUrl],
-    ["banner", "banner_image", bannerImage],
-  ] as const) {
-    if (url === undefined) continue;
-    const cid = /^\/ipfs\/([^/?#]+)$/.exec(url ?? "")?.[1];
-    if (!cid) await releaseStoredPicture({ userId, kind });
-    else if (!(await claimStoredPicture(cid, { userId, kind })))
-      return refuse("invalid", "This picture is not stored here; upload it again", [
-        { path, message: "is not stored here; upload it again" },
-      ]);
-  }
-  return null;
+async function storePictureUses(
+  transaction: Transaction,
+  userId: string,
+  { avatarUrl, bannerImage }: ProfileChange,
+) {
+  const chosen = [
+    { kind: "avatar", url: avatarUrl },
+    { kind: "banner", url: bannerImage },
+  ] as const;
+  const pictures = chosen.flatMap(({ kind, url }) =>
+    url === undefined ? [] : { kind, cid: /^\/ipfs\/([^/?#]+)$/.exec(url ?? "")?.[1] ?? null },
+  );
+  if (pictures.length === 0) return null;
+  const missing = await replacePictureUses(transaction, userId, pictures);
+  if (missing === null) return null;
+  return refuse("invalid", "This picture is not stored here; upload it again", [
+    {
+      path: missing === "avatar" ? "avatar_url" : "banner_image",
+      message: "is not stored here; upload it again",
+    },
+  ]);
 }
 
 /** Replaces a title by another among the titles that members chose. */

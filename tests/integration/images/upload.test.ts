@@ -1,14 +1,15 @@
 import { createHash } from "node:crypto";
 import { existsSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import sharp from "sharp";
 import { beforeAll, describe, expect, test } from "vitest";
-import { claimStoredPicture, deleteUnusedPictures, findStoredCid } from "#app/domain/images/images.server.ts";
+import { deleteUnusedPictures, findStoredCid } from "#app/domain/images/images.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
-import { db } from "#db/client.server.ts";
+import { db, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { imageUses } from "#db/schema/images.ts";
+import { untilQueriesWait } from "#tests/support/database/lock-waits.ts";
 import type { Member } from "#tests/support/requests/visitor.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 import { base32 } from "#tests/support/servers/kubo-server.ts";
@@ -301,23 +302,50 @@ describe("deleting unused pictures", () => {
     }
   });
 
+  const uploaded = async (who: Member, color: string) => {
+    const image = (await solidColor(33, 33, color).png().toBuffer()).toString("base64");
+    return (await upload({ image }, who)).body.data;
+  };
+  const choose = async (who: Member, json: unknown) => (await who.request("/api/saveImage", { json })).status;
+  const avatarsOf = async ({ id }: Member) =>
+    (await db.select().from(imageUses).where(eq(imageUses.userId, id)))
+      .filter(({ kind }) => kind === "avatar")
+      .map(({ cid }) => cid);
+  const cidOf = (address: string) => findStoredCid(address, origin) ?? "";
+  const unknown = "/ipfs/bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+
   test("a stored picture can become an avatar after another, and an unknown one cannot", async () => {
     const who = await newMember();
-    const [first, second] = await Promise.all(
-      ["#010203", "#040506"].map(async (color) => {
-        const image = (await solidColor(33, 33, color).png().toBuffer()).toString("base64");
-        return (await upload({ image }, who)).body.data;
-      }),
-    );
-    const cid = (address: string) => findStoredCid(address, origin) ?? "";
-    expect(await claimStoredPicture(cid(first!), { userId: who.id, kind: "avatar" })).toBe(true);
-    expect(await claimStoredPicture(cid(second!), { userId: who.id, kind: "avatar" })).toBe(true);
-    expect(
-      await claimStoredPicture("bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e", {
-        userId: who.id,
-        kind: "avatar",
-      }),
-    ).toBe(false);
+    const [first, second] = [await uploaded(who, "#010203"), await uploaded(who, "#040506")];
+    expect(await choose(who, first)).toBe(200);
+    expect(await choose(who, second)).toBe(200);
+    expect(await choose(who, unknown)).toBe(400);
+    expect(await avatarsOf(who)).toEqual([cidOf(second)]);
+  });
+
+  test("when one picture is refused, the other one stays in use and is not deleted", async () => {
+    const who = await newMember();
+    const avatar = await uploaded(who, "#070809");
+    expect(await choose(who, avatar)).toBe(200);
+    expect(await choose(who, { avatar: null, banner_image: unknown })).toBe(400);
+    await db.delete(imageUses).where(and(eq(imageUses.userId, who.id), eq(imageUses.kind, "upload")));
+    await deleteUnusedPictures();
+    expect((await storedAt(avatar)).length).toBeGreaterThan(0);
+  });
+
+  test("a picture stays in use until the profile is saved with another", async () => {
+    const who = await newMember();
+    const [first, second] = [await uploaded(who, "#0a0b0c"), await uploaded(who, "#0d0e0f")];
+    expect(await choose(who, first)).toBe(200);
+    const { choosing } = await withTransaction(async (transaction) => {
+      await transaction.update(users).set({ name: "Another device" }).where(eq(users.id, who.id));
+      const choosing = choose(who, second);
+      await untilQueriesWait();
+      expect(await avatarsOf(who)).toEqual([cidOf(first)]);
+      return { choosing };
+    });
+    expect(await choosing).toBe(200);
+    expect(await avatarsOf(who)).toEqual([cidOf(second)]);
   });
 });
 
