@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { endFilmPasses, lockAccount } from "#app/domain/accounts/accounts.server.ts";
 import { days, hours, minutes } from "#app/platform/units.ts";
-import { db } from "#db/client.server.ts";
+import { db, withTransaction } from "#db/client.server.ts";
 import { sessions, users } from "#db/schema/accounts.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
+import { untilQueriesWait } from "#tests/support/database/lock-waits.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 import { origin, request } from "#tests/support/site/in-process.ts";
 
@@ -298,6 +300,25 @@ describe("the list of sessions", () => {
     await member.request("/api/auth/sessions", { method: "DELETE", json: { others: true } });
     expect(await sessionOf(tablet)).toBeNull();
     expect(await sessionOf(member)).not.toBeNull();
+  });
+
+  test("ending the others waits for a change of the account before it locks the account's profiles", async () => {
+    const member = await newMember();
+    const profile = { accountId: member.id, username: "profile", name: "profile" };
+    await db.insert(users).values(profile);
+    // Moves the account's row behind the profile's, because the column has an index.
+    await db
+      .update(users)
+      .set({ email: `moved-${member.email}` })
+      .where(eq(users.id, member.id));
+    const { ending } = await withTransaction(async (transaction) => {
+      await lockAccount(transaction, member.id);
+      const ending = member.request("/api/auth/sessions", { method: "DELETE", json: { others: true } });
+      await untilQueriesWait();
+      await endFilmPasses(member.id, transaction);
+      return { ending };
+    });
+    expect((await ending).status).toBe(200);
   });
 
   test("it says for 30 days that a sign-in over the limit ended the oldest sessions, and nothing before that", async () => {

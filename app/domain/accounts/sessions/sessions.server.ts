@@ -267,6 +267,7 @@ export async function deleteSessionById(accountId: string, id: string, actor: Ac
 
 export async function deleteOtherSessions(accountId: string, sessionId: string, actor: Actor) {
   await withTransaction(async (transaction) => {
+    await lockAccount(transaction, accountId);
     await deleteSessions(accountId, { except: sessionId }, transaction);
     await recordEvent({ kind: "sessions_ended", userId: accountId, actor }, transaction);
   });
