@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { getTableConfig } from "drizzle-orm/pg-core";
 import type { Transaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
@@ -63,24 +63,30 @@ const titleTables = [
 
 /** The members with data about the title. */
 export const listMembersOf = async (on: Pick<Transaction, "select">, malId: number): Promise<string[]> =>
-  (await selectMembersOf(on, malId)).map(({ id }) => id);
+  idsOf(await on.select({ id: users.id }).from(users).where(hasDataAbout(malId)));
 
-/** Locks the lists of those members until the transaction ends. */
-export const lockMembersOf = async (transaction: Transaction, malId: number): Promise<string[]> =>
-  (await selectMembersOf(transaction, malId).orderBy(users.id).for("no key update")).map(({ id }) => id);
+/**
+ * Locks the lists of those members until the transaction ends. Their accounts are locked first, because changes of an
+ * account lock its row before those of its profiles. The opposite order would deadlock.
+ */
+export async function lockMembersOf(transaction: Transaction, malId: number): Promise<string[]> {
+  const accountsOfMembers = sql`(select coalesce(account_id, id) from ${users} where ${hasDataAbout(malId)})`;
+  const lock = (condition: SQL) =>
+    transaction.select({ id: users.id }).from(users).where(condition).orderBy(users.id).for("no key update");
+  await lock(sql`${users.id} in ${accountsOfMembers}`);
+  return idsOf(await lock(hasDataAbout(malId)));
+}
 
-const selectMembersOf = (on: Pick<Transaction, "select">, malId: number) => {
+const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
+
+function hasDataAbout(malId: number): SQL {
   const rows = [{ table: watchList }, ...titleTables].map(
     ({ table }) => sql`select user_id from ${table} where mal_id = ${malId}`,
   );
-  return on
-    .select({ id: users.id })
-    .from(users)
-    .where(sql`${malId} = any(${users.favoriteAnimes}) or ${malId} = any(${users.watchedAnimes}) or ${users.id} in (
-      ${sql.join(rows, sql` union `)}
-      union select user_id from ${importUndos} where before @> ${importOf(malId)}::text::jsonb)`)
-    .$dynamic();
-};
+  return sql`(${malId} = any(${users.favoriteAnimes}) or ${malId} = any(${users.watchedAnimes}) or ${users.id} in (
+    ${sql.join(rows, sql` union `)}
+    union select user_id from ${importUndos} where before @> ${importOf(malId)}::text::jsonb))`;
+}
 
 const importOf = (malId: number) => JSON.stringify([{ after: { malId } }]);
 

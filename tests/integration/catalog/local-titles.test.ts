@@ -1,6 +1,7 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeAll, beforeEach, expect, test } from "vitest";
+import { endFilmPasses, lockAccount } from "#app/domain/accounts/accounts.server.ts";
 import { editTitle, findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { reportProgress, undoImport } from "#app/domain/library/library.server.ts";
 import {
@@ -10,7 +11,7 @@ import {
 } from "#app/domain/local-titles/local-titles.server.ts";
 import { createSource, createSubtitles, listSources } from "#app/domain/playback/playback.server.ts";
 import { anybody } from "#app/domain/visibility/visibility.server.ts";
-import { db } from "#db/client.server.ts";
+import { db, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titleRelations, titles } from "#db/schema/catalog.ts";
 import { listStatuses } from "#db/schema/enumerations.ts";
@@ -28,6 +29,7 @@ import {
 import { exportedText } from "#tests/support/data/catalog-text.ts";
 import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
+import { untilQueriesWait } from "#tests/support/database/lock-waits.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** Titles that exist only on this site, and their replacement by catalog titles with all data of members. */
@@ -391,6 +393,24 @@ test("a catalog title cannot be replaced, nor a local title by another local tit
   expect(await createLocalTitle({ name: "X", type: null, sameAs: ["nowhere:1"] }, actor)).toMatchObject({
     issues: [{ path: "sameAs" }],
   });
+});
+
+test("a replacement waits for a change of an account before it locks the account's profiles", async () => {
+  const account = await someUser();
+  // Lower than the account's id, because members are locked in the order of their ids.
+  const profile = account.replace(/^.{8}/, "00000000");
+  await db.insert(users).values({ id: profile, accountId: account, username: "profile", name: "profile" });
+  for (const userId of [account, profile])
+    await db.insert(watchList).values({ userId, malId: local, type: "Watching" });
+  const { replacing } = await withTransaction(async (transaction) => {
+    await lockAccount(transaction, account);
+    const replacing = replace();
+    await untilQueriesWait();
+    await endFilmPasses(account, transaction);
+    return { replacing };
+  });
+  expect(await replacing).toMatchObject({ ok: true });
+  expect(await db.$count(watchList, eq(watchList.malId, real))).toBe(2);
 });
 
 test("members' writes wait while a local title is replaced, and none is lost", async () => {
