@@ -41,6 +41,21 @@ test("after an invitation is revoked, the focus is on its row", async () => {
   await page.context().close();
 });
 
+test("what an operator opens on one title is closed on the next one", async () => {
+  const page = await signedIn();
+  await open(page, "/anime/1/cowboy-bebop");
+  const hide = page.locator("details.title-hide");
+  await hide.locator("summary").click();
+  expect(await hide.getAttribute("open")).toBe("");
+  await page.getByRole("region", { name: "Similar" }).locator("a.card").first().click();
+  await page.waitForURL((url) => !url.pathname.startsWith("/anime/1/"));
+  await page
+    .getByRole("heading", { level: 1, name: "Cowboy Bebop", exact: true })
+    .waitFor({ state: "detached" });
+  expect(await hide.getAttribute("open")).toBeNull();
+  await page.context().close();
+});
+
 test("a form of the settings shows its answer beside it and keeps what is typed in other forms", async () => {
   const page = await signedIn();
   await open(page, "/settings");

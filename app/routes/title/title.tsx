@@ -1,4 +1,4 @@
-import { Suspense } from "react";
+import { Fragment, Suspense } from "react";
 import { redirect, useLocation } from "react-router";
 import { getCurrentUser, memberWrites } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
@@ -184,7 +184,8 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
   const { head, details } = page;
   const isMember = page.statuses !== null;
   return (
-    <>
+    // Nothing that somebody has opened, chosen or scrolled on one title stays for the next one.
+    <Fragment key={head.malId}>
       <TitleHead
         title={head}
         kicker={page.kicker}
@@ -225,7 +226,7 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
         {page.related.length > 0 && <CardRow title="Related" titles={page.related} />}
         {page.similar.length > 0 && <CardRow title="Similar" titles={page.similar} />}
       </div>
-    </>
+    </Fragment>
   );
 }
 
@@ -262,7 +263,7 @@ function TitleActions({ page }: PageProps) {
       ) : (
         <Suspense>
           {page.wish && <Wish malId={malId} path={pathname} {...page.wish} />}
-          <Heart key={malId} malId={malId} isFavorite={page.isFavorite} />
+          <Heart malId={malId} isFavorite={page.isFavorite} />
         </Suspense>
       )}
     </>
@@ -284,7 +285,6 @@ function OwnColumn({ page, answer }: OwnColumnProps) {
       )}
       <Suspense>
         <EntryEditor
-          key={malId}
           malId={malId}
           statuses={page.statuses}
           entry={page.entry}
@@ -305,7 +305,7 @@ function MainColumn({ page }: PageProps) {
         <section aria-label="Synopsis">
           <p className="synopsis">{head.synopsis}</p>
           {page.isSynopsisLong && (
-            <details className="synopsis-fold" key={head.malId}>
+            <details className="synopsis-fold">
               <summary className="link title-more">
                 <span className="synopsis-all">Show all</span>
                 <span className="synopsis-less">Show less</span>
@@ -340,7 +340,7 @@ function MainColumn({ page }: PageProps) {
       {page.trailer !== null && (
         <section aria-label="Trailer">
           <Suspense>
-            <Trailer key={head.malId} youtubeId={page.trailer} name={head.name} />
+            <Trailer youtubeId={page.trailer} name={head.name} />
           </Suspense>
         </section>
       )}
@@ -378,7 +378,6 @@ function Episodes({ page }: PageProps) {
       ) : (
         <Suspense>
           <EpisodeChecklist
-            key={malId}
             malId={malId}
             maxProgress={page.maxProgress}
             progress={page.entry?.progress ?? 0}
