@@ -189,10 +189,14 @@ test("without the preference, the next episode waits for the viewer", async () =
   await context.close();
 });
 
-test("the list entry under the film changes without interrupting the film", async () => {
+test("the list entry under the film, and the link to its episode, do not interrupt the film", async () => {
   const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`);
   await playFromAlone(page, 20);
   const played = await source(page);
+  // The link to the page itself loads its data again.
+  const loaded = page.waitForResponse(`**/watch/${demonstration}/1.data*`);
+  await page.locator(".watch-side .episode[aria-current]").click();
+  await loaded;
   const bar = page.getByRole("region", { name: "My list" });
   await bar.getByRole("button", { name: "Add to list" }).click();
   await bar.getByText(/Watching · 0 \/ 3/).waitFor();

@@ -15,8 +15,10 @@ import { useTouches } from "./untouched.ts";
 
 /** A video element with the browser's controls. The player's own controls replace them once scripts run. */
 export function Player(props: PlayerProps) {
-  const { malId, episode, isMember, resumePoint, sources, subtitles, bitmaps, still, name } = props;
-  const { trackSettings, trackChoice } = props;
+  const { malId, episode, isMember, resumePoint, still, name, trackSettings, trackChoice } = props;
+  const sources = useUnchanged(props.sources);
+  const subtitles = useUnchanged(props.subtitles);
+  const bitmaps = useUnchanged(props.bitmaps);
   const video = useRef<HTMLVideoElement>(null);
   const frame = useRef<HTMLElement>(null);
   const posterOf = usePosterPath(malId);
@@ -64,10 +66,28 @@ export function Player(props: PlayerProps) {
       </video>
       {/* Differs from the video's key: with two equal keys, React would keep the previous video element on the page. */}
       {isHydrated && (
-        <Controls key={`controls of ${malId}/${episode}`} {...props} video={video} frame={frame} />
+        <Controls
+          key={`controls of ${malId}/${episode}`}
+          {...props}
+          sources={sources}
+          subtitles={subtitles}
+          bitmaps={bitmaps}
+          video={video}
+          frame={frame}
+        />
       )}
     </section>
   );
+}
+
+/**
+ * The same array as before while its content is the same. The page can be loaded again while the film plays, and a new
+ * array would attach the film again.
+ */
+function useUnchanged<Value>(value: Value): Value {
+  const kept = useRef(value);
+  if (JSON.stringify(value) !== JSON.stringify(kept.current)) kept.current = value;
+  return kept.current;
 }
 
 type ControlsProps = PlayerProps & Elements;
