@@ -1,4 +1,4 @@
-import type { Page } from "playwright";
+import type { Page, Route } from "playwright";
 import { expect, test } from "vitest";
 import { expectList, playFrom } from "#tests/support/browser/end-of-a-film.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
@@ -296,5 +296,26 @@ test("at the end a countdown starts the next episode, unless the viewer cancels 
   await isReady(page);
   await expect.poll(() => time(page), patient).toBeGreaterThan(0.3);
   expect(await isPaused(page)).toBe(false);
+  await page.context().close();
+});
+
+test("the countdown waits while a link that the viewer has pressed is loading", async () => {
+  const { page, trouble } = await newVisitor(browser, site);
+  await page.clock.install();
+  await page.goto(`${site.origin}/watch/${demonstration}/1`);
+  await hydrated(page);
+  await isReady(page);
+  await playFromAlone(page, 125);
+  await nextCard(page)
+    .getByText(/^Starts in/)
+    .waitFor();
+  const held: Route[] = [];
+  await page.route(`**/anime/${demonstration}/engawa.data*`, (route) => void held.push(route));
+  await page.locator(".watch-series a").first().click();
+  await page.locator(".nav-progress[data-busy]").waitFor({ state: "attached" });
+  for (let second = 0; second < 10; second++) await page.clock.runFor(1000);
+  await held[0]?.continue();
+  await page.waitForURL(`**/anime/${demonstration}/engawa`);
+  expect(trouble).toEqual([]);
   await page.context().close();
 });

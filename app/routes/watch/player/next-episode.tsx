@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { useNavigation } from "react-router";
 import { countText } from "#app/platform/count-text.ts";
 import { CloseIcon } from "#app/ui/icons/icons.tsx";
 import { useSiteData } from "#app/ui/shell/site.ts";
@@ -37,6 +38,7 @@ export function NextEpisode({ next, playsNext, onGo, onShown }: UpNextProps) {
   useEffect(() => button.current?.focus({ preventScroll: true }), []);
   const startsAlone = playsNext && !isAsking;
   const counts = startsAlone && !isCancelled;
+  const isLeaving = useNavigation().state !== "idle";
   // The seconds are announced once: a status that counts would interrupt every second.
   useEffect(() => {
     const starts = `${next.name} starts in ${countText(countdownSeconds, "second")}`;
@@ -44,14 +46,15 @@ export function NextEpisode({ next, playsNext, onGo, onShown }: UpNextProps) {
     onShown(`The episode is over. ${startsAlone ? starts : offered}`);
   }, [next.name, startsAlone, isAsking, onShown]);
   useEffect(() => {
-    if (!counts) return;
+    // The start of the next episode would end the loading of a page that the viewer has asked for.
+    if (!counts || isLeaving) return;
     if (left === 0) {
       countBegunAlone();
       return go.current();
     }
     const timer = setTimeout(() => setLeft(left - 1), 1000);
     return () => clearTimeout(timer);
-  }, [left, counts]);
+  }, [left, counts, isLeaving]);
   if (isCancelled) return null;
   return (
     <section className="player-note player-next" aria-label="Next episode">
