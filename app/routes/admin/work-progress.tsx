@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { useRevalidator } from "react-router";
+import { useNavigation, useRevalidator } from "react-router";
 import { seconds } from "#app/platform/units.ts";
 import { Link } from "#app/ui/link.tsx";
 
@@ -9,13 +9,16 @@ const lookEveryMs = seconds(2);
 
 /** Reloads the page's data repeatedly while the work runs. Without scripts, a link reloads the page once. */
 export function WorkProgress({ label, to }: Props) {
-  const { revalidate } = useRevalidator();
+  const { revalidate, state } = useRevalidator();
+  // Reloading ends a load that is under way, and would never let a slow one finish.
+  const isLoading = useNavigation().state !== "idle" || state !== "idle";
   useEffect(() => {
+    if (isLoading) return;
     const timer = setInterval(() => {
       if (document.visibilityState === "visible") void revalidate();
     }, lookEveryMs);
     return () => clearInterval(timer);
-  }, [revalidate]);
+  }, [revalidate, isLoading]);
   return (
     <p className="lead">
       <progress aria-label={label} />{" "}

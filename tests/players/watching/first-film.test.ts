@@ -1,6 +1,7 @@
+import type { Route } from "playwright";
 import { expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { watchForTrouble } from "#tests/support/browser/pages.ts";
+import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
 import { isReady, patient, play } from "#tests/support/browser/player.ts";
 import { newDataDir } from "#tests/support/site/site-process.ts";
 import {
@@ -32,6 +33,22 @@ test("with 20 films in the folder, the setup leads to the first frame by itself"
   await watchLink(page).click(patient);
   await isReady(page);
   await play(page);
+
+  // While a page looks again and again how far a scan is, a slow link from it opens too.
+  films.addPart();
+  await page.clock.install();
+  await page.goto(`${site.origin}/admin/films`);
+  await hydrated(page);
+  await page.getByRole("button", { name: "Scan now" }).click();
+  await page.getByRole("progressbar", { name: "Waiting for whole files" }).waitFor(patient);
+  const held: Route[] = [];
+  await page.route("**/browse.data*", (route) => void held.push(route));
+  await page.getByRole("banner").getByRole("link", { name: "Browse" }).click();
+  await expect.poll(() => held.length, patient).toBe(1);
+  await page.clock.runFor(10_000);
+  await held[0]?.continue();
+  await page.waitForURL("**/browse");
+  expect(held).toHaveLength(1);
   expect(trouble).toEqual([]);
   await context.close();
   await site.stop();

@@ -1,4 +1,12 @@
-import { appendFileSync, copyFileSync, mkdirSync, rmSync, utimesSync } from "node:fs";
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright";
 import { expect } from "vitest";
@@ -41,6 +49,11 @@ export function makeFilmFolder() {
         // A scan skips a film that is still being written.
         utimesSync(file, longAgo, longAgo);
       }
+    },
+    /** Adds a film that is still being copied. */
+    addPart() {
+      const film = readFileSync("public/film/1/film.webm");
+      writeFileSync(join(folder, "Bleach - 12.webm"), film.subarray(0, film.length / 2));
     },
   };
 }
