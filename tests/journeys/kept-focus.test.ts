@@ -2,7 +2,8 @@ import type { Page } from "playwright";
 import { expect, test } from "vitest";
 import { hasFocus, signedIn } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { film, hydrated } from "#tests/support/browser/pages.ts";
+import { film, hydrated, titleWithBrokenSource, watchPage } from "#tests/support/browser/pages.ts";
+import { failureNote } from "#tests/support/browser/player.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
@@ -88,4 +89,33 @@ test("a choice of the footer, a new profile and a wrong PIN keep the focus where
   await hydrated(page);
   await expect.poll(() => hasFocus(pin)).toBe(true);
   await context.close();
+});
+
+test("the choice of other episodes of a long title keeps the focus", async () => {
+  const page = await browser.newPage();
+  await open(page, "/anime/269/bleach");
+  const episodes = page.getByLabel("Jump to episodes");
+  await episodes.focus();
+  await episodes.selectOption("2");
+  await page.waitForURL("**?episodes=2");
+  await page.getByRole("link", { name: /^Episodes 1–/ }).waitFor();
+  expect(await episodes.inputValue()).toBe("2");
+  expect(await hasFocus(episodes)).toBe(true);
+  await page.close();
+});
+
+test("the play button takes the focus of buttons over the film that disappear when they are pressed", async () => {
+  const page = await browser.newPage();
+  const play = page.locator(".player").getByRole("button", { name: /^(Play|Pause)$/ });
+  await open(page, watchPage);
+  await page.getByRole("button", { name: "Skip intro" }).press("Enter");
+  await page.getByRole("button", { name: "Skip intro" }).waitFor({ state: "detached" });
+  expect(await hasFocus(play)).toBe(true);
+  await open(page, `/watch/${titleWithBrokenSource}/1`);
+  await failureNote(page).getByRole("button", { name: "Try again" }).press("Enter");
+  await expect.poll(() => hasFocus(play)).toBe(true);
+  await failureNote(page).getByRole("button", { name: "Try Close by" }).press("Enter");
+  await failureNote(page).waitFor({ state: "detached" });
+  expect(await hasFocus(play)).toBe(true);
+  await page.close();
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { expectList, playFrom } from "#tests/support/browser/end-of-a-film.ts";
+import { hasFocus } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated } from "#tests/support/browser/pages.ts";
 import {
@@ -62,10 +63,14 @@ test("an end card whose script does not load leads to the sequel and to the titl
 test("Never do this takes the title off the list and keeps later ones off it; the end card can still list them", async () => {
   const { context, page } = await newMember(browser, site);
   await playFrom(page, `${site.origin}${movie}`, 110);
-  await page.getByRole("button", { name: "Never do this" }).click();
+  await page.getByRole("button", { name: "Never do this" }).press("Enter");
   await page.getByText(/^Watching no longer changes your list/).waitFor();
   await expectList(context, site.origin).toEqual([]);
-  await page.getByRole("button", { name: "Close this message" }).click();
+  const close = page.getByRole("button", { name: "Close this message" });
+  await expect.poll(() => hasFocus(close)).toBe(true);
+  await page.keyboard.press("Enter");
+  const play = page.locator(".player").getByRole("button", { name: /^(Play|Pause)$/ });
+  await expect.poll(() => hasFocus(play)).toBe(true);
   await seek(page, 122);
   const card = page.getByRole("region", { name: "End of the episode" });
   await card.getByLabel("My score").selectOption("9");

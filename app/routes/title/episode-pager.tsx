@@ -1,7 +1,7 @@
-import { useEffect, useRef } from "react";
 import { Form } from "react-router";
 import { LeftIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
+import { useSyncedField } from "#app/ui/watch-list/synced-field.ts";
 
 type Props = {
   page: number;
@@ -12,11 +12,6 @@ type Props = {
 
 /** Leads to the other episodes of a long title, and jumps to any of them. The page stays where it is. */
 export function EpisodePager({ page, lastPage, parts }: Props) {
-  const select = useRef<HTMLSelectElement>(null);
-  // Follows a choice that was made before the scripts had loaded. React keeps it and calls no handler for it.
-  useEffect(() => {
-    if (select.current && select.current.value !== `${page}`) select.current.form?.requestSubmit();
-  }, [page]);
   return (
     <nav className="episode-pager" aria-label="More episodes">
       {page > 1 && (
@@ -26,15 +21,13 @@ export function EpisodePager({ page, lastPage, parts }: Props) {
           {parts[page - 2]}
         </Link>
       )}
-      {/* On a reload, Firefox would fill in the choice from before, and the effect would follow it. */}
+      {/* On a reload, Firefox would fill in the choice from before, and it would be sent. */}
       <Form method="get" preventScrollReset replace autoComplete="off">
         <select
-          ref={select}
+          {...useSyncedField<HTMLSelectElement>(page, "send")}
           className="select"
           name="episodes"
           aria-label="Jump to episodes"
-          key={page}
-          defaultValue={page}
           onChange={({ currentTarget }) => currentTarget.form?.requestSubmit()}
         >
           {parts.map((part, index) => (

@@ -1,11 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { useFetcher } from "react-router";
+import { VanishingButton } from "#app/ui/forms/vanishing-button.tsx";
 import { Wish, type WishView } from "#app/ui/forms/wish.tsx";
 import { CheckIcon, CloseIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { useAnsweringFetcher } from "#app/ui/watch-list/answering-fetcher.ts";
 import type { EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
 import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
+import { focusPlay } from "./player/focus-play.ts";
 
 /**
  * The prompts that the watch page shows a member after an episode. Their forms go to the title's page, which edits the
@@ -34,15 +36,10 @@ function ListForm({ malId, titlePath, fetcher, fields, label, isPrimary = false 
       {Object.entries({ intent: "save", ...fields }).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      <button
-        className="button"
-        data-kind={isPrimary ? "primary" : undefined}
-        data-size="small"
-        type="submit"
-      >
+      <VanishingButton className="button" data-kind={isPrimary ? "primary" : undefined} data-size="small">
         {isPrimary && <CheckIcon />}
         {label}
-      </button>
+      </VanishingButton>
     </fetcher.Form>
   );
 }
@@ -90,7 +87,15 @@ export function ListNoticePrompt({
           isPrimary
         />
       )}
-      <button className="icon-button" type="button" aria-label="Close this message" onClick={onClose}>
+      <button
+        className="icon-button"
+        type="button"
+        aria-label="Close this message"
+        onClick={() => {
+          focusPlay();
+          onClose();
+        }}
+      >
         <CloseIcon />
       </button>
     </div>

@@ -3,19 +3,13 @@ import { useNavigation } from "react-router";
 import { countText } from "#app/platform/count-text.ts";
 import { CloseIcon } from "#app/ui/icons/icons.tsx";
 import { useSiteData } from "#app/ui/shell/site.ts";
+import { focusPlay } from "./focus-play.ts";
 import { type EpisodeLink, endingAt, type PlayerSkipSegment } from "./state/playback.ts";
 import { asksBeforeNext, countBegunAlone } from "./untouched.ts";
 
 /** The next episode: offered during the ending, and begun at the end. */
 
 const countdownSeconds = 8;
-
-/** The pressed button disappears with its card, so the play button takes the focus. */
-const focusPlay = (pressed: HTMLElement) =>
-  pressed
-    .closest(".player-over")
-    ?.querySelector<HTMLElement>(".player-buttons > button:not([data-only])")
-    ?.focus({ preventScroll: true });
 
 type UpNextProps = {
   next: EpisodeLink;
@@ -76,8 +70,8 @@ export function NextEpisode({ next, playsNext, onGo, onShown }: UpNextProps) {
             <button
               type="button"
               className="button"
-              onClick={(event) => {
-                focusPlay(event.currentTarget);
+              onClick={() => {
+                focusPlay();
                 setCancelled(true);
               }}
             >
@@ -117,8 +111,8 @@ export function ComingNext({ next, skip, time, onGo }: ComingNextProps) {
         type="button"
         className="player-button"
         aria-label="Hide the next episode"
-        onClick={(event) => {
-          focusPlay(event.currentTarget);
+        onClick={() => {
+          focusPlay();
           setHidden(true);
         }}
       >

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "react";
 import { externalPlayerPath, filmPath } from "#app/paths.ts";
 import { CloseIcon } from "#app/ui/icons/icons.tsx";
+import { focusPlay } from "./focus-play.ts";
 import { decodesHere, undecodableText } from "./state/decoding.ts";
 import type { PlayFailure } from "./state/play-failure.ts";
 import { sourceLabel } from "./state/playback.ts";
@@ -29,12 +30,27 @@ export function Failure({ failure, choice, name }: FailureProps) {
       <p>{failure.text}</p>
       <p className="player-note-buttons">
         {!isConverting && (
-          <button type="button" className="button" onClick={choice.retry}>
+          <button
+            type="button"
+            className="button"
+            onClick={() => {
+              focusPlay();
+              choice.retry();
+            }}
+          >
             Try again
           </button>
         )}
         {other !== null && otherSource && (
-          <button type="button" className="button" data-kind="primary" onClick={() => choice.choose(other)}>
+          <button
+            type="button"
+            className="button"
+            data-kind="primary"
+            onClick={() => {
+              focusPlay();
+              choice.choose(other);
+            }}
+          >
             Try {sourceLabel(otherSource, other)}
           </button>
         )}
