@@ -287,6 +287,26 @@ test("marking an episode as seen shows in all lists of its page, and so does Und
   await context.close();
 });
 
+test.each([
+  ["title", "/anime/1/cowboy-bebop"],
+  ["list", "/list?edit=1"],
+])("“One episode more” on a %s page that is behind keeps the ticks of another tab", async (_name, path) => {
+  const { context, page } = await signedIn(withScripts);
+  const list = `${site.origin}/api/user/watchList`;
+  const watchUpTo = async (progress: number) => {
+    const answer = await context.request.post(list, { data: { ...listed, progress } });
+    expect(answer.status()).toBe(200);
+  };
+  await watchUpTo(3);
+  await page.goto(`${site.origin}${path}`);
+  await hydrated(page);
+  await watchUpTo(6);
+  await page.getByRole("button", { name: "One episode more" }).click();
+  await page.getByText("Saved Cowboy Bebop").waitFor();
+  expect(await (await context.request.get(list)).json()).toMatchObject({ data: [{ progress: 6 }] });
+  await context.close();
+});
+
 test("words that are typed in the search of the list before its scripts have loaded stay there", async () => {
   const { context, page } = await signedInWithList(withScripts);
   const field = page.getByRole("searchbox", { name: "Search my list" });

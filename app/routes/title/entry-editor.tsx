@@ -65,6 +65,7 @@ export function EntryEditor({ malId, statuses, entry, episodes, answer }: Props)
                 {...(shown.state === "rewatching"
                   ? { field: "rewatch_progress", value: shown.rewatchProgress }
                   : { field: "progress", value: shown.progress })}
+                known={Math.max(shown.progress, entry?.progress ?? 0)}
                 max={episodes}
               />
             )}
@@ -168,14 +169,22 @@ export function Heart({ malId, isFavorite }: { malId: number; isFavorite: boolea
   );
 }
 
-type ProgressProps = PartProps & { field: string; value: number; max: number | null };
+type ProgressProps = PartProps & {
+  field: string;
+  value: number;
+  /** The highest tick that the page knows of, stored or still being sent. */
+  known: number;
+  max: number | null;
+};
 
-function Progress({ field, value, max, ...part }: ProgressProps) {
+function Progress({ field, value, known, max, ...part }: ProgressProps) {
   return (
     <EntryForm {...part} className="list-progress">
       {/* The number is the highest ticked episode. Earlier ones may be unticked. */}
       <span className="field-name">At episode</span>
-      <button className="icon-button" name={field} value={value - 1} type="submit" disabled={value <= 0}>
+      <input type="hidden" name={field} value={value} />
+      <input type="hidden" name="progress_was" value={known} />
+      <button className="icon-button" name="step" value="-1" type="submit" disabled={value <= 0}>
         <MinusIcon />
         <span className="visually-hidden">One episode less</span>
       </button>
@@ -185,8 +194,8 @@ function Progress({ field, value, max, ...part }: ProgressProps) {
       </output>
       <button
         className="icon-button"
-        name={field}
-        value={value + 1}
+        name="step"
+        value="1"
         type="submit"
         disabled={max !== null && value >= max}
       >
@@ -240,13 +249,15 @@ function withPendingChange(entry: EntryFields | null, sent: FormData): EntryFiel
   if (sent.get("intent") !== "save") return entry;
   const text = (name: string) => sent.get(name)?.toString();
   const base = entry ?? newEntry;
+  const count = (name: string, before: number) =>
+    sent.has(name) ? Number(text(name)) + Number(text("step") ?? 0) : before;
   const [type, state] = standingOf(text("type"), base);
   const score = text("score");
   return {
     type,
     state,
-    progress: Number(text("progress") ?? base.progress),
-    rewatchProgress: Number(text("rewatch_progress") ?? base.rewatchProgress),
+    progress: count("progress", base.progress),
+    rewatchProgress: count("rewatch_progress", base.rewatchProgress),
     score: score === undefined ? base.score : score === "" ? null : Number(score),
     notes: text("notes") ?? base.notes,
     canComplete: base.canComplete,

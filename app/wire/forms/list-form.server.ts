@@ -114,9 +114,9 @@ const form = z.discriminatedUnion("intent", [
       tick: episode.optional(),
       untick: episode.optional(),
       progress: progress.optional(),
-      /** The progress that the form showed. The same number again is no change. */
+      /** The progress that the form showed. The same number again is no change, and episodes after it stay ticked. */
       progress_was: progress.optional(),
-      /** The plus and minus buttons of a row send 1 or -1, which is added to the progress. */
+      /** The plus and minus buttons send 1 or -1, which is added to the progress. */
       step: z.coerce.number().int().min(-1).max(1).default(0),
       ...z.object(toSnakeCase(entryFormInput)).partial().shape,
     })
@@ -219,6 +219,7 @@ function fieldsOf({
     ...standing,
     ...toCamelCase(fields),
     progress: isNewProgress ? addStep(progress, step) : undefined,
+    shownProgress,
     rewatchProgress: addStep(rewatchProgress, step),
   };
 }

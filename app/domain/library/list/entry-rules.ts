@@ -1,7 +1,7 @@
 import { statusOfState } from "#db/schema/enumerations.ts";
 import { type EntryState, type ListEntry, type ListStatus, newEntry } from "./entry.ts";
 import { cleanTags, entryFields } from "./entry-fields.ts";
-import { progressOf, type Ticks, tick, ticksUpTo, untick } from "./ticks.ts";
+import { joinTicks, progressOf, type Ticks, tick, ticksAfter, ticksUpTo, untick } from "./ticks.ts";
 
 /**
  * The rules of an entry: which list status goes with a state, how progress and ticks follow each other, and what
@@ -13,17 +13,35 @@ type Optional<Fields> = { [Field in keyof Fields]?: Fields[Field] | undefined };
 /** Changes one entry. Missing fields keep their value. `progress` ticks all episodes up to it, and no others. */
 export type EntryEdit = Optional<Omit<ListEntry, "malId" | "ticks">> & {
   progress?: number | undefined;
+  /**
+   * The progress that a page showed when its reader changed it. Episodes after it keep their ticks: they have been
+   * ticked elsewhere since.
+   */
+  shownProgress?: number | undefined;
   tick?: number | undefined;
   untick?: number | undefined;
 };
 
 export function applyFields(
   own: ListEntry,
-  { type, state, progress, tick: ticked, untick: unticked, rewatchProgress, tags, ...fields }: EntryEdit,
+  {
+    type,
+    state,
+    progress,
+    shownProgress,
+    tick: ticked,
+    untick: unticked,
+    rewatchProgress,
+    tags,
+    ...fields
+  }: EntryEdit,
   episodes: number | null,
 ): ListEntry {
   let { ticks } = own;
-  if (progress !== undefined) ticks = ticksUpTo(progress);
+  if (progress !== undefined) {
+    const later = shownProgress === undefined ? [] : ticksAfter(ticks, Math.max(progress, shownProgress));
+    ticks = joinTicks(ticksUpTo(progress), later);
+  }
   if (ticked !== undefined) ticks = tick(ticks, ticked);
   if (unticked !== undefined) ticks = untick(ticks, unticked);
   const definedFields = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

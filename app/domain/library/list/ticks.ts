@@ -35,6 +35,9 @@ export const untick = (ticks: Ticks, episode: number): Ticks =>
     return left.filter(([start, end]) => start <= end);
   });
 
+export const ticksAfter = (ticks: Ticks, episode: number): Ticks =>
+  ticks.flatMap(([first, last]): Ticks => (last <= episode ? [] : [[Math.max(first, episode + 1), last]]));
+
 export const ticksWithin = (ticks: Ticks, lastEpisode: number): Ticks =>
   ticks.flatMap(
     ([first, last]): Ticks => (first > lastEpisode ? [] : [[first, Math.min(last, lastEpisode)]]),

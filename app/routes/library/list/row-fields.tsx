@@ -67,45 +67,48 @@ function useRow({ malId, ...stored }: ListItem) {
   const score = sent?.get("score");
   const shown = {
     status: `${sent?.get("type") ?? stored.status}`,
-    progress: Number(sent?.get(progressField) ?? stored.progress),
+    progress: Number(sent?.get(progressField) ?? stored.progress) + Number(sent?.get("step") ?? 0),
     score: score ? Number(score) : score === "" ? null : stored.score,
   };
   // Sends only the changed field, so that it overwrites no field that another device has changed. A new change aborts
   // the request of the one before, so it sends the fields of both.
-  const save = (part: string, value: string) =>
+  const save = (changed: Record<string, string>) =>
     void fetcher.submit(
       {
         ...Object.fromEntries((sent ?? []) as Iterable<[string, string]>),
         intent: "save",
         mal_id: malId,
-        [part]: value,
+        ...changed,
       },
       { method: "post" },
     );
+  const saveProgress = (value: string, step: string) =>
+    save({ [progressField]: value, step, progress_was: `${Math.max(stored.progress, shown.progress)}` });
   // Progress is saved on blur: typing 12 types 1 first.
   const saveField = ({ target, type }: SyntheticEvent) => {
     const { name: part, value, validity } = target as HTMLInputElement;
     if (part === "score") return;
     const isProgress = part === progressField;
-    if (isProgress === (type === "blur") && !(isProgress && (+value === shown.progress || !validity.valid)))
-      save(part, value);
+    if (isProgress !== (type === "blur")) return;
+    if (!isProgress) save({ [part]: value });
+    else if (+value !== shown.progress && validity.valid) saveProgress(value, "0");
   };
-  const saveScore = ({ value }: { value: string }) => save("score", value);
-  const saveProgress = (event: SyntheticEvent<HTMLFormElement>) => {
+  const saveScore = ({ value }: { value: string }) => save({ score: value });
+  const onSubmit = (event: SyntheticEvent<HTMLFormElement>) => {
     const pressed = (event.nativeEvent as SubmitEvent).submitter as HTMLButtonElement | null;
     if (pressed?.value === "remove") return;
     event.preventDefault();
     const typed = document.activeElement as HTMLInputElement;
     if (!pressed?.value && typed.name === "score") return saveScore(typed);
     const field = event.currentTarget.elements.namedItem(progressField) as HTMLInputElement;
-    save(progressField, `${Math.max(0, +field.value + +(pressed?.value ?? 0))}`);
+    saveProgress(field.value, pressed?.value || "0");
   };
   return {
     Form: fetcher.Form,
     isBeingRemoved: sent?.get("intent") === "remove",
     shown,
     saveScore,
-    saving: { onChange: saveField, onBlur: saveField, onSubmit: saveProgress },
+    saving: { onChange: saveField, onBlur: saveField, onSubmit },
   };
 }
 

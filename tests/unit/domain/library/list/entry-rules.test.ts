@@ -93,6 +93,18 @@ const entryWith = (fields: Partial<ListEntry>): ListEntry => ({
   ...fields,
 });
 
+test("progress set on a page that is behind keeps the episodes that were ticked elsewhere since", () => {
+  const ahead = entryWith({ ticks: [[1, 6]] });
+  const ticksAfter = (fields: EntryEdit) => applyFields(ahead, fields, null).ticks;
+  expect(ticksAfter({ progress: 4, shownProgress: 3 })).toEqual([[1, 6]]);
+  expect(ticksAfter({ progress: 2, shownProgress: 3 })).toEqual([
+    [1, 2],
+    [4, 6],
+  ]);
+  expect(ticksAfter({ progress: 5, shownProgress: 6 })).toEqual([[1, 5]]);
+  expect(ticksAfter({ progress: 4 })).toEqual([[1, 4]]);
+});
+
 describe("a list status without a state", () => {
   test("ends the state, unless it belongs to that state", () => {
     const onHold = entryWith({ state: "on_hold" });
