@@ -24,6 +24,7 @@ import { inBackground } from "#app/platform/log.server.ts";
 import { canSendMail } from "#app/platform/mail.server.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
+import { OnceForm } from "#app/ui/forms/once-form.tsx";
 import { PasswordField } from "#app/ui/forms/password-field.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
 import { Link } from "#app/ui/link.tsx";
@@ -197,7 +198,7 @@ type NewPasswordProps = { intent: string; hiddenFields: Record<string, string>; 
 
 function NewPassword({ intent, hiddenFields, error }: NewPasswordProps) {
   return (
-    <Form method="post">
+    <OnceForm>
       <input type="hidden" name="intent" value={intent} />
       {Object.entries(hiddenFields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
@@ -206,6 +207,6 @@ function NewPassword({ intent, hiddenFields, error }: NewPasswordProps) {
       <button className="button" data-kind="primary" data-wide type="submit">
         Set the password
       </button>
-    </Form>
+    </OnceForm>
   );
 }

@@ -1,4 +1,4 @@
-import { Form, redirect, useNavigation } from "react-router";
+import { redirect, useNavigation } from "react-router";
 import { z } from "zod";
 import { signedInHeaders, targetAfterSignIn } from "#app/access/answer-sign-in.server.ts";
 import { findCurrentSession } from "#app/access/guards/guard.server.ts";
@@ -14,6 +14,7 @@ import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { linkPath, resetPath, signUpPath, splitAddition } from "#app/paths.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
+import { OnceForm } from "#app/ui/forms/once-form.tsx";
 import { PasswordField } from "#app/ui/forms/password-field.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
 import { Link } from "#app/ui/link.tsx";
@@ -110,7 +111,7 @@ export default function SignIn({ loaderData, actionData }: Route.ComponentProps)
       {opens && !addsTitle && <p className="lead">{`Sign in to open ${opens}.`}</p>}
       {notice && !actionData && <Notice>{notice}</Notice>}
       <ErrorSummary message={formErrors.message ?? error} answer={actionData} />
-      <Form method="post">
+      <OnceForm>
         <input type="hidden" name="redirectTo" value={redirectTo} />
         <TextField
           label="E-mail address"
@@ -124,7 +125,7 @@ export default function SignIn({ loaderData, actionData }: Route.ComponentProps)
         <button className="button" data-kind="primary" data-wide type="submit" aria-disabled={isBusy}>
           {isBusy ? "Signing in…" : "Sign in"}
         </button>
-      </Form>
+      </OnceForm>
       {provider && <ProviderForm provider={provider} redirectTo={redirectTo} />}
       <p className="account-foot">
         <Link to={resetPath()}>Forgot your password?</Link>

@@ -1,4 +1,4 @@
-import { data, Form, redirect, useNavigation } from "react-router";
+import { data, redirect, useNavigation } from "react-router";
 import { z } from "zod";
 import { addAfterSignIn, signedInHeaders, signUpPassOf } from "#app/access/answer-sign-in.server.ts";
 import { findUser, notForChildrenPage } from "#app/access/guards/guard.server.ts";
@@ -19,6 +19,7 @@ import { minutes } from "#app/platform/units.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { NewAccountFields } from "#app/ui/forms/new-account-fields.tsx";
+import { OnceForm } from "#app/ui/forms/once-form.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -188,7 +189,7 @@ type FormProps = {
 function AccountForm({ formErrors, isEmailInUse, redirectTo, needsCode, invitation }: FormProps) {
   const isBusy = useNavigation().formMethod === "POST";
   return (
-    <Form method="post">
+    <OnceForm>
       <input type="hidden" name="redirectTo" value={redirectTo} />
       {invitation !== undefined && <input type="hidden" name="invitation" value={invitation} />}
       {needsCode && (
@@ -208,7 +209,7 @@ function AccountForm({ formErrors, isEmailInUse, redirectTo, needsCode, invitati
       <button className="button" data-kind="primary" data-wide type="submit" aria-disabled={isBusy}>
         {isBusy ? "Making your account…" : "Continue"}
       </button>
-    </Form>
+    </OnceForm>
   );
 }
 

@@ -1,10 +1,11 @@
-import { data, Form, useNavigation } from "react-router";
+import { data, useNavigation } from "react-router";
 import { operatorOf } from "#app/access/actor.server.ts";
 import { operatorPage } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
 import { importSentCatalog, type SentCatalogReport } from "#app/domain/feeds/feeds.server.ts";
 import { readPageFile } from "#app/http/endpoint/uploaded-file.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
+import { OnceForm } from "#app/ui/forms/once-form.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/catalog-file";
 import { AdminPage } from "./admin-page.tsx";
@@ -54,7 +55,7 @@ export default function CatalogFile({ actionData }: Route.ComponentProps) {
         Titles that are here get the values of the file; what you changed stays, and nothing is deleted. It
         can take some minutes, and goes on if you leave this page.
       </p>
-      <Form method="post" encType="multipart/form-data" className="admin-line">
+      <OnceForm encType="multipart/form-data" className="admin-line">
         <label className="field">
           <span className="field-name">File</span>
           <input type="file" name="file" required />
@@ -62,7 +63,7 @@ export default function CatalogFile({ actionData }: Route.ComponentProps) {
         <button className="button" data-kind="primary" type="submit" aria-disabled={isSending}>
           {isSending ? "Importing…" : "Import"}
         </button>
-      </Form>
+      </OnceForm>
       {rejected.length > 0 && (
         <section aria-labelledby="refused">
           <h2 id="refused">What was refused</h2>

@@ -1,4 +1,4 @@
-import { Form, redirect } from "react-router";
+import { redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/access/actor.server.ts";
 import {
@@ -24,6 +24,7 @@ import { noticeIn } from "#app/routes/views/notice.server.ts";
 import { useFocusPassedOn } from "#app/ui/forms/focus-passed-on.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
+import { OnceForm } from "#app/ui/forms/once-form.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/household";
@@ -132,7 +133,7 @@ type NewProps = { nextColor: string; asksForPin: boolean; answer: Route.Componen
 function NewProfile({ nextColor, asksForPin, answer }: NewProps) {
   const formErrors = errorsByField(answer);
   return (
-    <Form ref={useFocusPassedOn<HTMLFormElement>()} method="post" className="stack">
+    <OnceForm ref={useFocusPassedOn<HTMLFormElement>()} className="stack">
       <ErrorSummary message={formErrors.message} answer={answer} />
       <ProfileFields
         name=""
@@ -144,6 +145,6 @@ function NewProfile({ nextColor, asksForPin, answer }: NewProps) {
       <button className="button settings-save" data-kind="primary" type="submit">
         Add profile
       </button>
-    </Form>
+    </OnceForm>
   );
 }

@@ -1,4 +1,4 @@
-import { data, Form } from "react-router";
+import { data } from "react-router";
 import { memberOf } from "#app/access/actor.server.ts";
 import { getCurrentSession, getCurrentUser, grownUpPage } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
@@ -10,6 +10,7 @@ import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { pinPath, settingsPath } from "#app/paths.ts";
 import { countText } from "#app/platform/count-text.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
+import { OnceForm } from "#app/ui/forms/once-form.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { parsePictureUrl } from "#app/wire/picture-url.server.ts";
@@ -91,7 +92,7 @@ export default function AccountImport({ loaderData, actionData }: Route.Componen
       )}
       {actionData?.kind === "refused" && <ErrorSummary message={actionData.message} answer={actionData} />}
       {actionData?.kind === "report" && <ImportReport {...actionData} />}
-      <Form method="post" encType="multipart/form-data" className="stack">
+      <OnceForm encType="multipart/form-data" className="stack">
         <div className="field">
           <label htmlFor="account-file">The file of an account (JSON)</label>
           <input id="account-file" type="file" name="file" required accept=".json,.gz,application/json" />
@@ -99,7 +100,7 @@ export default function AccountImport({ loaderData, actionData }: Route.Componen
         <button className="button settings-save" data-kind="primary" type="submit">
           Import
         </button>
-      </Form>
+      </OnceForm>
       <p>
         <Link className="link" to={settingsPath()}>
           Settings

@@ -3,6 +3,7 @@ import { Form, useSubmit } from "react-router";
 import { linkPath } from "#app/paths.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
+import { OnceForm } from "#app/ui/forms/once-form.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
 import { takeCode } from "./stored-code.ts";
 
@@ -85,7 +86,7 @@ function Question({ waiting, profile }: { waiting: WaitingDevice; profile: Profi
         Confirm only if this code is on a screen in front of you. Whoever has that screen then uses your
         account. If somebody sent you the code or this link, refuse.
       </p>
-      <Form method="post" className="link-buttons">
+      <OnceForm className="link-buttons">
         <input type="hidden" name="code" value={userCode} />
         <input type="hidden" name="profile" value={profile.id} />
         <button className="button" data-kind="primary" type="submit" name="intent" value="confirm">
@@ -94,7 +95,7 @@ function Question({ waiting, profile }: { waiting: WaitingDevice; profile: Profi
         <button className="button" type="submit" name="intent" value="deny">
           Refuse
         </button>
-      </Form>
+      </OnceForm>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { Form, redirect, useNavigation } from "react-router";
+import { redirect, useNavigation } from "react-router";
 import { z } from "zod";
 import { signedInHeaders } from "#app/access/answer-sign-in.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
@@ -13,6 +13,7 @@ import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
 import { NewAccountFields } from "#app/ui/forms/new-account-fields.tsx";
+import { OnceForm } from "#app/ui/forms/once-form.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { credentialInput } from "#app/wire/credentials.ts";
@@ -63,7 +64,7 @@ export default function FirstOperator({ loaderData: { needsCode }, actionData }:
           First make your account: the operator&rsquo;s. Then five short steps lead to your first video.
         </p>
         <ErrorSummary message={errors.message} answer={actionData} />
-        <Form method="post">
+        <OnceForm>
           {needsCode && <CodeField code={code} error={errors.error("code")} />}
           <NewAccountFields
             formErrors={errors}
@@ -72,7 +73,7 @@ export default function FirstOperator({ loaderData: { needsCode }, actionData }:
           <button className="button" data-kind="primary" data-wide type="submit" aria-disabled={isBusy}>
             {isBusy ? "Making your account…" : "Continue"}
           </button>
-        </Form>
+        </OnceForm>
       </div>
     </div>
   );

@@ -1,6 +1,7 @@
 import { Form } from "react-router";
 import { adminTitlePath } from "#app/admin-paths.ts";
 import { titleTypes } from "#app/domain/catalog/catalog.ts";
+import { OnceForm } from "#app/ui/forms/once-form.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { type AdminAnswer, AdminField } from "../admin-page.tsx";
 import type { FoundTitle } from "../found-titles.server.ts";
@@ -24,7 +25,7 @@ export const NewLocalTitle = ({ answer }: NewProps) => (
         {path === "sameAs" ? "The ids" : "The name"} {message}
       </p>
     ))}
-    <Form method="post" className="admin-fields">
+    <OnceForm className="admin-fields">
       <AdminField label="Name" name="title" value={answer?.typed?.title} />
       <div className="field">
         <label>
@@ -47,7 +48,7 @@ export const NewLocalTitle = ({ answer }: NewProps) => (
       <div>
         <IntentButton intent="create-local" label="Make the title" />
       </div>
-    </Form>
+    </OnceForm>
   </section>
 );
 

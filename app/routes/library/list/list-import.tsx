@@ -1,4 +1,4 @@
-import { data, Form } from "react-router";
+import { data } from "react-router";
 import { z } from "zod";
 import { getCurrentUser, grownUpPage } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
@@ -21,6 +21,7 @@ import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { listImportPath, listPath } from "#app/paths.ts";
 import { firstRows, type Rows } from "#app/platform/process/stored-rows.ts";
+import { OnceForm } from "#app/ui/forms/once-form.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/list-import";
@@ -158,8 +159,7 @@ export default function ListImport({
 
 /** A navigation and not a fetcher: this page shows the answer. */
 const ListByName = ({ host, redirectTo }: { host: string; redirectTo: string | undefined }) => (
-  <Form
-    method="post"
+  <OnceForm
     action={listImportPath({ from: "anilist", redirectTo })}
     className="stack"
     aria-labelledby="by-name"
@@ -193,5 +193,5 @@ const ListByName = ({ host, redirectTo }: { host: string; redirectTo: string | u
         Import
       </button>
     </p>
-  </Form>
+  </OnceForm>
 );

@@ -69,6 +69,8 @@ export function ImportForm({ answer, redirectTo }: ImportProps) {
         action={listImportPath({ redirectTo })}
         encType="multipart/form-data"
         className="stack"
+        // A second submission would discard the report of the first, with its Undo.
+        onSubmit={(event) => isBusy && event.preventDefault()}
       >
         <div className="field">
           <label htmlFor="list-file">A list from MyAnimeList (XML), AniList (JSON) or this site</label>

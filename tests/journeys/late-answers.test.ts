@@ -1,0 +1,44 @@
+import { randomUUID } from "node:crypto";
+import type { Page, Route } from "playwright";
+import { expect, test } from "vitest";
+import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import { createVisits, knowsTimeZone } from "#tests/support/browser/visits.ts";
+import { sharedSite } from "#tests/support/site/shared-site.ts";
+
+/** Somebody acts or types again before the answer to the last action has come. */
+
+const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
+const visit = createVisits(browser, site);
+
+/** Holds back the requests of a method until `release` is called. */
+async function hold(page: Page, path: string, method: "GET" | "POST") {
+  const held: Route[] = [];
+  let isHeld = true;
+  await page.route(path, async (route) => {
+    if (isHeld && route.request().method() === method) held.push(route);
+    else await route.continue();
+  });
+  return {
+    isSent: () => expect.poll(() => held.length).toBe(1),
+    async release() {
+      isHeld = false;
+      for (const route of held) await route.continue();
+      return held.length;
+    },
+  };
+}
+
+test("a second press does not end a sign-up that is being sent", async () => {
+  const page = await visit("/signup");
+  await knowsTimeZone(page);
+  await page.getByLabel("Name", { exact: true }).fill("Newcomer");
+  await page.getByLabel("E-mail address").fill(`newcomer-${randomUUID()}@example.org`);
+  await page.getByLabel("Password", { exact: true }).fill("Abcdef1!");
+  const requests = await hold(page, "**/signup.data*", "POST");
+  await page.getByRole("button", { name: "Continue" }).click();
+  // The button only looks disabled, so that it keeps the focus.
+  await page.getByRole("button", { name: "Making your account…" }).click({ force: true });
+  expect(await requests.release()).toBe(1);
+  await page.waitForURL("**/signup/profile");
+  await page.context().close();
+});
