@@ -42,3 +42,20 @@ test("a second press does not end a sign-up that is being sent", async () => {
   await page.waitForURL("**/signup/profile");
   await page.context().close();
 });
+
+test("a second choice of the footer waits for the first", async () => {
+  const page = await visit("/about/data");
+  await knowsTimeZone(page);
+  const requests = await hold(page, "**/visitor.data*", "POST");
+  await page.getByLabel("Titles in").selectOption("japanese");
+  await requests.isSent();
+  await page.getByLabel("Theme").selectOption("light");
+  await requests.release();
+  const chosen = async () => {
+    const cookies = await page.context().cookies();
+    const visitor = new URLSearchParams(cookies.find(({ name }) => name === "visitor")?.value);
+    return [visitor.get("titles"), visitor.get("theme")];
+  };
+  await expect.poll(chosen).toEqual(["japanese", "light"]);
+  await page.context().close();
+});

@@ -55,7 +55,7 @@ export function Footer() {
   const shownLinks = isChild ? childLinks : links(seasonPath);
   const chosen = { theme: preferences.theme, titleLanguage: chosenTitleLanguage };
   const settings = useRef<HTMLDivElement>(null);
-  useEarlyChoices(settings);
+  const send = useChoiceQueue(settings);
   return (
     <footer className="foot">
       <div className="wrap foot-inner">
@@ -69,7 +69,14 @@ export function Footer() {
         {!isChild && <OperatorLinks />}
         <div className="foot-settings" ref={settings}>
           {choices.map(([label, name, options]) => (
-            <ChoiceForm key={name} label={label} name={name} options={options} chosen={chosen[name]} />
+            <ChoiceForm
+              key={name}
+              label={label}
+              name={name}
+              options={options}
+              chosen={chosen[name]}
+              onChoose={send}
+            />
           ))}
         </div>
       </div>
@@ -78,23 +85,26 @@ export function Footer() {
 }
 
 /**
- * Sends the choices that were made before the scripts had loaded, one after the other: a second form ends the first.
- * React keeps such a choice on the page and calls no handler for it.
+ * Sends the choices one after the other, because a second form ends the first. Returns how to add one. React keeps a
+ * choice from before the scripts had loaded on the page and calls no handler for it, so those are added at the start.
  *
- * The page above the footer sends its own early choices first, such as a filter. The router shows that in a transition,
- * so the wait for it is one too: `isIdle` is then true only if the page has sent nothing, or has its answer.
+ * The router shows in a transition that it sends something, so each change of the queue is one too: `isIdle` is then true
+ * only if nothing is being sent. At the start, the page above the footer sends its own early choices first.
  */
-function useEarlyChoices(settings: RefObject<HTMLElement | null>) {
-  const early = useRef<HTMLSelectElement[]>([]);
-  const [isPageFirst, setIsPageFirst] = useState(true);
+function useChoiceQueue(settings: RefObject<HTMLElement | null>) {
+  const [waiting, setWaiting] = useState<readonly HTMLSelectElement[]>([]);
   const isIdle = useNavigation().state === "idle";
   useEffect(() => {
-    early.current = [...(settings.current?.querySelectorAll("select") ?? [])].filter(isChangedEarly);
-    if (early.current.length > 0) startTransition(() => setIsPageFirst(false));
+    const early = [...(settings.current?.querySelectorAll("select") ?? [])].filter(isChangedEarly);
+    if (early.length > 0) startTransition(() => setWaiting(early));
   }, [settings]);
   useEffect(() => {
-    if (!isPageFirst && isIdle) early.current.shift()?.form?.requestSubmit();
-  }, [isPageFirst, isIdle]);
+    const [next] = waiting;
+    if (next === undefined || !isIdle) return;
+    next.form?.requestSubmit();
+    startTransition(() => setWaiting((before) => before.slice(1)));
+  }, [waiting, isIdle]);
+  return (select: HTMLSelectElement) => startTransition(() => setWaiting((before) => [...before, select]));
 }
 
 type ChoiceProps = {
@@ -102,10 +112,11 @@ type ChoiceProps = {
   name: string;
   options: readonly (readonly [value: string, text: string])[];
   chosen: string;
+  onChoose(select: HTMLSelectElement): void;
 };
 
 /** Each choice is a form of its own, because the other one may have changed in another tab. */
-function ChoiceForm({ label, name, options, chosen }: ChoiceProps) {
+function ChoiceForm({ label, name, options, chosen, onChoose }: ChoiceProps) {
   const { pathname, search } = useLocation();
   return (
     // On a reload, Firefox would fill in the choice from before, which would be sent as an early one.
@@ -117,7 +128,7 @@ function ChoiceForm({ label, name, options, chosen }: ChoiceProps) {
           className="select"
           name={name}
           {...useSyncedField<HTMLSelectElement>(chosen, "keep")}
-          onChange={(event) => event.currentTarget.form?.requestSubmit()}
+          onChange={(event) => onChoose(event.currentTarget)}
         >
           {options.map(([value, text]) => (
             <option key={value} value={value}>
