@@ -28,9 +28,10 @@ test("years chosen in the wrong order change places in the form as in the addres
   await page.context().close();
 });
 
-test("a year chosen between a new address and its page stays", async () => {
+test("a year chosen between a new address and its page stays, and so does half a tag", async () => {
   const page = await visit("/browse");
   await hydrated(page);
+  await page.getByLabel("With", { exact: true }).fill("Scho");
   await page.evaluate(() => {
     const pushState = history.pushState.bind(history);
     const choose = (name: string) => {
@@ -48,6 +49,8 @@ test("a year chosen between a new address and its page stays", async () => {
   await page.getByText("Sci-Fi", { exact: true }).first().click({ force: true });
   await page.waitForURL("**/browse?genre=sci-fi&year=1998");
   for (const year of ["From year", "To year"]) expect(await page.getByLabel(year).inputValue()).toBe("1998");
+  await page.getByRole("link", { name: /^1998.*remove filter/ }).waitFor();
+  expect(await page.getByLabel("With", { exact: true }).inputValue()).toBe("Scho");
   await page.context().close();
 });
 

@@ -59,3 +59,19 @@ test("a second choice of the footer waits for the first", async () => {
   await expect.poll(chosen).toEqual(["japanese", "light"]);
   await page.context().close();
 });
+
+test("a filter removed while the page of another one loads leaves neither in the form", async () => {
+  const page = await visit("/browse?genre=action");
+  const [movie, action] = [
+    page.getByLabel("Movie", { exact: true }),
+    page.locator('input[name="action"][value="with"]'),
+  ];
+  const requests = await hold(page, "**/browse.data*type=movie*", "GET");
+  await movie.check();
+  await requests.isSent();
+  await page.getByRole("link", { name: /^Action.*remove filter/ }).click();
+  await page.waitForURL("**/browse");
+  await expect.poll(() => movie.isChecked()).toBe(false);
+  expect(await action.isChecked()).toBe(false);
+  await page.context().close();
+});

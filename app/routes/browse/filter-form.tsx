@@ -50,7 +50,18 @@ export function useFilterForm(fields: FormFields) {
   const ownChange = useRef<OwnChange>(undefined);
   const isStart = useRef(true);
 
-  // The address also changes without the form: by a filter's chip or the Back button.
+  // The address also changes without the form: by the Back button, or by what is pressed elsewhere, such as a filter's
+  // chip or a suggestion of the search field. The form then shows what that address says.
+  useEffect(() => {
+    const onElsewhere = ({ target }: Event) => {
+      if (!(target instanceof Node && form.current?.contains(target))) ownChange.current = undefined;
+    };
+    const events = ["popstate", "click", "keydown"];
+    for (const name of events) addEventListener(name, onElsewhere, true);
+    return () => {
+      for (const name of events) removeEventListener(name, onElsewhere, true);
+    };
+  }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new address
   useEffect(() => {
     if (form.current === null) return;
@@ -60,7 +71,6 @@ export function useFilterForm(fields: FormFields) {
       return;
     }
     showFields(form.current, fields, ownChange.current);
-    ownChange.current = undefined;
   }, [search, fields]);
   useEffect(() => () => clearTimeout(timer.current), []);
 
