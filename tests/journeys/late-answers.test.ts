@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Page, Route } from "playwright";
 import { expect, test } from "vitest";
+import { searchField } from "#tests/support/browser/discovery.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { createVisits, knowsTimeZone } from "#tests/support/browser/visits.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
@@ -73,5 +74,18 @@ test("a filter removed while the page of another one loads leaves neither in the
   await page.waitForURL("**/browse");
   await expect.poll(() => movie.isChecked()).toBe(false);
   expect(await action.isChecked()).toBe(false);
+  await page.context().close();
+});
+
+test("words typed while a search loads stay in the search field", async () => {
+  const page = await visit("/search?q=bebop");
+  const requests = await hold(page, "**/search.data*q=naruto*", "GET");
+  await searchField(page).fill("naruto");
+  await page.keyboard.press("Enter");
+  await requests.isSent();
+  await searchField(page).pressSequentially(" ship");
+  await requests.release();
+  await page.getByRole("heading", { name: "Search: naruto" }).waitFor();
+  expect(await searchField(page).inputValue()).toBe("naruto ship");
   await page.context().close();
 });

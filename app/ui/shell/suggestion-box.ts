@@ -38,8 +38,10 @@ export function useSuggestionBox(initial: string) {
   const [shown, setShown] = useState({ initial, text: initial });
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
-  // The page now shows another search, so the field takes over its text.
-  if (shown.initial !== initial) setShown({ initial, text: initial });
+  // The page now shows another search, so the field takes over its text. Typing opens the list: while it is open, text
+  // that was typed since the search stays.
+  const isTyped = isOpen && shown.text !== shown.initial;
+  if (shown.initial !== initial) setShown({ initial, text: isTyped ? shown.text : initial });
   const query = shown.text.trim();
   const options = useSuggestions(query, isOpen);
   const setText = (text: string) => {
