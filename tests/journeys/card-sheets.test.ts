@@ -126,6 +126,7 @@ test("the bookmark of a card saves list status and score without leaving the pag
   const { context, page } = await signedIn({ browser, site, script: true });
   await page.goto(`${site.origin}/browse?year=1998&genre=sci-fi`);
   const bookmark = page.getByRole("link", { name: "My list: Cowboy Bebop", exact: true });
+  const card = page.getByRole("link", { name: /^Cowboy Bebop/ });
   await hydrated(page);
   await bookmark.focus();
   await page.keyboard.press("Enter");
@@ -138,8 +139,17 @@ test("the bookmark of a card saves list status and score without leaving the pag
   await page.unroute("**/anime/**");
   await watching.click();
   await sheet.getByText("Saved Cowboy Bebop as Watching").waitFor();
-  await sheet.getByLabel("My score").selectOption("9");
+  const score = sheet.getByLabel("My score");
+  await page.route("**/anime/**", (route) => route.abort());
+  await score.selectOption("9");
+  await sheet.getByText("Not saved. Try again.").waitFor();
+  await expect.poll(() => score.inputValue()).toBe("");
+  await page.unroute("**/anime/**");
+  await score.focus();
+  await score.selectOption("9");
   await sheet.getByText("Saved Cowboy Bebop: score 9").waitFor();
+  await card.getByText("my score").waitFor({ state: "attached" });
+  expect(await hasFocus(score)).toBe(true);
   await sheet.getByRole("button", { name: "Remove from list" }).click();
   await sheet.getByText("Removed Cowboy Bebop").waitFor();
   await expect.poll(() => hasFocus(sheet.getByRole("heading"))).toBe(true);
@@ -151,7 +161,6 @@ test("the bookmark of a card saves list status and score without leaving the pag
   await expect.poll(() => sheet.count()).toBe(0);
   await expect.poll(() => hasFocus(bookmark)).toBe(true);
   // The answer to the form arrives before the cards are loaded again.
-  const card = page.getByRole("link", { name: /^Cowboy Bebop/ });
   await expect.poll(() => card.textContent()).toMatch(/Watching.*my score9/);
   expect(new URL(page.url()).pathname).toBe("/browse");
   const html = await (await context.request.get(`${site.origin}/browse?year=1998&genre=sci-fi`)).text();

@@ -307,6 +307,25 @@ test.each([
   await context.close();
 });
 
+test("a score that is refused under the film can be chosen again", async () => {
+  const { context, page } = await signedIn(withScripts);
+  const watching = { animeId: titleWithEveryEpisode, type: "Watching" };
+  await context.request.post(`${site.origin}/api/user/watchList`, { data: watching });
+  await page.goto(`${site.origin}/watch/${titleWithEveryEpisode}/1`);
+  await hydrated(page);
+  const bar = page.locator(".entry-bar");
+  const score = bar.getByLabel("My score");
+  await page.route("**/anime/**", (route) => route.abort());
+  await score.selectOption("8");
+  await bar.getByText("Not saved. Try again.").waitFor();
+  await expect.poll(() => score.inputValue()).toBe("");
+  await page.unrouteAll();
+  await score.selectOption("8");
+  await bar.getByText(/^Saved .*: score 8$/).waitFor();
+  await expect.poll(() => score.inputValue()).toBe("8");
+  await context.close();
+});
+
 test("words that are typed in the search of the list before its scripts have loaded stay there", async () => {
   const { context, page } = await signedInWithList(withScripts);
   const field = page.getByRole("searchbox", { name: "Search my list" });

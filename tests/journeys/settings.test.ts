@@ -106,19 +106,31 @@ test("settings changed before the scripts have loaded are saved once they have",
   await context.close();
 });
 
-test("a setting that cannot be saved says so beside it and keeps the page", async () => {
+test("a setting that cannot be saved says so beside it, shows the stored choice, and can be tried again", async () => {
   const { context, page } = await onSettings();
   await page.route("**/settings/preferences*", (route) => route.abort());
-  await page.locator("#main").getByLabel("Theme").selectOption("Light");
-  await page.locator(".setting", { hasText: "Theme" }).getByRole("alert").getByText("Not saved.").waitFor();
+  const setting = (name: string) => page.locator(".setting", { hasText: name });
+  const [theme, playsNext] = [
+    page.locator("#main").getByLabel("Theme"),
+    page.getByLabel("Play the next episode"),
+  ];
+  const before = await theme.inputValue();
+  await theme.selectOption("Light");
+  await setting("Theme").getByRole("alert").getByText("Not saved.").waitFor();
+  await expect.poll(() => theme.inputValue()).toBe(before);
+  await playsNext.uncheck();
+  await setting("Play the next episode").getByRole("alert").getByText("Not saved.").waitFor();
+  await expect.poll(() => playsNext.isChecked()).toBe(true);
   await page.unrouteAll();
+  await theme.selectOption("Light");
+  await setting("Theme").getByText("Saved", { exact: true }).waitFor();
   const color = page.getByLabel("Accent color", { exact: true });
   await color.fill("blue");
   await color.press("Enter");
   expect(await color.evaluate((field: HTMLInputElement) => field.validity.valid)).toBe(false);
   await color.fill("#fff");
   await color.press("Enter");
-  await page.locator(".setting", { hasText: "Accent color" }).getByText("Saved", { exact: true }).waitFor();
+  await setting("Accent color").getByText("Saved", { exact: true }).waitFor();
   await context.close();
 });
 

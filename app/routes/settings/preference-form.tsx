@@ -128,10 +128,20 @@ function sentValueOf(control: Control) {
   return (control as HTMLInputElement).checked ? "1" : "0";
 }
 
+function useAnswer(name: string) {
+  const last = use(LastSaved);
+  return last?.name === name ? last.answer : undefined;
+}
+
+/** After a refusal, a control shows what is stored. Choosing the same again then tries to save it again. */
+function useRefusal(name: string) {
+  const answer = useAnswer(name);
+  return answer?.message === undefined ? undefined : answer;
+}
+
 /** Says beside a control that it is saved, or why not. */
 export function Setting({ name, children }: { name: string; children: ReactNode }) {
-  const last = use(LastSaved);
-  const answer = last?.name === name ? last.answer : undefined;
+  const answer = useAnswer(name);
   const isSaved = answer !== undefined && answer.message === undefined;
   return (
     <div className="setting">
@@ -157,7 +167,7 @@ export function Setting({ name, children }: { name: string; children: ReactNode 
 /** A list of choices that is one preference. */
 export const SettingSelect = (props: Parameters<typeof ChoiceSelect>[0]) => (
   <Setting name={props.name}>
-    <ChoiceSelect {...props} />
+    <ChoiceSelect {...props} refusal={useRefusal(props.name)} />
   </Setting>
 );
 
@@ -165,6 +175,6 @@ type SwitchProps = Parameters<typeof Switch>[0];
 
 export const PreferenceSwitch = (props: SwitchProps) => (
   <Setting name={props.name}>
-    <Switch {...props} />
+    <Switch {...props} refusal={useRefusal(props.name)} />
   </Setting>
 );

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Form, Outlet, useLocation } from "react-router";
 import {
   accountExportApiPath,
@@ -102,14 +102,27 @@ export function ClosedPart({ about, label, isOpen = false, children }: ClosedPar
   );
 }
 
-type SwitchProps = { name: string; label: string; isOn: boolean; isLocked?: boolean; children: ReactNode };
+type SwitchProps = {
+  name: string;
+  label: string;
+  isOn: boolean;
+  isLocked?: boolean;
+  /** The latest refusal of a change. The switch then shows the stored state again. */
+  refusal?: unknown;
+  children: ReactNode;
+};
 
 /** A browser sends no unticked checkbox, so the hidden field sends "0" in its place. */
-export function Switch({ name, label, isOn, isLocked = false, children }: SwitchProps) {
+export function Switch({ name, label, isOn, isLocked = false, refusal, children }: SwitchProps) {
+  const field = useRef<HTMLInputElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each refusal
+  useEffect(() => {
+    if (refusal && field.current) field.current.checked = isOn;
+  }, [refusal]);
   return (
     <div className="settings-switch">
       <label className="check">
-        <input type="checkbox" name={name} value="1" defaultChecked={isOn} disabled={isLocked} />
+        <input ref={field} type="checkbox" name={name} value="1" defaultChecked={isOn} disabled={isLocked} />
         {label}
       </label>
       <p className="quiet">{children}</p>

@@ -78,7 +78,7 @@ export function EntryBar(props: Props) {
         <>
           <EntryLink {...props} entry={entry} />
           <BarForm {...props} Form={scoring.Form} onSubmit={onChange}>
-            <EntryScore score={entry.score} />
+            <EntryScore score={entry.score} refusal={scoring.data?.issues} />
           </BarForm>
         </>
       )}
@@ -160,13 +160,14 @@ const EntryLink = ({ titlePath, episodeCount, entry }: Props & { entry: Own }) =
   </Link>
 );
 
-const EntryScore = ({ score }: Pick<Own, "score">) => (
+const EntryScore = ({ score, refusal }: Pick<Own, "score"> & { refusal: unknown }) => (
   <span className="entry-bar-score">
     <ScoreField
       score={score}
       label="My score"
       emptyText="My score"
       onChosen={(field) => field.form?.requestSubmit()}
+      refusal={refusal}
     />
     <button className="button no-script-only" data-size="small" type="submit">
       Save

@@ -228,6 +228,7 @@ function ScoreForm({ malId, titlePath, fetcher, isListed, score }: ScoreProps) {
         label="My score"
         emptyText="My score"
         onChosen={(field) => field.form?.requestSubmit()}
+        refusal={(fetcher.data as EditAnswer | undefined)?.issues}
       />
     </fetcher.Form>
   );

@@ -8,16 +8,18 @@ type Props = {
   choices: readonly (readonly [value: string, label: string])[];
   /** Submits the form on change. The form needs `autoComplete="off"`. */
   isInstant?: boolean;
+  /** The latest refusal of a choice. The stored one is then shown again. */
+  refusal?: unknown;
 };
 
-export function ChoiceSelect({ label, name, chosen, choices, isInstant = false }: Props) {
+export function ChoiceSelect({ label, name, chosen, choices, isInstant = false, refusal }: Props) {
   return (
     <label className="field">
       <span className="field-name">{label}</span>
       <select
         className="select"
         name={name}
-        {...useSyncedField<HTMLSelectElement>(chosen, isInstant ? "send" : "discard")}
+        {...useSyncedField<HTMLSelectElement>(chosen, isInstant ? "send" : "discard", refusal)}
         onChange={(event) => isInstant && event.currentTarget.form?.requestSubmit()}
       >
         {choices.map(([value, choiceLabel]) => (

@@ -12,6 +12,7 @@ import { CloseIcon, TrashIcon } from "../icons/icons.tsx";
 import { useSiteData } from "../shell/site.ts";
 import { useAnsweringFetcher } from "../watch-list/answering-fetcher.ts";
 import { announce, type EditAnswer, hasNotice } from "../watch-list/edit-answer.ts";
+import { useSyncedField } from "../watch-list/synced-field.ts";
 import { UndoForm } from "../watch-list/undo-form.tsx";
 import { SheetChildren } from "./children-choice.tsx";
 import { scoresToChoose, statusLabels } from "./sheet-choices.ts";
@@ -115,7 +116,7 @@ function SheetForms({ title, isGone, onClose }: FormsProps) {
           </SheetForm>
           {listed !== undefined && (
             <SheetForm {...title} Form={score.Form} className="list-score">
-              <OwnScore points={ownPoints} />
+              <OwnScore points={ownPoints} refusal={score.data?.issues} />
             </SheetForm>
           )}
           <div className="card-sheet-last">
@@ -258,24 +259,26 @@ function useFocusKept(heading: RefObject<HTMLElement | null>) {
 const statusOf = (listed: string | undefined) =>
   Object.entries(statusLabels).find(([, label]) => label === listed?.split(" · ")[0])?.[0];
 
-const OwnScore = ({ points }: { points: number | undefined }) => (
+type ScoreProps = { points: number | undefined; refusal: unknown };
+
+const OwnScore = (props: ScoreProps) => (
   <>
     <label className="field-name" htmlFor="card-score">
       My score
     </label>
-    <ScoreInput points={points} />
+    <ScoreInput {...props} />
   </>
 );
 
-/** A `key` makes the field show the score that Undo restores. */
-function ScoreInput({ points }: { points: number | undefined }) {
+function ScoreInput({ points, refusal }: ScoreProps) {
   const { scoreFormat } = useSiteData().preferences;
-  const field = { id: "card-score", name: "score", defaultValue: points ?? "" };
+  const value = `${points ?? ""}`;
+  const synced = useSyncedField<HTMLInputElement & HTMLSelectElement>(value, "discard", refusal);
+  const field = { id: "card-score", name: "score", ...synced };
   if (scoreFormat === "decimal")
     return (
       <input
         {...field}
-        key={points}
         className="input numeric"
         type="number"
         min={0}
@@ -284,14 +287,13 @@ function ScoreInput({ points }: { points: number | undefined }) {
         step={points === undefined || Number(points.toFixed(1)) === points ? 0.1 : "any"}
         placeholder="–"
         onBlur={({ currentTarget }) => {
-          if (currentTarget.value !== currentTarget.defaultValue) currentTarget.form?.requestSubmit();
+          if (currentTarget.value !== value) currentTarget.form?.requestSubmit();
         }}
       />
     );
   return (
     <select
       {...field}
-      key={points}
       className="select"
       onChange={({ currentTarget }) => currentTarget.form?.requestSubmit()}
     >

@@ -11,14 +11,20 @@ type Props = {
   emptyText?: string;
   /** Called after a choice, or when the member leaves a typed score. */
   onChosen?(field: HTMLInputElement | HTMLSelectElement): void;
+  /** The latest refusal of a choice. The field then shows the stored score again. */
+  refusal?: unknown;
 };
 
 /** The member's own score, in the score format that they have chosen. */
-export function ScoreField({ score, id, label, emptyText = "–", onChosen }: Props) {
+export function ScoreField({ score, id, label, emptyText = "–", onChosen, refusal }: Props) {
   const { scoreFormat } = useSiteData().preferences;
   const common = { id, name: "score", "aria-label": label };
   const value = scoreFormat === "decimal" ? decimalText(score) : `${score ?? ""}`;
-  const { ref, defaultValue } = useSyncedField<HTMLInputElement & HTMLSelectElement>(value);
+  const { ref, defaultValue } = useSyncedField<HTMLInputElement & HTMLSelectElement>(
+    value,
+    "discard",
+    refusal,
+  );
   if (scoreFormat === "decimal")
     return (
       <input

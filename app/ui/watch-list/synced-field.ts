@@ -9,11 +9,13 @@ type EarlyChange = "discard" | "keep" | "send";
 
 /**
  * An uncontrolled field that takes a new value from the page without losing the focus. It takes the value at the start
- * too, unless an early change is kept or sent.
+ * too, unless an early change is kept or sent. Each new `resetBy`, such as a refusal, makes the field
+ * show the page's value again.
  */
 export function useSyncedField<Field extends HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>(
   value: string | number,
   early: EarlyChange = "discard",
+  resetBy?: unknown,
 ) {
   const field = useRef<Field>(null);
   const isStart = useRef(true);
@@ -24,5 +26,9 @@ export function useSyncedField<Field extends HTMLInputElement | HTMLSelectElemen
     if (!isEarly) field.current.value = `${value}`;
     else if (early === "send") field.current.form?.requestSubmit();
   }, [value, early]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new reason
+  useEffect(() => {
+    if (resetBy && field.current) field.current.value = `${value}`;
+  }, [resetBy]);
   return { ref: field, defaultValue: value };
 }
