@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { Page, Route } from "playwright";
 import { expect, test } from "vitest";
 import { searchField } from "#tests/support/browser/discovery.ts";
+import { hasFocus, pressed, signedIn } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import { hydrated } from "#tests/support/browser/pages.ts";
 import { createVisits, knowsTimeZone } from "#tests/support/browser/visits.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
@@ -27,6 +29,15 @@ async function hold(page: Page, path: string, method: "GET" | "POST") {
       return held.length;
     },
   };
+}
+
+/** Opens a page as a member who watches Cowboy Bebop. */
+async function onPage(path: string) {
+  const { context, page } = await signedIn({ browser, site, script: true });
+  await context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId: 1, type: "Watching" } });
+  await page.goto(`${site.origin}${path}`);
+  await hydrated(page);
+  return { context, page };
 }
 
 test("a second press does not end a sign-up that is being sent", async () => {
@@ -88,4 +99,61 @@ test("words typed while a search loads stay in the search field", async () => {
   await page.getByRole("heading", { name: "Search: naruto" }).waitFor();
   expect(await searchField(page).inputValue()).toBe("naruto ship");
   await page.context().close();
+});
+
+test("words typed while My list is searched stay until its filters are cleared", async () => {
+  const { context, page } = await onPage("/list");
+  const field = page.getByRole("searchbox", { name: "Search my list" });
+  const requests = await hold(page, "**/list.data*q=Bebop*", "GET");
+  await field.fill("Bebop");
+  await page.keyboard.press("Enter");
+  await requests.isSent();
+  await field.pressSequentially(" movie");
+  await requests.release();
+  const clear = page.getByRole("link", { name: "Clear filters" });
+  await clear.waitFor();
+  expect(await field.inputValue()).toBe("Bebop movie");
+  await clear.click();
+  await expect.poll(() => field.inputValue()).toBe("");
+  await context.close();
+});
+
+test.each([
+  ["/list?edit=1", "**/list.data*", "Save"],
+  ["/anime/1/cowboy-bebop", "**/cowboy-bebop.data*", "Save note"],
+])("what is typed in the note on %s while it is being saved stays", async (path, data, save) => {
+  const { context, page } = await onPage(path);
+  await page.locator(".list-note summary").evaluateAll((summaries) => {
+    for (const summary of summaries) (summary as HTMLElement).click();
+  });
+  const note = page.getByLabel("My note");
+  const requests = await hold(page, data, "POST");
+  await note.fill("See you");
+  await page.getByRole("button", { name: save, exact: true }).click();
+  await requests.isSent();
+  await note.press("End");
+  await note.pressSequentially(", space");
+  const loaded = page.waitForResponse((response) => response.request().method() === "GET");
+  await requests.release();
+  await page.getByText("Saved Cowboy Bebop").waitFor();
+  await loaded;
+  expect(await note.inputValue()).toBe("See you, space");
+  expect(await hasFocus(note)).toBe(true);
+  await context.close();
+});
+
+test("a number that is typed while an episode is being ticked stays", async () => {
+  const { context, page } = await onPage("/anime/1/cowboy-bebop");
+  const field = page.getByLabel("I have seen all episodes up to");
+  const requests = await hold(page, "**/cowboy-bebop.data*", "POST");
+  await page.getByRole("button", { name: "Episode 1 seen" }).click();
+  await requests.isSent();
+  await field.fill("5");
+  await requests.release();
+  await page.locator(".list-progress output", { hasText: /^1 / }).waitFor();
+  expect(await field.inputValue()).toBe("5");
+  await page.keyboard.press("Enter");
+  await pressed(page, "Episode 5 seen").toBe("true");
+  await expect.poll(() => field.inputValue()).toBe("");
+  await context.close();
 });

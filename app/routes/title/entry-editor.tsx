@@ -7,6 +7,7 @@ import { useAnsweringFetcher, useSaved } from "#app/ui/watch-list/answering-fetc
 import { announce, type EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
 import { EditNotice } from "#app/ui/watch-list/edit-notice.tsx";
 import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
+import { useSyncedField } from "#app/ui/watch-list/synced-field.ts";
 
 type EntryFields = {
   type: string;
@@ -73,7 +74,12 @@ export function EntryEditor({ malId, statuses, entry, episodes, answer }: Props)
               <CompleteButton Form={status.Form} malId={malId} />
             )}
             <OwnScore Form={score.Form} malId={malId} value={shown.score} />
-            <Note Form={note.Form} malId={malId} value={shown.notes} saved={saved.notes ?? entry?.notes} />
+            <Note
+              Form={note.Form}
+              malId={malId}
+              value={shown.notes}
+              saved={saved.notes ?? entry?.notes ?? ""}
+            />
             <EntryForm Form={status.Form} malId={malId} intent="remove">
               <VanishingButton className="link">
                 <TrashIcon />
@@ -220,20 +226,20 @@ function OwnScore({ value, ...part }: PartProps & { value: number | null }) {
   );
 }
 
-function Note({ value, saved, ...part }: PartProps & { value: string; saved: string | undefined }) {
+function Note({ value, saved, ...part }: PartProps & { value: string; saved: string }) {
   return (
     <details className="list-note">
       <summary className="link">{value === "" ? "Add a note" : "My note"}</summary>
       <EntryForm {...part}>
         <textarea
-          // A textarea keeps what was typed, so a key makes it show the note that Undo restores. The key is the saved
-          // note and not the one that is being sent: otherwise a refusal would lose the typed text.
-          key={saved}
           className="input"
           name="notes"
           rows={3}
           maxLength={entryFields.notes.maxLength}
-          defaultValue={value}
+          // The saved note, and not the one that is being sent: otherwise a refusal would lose the typed text.
+          {...useSyncedField<HTMLTextAreaElement>(saved, "keep")}
+          // For the early change, which is kept.
+          autoComplete="off"
           aria-label="My note"
         />
         <button className="button" data-size="small" type="submit">

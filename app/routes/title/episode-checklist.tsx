@@ -4,6 +4,7 @@ import { CheckAllIcon, CheckIcon } from "#app/ui/icons/icons.tsx";
 import { type EpisodeItem, EpisodeList } from "#app/ui/titles/episode-list.tsx";
 import { useAnsweringFetcher } from "#app/ui/watch-list/answering-fetcher.ts";
 import { announce } from "#app/ui/watch-list/edit-answer.ts";
+import { useSyncedField } from "#app/ui/watch-list/synced-field.ts";
 
 type Props = {
   malId: number;
@@ -23,7 +24,7 @@ type Props = {
 /** The list of episodes for a member, who can tick each of them, or all up to one. */
 export function EpisodeChecklist({ malId, episodes, maxProgress, progress, part, stillOf }: Props) {
   const navigate = useNavigate();
-  const { formData, Form } = useAnsweringFetcher(announce);
+  const { data, formData, Form } = useAnsweringFetcher(announce);
   // Without the part in the address, the list would jump to the next one when the last episode of this one is ticked.
   const address = part === null ? "" : `?episodes=${part}`;
   const ticks = useFetchers().filter(({ key }) => key.startsWith(tickKey(malId, "")));
@@ -43,8 +44,9 @@ export function EpisodeChecklist({ malId, episodes, maxProgress, progress, part,
           name="progress"
           type="number"
           required
-          // The key empties the field once it is saved: the ticks then show the number.
-          key={progress}
+          // Saving empties the field: the ticks then show the number.
+          {...useSyncedField<HTMLInputElement>("", "keep", data?.undo)}
+          autoComplete="off"
           min={0}
           max={maxProgress}
         />

@@ -9,8 +9,8 @@ type EarlyChange = "discard" | "keep" | "send";
 
 /**
  * An uncontrolled field that takes a new value from the page without losing the focus. It takes the value at the start
- * too, unless an early change is kept or sent. Each new `resetBy`, such as a refusal, makes the field
- * show the page's value again.
+ * too, unless an early change is kept or sent. Text that somebody has typed since the form was sent stays when the
+ * answer comes. Each new `resetBy`, such as a refusal, makes the field show the page's value again.
  */
 export function useSyncedField<Field extends HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>(
   value: string | number,
@@ -19,12 +19,24 @@ export function useSyncedField<Field extends HTMLInputElement | HTMLSelectElemen
 ) {
   const field = useRef<Field>(null);
   const isStart = useRef(true);
+  const sent = useRef<string>(undefined);
+  // After each render, because the form of a field can change.
+  useEffect(() => {
+    const form = field.current?.form;
+    const onSubmit = () => {
+      sent.current = field.current?.value;
+    };
+    form?.addEventListener("submit", onSubmit);
+    return () => form?.removeEventListener("submit", onSubmit);
+  });
   useEffect(() => {
     if (field.current === null) return;
     const isEarly = isStart.current && early !== "discard" && isChangedEarly(field.current);
+    const isTypedSince = sent.current !== undefined && field.current.value !== sent.current;
     isStart.current = false;
-    if (!isEarly) field.current.value = `${value}`;
-    else if (early === "send") field.current.form?.requestSubmit();
+    sent.current = undefined;
+    if (isEarly && early === "send") field.current.form?.requestSubmit();
+    else if (!isEarly && !isTypedSince) field.current.value = `${value}`;
   }, [value, early]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new reason
   useEffect(() => {
