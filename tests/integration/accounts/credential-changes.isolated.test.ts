@@ -16,7 +16,7 @@ const { createResetPath, sendVerificationMail } = await import("#app/domain/sign
 const { createSession, deleteSessions } = await import("#app/domain/accounts/accounts.server.ts");
 const { until } = await import("#tests/support/checks/wait-until.ts");
 const { goodPassword } = await import("#tests/support/data/good-password.ts");
-const { waitingQueries } = await import("#tests/support/database/waiting-queries.ts");
+const { countLockWaits, untilQueriesWait } = await import("#tests/support/database/lock-waits.ts");
 const { sendSlowly } = await import("#tests/support/requests/slow-body.ts");
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 
@@ -192,12 +192,12 @@ async function duringPasswordChange<Value>(member: Member, during: () => Promise
     const change = member.request("/api/auth/password", {
       json: { current: goodPassword, password: newPassword },
     });
-    await until(async () => (await waitingQueries()) === 1);
+    await untilQueriesWait();
     let isAnswered = false;
     const value = during().finally(() => {
       isAnswered = true;
     });
-    await until(async () => isAnswered || (await waitingQueries()) === 2);
+    await until(async () => isAnswered || (await countLockWaits()) === 2);
     return { change, value: { promise: value } };
   });
   expect((await change).status).toBe(200);
@@ -278,7 +278,7 @@ test("two reset links of one member used at once: one gets 200, the other 400", 
     const confirming = tokens.map((token) =>
       new Visitor().request("/api/auth/reset/confirm", { json: { token, password: newPassword } }),
     );
-    await until(async () => (await waitingQueries()) === 2);
+    await untilQueriesWait(2);
     return { confirming };
   });
   const answers = await Promise.all(confirming);

@@ -17,8 +17,7 @@ const { mailedTokens, users } = await import("#db/schema/accounts.ts");
 const { titles } = await import("#db/schema/catalog.ts");
 const { changeAccount, deleteSessions } = await import("#app/domain/accounts/accounts.server.ts");
 const { commandLine, listEvents } = await import("#app/domain/events/events.server.ts");
-const { until } = await import("#tests/support/checks/wait-until.ts");
-const { waitingQueries } = await import("#tests/support/database/waiting-queries.ts");
+const { untilQueriesWait } = await import("#tests/support/database/lock-waits.ts");
 const { sendSlowly } = await import("#tests/support/requests/slow-body.ts");
 const { getEpisode } = await import("#app/domain/catalog/catalog.server.ts");
 const { catalogKeeper } = await import("#app/domain/visibility/visibility.server.ts");
@@ -258,7 +257,7 @@ describe("an operator who loses the role while a form arrives", () => {
       const ids = both.map(({ id }) => id);
       await transaction.select().from(users).where(inArray(users.id, ids)).for("update");
       const answers = [demote(both[0], both[1]), demote(both[1], both[0])];
-      await until(async () => (await waitingQueries()) === 2);
+      await untilQueriesWait(2);
       return { answers };
     });
     const statuses = (await Promise.all(answers)).map(({ status }) => status);

@@ -1,10 +1,10 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { db, withTransaction } from "#db/client.server.ts";
+import { withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { type ApiDocument, isGuarded, operationsOf } from "#tests/support/checks/api-document.ts";
-import { until } from "#tests/support/checks/wait-until.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
+import { untilQueriesWait } from "#tests/support/database/lock-waits.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember } from "#tests/support/requests/visitor.ts";
 import { origin, request } from "#tests/support/site/in-process.ts";
@@ -129,12 +129,7 @@ test.each([
   const { writing } = await withTransaction(async (deletion) => {
     await deletion.delete(users).where(eq(users.id, leaving.id));
     const writing = refusalOf(leaving.request(path, { method, headers: json, body }));
-    await until(async () => {
-      const [waiting] = await db.execute(
-        "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
-      );
-      return waiting !== undefined;
-    });
+    await untilQueriesWait();
     return { writing };
   });
   expect(await writing).toEqual({ error: "Unauthorized", status: 401 });

@@ -1,11 +1,11 @@
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { visitorPreferencesOf } from "#app/domain/visitor/visitor.ts";
 import { preferencesOnWire } from "#app/wire/preferences.server.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
-import { until } from "#tests/support/checks/wait-until.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
+import { untilQueriesWait } from "#tests/support/database/lock-waits.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 import { request } from "#tests/support/site/in-process.ts";
@@ -265,12 +265,7 @@ test("two changes at the same time both reach the account", async () => {
   await withTransaction(async (transaction) => {
     await transaction.select().from(users).where(eq(users.id, member.id)).for("update");
     changes = forms.map((form) => member.request("/visitor", { form }));
-    await until(async () => {
-      const [waiting] = await db.execute<{ count: number }>(sql`
-        select count(*)::int as count from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`);
-      return waiting?.count === forms.length;
-    });
+    await untilQueriesWait(forms.length);
   });
   expect((await Promise.all(changes)).map(({ status }) => status)).toEqual(forms.map(() => 303));
   expect(await accountPreferences(member)).toMatchObject({

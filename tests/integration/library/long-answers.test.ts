@@ -9,6 +9,7 @@ import { securityEvents } from "#db/schema/events.ts";
 import { watchList } from "#db/schema/library.ts";
 import { settled, until } from "#tests/support/checks/wait-until.ts";
 import { lockTables } from "#tests/support/database/lock-tables.ts";
+import { untilQueriesWait } from "#tests/support/database/lock-waits.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember, openSession, Visitor } from "#tests/support/requests/visitor.ts";
 import { listen, open } from "#tests/support/site/on-port.ts";
@@ -171,13 +172,6 @@ test("an export read to its end frees its account for the next one", async () =>
 
 const connections = () => promisify(server.getConnections.bind(server))();
 
-async function lockWaits(): Promise<number> {
-  const [row] = await db.execute<{ count: number }>(sql`
-    select count(*)::int as count from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`);
-  return row!.count;
-}
-
 const openAnswer = (member: Visitor, path: string) =>
   open(origin + path, { headers: { Cookie: member.cookieHeader } });
 
@@ -225,7 +219,7 @@ test("a client that leaves before its export begins does not keep its account fr
     headers: { Cookie: member.cookieHeader },
   }).end();
   asked.on("error", () => {});
-  await until(async () => (await lockWaits()) > 0);
+  await untilQueriesWait();
   asked.destroy();
   await until(async () => (await connections()) === 0);
   await unlock();

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { db, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
+import { untilQueriesWait } from "#tests/support/database/lock-waits.ts";
 import { newChild } from "#tests/support/requests/household.ts";
 import { formOf, untouchedFields } from "#tests/support/requests/page-form.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
@@ -107,17 +108,12 @@ async function send(member: Visitor, more: Record<string, string>) {
 test("a heart pressed while a form of the profile is being saved is kept, and so is the form", async () => {
   const [own, ticked, pressed] = [await someTitle(), await someTitle(), await someTitle()];
   const member = await memberWith([own]);
-  const isWaiting = async () =>
-    (
-      await db.execute(sql`select from pg_stat_activity
-        where wait_event_type = 'Lock' and datname = current_database()`)
-    ).length > 0;
   // The row stays locked until the form waits for it, as if the heart had come a moment earlier.
   const saved = await withTransaction(async (transaction) => {
     await transaction.execute(sql`update ${users} set favorite_animes = array_append(favorite_animes, ${pressed}::int)
       where id = ${member.id}::uuid`);
     const answer = send(member, { [`favorite:${ticked}`]: "on" });
-    await expect.poll(isWaiting, { timeout: 60_000 }).toBe(true);
+    await untilQueriesWait();
     return { answer };
   });
   expect((await saved.answer).status).toBe(302);
