@@ -202,7 +202,7 @@ export const variables = {
     default: "disk",
   }),
   S3_ENDPOINT: optional(url("http"), "URL of the S3-compatible service"),
-  S3_BUCKET: optional(headerValue, "S3 bucket"),
+  S3_BUCKET: optional(headerValue, "S3 bucket, which no other database may share"),
   S3_REGION: optional(headerValue, "S3 region"),
   S3_ACCESS_KEY_ID: optional(headerValue, "S3 access key", { secret: true }),
   S3_SECRET_ACCESS_KEY: optional(headerValue, "S3 secret key", { secret: true }),

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { and, eq } from "drizzle-orm";
 import sharp from "sharp";
@@ -258,6 +258,19 @@ describe("deleting unused pictures", () => {
     setAge(25);
     await deleteUnusedPictures();
     expect([existsSync(orphanPath), existsSync(fileOf(data))]).toEqual([false, true]);
+  });
+
+  test("no file is deleted while most have no row, as in the storage of another database", async () => {
+    const { data } = (await upload({ image: green.toString("base64") })).body;
+    const foreign = ["bafkreibbbb", "bafkreicccc"].map((start) => fileOf(data).replace(/bafkrei..../, start));
+    const lastMonth = new Date(Date.now() - 31 * 24 * 3600_000);
+    for (const path of foreign) writeFileSync(path, "x");
+    for (const path of [...foreign, fileOf(data)]) utimesSync(path, lastMonth, lastMonth);
+    await deleteUnusedPictures();
+    expect(foreign.map((path) => existsSync(path))).toEqual([true, true]);
+    rmSync(foreign[0]!);
+    await deleteUnusedPictures();
+    expect(foreign.map((path) => existsSync(path))).toEqual([false, false]);
   });
 
   test("an unused upload is deleted a day after it was last sent", async () => {

@@ -4,7 +4,7 @@ import { ipfsStorage } from "./ipfs.server.ts";
 import { s3Storage } from "./s3.server.ts";
 import type { Storage } from "./storage-interface.ts";
 
-type StorageKind = (typeof env)["STORAGE"];
+export type StorageKind = (typeof env)["STORAGE"];
 
 const storages = new Map<StorageKind, Storage>();
 

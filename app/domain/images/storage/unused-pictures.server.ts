@@ -7,7 +7,7 @@ import { detailPictures } from "#db/schema/details.ts";
 import { titlePictures } from "#db/schema/edits.ts";
 import { imageUses, storedImages } from "#db/schema/images.ts";
 import { parseCid } from "./cid.server.ts";
-import { listStorages, storageOf } from "./storage.server.ts";
+import { listStorages, type StorageKind, storageOf } from "./storage.server.ts";
 
 /** Deletes unused stored pictures. It may run while members upload and choose pictures. */
 
@@ -70,28 +70,57 @@ export async function deleteIfUnused(cid: string): Promise<number> {
 export const lockPicture = (transaction: Transaction, cid: string) =>
   transaction.execute(sql`select pg_advisory_xact_lock(hashtext('stored picture'), hashtext(${cid}))`);
 
+/** Continues with the next storage if one fails. */
 async function deleteBytesWithoutRow(beforeMs: number): Promise<number> {
   let deletedCount = 0;
   for (const kind of listStorages())
     try {
-      for await (const name of storageOf(kind).listBefore(beforeMs)) {
-        const cid = parseCid(name);
-        if (cid && (await deleteUnlessKnown(kind, cid))) deletedCount++;
-      }
+      for (const cid of await listBytesWithoutRow(kind, beforeMs))
+        if (await deleteUnlessKnown(kind, cid)) deletedCount++;
     } catch (error) {
       log.warn("could not look for unused pictures in a storage", { kind, ...errorFields(error) });
     }
   return deletedCount;
 }
 
-async function deleteUnlessKnown(kind: Parameters<typeof storageOf>[0], cid: string): Promise<boolean> {
+/**
+ * Crashes and restores leave only some bytes without a row. If more than half of a storage has none, the database is
+ * probably not the one of this storage, for example a new, empty one. Then nothing is listed, so that all pictures are
+ * still there when the right database is back.
+ */
+async function listBytesWithoutRow(kind: StorageKind, beforeMs: number): Promise<string[]> {
+  let stored = 0;
+  let withoutRow = 0;
+  const listed: string[] = [];
+  for await (const name of storageOf(kind).listBefore(beforeMs)) {
+    const cid = parseCid(name);
+    if (!cid) continue;
+    stored++;
+    if (await hasRow(db, cid)) continue;
+    withoutRow++;
+    if (listed.length < maxPicturesAtOnce) listed.push(cid);
+  }
+  if (withoutRow <= stored / 2) return listed;
+  log.warn(
+    "most pictures in the storage are unknown to the database, so none of them is deleted; is it the right database?",
+    { kind, stored, withoutRow },
+  );
+  return [];
+}
+
+async function hasRow(database: typeof db | Transaction, cid: string): Promise<boolean> {
+  const rows = await database
+    .select({ cid: storedImages.cid })
+    .from(storedImages)
+    .where(eq(storedImages.cid, cid));
+  return rows.length > 0;
+}
+
+async function deleteUnlessKnown(kind: StorageKind, cid: string): Promise<boolean> {
   return withTransaction(async (transaction) => {
     await lockPicture(transaction, cid);
-    const [known] = await transaction
-      .select({ cid: storedImages.cid })
-      .from(storedImages)
-      .where(eq(storedImages.cid, cid));
-    if (!known) await storageOf(kind).remove(cid);
-    return !known;
+    const isKnown = await hasRow(transaction, cid);
+    if (!isKnown) await storageOf(kind).remove(cid);
+    return !isKnown;
   }, waitsForStorage);
 }
