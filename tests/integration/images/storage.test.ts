@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -138,6 +138,14 @@ describe.each(kinds)("%s storage", (kind, storage) => {
     await Promise.all(Array.from({ length: 8 }, () => storage.put(cidOf(big), big)));
     expect((await storage.get(cidOf(big)))?.equals(big)).toBe(true);
   });
+});
+
+test("a damaged picture on the disk is replaced when it is put again", async () => {
+  const [, storage] = kinds[0]!;
+  await storage.put(helloCid, hello);
+  writeFileSync(join(folder, "images", helloCid.slice(-2), helloCid), "rotten");
+  await storage.put(helloCid, hello);
+  expect((await storage.get(helloCid))?.toString()).toBe("hello world");
 });
 
 test("after these tests, the disk holds no half-written file and S3 saw no bad signature", () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Storage } from "./storage-interface.ts";
 
@@ -11,12 +11,6 @@ export function diskStorage(dataDir: string): Storage {
 
   async function put(cid: string, bytes: Buffer) {
     const path = pathOf(cid);
-    const now = new Date();
-    const exists = await utimes(path, now, now).then(
-      () => true,
-      () => false,
-    );
-    if (exists) return;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const unfinished = join(folder, `${cid}.${randomUUID()}`);
     try {

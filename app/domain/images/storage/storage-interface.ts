@@ -1,6 +1,6 @@
 /** Stores the bytes of pictures by CID. Errors of the storage itself are thrown. */
 export type Storage = {
-  /** Resolves once the bytes are safely stored. If they already exist, only their date is renewed. */
+  /** Resolves once the bytes are safely stored. Existing bytes are replaced, since they may be damaged. */
   put(cid: string, bytes: Buffer): Promise<void>;
   get(cid: string): Promise<Buffer | null>;
   /** Also succeeds if the picture does not exist. */
