@@ -89,10 +89,7 @@ export function openClusterFolders(dataDir: string, say: (line: string) => void)
   };
 }
 
-/**
- * Chooses a folder in the data folder. If only root can reach the data folder, chooses one in /var/lib and writes its
- * path to a file in the data folder.
- */
+/** Chooses a folder in the data folder, or one in /var/lib if only root can reach the data folder. */
 function chooseRoot(dataDir: string, say: (line: string) => void) {
   const usual = join(dataDir, "database");
   const noted = join(dataDir, locationFile);
@@ -101,15 +98,28 @@ function chooseRoot(dataDir: string, say: (line: string) => void) {
   if (existsSync(join(usual, "cluster")) || process.getuid?.() !== 0 || canReach(dataDir, ownUser(usual)))
     return usual;
   mkdirSync(rootsParent, { recursive: true, mode: 0o755 });
-  writeFileSync(noted, `${moved}\n`);
   say(`Only root can reach ${dataDir}, but PostgreSQL does not run as root. Its files are in ${moved}`);
   return moved;
 }
 
+/**
+ * Notes in the data folder that its database is in /var/lib. Must follow the creation of the cluster, because a noted
+ * cluster that is missing stops the start.
+ */
+export function noteLocation(dataDir: string, { root }: ClusterFolders) {
+  if (dirname(root) !== realpathSync(dataDir)) writeFileSync(join(dataDir, locationFile), `${root}\n`);
+}
+
+/** A database that was left behind, or whose disk is not mounted, must not be replaced by an empty one. */
 function checkLocation(noted: string, expected: string, dataDir: string) {
-  if (noted === expected || !existsSync(noted)) return expected;
+  const file = join(dataDir, locationFile);
+  if (noted !== expected && existsSync(noted))
+    throw new CannotStart(
+      `${dataDir} was moved or copied, but its database is still in ${noted}. If you moved it, run: mv ${noted} ${expected} && echo ${expected} > ${file}`,
+    );
+  if (existsSync(join(expected, "cluster"))) return expected;
   throw new CannotStart(
-    `${dataDir} was moved or copied, but its database is still in ${noted}. If you moved it, run: mv ${noted} ${expected} && echo ${expected} > ${join(dataDir, locationFile)}`,
+    `The database of ${dataDir} is missing: ${file} says that it is in ${noted}. Mount the disk of that folder, or move the folder from the earlier machine to ${expected}. To begin with an empty database instead, delete ${file}.`,
   );
 }
 

@@ -10,6 +10,7 @@ import {
   type ClusterFolders,
   deleteSocketFolder,
   giveToUser,
+  noteLocation,
   openClusterFolders,
   takeFromNobody,
 } from "./cluster-folders.server.ts";
@@ -70,6 +71,7 @@ export async function startEmbedded({
     say(`Creating a PostgreSQL ${programs.major} database in ${folders.cluster}`);
     await createCluster(folders, programs);
   }
+  noteLocation(dataDir, folders);
   let current = joinOrStart(cluster);
   await createDatabase((await current).sql);
   await requirePassword((await current).sql, cluster);

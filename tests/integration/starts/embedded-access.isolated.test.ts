@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -155,6 +155,30 @@ test.runIf(isRoot)(
       }
       await database.stop();
     }
+  },
+);
+
+test.runIf(isRoot)(
+  "a database in /var/lib that is missing stops the start, also in a copy of the data folder",
+  async () => {
+    const dataDir = join(newDataDir(), "closed");
+    mkdirSync(dataDir, { mode: 0o700 });
+    const database = await start(dataDir);
+    await database.stop();
+    const noted = readFileSync(join(dataDir, "database-location"), "utf8").trim();
+    expect(noted).toMatch(/^\/var\/lib\/engawa\/\w+$/);
+    folders.push(noted, `${noted}-elsewhere`);
+    renameSync(noted, `${noted}-elsewhere`);
+    const copy = `${dataDir}-copy`;
+    expect(spawnSync("cp", ["-a", dataDir, copy]).status).toBe(0);
+    for (const folder of [dataDir, copy])
+      await expect(start(folder)).rejects.toThrow(`says that it is in ${noted}`);
+    renameSync(`${noted}-elsewhere`, noted);
+    await (await start(dataDir)).stop();
+    rmSync(noted, { recursive: true });
+    rmSync(join(dataDir, "database-location"));
+    await (await start(dataDir)).stop();
+    expect(existsSync(join(noted, "cluster"))).toBe(true);
   },
 );
 
