@@ -20,10 +20,11 @@ export const migrations: readonly Migration[] = Object.entries(files)
   .map(([path, text]) => ({ name: path.replace(/^.*\/(.*)\.sql$/, "$1"), text }))
   .sort((a, b) => (a.name < b.name ? -1 : 1));
 
+export const tablesCreatedBy = ({ text }: Migration): string[] =>
+  [...text.matchAll(/^CREATE TABLE "(\w+)"/gm)].map(([, name = ""]) => name);
+
 /** The tables that the migrations create. */
-export const tableNames: readonly string[] = migrations.flatMap(({ text }) =>
-  [...text.matchAll(/^CREATE TABLE "(\w+)"/gm)].map(([, name = ""]) => name),
-);
+export const tableNames: readonly string[] = migrations.flatMap(tablesCreatedBy);
 
 /** The key of the advisory lock. No other code may use it. */
 const lockKey = 0x6d696772;

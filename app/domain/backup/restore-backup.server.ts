@@ -9,7 +9,7 @@ import { env } from "#app/platform/process/env.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { connectAlone } from "#db/client.server.ts";
 import { DatabaseUnavailable } from "#db/database-errors.server.ts";
-import { createTables, migrations, tableNames } from "#db/migrate.ts";
+import { createTables, migrations, tableNames, tablesCreatedBy } from "#db/migrate.ts";
 import { keepSitesAway } from "#db/site-lock.server.ts";
 import { BrokenBackup, type FrameWithPayload, openFrames, quoteIdentifier } from "./backup-format.server.ts";
 import { renewDerivedData } from "./derived-data.server.ts";
@@ -32,6 +32,12 @@ export async function restoreBackup(file: string, { replace = false } = {}): Pro
   const sql = await connectAlone("restore");
   try {
     if (!(await keepSitesAway(sql))) return refuse("conflict", siteRunsText);
+    const foreign = await listForeignTables(sql);
+    if (foreign.length > 0)
+      return refuse(
+        "conflict",
+        `The database has tables of another program with the names of Engawa's: ${foreign.join(", ")}. Use a database of its own for Engawa`,
+      );
     if (!replace && (await hasAccounts(sql)))
       return refuse(
         "conflict",
@@ -47,6 +53,22 @@ export async function restoreBackup(file: string, { replace = false } = {}): Pro
   } finally {
     await sql.end({ timeout: 5 });
   }
+}
+
+/**
+ * The tables that the restore would delete although another program created them: the migration that creates a table of
+ * this name never ran here. Another program's record of migrations has no digests.
+ */
+async function listForeignTables(sql: postgres.Sql): Promise<string[]> {
+  const [record] = await sql`
+    select from pg_attribute where attrelid = to_regclass('schema_migrations') and attname = 'digest'`;
+  const applied = record ? await sql<{ name: string }[]>`select name from schema_migrations` : [];
+  const ran = new Set(applied.map(({ name }) => name));
+  const notCreated = migrations.filter(({ name }) => !ran.has(name)).flatMap(tablesCreatedBy);
+  const found = await sql<{ name: string }[]>`
+    select name from unnest(${record ? notCreated : [...notCreated, "schema_migrations"]}::text[]) as name
+    where to_regclass(quote_ident(name)) is not null`;
+  return found.map(({ name }) => name);
 }
 
 async function hasAccounts(sql: postgres.Sql): Promise<boolean> {

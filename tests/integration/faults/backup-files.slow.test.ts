@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -12,7 +12,10 @@ import { driverArguments } from "#db/driver-arguments.ts";
 import { migrate } from "#db/migrate.ts";
 import { holdSite } from "#db/site-lock.server.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
+import { databaseUrl } from "#tests/support/database/database-url.ts";
+import { dropDatabase } from "#tests/support/database/drop-database.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import { spawnTool } from "#tests/support/site/command-line-tools.ts";
 import { runToolInProcess } from "#tests/support/site/tools-in-process.ts";
 
 /** Files that are not whole backups: each is refused within seconds, and the database keeps its content. */
@@ -219,6 +222,33 @@ test("restoring over a newer version's database leaves none of its tables, and k
   expect(await tables()).toEqual([]);
   expect(await migrate()).toEqual([]);
   await expectUnchanged();
+});
+
+test("tables of another program with the same names are never dropped, not even with --replace", async () => {
+  const name = `engawa_test_${randomUUID().replaceAll("-", "")}`;
+  await sql.unsafe(`create database ${name}`);
+  const settings = { DATABASE_URL: databaseUrl(process.env.DATABASE_URL ?? "", name) };
+  const other = postgres(...driverArguments(settings.DATABASE_URL, { max: 1, onnotice: () => {} }));
+  const expectForeign = async (names: string) => {
+    const ran = await spawnTool("restore", [whole, "--replace"], { settings });
+    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining(`of Engawa's: ${names}. Use`) });
+  };
+  try {
+    await other`create table schema_migrations (version text)`;
+    await expectForeign("schema_migrations");
+    await other`drop table schema_migrations`;
+    await other`create table users (id int)`;
+    await expectForeign("users");
+    // Its start fails at these tables, but leaves a record of the first migrations.
+    await expect(migrate({ databaseUrl: settings.DATABASE_URL })).rejects.toThrow("users");
+    await expectForeign("users");
+    await other`drop table users`;
+    expect(await spawnTool("restore", [whole], { settings })).toMatchObject({ code: 0 });
+    expect(await other`select email from users`).toEqual([{ email: "kept@example.org" }]);
+  } finally {
+    await other.end();
+    await dropDatabase(sql, name);
+  }
 });
 
 test("a site whose connection was cut blocks restores again within seconds", async () => {
