@@ -242,20 +242,20 @@ describe("deleting unused pictures", () => {
     expect((await request(pathOf(data))).status).toBe(404);
   });
 
-  test("a file without a row is deleted after a day, and one with a row stays", async () => {
+  test("a file without a row is deleted after 30 days, and one with a row stays", async () => {
     const { data } = (await upload({ image: green.toString("base64") })).body;
     const orphanPath = fileOf(data).replace(/bafkrei..../, "bafkreiaaaa");
     writeFileSync(orphanPath, "x");
     await deleteUnusedPictures();
     expect(existsSync(orphanPath)).toBe(true);
-    const setAge = (hours: number) => {
-      const at = new Date(Date.now() - hours * 3600_000);
+    const setAge = (days: number) => {
+      const at = new Date(Date.now() - days * 24 * 3600_000);
       for (const path of [orphanPath, fileOf(data)]) utimesSync(path, at, at);
     };
-    setAge(23);
+    setAge(29);
     await deleteUnusedPictures();
     expect(existsSync(orphanPath)).toBe(true);
-    setAge(25);
+    setAge(31);
     await deleteUnusedPictures();
     expect([existsSync(orphanPath), existsSync(fileOf(data))]).toEqual([false, true]);
   });

@@ -15,6 +15,11 @@ const sweptCounter = counter("images_swept_total", "Stored pictures deleted beca
 
 /** How long an upload may be unused. A client uploads a picture first and makes it the avatar or banner later. */
 const uploadLifetimeMs = days(1);
+/**
+ * How long bytes without a row stay. Until then, an operator who restored an older state of the database can return to
+ * the newer one without losing pictures, and a short-lived copy of the database deletes nothing that it does not know.
+ */
+const withoutRowLifetimeMs = days(30);
 const maxPicturesAtOnce = 10_000;
 /** A transaction waits here until a remote storage has deleted a picture, which may take two requests of 20 seconds. */
 const waitsForStorage = { maxIdleMs: minutes(1) };
@@ -38,7 +43,7 @@ export async function deleteUnusedPictures(): Promise<number> {
       log.warn("could not delete an unused picture", { cid, ...errorFields(error) });
       return 0;
     });
-  deletedCount += await deleteBytesWithoutRow(endsBefore.getTime());
+  deletedCount += await deleteBytesWithoutRow(Date.now() - withoutRowLifetimeMs);
   sweptCounter.inc(deletedCount);
   return deletedCount;
 }
