@@ -7,14 +7,19 @@ import { isListening } from "#tests/support/servers/is-listening.ts";
 import { atEnd } from "#tests/support/setup/at-end.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** Starts nginx with ops/nginx.conf, changed only in its ports. */
-export async function startNginx(port: number, [first, second]: readonly [number, number]) {
+/** Starts nginx with ops/nginx.conf, changed only in its ports. `defaults` are lines of the http block. */
+export async function startNginx(
+  port: number,
+  [first, second]: readonly [number, number],
+  { defaults = "" } = {},
+) {
   const folder = temporaryFolder("nginx");
-  await run(folder, port, {
+  const changes = {
     "127.0.0.1:3001": `127.0.0.1:${first}`,
     "127.0.0.1:3002": `127.0.0.1:${second}`,
     "listen 80;": `listen 127.0.0.1:${port};`,
-  });
+  };
+  await run(folder, port, changes, defaults);
   return { origin: `http://127.0.0.1:${port}`, accessLog: () => readLog(folder, "access.log") };
 }
 
@@ -45,13 +50,13 @@ export async function startNginxWithCertificate(port: number, sitePort: number) 
 
 const readLog = (folder: string, name: string) => readFileSync(join(folder, name), "utf8");
 
-async function run(folder: string, port: number, changes: Record<string, string>) {
+async function run(folder: string, port: number, changes: Record<string, string>, defaults = "") {
   const configuration = join(folder, "nginx.conf");
   const shipped = withChanges(readFileSync("ops/nginx.conf", "utf8"), {
     ...changes,
-    "logs/access.log": join(folder, "access.log"),
+    "/var/log/nginx/engawa.log": join(folder, "access.log"),
   });
-  writeFileSync(configuration, `${mainConfiguration(folder)}\n${shipped}\n}\n`);
+  writeFileSync(configuration, `${mainConfiguration(folder)}\n${defaults}\n${shipped}\n}\n`);
   const nginx = spawn("nginx", ["-p", folder, "-c", configuration, "-e", join(folder, "error.log")], {
     stdio: ["ignore", "inherit", "inherit"],
   });

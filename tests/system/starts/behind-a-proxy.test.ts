@@ -7,10 +7,12 @@ import { buffer } from "node:stream/consumers";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { mebibytes } from "#app/platform/units.ts";
+import { until } from "#tests/support/checks/wait-until.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { startCaddy } from "#tests/support/servers/caddy.ts";
 import { freePort } from "#tests/support/servers/free-port.ts";
-import { startNginxWithCertificate } from "#tests/support/servers/nginx.ts";
+import { startNginx, startNginxWithCertificate } from "#tests/support/servers/nginx.ts";
+import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { atEnd } from "#tests/support/setup/at-end.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
@@ -203,4 +205,28 @@ describe.each([
     for (const secret of [...secrets.filter(Boolean), goodPassword, "zqxjkvunlikely"])
       expect(logs).not.toContain(secret);
   });
+});
+
+test("nginx waits for the end of an import, and no longer than its own limit for other requests", async () => {
+  const imports = [
+    "/admin/catalog-file",
+    "/admin/catalog-file.data",
+    "/list/import.data",
+    "/settings/import.data",
+    "/api/user/import",
+    "/api/user/watchList/import",
+  ];
+  const end: (() => void)[] = [];
+  const site = await startUpstream(({ url = "" }, response) => {
+    if (imports.includes(url)) end.push(() => response.end());
+  });
+  const { origin } = await startNginx(await freePort(), [site.port, site.port], {
+    defaults: "proxy_read_timeout 1s;",
+  });
+  const statusOf = async (path: string) => (await fetch(origin + path, { method: "POST" })).status;
+  const answers = Promise.all(imports.map(statusOf));
+  await until(() => end.length === imports.length);
+  expect(await statusOf("/list")).toBe(504);
+  for (const answer of end) answer();
+  expect(await answers).toEqual(imports.map(() => 200));
 });
