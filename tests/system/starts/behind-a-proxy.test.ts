@@ -196,10 +196,22 @@ describe.each([
     secrets.push(...screen.cookies.values());
   });
 
+  test("a mailed link opens its page, and its files are requested with its address as Referer", async () => {
+    for (const path of ["/reset", "/verify", "/reset.data", "/Verify/"]) {
+      const secret = randomBytes(24).toString("base64url");
+      const address = `${path}?token=${secret}`;
+      await new Client(proxy).ask(address);
+      await new Client(proxy).ask("/healthz", { headers: { Referer: proxy.origin + address } });
+      secrets.push(secret);
+    }
+  });
+
   test("the proxy's logs contain the requests, and none of their secrets", async () => {
-    await expect.poll(proxy.logs).toContain("/link");
+    await new Client(proxy).ask("/about?last=request");
+    await expect.poll(proxy.logs).toContain("/about?last=request");
     const logs = proxy.logs();
-    for (const path of ["/signin", "/signed/-", "/api/uploadImage"]) expect(logs).toContain(path);
+    for (const path of ["/signin", "/signed/-", "/api/uploadImage", "/reset?-", "/verify?-"])
+      expect(logs).toContain(path);
     expect(secrets.length).toBeGreaterThan(4);
     // A cleared cookie has no value.
     for (const secret of [...secrets.filter(Boolean), goodPassword, "zqxjkvunlikely"])
