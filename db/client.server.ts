@@ -11,6 +11,7 @@ import { inSeconds, seconds } from "#app/platform/units.ts";
 import { asDatabaseFailure, DatabaseUnavailable, explainDatabaseError } from "./database-errors.server.ts";
 import { inTurn, transactionInTurn, withinRequest } from "./database-turns.server.ts";
 import { type DriverOptions, driverArguments } from "./driver-arguments.ts";
+import { hasCluster } from "./embedded/cluster-folders.server.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./embedded/embedded.server.ts";
 
 /**
@@ -147,6 +148,9 @@ export async function keepConnection(
     await current?.end({ timeout: 1 });
   };
 }
+
+/** False if the first query would create an embedded database. */
+export const hasDatabase = () => directUrl !== undefined || hasCluster(env.DATA_DIR);
 
 async function connect(options: DriverOptions, databaseUrl: string | undefined) {
   if (databaseUrl !== undefined) return postgres(...driverArguments(databaseUrl, options));

@@ -5,12 +5,13 @@ import {
   verifyBackup,
   writeBackup,
 } from "#app/domain/backup/backup.server.ts";
-import { done } from "#app/domain/errors.ts";
+import { done, refuse } from "#app/domain/errors.ts";
 import { commandLine, recordEvent } from "#app/domain/events/events.server.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
 import { explainFileError } from "#app/platform/process/cannot-start.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
 import { defineTool, type FlagsOf, UsageError } from "#app/platform/process/run-tool.server.ts";
-import { usesDatabase } from "#db/client.server.ts";
+import { hasDatabase, usesDatabase } from "#db/client.server.ts";
 
 /** `npm run backup`: writes all data of the installation to one file. The site can keep running. */
 
@@ -31,6 +32,11 @@ Exit codes: 0 success, 1 failure (the message says why), 2 wrong arguments.
 async function run(words: string[], { verify }: FlagsOf<typeof options>) {
   if (words.length > (verify === undefined ? 1 : 0)) throw new UsageError();
   if (verify !== undefined) return check(resolve(verify));
+  if (!hasDatabase())
+    return refuse(
+      "not_found",
+      `There is no database in ${env.DATA_DIR}. Run this with the settings of the site, above all DATA_DIR and DATABASE_URL`,
+    );
   await migrateWithBackup();
   const file = resolve(words[0] ?? newBackupPath());
   const written = await writeBackup(file).catch((error) => {

@@ -15,15 +15,35 @@ export function commandText(tool: string, words = "", inImage = isImage): string
   return words === "" ? command : `${command} ${words}`;
 }
 
+/** The settings without which a tool would use another database than the site's. */
+type SiteSettings = Pick<typeof env, "DATA_DIR" | "DATABASE_URL">;
+
+/** The command that a person types to write a backup while the site runs. */
+export function commandTextOfBackup(inImage = isImage, settings: SiteSettings = env): string {
+  return inImage ? "docker compose exec engawa engawa backup" : withSettings(settings, "backup");
+}
+
 /** The commands that a person types, line by line, to restore a backup while the site is stopped. */
-export function commandTextsOfRestore(words: string, inImage = isImage, dataDir = env.DATA_DIR): string[] {
+export function commandTextsOfRestore(
+  words: string,
+  inImage = isImage,
+  settings: SiteSettings = env,
+): string[] {
   if (inImage)
     return [
       "docker compose stop engawa",
       `docker compose run --rm engawa restore ${words}`,
       "docker compose up -d",
     ];
-  // A service's settings are stored elsewhere. Without DATA_DIR the tool would use another database.
-  const isOwn = resolve(dataDir) === ownFilePath("data");
-  return [`${isOwn ? "" : `DATA_DIR=${dataDir} `}${commandText("restore", words, false)}`];
+  return [withSettings(settings, "restore", words)];
+}
+
+/** A service's settings are not those of a shell. DATABASE_URL contains a password, so the person fills it in. */
+function withSettings({ DATA_DIR, DATABASE_URL }: SiteSettings, tool: string, words = "") {
+  const isUsualFolder = resolve(DATA_DIR) === ownFilePath("data");
+  return [
+    ...(DATABASE_URL === undefined ? [] : ["DATABASE_URL=…"]),
+    ...(isUsualFolder ? [] : [`DATA_DIR=${DATA_DIR}`]),
+    commandText(tool, words, false),
+  ].join(" ");
 }

@@ -66,6 +66,10 @@ const maxSocketFolderLength = 103 - "/.s.PGSQL.5432".length;
 const rootsParent = "/var/lib/engawa";
 const locationFile = "database-location";
 
+/** Tells whether a data folder has a database, without creating any folder. */
+export const hasCluster = (dataDir: string) =>
+  existsSync(join(dataDir, "database", "cluster")) || existsSync(join(dataDir, locationFile));
+
 const shortHash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
 /** Finds the folders of a data folder's database and creates the missing ones. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
 import sharp from "sharp";
@@ -154,6 +155,15 @@ test("a backup of an embedded database restores completely at DATABASE_URL, but 
     stderr: expect.stringMatching(/^The site runs on this database/),
   });
   await moved.stop();
+});
+
+test("a backup with the settings of no site is refused, and creates no database", async () => {
+  const settings = { DATABASE_URL: "", DATA_DIR: newDataDir() };
+  expect(await spawnTool("backup", [], { settings })).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^There is no database in .*DATA_DIR and DATABASE_URL\n$/),
+  });
+  expect(readdirSync(settings.DATA_DIR)).toEqual([]);
 });
 
 test("a restore gives up after five seconds while another program uses a table, and a read-only database ends every start", async () => {

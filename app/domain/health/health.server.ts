@@ -14,7 +14,7 @@ import { getSignUpState } from "#app/domain/joining/joining.server.ts";
 import { openProxyText } from "#app/domain/proxy/proxy.ts";
 import { findOpenSetupStep } from "#app/domain/setup/setup.server.ts";
 import { type SetupStep, stepText } from "#app/domain/setup/setup.ts";
-import { commandText } from "#app/platform/command-text.server.ts";
+import { commandTextOfBackup } from "#app/platform/command-text.server.ts";
 import { findMailTrouble } from "#app/platform/mail.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { ffmpegText, findFfmpeg } from "#app/platform/process/ffmpeg.server.ts";
@@ -200,7 +200,7 @@ function findBackupNeed(
   now: Date,
 ): SiteNeed[] {
   const folder = dirname(newBackupPath());
-  const advice = `The command ${commandText("backup")} writes one to ${folder} while the site runs, best every night. Copy it to another disk.`;
+  const advice = `The command ${commandTextOfBackup()} writes one to ${folder} while the site runs, best every night. Copy it to another disk.`;
   if (lastBackupAt === null) {
     const text = `${noBackupText(firstAccountAt, now)}. ${advice}`;
     return [{ about: "backup", text, ...(isNewSite(firstAccountAt, now) && { isStep: true }) }];

@@ -1,5 +1,4 @@
 import { sql } from "drizzle-orm";
-import { getInstalledVersion } from "#app/domain/backup/backup.server.ts";
 import { type ListedFeed, listFeeds } from "#app/domain/feeds/feeds.server.ts";
 import { isUnderWay } from "#app/domain/feeds/feeds.ts";
 import { countOpenWishes, takesWishes } from "#app/domain/library/library.server.ts";
@@ -27,6 +26,7 @@ export type SiteCounts = {
   watching: number;
   converting: number;
   freeDiskBytes: number;
+  /** Backups before an update do not count: they have no pictures, and lie on the disk of the site. */
   lastBackupAt: Date | null;
   /** Tells how old the site is. Null without accounts. */
   firstAccountAt: Date | null;
@@ -34,18 +34,14 @@ export type SiteCounts = {
 };
 
 export async function countSite(): Promise<SiteCounts> {
-  const [rows, open, wishes, feeds, freeDiskBytes, { backup }] = await Promise.all([
+  const [rows, open, wishes, feeds, freeDiskBytes] = await Promise.all([
     countRows(),
     countUndecidedFilms(),
     takesWishes() ? countOpenWishes() : null,
     listFeeds(),
     getFreeDiskBytes(),
-    getInstalledVersion(),
   ]);
   const { backupAt, accountAt, ...counts } = rows;
-  const madeByHandAt = backupAt === null ? null : new Date(backupAt);
-  const beforeUpdateAt = backup?.madeAt ?? null;
-  const backups = [madeByHandAt, beforeUpdateAt].filter((at) => at !== null);
   return {
     ...counts,
     filmsToDecide: open.toDecide,
@@ -53,7 +49,7 @@ export async function countSite(): Promise<SiteCounts> {
     wishes,
     converting: countConversions(),
     freeDiskBytes,
-    lastBackupAt: backups.sort((a, b) => b.getTime() - a.getTime())[0] ?? null,
+    lastBackupAt: backupAt === null ? null : new Date(backupAt),
     firstAccountAt: accountAt === null ? null : new Date(accountAt),
     feeds: { all: feeds.length, failing: feeds.filter(isFailing).length },
   };

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
@@ -79,12 +79,18 @@ test("open sign-up with films, until sign-up is by invitation only", async () =>
 
 const age = (text: string) => db.update(users).set({ createdAt: sql`now() - ${text}::interval` });
 
-test("a backup that is missing, calmly on a new site, or older than a month", async () => {
+test("a backup that is missing, also after an update, calmly on a new site, or older than a month", async () => {
   await db.delete(securityEvents).where(eq(securityEvents.kind, "backup_made"));
+  const backups = join(process.env.DATA_DIR ?? "", "backups");
+  mkdirSync(backups, { recursive: true });
+  const beforeUpdate = `before-migration-${new Date().toISOString().replaceAll(/[:.]/g, "-")}.gz`;
+  writeFileSync(join(backups, beforeUpdate), "");
   expect(await listNeeds()).toMatchObject([
     {
       about: "backup",
-      text: expect.stringMatching(/^No backup was made yet\. The command .* writes one to \/.*backups /),
+      text: expect.stringMatching(
+        /^No backup was made yet\. The command .*DATA_DIR=.* npm run backup writes one to \/.*backups /,
+      ),
       link: undefined,
     },
   ]);
