@@ -27,6 +27,13 @@ test("systemd finds nothing wrong with the unit, and does report an unknown word
   expect(verify(wrong).said).toContain("mixd");
 });
 
+test("root's tools can open the data of the stopped service: it has a user that exists also then, which the page makes", () => {
+  expect(settingOf("DynamicUser")).toBe("");
+  expect(settingOf("User")).toBe("engawa");
+  const page = readFileSync("docs/install/systemd.md", "utf8");
+  expect(page).toMatch(/^useradd --system .* engawa$/m);
+});
+
 test("the unit's command starts the site with its settings, and SIGTERM ends the site within the unit's time limit", async () => {
   const dataDir = newDataDir();
   const [, script = ""] = /^\/bin\/sh -c '(.*)'$/.exec(settingOf("ExecStart")) ?? [];
