@@ -13,10 +13,16 @@ export type IndexEntry = {
   relative: number | null;
 };
 
-/** Entries that point beyond the end of the file are left out: the film was cut off before them. */
+/** Twice as many as a film with subtitles in 25 languages has. */
+const maxEntries = 150_000;
+
+/**
+ * Entries that point beyond the end of the file are left out: the film was cut off before them. An index with too many
+ * entries counts as missing, because without the last ones the film would end early.
+ */
 export function readIndexEntries(file: MatroskaFile): IndexEntry[] {
   const entries: IndexEntry[] = [];
-  for (const { id, content } of childrenOf(file.read(ids.cues))) {
+  for (const { id, content } of childrenOf(file.readIndex())) {
     if (id !== ids.cuePoint) continue;
     let ticks: number | null = null;
     for (const field of childrenOf(content)) {
@@ -35,6 +41,7 @@ export function readIndexEntries(file: MatroskaFile): IndexEntry[] {
           clusterAt,
           relative: relative ? readUnsigned(relative) : null,
         });
+      if (entries.length > maxEntries) return [];
     }
   }
   return entries;

@@ -12,8 +12,10 @@ import { ids } from "./element-ids.ts";
 
 /** Finds the parts of a Matroska file. Reads only the heads of elements, and the parts that are requested. */
 
-/** More than the index of any film. A file that needs more is refused. */
+/** More than any film has beside its index. A file that needs more is refused. */
 const maxReadBytes = mebibytes(2);
+/** A film with subtitles in 25 languages has an index of 2 MiB, because muxers list each line there. */
+const maxIndexBytes = mebibytes(8);
 const maxTopLevel = 64;
 
 export type MatroskaFile = {
@@ -25,6 +27,8 @@ export type MatroskaFile = {
   parts: ReadonlyMap<number, EbmlElement>;
   /** The content of a part; empty if the file has none, or ends within it. */
   read(id: number): Uint8Array;
+  /** The content of the index. Empty also if the index is larger than that of any film, which plays without it. */
+  readIndex(): Uint8Array;
   readHead(at: number): EbmlElement | null;
   readAt(at: number, length: number): Uint8Array;
 };
@@ -48,6 +52,11 @@ export function openMatroska(film: FilmBytes): MatroskaFile | null {
     read(id) {
       const part = parts.get(id);
       return part ? contentOf(bounded, part) : new Uint8Array();
+    },
+    readIndex() {
+      const part = parts.get(ids.cues);
+      const isUsable = part && part.end !== null && part.end - part.start <= maxIndexBytes;
+      return isUsable ? contentOf(film, part) : new Uint8Array();
     },
     readHead: (at) => readHeadAt(bounded, at),
     readAt: bounded.read,

@@ -47,7 +47,7 @@ const files: Record<string, Uint8Array | string> = {
   "04.mkv": matroska(picture, sound(element(ids.codecId, "A_MPEG/L3"))),
   "05.mkv": Buffer.from("no film at all"),
   "06.mkv": withoutIndex,
-  // The index of this film is larger than that of any real film.
+  // The index of this film is no list of entries.
   "07.mkv": filmOf(element(ids.tracks, picture), element(ids.cues, Buffer.alloc(3 * 1024 * 1024))),
   "10.mp4": Buffer.concat([mp4Box("ftyp", 16), mp4Box("mdat", 5000).subarray(0, 3000)]),
   "11.mp4": indexFirst(readFileSync("tests/fixtures/films/two-sounds.mp4")).subarray(0, 36_000),

@@ -17,9 +17,14 @@ import {
   reader,
   sizeBytes,
   sound,
+  subtitles,
 } from "#tests/support/data/matroska-bytes.ts";
 
 const inspect = (...parts: Uint8Array[]) => inspectMatroska(reader(filmOf(...parts)))!;
+/** An element that may lie inside of any other, and is skipped. */
+const unused = 0xec;
+/** An entry of an index in as few bytes as it can have. */
+const smallCue = Buffer.from("bb8bb38100b786f78101f18100", "hex");
 
 describe("a film's head", () => {
   test("names the codec as browsers do, and the size and the bit depth", () => {
@@ -110,6 +115,17 @@ describe("a film's head", () => {
     const { keyFrames, inspection } = inspect(tracks, cues);
     expect(keyFrames?.map(({ seconds }) => seconds)).toEqual([0, 2]);
     expect(inspection.obstacle).toBeNull();
+  });
+
+  test("with an index of 3 MB, as of subtitles in 25 languages, is read", () => {
+    const lines = 75_000;
+    const one = cue(0, 0, { track: 3 });
+    const { inspection, keyFrames } = inspect(
+      element(ids.tracks, picture, subtitles("S_HDMV/PGS")),
+      element(ids.cues, cue(0, 0), Buffer.alloc(lines * one.length, one)),
+    );
+    expect(keyFrames).toHaveLength(1);
+    expect(inspection).toMatchObject({ obstacle: null, subtitles: [{ lines }] });
   });
 
   test.each([
@@ -225,8 +241,21 @@ describe("a hostile film", () => {
     damaged(element(ids.tracks, Buffer.concat([idBytes(ids.trackEntry), sizeBytes(1000), picture])));
   });
 
-  test("with an index larger than 2 MB is refused before it is read", () => {
-    damaged(element(ids.tracks, picture), element(ids.cues, Buffer.alloc(3 * 1024 * 1024)));
+  test("with a list of tracks larger than 2 MB is refused", () => {
+    damaged(element(ids.tracks, picture, element(unused, Buffer.alloc(2 * 1024 * 1024))));
+  });
+
+  test.each<[string, Uint8Array]>([
+    ["an index of more than 8 MB", element(unused, Buffer.alloc(8 * 1024 * 1024))],
+    ["an index of more than 150,000 entries", Buffer.alloc(150_000 * smallCue.length, smallCue)],
+  ])("with %s counts as a film without an index", (_, rest) => {
+    const { inspection, keyFrames } = inspect(
+      element(ids.tracks, picture),
+      element(ids.cues, smallCue, rest),
+      cluster(0, block(1, 0, true)),
+    );
+    expect(inspection).toMatchObject({ obstacle: "no-index", video: [{ number: 1 }] });
+    expect(keyFrames).toBeNull();
   });
 
   test("with too many tracks is refused", () => {
