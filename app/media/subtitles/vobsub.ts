@@ -119,22 +119,26 @@ function readCommands(unit: Uint8Array): Commands | null {
   };
   for (let at = first; ; ) {
     const next = word(bytes, at + 2);
-    if (!readGroup(bytes.subarray(at + 4), word(bytes, at) * msPerDelay, commands)) return null;
-    // A group that names an earlier one would be read again and again.
-    if (next <= at) return commands;
+    const end = readGroup(bytes, at, commands);
+    if (end === null) return null;
+    // Without this check, groups that name an earlier one or lie inside each other would be read again and again.
+    if (next < end) return commands;
     if (next + 4 > size) return null;
     at = next;
   }
 }
 
-function readGroup(bytes: Uint8Array, delayMs: number, found: Commands): boolean {
-  for (let at = 0; at < bytes.length; ) {
+/** Reads the group at `from` and returns where its commands end. Null: the unit ends within a command. */
+function readGroup(bytes: Uint8Array, from: number, found: Commands): number | null {
+  const delayMs = word(bytes, from) * msPerDelay;
+  let at = from + 4;
+  while (at < bytes.length) {
     const command = bytes[at] ?? lastCommand;
-    if (command === lastCommand) return true;
+    if (command === lastCommand) return at + 1;
     const length = commandBytes[command];
     // Command 7 changes colours within the area. It and unknown ones end the group.
-    if (length === undefined) return true;
-    if (at + length > bytes.length) return false;
+    if (length === undefined) return at + 1;
+    if (at + length > bytes.length) return null;
     if (command <= 1) found.startMs ??= delayMs;
     else if (command === 2) found.endMs ??= delayMs;
     else if (command === 3) found.colors = nibbles(bytes, at + 1);
@@ -145,7 +149,7 @@ function readGroup(bytes: Uint8Array, delayMs: number, found: Commands): boolean
     else if (command === 6) found.lines ??= [word(bytes, at + 1), word(bytes, at + 3)];
     at += length;
   }
-  return true;
+  return at;
 }
 
 /** Four numbers of 12 bits. */

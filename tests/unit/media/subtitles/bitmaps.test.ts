@@ -317,6 +317,22 @@ describe("the pictures of a DVD", () => {
     ]);
   });
 
+  test("whose commands contain other commands are read without these, so that no byte is read twice", () => {
+    const shows = vobSubUnit({ area: [100, 105, 400, 402], lines, hiddenAt: null });
+    const [size, first] = [shows.readUInt16BE(0), shows.readUInt16BE(2)];
+    // A second area, which is ignored. Its numbers would hide the picture after 100 units of time.
+    const inner = [0x05, 0, 100, size >> 8, size & 255, 0x02, 0xff, 0xff];
+    const nested = Buffer.from([...shows.subarray(0, -1), ...inner]);
+    nested.writeUInt16BE(nested.length, 0);
+    nested.writeUInt16BE(size, first + 2);
+    const shown = read(supOfLines("vobsub", [{ ms: 1000, durationMs: 9000, bytes: nested }]));
+    expect(shown.map(({ ms, boxes }) => [ms, boxes.length])).toEqual([
+      [0, 0],
+      [1000, 1],
+      [10_000, 0],
+    ]);
+  });
+
   test("whose commands name each other in a circle are read once", () => {
     const circle = changed((bytes) => bytes.writeUInt16BE(bytes.readUInt16BE(2), bytes.length - 4));
     expect(read(supOfLines("vobsub", [{ ms: 0, bytes: circle }]))[1]?.boxes).toEqual([dvdBox]);
