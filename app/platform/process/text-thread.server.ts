@@ -1,5 +1,6 @@
 import { createByteBudget } from "../limits/byte-budget.ts";
-import { ThreadPool, type Turn } from "../limits/thread-pool.server.ts";
+import { JobTooLong, ThreadPool, type Turn } from "../limits/thread-pool.server.ts";
+import { seconds } from "../units.ts";
 import { memoryPlan, shareOfMemory } from "./memory.server.ts";
 import { ownFilePath } from "./own-files.server.ts";
 
@@ -17,10 +18,12 @@ const pool = new ThreadPool<object, unknown>({
   queueLimit: 64,
   clientLimit: 16,
   heapMebibytes: memoryPlan.rewritingHeap,
+  // The largest texts and pictures take seconds. A job that takes longer than this is made to.
+  maxJobMs: seconds(30),
 });
 
 export const runOnThread = <Answer>(job: object, turn: Turn) => pool.run(job, turn) as Promise<Answer>;
 
-/** True if the job needed more memory than the thread has. */
-export const isOutOfMemory = (error: unknown) =>
-  (error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY";
+/** True if the job needed more memory or time than the thread has. */
+export const isTooLargeForThread = (error: unknown) =>
+  error instanceof JobTooLong || (error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY";

@@ -3,7 +3,7 @@ import type { BitmapFileJob, BitmapJob } from "#app/media/subtitles/bitmaps.ts";
 import type { SubtitleJob } from "#app/media/subtitles/subtitle-text.ts";
 import { PoolOverloaded, type Turn } from "#app/platform/limits/thread-pool.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
-import { isOutOfMemory, runOnThread } from "#app/platform/process/text-thread.server.ts";
+import { isTooLargeForThread, runOnThread } from "#app/platform/process/text-thread.server.ts";
 import { mebibytes } from "#app/platform/units.ts";
 
 /** Writes subtitles on a thread, because a script can be as long as a book and pictures have megabytes. */
@@ -27,7 +27,7 @@ export async function writeOnThread(
     return isTooLarge ? largeSubtitles : done(Buffer.from(buffer, byteOffset, byteLength));
   } catch (error) {
     if (error instanceof PoolOverloaded) return busySubtitles;
-    if (isOutOfMemory(error)) return largeSubtitles;
+    if (isTooLargeForThread(error)) return largeSubtitles;
     throw error;
   }
 }

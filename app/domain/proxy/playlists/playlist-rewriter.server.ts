@@ -2,7 +2,7 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { PoolOverloaded } from "#app/platform/limits/thread-pool.server.ts";
 import { createTimeAllowance } from "#app/platform/limits/time-allowance.ts";
 import { env } from "#app/platform/process/env.server.ts";
-import { isOutOfMemory, runOnThread } from "#app/platform/process/text-thread.server.ts";
+import { isTooLargeForThread, runOnThread } from "#app/platform/process/text-thread.server.ts";
 import { kibibytes, minutes, seconds } from "#app/platform/units.ts";
 import { type RewriteJob, type RewrittenPlaylist, rewriteBytes } from "./rewritten-playlist.server.ts";
 
@@ -44,7 +44,7 @@ export async function rewriteFor(
     return done(rewritten);
   } catch (error) {
     if (error instanceof PoolOverloaded) return busyRefusal;
-    if (isOutOfMemory(error)) return done(null);
+    if (isTooLargeForThread(error)) return done(null);
     throw error;
   }
 }
