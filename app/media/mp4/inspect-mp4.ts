@@ -32,6 +32,8 @@ type Inspected = { inspection: Inspection; keyFrames: KeyFrame[] | null };
 /** More than the index of any film. */
 const maxReadBytes = mebibytes(64);
 const maxKeyFrames = 200_000;
+/** The playlists of a film name each of its tracks. */
+const maxTracks = 200;
 
 export async function inspectMp4(film: FilmBytes): Promise<Inspected> {
   const bounded = withinBudget(film, maxReadBytes);
@@ -91,6 +93,7 @@ function textOf(film: FilmBytes, { container, durationSeconds }: Inspection) {
 async function inspect(input: Input): Promise<Inspected> {
   const tracks = await input.getTracks();
   if (tracks.length === 0) throw new DamagedFilm("the film has neither picture nor sound");
+  if (tracks.length > maxTracks) throw new DamagedFilm("the film has too many tracks");
   const isMp4 = (await input.getFormat()) !== MPEG_TS;
   const pictures = await withCoversLast(tracks.filter((track) => track.isVideoTrack()));
   const sounds = tracks.filter((track) => track.isAudioTrack());

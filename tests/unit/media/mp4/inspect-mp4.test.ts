@@ -77,6 +77,25 @@ describe("an MP4", () => {
     expect(await obstacleOf(whole.subarray(0, 36_000))).toEqual(["mp4", 1, "cut-off"]);
   });
 
+  test.each([
+    [200, "mp4"],
+    [201, "other"],
+  ])("with %i tracks counts as %s", async (count, container) => {
+    const indexAt = file.indexOf("moov") - 4;
+    const pictureAt = file.indexOf("trak") - 4;
+    const soundAt = pictureAt + file.readUInt32BE(pictureAt);
+    const sound = file.subarray(soundAt, soundAt + file.readUInt32BE(soundAt));
+    // The film has a picture and two sounds.
+    const sounds = Array.from({ length: count - 3 }, (_, index) => {
+      const copy = Buffer.from(sound);
+      copy.writeUInt32BE(100 + index, copy.indexOf("tkhd") + 16);
+      return copy;
+    });
+    const index = box("moov", file.subarray(indexAt + 8), ...sounds);
+    const { inspection } = await inspectMp4(reader(Buffer.concat([file.subarray(0, indexAt), index])));
+    expect(inspection.container).toBe(container);
+  });
+
   test.each(["encv", "enca", "drmi", "drms"])("with a track of type %s is encrypted", async (entry) => {
     const described = Buffer.concat([Buffer.alloc(8), box(entry, Buffer.alloc(4))]);
     const path = ["stsd", "stbl", "minf", "mdia", "trak", "moov"];
