@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { LRUCache } from "lru-cache";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { withoutEmptyStart } from "#app/media/film/edition.ts";
 import { type Inspection, inspectionFormat, type KeyFrame, type Span } from "#app/media/film/inspection.ts";
@@ -8,9 +9,9 @@ import { maxKeyFrames, widened } from "#app/media/matroska/clusters.ts";
 import { packKeyFrames, unpackKeyFrames } from "#app/media/segments/key-frames.ts";
 import { createSharedWork } from "#app/platform/limits/shared-work.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
-import { seconds } from "#app/platform/units.ts";
+import { minutes, seconds } from "#app/platform/units.ts";
 import { isDemonstrationFilm } from "../folder/film-address.ts";
-import { canReadFilms, orderFilm } from "../folder/film-workers.server.ts";
+import { ChildError, canReadFilms, orderFilm } from "../folder/film-workers.server.ts";
 import { folderOf } from "../folder/folders.ts";
 import { type FilmFile, findFilmFile } from "../folder/media-folder.server.ts";
 import { type Film, findFilm, saveIndex, saveInspection } from "../records/film-records.server.ts";
@@ -22,6 +23,11 @@ import { type FoundSound, findSoundsBeside, isSameSound, readSounds } from "./so
 export type ReadFilm = Film & { size: number; modifiedMs: number; inspection: Inspection };
 
 const reading = createSharedWork<ReadFilm | null>();
+/** Films whose inspection crashed or took too long. Without this, every view would wait for another try. */
+const failed = new LRUCache<string, true>({ max: 10_000 });
+const retryAfterCrashMs = minutes(10);
+/** The disk may only have been waking up. */
+const retrySlowAfterMs = minutes(1);
 /** All inspections queue as one client, so that they do not delay viewers. */
 const background = { client: "inspection" };
 
@@ -44,7 +50,9 @@ export async function readFilm(film: Film, { isAwaited = true } = {}): Promise<R
   const key = [film.id, versionKey(file), ...sounds.map(versionKey)].join(" ");
   const read = isOf(film, file, sounds)
     ? film
-    : await reading(key, undefined, () => inspect(film, file, sounds));
+    : failed.has(key)
+      ? null
+      : await reading(key, undefined, () => inspect(key, film, file, sounds));
   if (!isAwaited || read?.inspection.obstacle !== "no-index") return read;
   await Promise.race([makeIndex(read, file), sleep(maxIndexWaitMs, undefined, { ref: false })]);
   const indexed = await findFilm(read.id);
@@ -62,7 +70,12 @@ const isOf = (film: Film, { size, modifiedMs }: FilmFile, sounds: readonly Found
   isReadFilm(film) &&
   isSameSound(film.inspection, sounds);
 
-async function inspect(film: Film, file: FilmFile, sounds: readonly FoundSound[]): Promise<ReadFilm | null> {
+async function inspect(
+  key: string,
+  film: Film,
+  file: FilmFile,
+  sounds: readonly FoundSound[],
+): Promise<ReadFilm | null> {
   try {
     const { answer, bytes } = await orderFilm({ kind: "inspect", file: file.file, id: file.id }, background);
     if (answer.kind !== "inspected") return refusedFilm(film, answer);
@@ -75,6 +88,9 @@ async function inspect(film: Film, file: FilmFile, sounds: readonly FoundSound[]
     await (film.inspection ? changeCatalog([], save) : save());
     return { ...film, inspection, size, modifiedMs };
   } catch (error) {
+    const failure = error instanceof ChildError ? error.failure : null;
+    if (failure === "crashed") failed.set(key, true, { ttl: retryAfterCrashMs });
+    if (failure === "too_slow") failed.set(key, true, { ttl: retrySlowAfterMs });
     log.warn("a film could not be read", { film: film.id, ...errorFields(error) });
     return null;
   }
