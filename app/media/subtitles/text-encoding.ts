@@ -14,9 +14,10 @@ const quotesAndLetters = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u
 function encodingOf(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "utf-8";
   const unmarked = findUnmarkedUtf16(bytes.subarray(0, sampleBytes));
   if (unmarked) return unmarked;
-  if (isUtf8(bytes)) return "utf-8";
+  if (isUtf8(bytes) || isDamagedUtf8(bytes)) return "utf-8";
   return isShiftJis(bytes.subarray(0, sampleBytes)) ? "shift_jis" : "windows-1252";
 }
 
@@ -30,6 +31,18 @@ function findUnmarkedUtf16(sample: Uint8Array): string | null {
   const enough = sample.length / 8;
   if (odd > enough && odd > 4 * even) return "utf-16le";
   return even > enough && even > 4 * odd ? "utf-16be" : null;
+}
+
+/**
+ * One invalid byte must not garble a whole file. In other encodings, most letters that are not ASCII are invalid
+ * UTF-8.
+ */
+function isDamagedUtf8(bytes: Uint8Array): boolean {
+  const start = bytes.findIndex((byte) => byte > 0x7f);
+  const sample = bytes.subarray(start, start + sampleBytes);
+  const letters = new TextDecoder().decode(sample, { stream: true }).match(/\P{ASCII}/gu) ?? [];
+  const invalid = letters.filter((letter) => letter === "\ufffd").length;
+  return invalid < letters.length / 10;
 }
 
 /** Most texts in Windows-1252 are also valid Shift-JIS, as half-width katakana. Only Japanese text has full-width kana. */
