@@ -24,7 +24,9 @@ const maxCost = 1e15;
 export function judgeDrawing(text: string): { work: number; embedded: string[] } {
   const drawing = readDrawing(text);
   const cost = createCostOf(drawing)(drawing.root, 0);
-  if (cost.elements > maxElements || cost.points > maxPoints) throw new ComplexDrawing();
+  // Work that is not a number would pass any comparison. It comes from a filter's size such as "1.2.3".
+  const isComplex = cost.elements > maxElements || cost.points > maxPoints || !Number.isFinite(cost.work);
+  if (isComplex) throw new ComplexDrawing();
   return { work: cost.work, embedded: drawing.embedded };
 }
 
@@ -72,16 +74,17 @@ function add(to: Cost, { elements, points, work }: Cost, times = 1) {
 const workOfFilter = (filter: DrawingElement) =>
   filter.children.reduce((sum, primitive) => sum + workOfPrimitive(primitive), 0);
 
-const workOfName: Record<string, number> = {
-  feGaussianBlur: 600,
-  feDropShadow: 800,
-  feDiffuseLighting: 550,
-  feSpecularLighting: 600,
-  feDisplacementMap: 1000,
-  feFlood: 30,
-  feOffset: 30,
-  feTile: 30,
-};
+/** A map, because an element can have the name of any property of objects. */
+const workOfName = new Map([
+  ["feGaussianBlur", 600],
+  ["feDropShadow", 800],
+  ["feDiffuseLighting", 550],
+  ["feSpecularLighting", 600],
+  ["feDisplacementMap", 1000],
+  ["feFlood", 30],
+  ["feOffset", 30],
+  ["feTile", 30],
+]);
 const workOfOther = 350;
 /** librsvg computes no more octaves than this. */
 const maxOctaves = 9;
@@ -101,6 +104,6 @@ function workOfPrimitive({ name, attributes }: DrawingElement): number {
       return 50 * x * y;
     }
     default:
-      return workOfName[name] ?? workOfOther;
+      return workOfName.get(name) ?? workOfOther;
   }
 }

@@ -140,21 +140,21 @@ function newElement(prefixed: string, attributes: Record<string, string>): Drawi
 const hrefOf = (attributes: Record<string, string>) => attributes.href ?? attributes["xlink:href"] ?? "";
 
 /** In milliseconds per million pixels. */
-const surfaceWork: Record<string, number> = {
-  opacity: 3,
-  "mix-blend-mode": 3,
-  isolation: 3,
-  "clip-path": 3,
-  mask: 55,
-};
+const surfaceWork = new Map([
+  ["opacity", 3],
+  ["mix-blend-mode", 3],
+  ["isolation", 3],
+  ["clip-path", 3],
+  ["mask", 55],
+]);
 const filterFunctionWork = 500;
 const inheritedProperties = new Set(["fill", "stroke"]);
 
 function applyDeclaration(element: DrawingElement, property: string, value: string) {
-  element.surfaceWork += surfaceWork[property] ?? 0;
+  element.surfaceWork += surfaceWork.get(property) ?? 0;
   if (property === "filter")
-    element.surfaceWork += filterFunctionWork * (value.split(/(?<!url)\(/).length - 1);
-  if (!value.includes("url(")) return;
+    element.surfaceWork += filterFunctionWork * (value.split(/(?<!url)\(/i).length - 1);
+  if (!/url\(/i.test(value)) return;
   const kind =
     property === "filter"
       ? "filter"
@@ -163,7 +163,7 @@ function applyDeclaration(element: DrawingElement, property: string, value: stri
         : inheritedProperties.has(property)
           ? "inherited"
           : "once";
-  for (const [, id = ""] of value.matchAll(/url\(\s*["']?#([^"')\s]+)/g))
+  for (const [, id = ""] of value.matchAll(/url\(\s*["']?#([^"')\s]+)/gi))
     element.references.push({ id, kind });
 }
 

@@ -73,6 +73,13 @@ describe("a drawing that would cost too much is refused", () => {
       "complex",
     ],
     [
+      "… named in capital letters",
+      svg(
+        `${repeat(9, (at) => `<pattern id="p${at + 1}">${`<rect fill="URL(#p${at})"/>`.repeat(8)}</pattern>`)}<rect fill="Url(#p9)"/>`,
+      ),
+      "complex",
+    ],
+    [
       "a marker at each point of a path",
       svg(
         `<marker id="m">${"<rect/>".repeat(200)}</marker><g style="marker-mid:url(#m)"><path d="${"M0 0".repeat(2000)}"/></g>`,
@@ -112,6 +119,18 @@ describe("a drawing that would cost too much is refused", () => {
       "… named by an entity",
       svg(`${turbulence(1)}${'<rect filter="&u;"/>'.repeat(400)}`, '<!DOCTYPE svg [<!ENTITY u "url(#f)">]>'),
       "too much work",
+    ],
+    [
+      "… with an attribute and a primitive that have the name of a property of objects",
+      svg(
+        `<filter id="f"><constructor/>${"<feDropShadow/>".repeat(9)}</filter>${'<rect filter="url(#f)" constructor=""/>'.repeat(400)}`,
+      ),
+      "too much work",
+    ],
+    [
+      "a filter whose radius is no number",
+      svg(`<filter id="f"><feMorphology radius="1.2.3"/></filter><rect filter="url(#f)"/>`),
+      "complex",
     ],
     ["filter functions", svg('<rect style="filter: blur(9px) blur(9px)"/>'.repeat(800)), "too much work"],
     ["thousands of masks", svg('<mask id="m"/><g mask="url(#m)"><rect/></g>'.repeat(2000)), "too much work"],
