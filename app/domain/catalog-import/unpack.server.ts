@@ -1,7 +1,7 @@
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { Decompress } from "fzstd";
-import { mebibytes } from "#app/platform/units.ts";
+import { kibibytes, mebibytes } from "#app/platform/units.ts";
 import { isZstd, ZstdFrames } from "./zstd-frames.ts";
 
 /**
@@ -25,12 +25,46 @@ const maxUnpackedBytes = mebibytes(10 * 1024);
 /** A server may compress a file that is already compressed. */
 const maxLayers = 2;
 
-export async function* unpack(chunks: AsyncIterable<Buffer>, layers = maxLayers): AsyncGenerator<Uint8Array> {
+export const unpack = (chunks: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> =>
+  inLargeParts(unpackLayers(chunks, maxLayers));
+
+/**
+ * Readers look at the beginning of a text again with each part, so a million parts of one byte would take hours. Both a
+ * server and a packed file can have such parts.
+ */
+const minPartBytes = kibibytes(64);
+
+async function* inLargeParts(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let parts: Uint8Array[] = [];
+  let length = 0;
+  const takePart = () => {
+    const part = Buffer.concat(parts);
+    parts = [];
+    length = 0;
+    return part;
+  };
+  try {
+    for await (const chunk of chunks) {
+      // A packed file can have millions of empty blocks.
+      if (chunk.length === 0) continue;
+      parts.push(chunk);
+      length += chunk.length;
+      if (length >= minPartBytes) yield takePart();
+    }
+  } catch (error) {
+    // A damaged file is imported up to the damage.
+    yield takePart();
+    throw error;
+  }
+  yield takePart();
+}
+
+async function* unpackLayers(chunks: AsyncIterable<Buffer>, layers: number): AsyncGenerator<Uint8Array> {
   const { head, all } = await withHead(chunks, 4);
   const packing = packings.find(({ is }) => is(head));
   if (!packing) yield* all;
   else if (layers === 0) throw new Error("it is packed several times");
-  else yield* unpack(limited(packing.unpack(all)), layers - 1);
+  else yield* unpackLayers(limited(packing.unpack(all)), layers - 1);
 }
 
 async function* limited(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {

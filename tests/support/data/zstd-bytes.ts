@@ -16,11 +16,14 @@ const frameHead = (windowExponent: number) =>
   Buffer.concat([magic, Buffer.from([0, (windowExponent - 10) << 3])]);
 
 /** A frame that stores the bytes uncompressed. */
-export function storedAsZstd(bytes: Buffer, { windowExponent = 20 } = {}): Buffer {
+export function storedAsZstd(
+  bytes: Buffer,
+  { windowExponent = 20, blockBytes = maxBlockBytes } = {},
+): Buffer {
   const blocks: Buffer[] = [];
-  for (let at = 0; at < bytes.length || at === 0; at += maxBlockBytes) {
-    const content = bytes.subarray(at, at + maxBlockBytes);
-    blocks.push(block(rawBlock, content.length, content, at + maxBlockBytes >= bytes.length));
+  for (let at = 0; at < bytes.length || at === 0; at += blockBytes) {
+    const content = bytes.subarray(at, at + blockBytes);
+    blocks.push(block(rawBlock, content.length, content, at + blockBytes >= bytes.length));
   }
   return Buffer.concat([frameHead(windowExponent), ...blocks]);
 }

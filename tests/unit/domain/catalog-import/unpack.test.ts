@@ -56,6 +56,24 @@ describe("unpack", () => {
     }
   });
 
+  test("single bytes, whether sent or packed, arrive in few parts, and up to where the file is damaged", async () => {
+    const bytes = Buffer.alloc(80_000, "{}\n");
+    const blocks = storedAsZstd(bytes, { blockBytes: 1, windowExponent: 10 });
+    const partsOf = async (stream: Buffer, size: number) => {
+      const parts: number[] = [];
+      try {
+        for await (const part of unpack(inPieces(stream, size))) parts.push(part.length);
+      } catch {
+        parts.push(-1);
+      }
+      return parts;
+    };
+    expect(await partsOf(bytes, 1)).toEqual([65_536, 14_464]);
+    expect(await partsOf(blocks, 1000)).toEqual([65_536, 14_464]);
+    const cut = blocks.subarray(0, blocks.length - 4);
+    expect(await partsOf(cut, 1000)).toEqual([65_536, 14_463, -1]);
+  });
+
   test("damaged, truncated and triple-packed streams are refused", async () => {
     for (const whole of [compressed, gzipSync(plain), storedAsZstd(plain)])
       await expect(unpacked(whole.subarray(0, whole.length - 20))).rejects.toThrow();
