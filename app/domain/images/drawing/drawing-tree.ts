@@ -150,7 +150,13 @@ const surfaceWork = new Map([
 const filterFunctionWork = 500;
 const inheritedProperties = new Set(["fill", "stroke"]);
 
+/** Attributes that programs add. Their values can be paths of Windows. */
+const isForeign = (property: string) => /^data-|:/.test(property);
+
 function applyDeclaration(element: DrawingElement, property: string, value: string) {
+  // With escapes, a property, a function or the id in it can be spelled in another way.
+  const isEscaped = property.includes("\\") || (value.includes("\\") && value.includes("("));
+  if (isEscaped && !isForeign(property)) throw new ComplexDrawing();
   element.surfaceWork += surfaceWork.get(property) ?? 0;
   if (property === "filter")
     element.surfaceWork += filterFunctionWork * (value.split(/(?<!url)\(/i).length - 1);

@@ -57,6 +57,7 @@ describe("an ordinary drawing is accepted", () => {
       ),
     ],
     ["an element that uses itself", svg('<g id="a"><use href="#a"/></g>')],
+    ["the path of the file in an attribute", svg('<g inkscape:export-filename="C:\\a (1).png"/>')],
     ["a costly definition that nothing uses", svg(`<defs>${tower(8)}</defs><rect/>`)],
   ])("%s", (_name, text) => expect(judge(text)).toBe("fine"));
 });
@@ -134,6 +135,8 @@ describe("a drawing that would cost too much is refused", () => {
     ],
     ["filter functions", svg('<rect style="filter: blur(9px) blur(9px)"/>'.repeat(800)), "too much work"],
     ["thousands of masks", svg('<mask id="m"/><g mask="url(#m)"><rect/></g>'.repeat(2000)), "too much work"],
+    ["escapes in a function", svg('<rect filter="u\\72l(#f)"/>'), "complex"],
+    ["escapes in a property", svg('<rect style="o\\70 acity: .5"/>'), "complex"],
     ["escapes in a style sheet", svg("<style>rect { f\\69lter: url(#f) }</style>"), "complex"],
     [
       "attributes from the document type",
