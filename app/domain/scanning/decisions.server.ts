@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { desc, type SQL, sql } from "drizzle-orm";
 import { foldersOf } from "#app/domain/films/films.server.ts";
-import { textArray } from "#db/arrays.ts";
+import { textArray, uuidArray } from "#db/arrays.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import type { filmDecisionKinds } from "#db/schema/enumerations.ts";
 import { films as filmRows } from "#db/schema/films.ts";
@@ -42,7 +42,7 @@ export async function lockUnchangedFilms(
   films: readonly DecidedFilm[],
   before: Decisions,
 ): Promise<ReadonlySet<string>> {
-  const ids = sql`any (${`{${films.map(({ id }) => id).join(",")}}`}::uuid[])`;
+  const ids = sql`any (${uuidArray(films.map(({ id }) => id))})`;
   const folders = [...new Set(films.flatMap(({ path }) => foldersOf(path)))];
   await transaction.execute(
     sql`select from ${filmRows} where ${filmRows.id} = ${ids} order by ${filmRows.id} for no key update`,

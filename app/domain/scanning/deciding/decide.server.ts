@@ -9,6 +9,7 @@ import { isWholeRoot } from "#app/domain/films/films.ts";
 import { isOfDemonstration } from "#app/domain/visibility/visibility.server.ts";
 import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
 import { isUuid } from "#app/platform/uuid.ts";
+import { intArray, uuidArray } from "#db/arrays.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodeSources } from "#db/schema/episodes.ts";
@@ -214,14 +215,14 @@ async function judgeAgain(
     .where(isIn(about))
     .orderBy(films.id)
     .for("no key update");
-  const ids = sql`any (${`{${affected.map(({ id }) => id).join(",")}}`}::uuid[])`;
+  const ids = sql`any (${uuidArray(affected.map(({ id }) => id))})`;
   const folder = about.folder === null ? null : `${about.folder}/`;
   const isDirect =
     folder === null
       ? sql`true`
       : sql`films.state = 'registered' and strpos(substr(films.path, ${lengthOf(folder) + 1}), '/') = 0`;
   const malIds = ofTitles.filter((malId) => malId !== null);
-  const isOfTitle = sql`mal_id = any (${`{${malIds.join(",")}}`}::int[])`;
+  const isOfTitle = sql`mal_id = any (${intArray(malIds)})`;
   const lost = await transaction.execute<{ filmId: string; malId: number }>(sql`
     delete from ${episodeSources} using ${films}
     where films.id = film_id and film_id = ${ids}
@@ -231,7 +232,7 @@ async function judgeAgain(
   await deleteSubtitlesBeside(
     transaction,
     affected.filter(({ id }) => without.has(id)),
-    sql`mal_id = any (${`{${[...new Set([...lost].map(({ malId }) => malId))].join(",")}}`}::int[])`,
+    sql`mal_id = any (${intArray(new Set([...lost].map(({ malId }) => malId)))})`,
   );
   await transaction.execute(sql`
     update ${films} set state = case when state in ('waiting', 'whole') then state end, judged_at = null where id = ${ids}

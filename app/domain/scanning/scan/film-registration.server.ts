@@ -4,6 +4,7 @@ import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { isSubtitleFile, readSubtitleName, subtitleLabel } from "#app/media/subtitles/subtitle-names.ts";
 import { seconds } from "#app/platform/units.ts";
+import { uuidArray } from "#db/arrays.ts";
 import type { Transaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodeSources, episodeSubtitles, episodes } from "#db/schema/episodes.ts";
@@ -118,9 +119,9 @@ async function addSources(transaction: Transaction, sources: readonly NewFilmSou
     insert into ${episodeSources} (mal_id, episode, url, type, film_id, position)
     select mal_id, episode, url, type, film_id, ${sharedPosition} from ${validRows}
     on conflict (mal_id, episode, url) do update set film_id = excluded.film_id`);
-  const ids = `{${sources.map(({ filmId }) => filmId).join(",")}}`;
+  const ids = uuidArray(sources.map(({ filmId }) => filmId));
   await transaction.execute(sql`
-    update ${films} set state = 'registered' where id = any (${ids}::uuid[])
+    update ${films} set state = 'registered' where id = any (${ids})
       and id in (select film_id from ${episodeSources})`);
 }
 

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { type FoundFile, folderOf } from "#app/domain/films/films.server.ts";
 import { minutes } from "#app/platform/units.ts";
+import { uuidArray } from "#db/arrays.ts";
 import { db } from "#db/client.server.ts";
 import { episodeSources } from "#db/schema/episodes.ts";
 import { createRegistration, type Registration } from "./film-registration.server.ts";
@@ -156,7 +157,7 @@ async function listSpans(
   const rows = await db
     .select({ filmId: episodeSources.filmId, malId: episodeSources.malId, episode: episodeSources.episode })
     .from(episodeSources)
-    .where(sql`${episodeSources.filmId} = any (${`{${[...films.keys()].join(",")}}`}::uuid[])`);
+    .where(sql`${episodeSources.filmId} = any (${uuidArray(films.keys())})`);
   for (const { filmId, malId, episode } of rows) {
     const path = films.get(filmId ?? "") ?? "";
     spans.set(path, [...(spans.get(path) ?? []), { malId, first: episode, last: episode }]);

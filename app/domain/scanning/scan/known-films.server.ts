@@ -1,6 +1,7 @@
-import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { type FoundFile, isDamagedFilm, isDemonstrationFilm } from "#app/domain/films/films.server.ts";
 import { isPlaylistPath } from "#app/platform/media-types.ts";
+import { uuidArray } from "#db/arrays.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { insertRows } from "#db/insert-rows.ts";
 import { titleChanges } from "#db/schema/catalog-state.ts";
@@ -150,16 +151,14 @@ export async function saveJudgements(
   });
 }
 
-const uuids = (ids: readonly string[]): SQL => sql`any (${`{${ids.join(",")}}`}::uuid[])`;
-
 export async function markFilms(
   transaction: Transaction,
   { gone, back }: { gone: readonly string[]; back: readonly string[] },
 ): Promise<void> {
   await transaction.execute(
-    sql`update ${films} set gone_at = now() where id = ${uuids(gone)} and gone_at is null`,
+    sql`update ${films} set gone_at = now() where id = any (${uuidArray(gone)}) and gone_at is null`,
   );
-  await transaction.execute(sql`update ${films} set gone_at = null where id = ${uuids(back)}`);
+  await transaction.execute(sql`update ${films} set gone_at = null where id = any (${uuidArray(back)})`);
 }
 
 export type Move = { id: string; from: string; to: FoundFile };

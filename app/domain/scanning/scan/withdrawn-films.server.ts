@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { folderOf } from "#app/domain/films/films.server.ts";
+import { intArray, uuidArray } from "#db/arrays.ts";
 import type { Transaction } from "#db/client.server.ts";
 import { episodeSources, episodeSubtitles } from "#db/schema/episodes.ts";
 import { films as filmRows } from "#db/schema/films.ts";
@@ -11,12 +12,12 @@ export async function withdrawFilms(
   transaction: Transaction,
   films: readonly { id: string; path: string }[],
 ): Promise<void> {
-  const ids = `{${films.map(({ id }) => id).join(",")}}`;
+  const ids = sql`any (${uuidArray(films.map(({ id }) => id))})`;
   const lost = await transaction.execute<{ malId: number }>(sql`
-    delete from ${episodeSources} where film_id = any (${ids}::uuid[]) returning mal_id as "malId"`);
-  const malIds = `{${[...new Set([...lost].map(({ malId }) => malId))].join(",")}}`;
-  await deleteSubtitlesBeside(transaction, films, sql`mal_id = any (${malIds}::int[])`);
-  await transaction.execute(sql`update ${filmRows} set state = 'unsure' where id = any (${ids}::uuid[])`);
+    delete from ${episodeSources} where film_id = ${ids} returning mal_id as "malId"`);
+  const malIds = intArray(new Set([...lost].map(({ malId }) => malId)));
+  await deleteSubtitlesBeside(transaction, films, sql`mal_id = any (${malIds})`);
+  await transaction.execute(sql`update ${filmRows} set state = 'unsure' where id = ${ids}`);
 }
 
 /** Deletes the subtitles beside these films that belong to the title. */
