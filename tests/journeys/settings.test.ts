@@ -110,9 +110,10 @@ test("a setting that cannot be saved says so beside it, shows the stored choice,
   const { context, page } = await onSettings();
   await page.route("**/settings/preferences*", (route) => route.abort());
   const setting = (name: string) => page.locator(".setting", { hasText: name });
-  const [theme, playsNext] = [
+  const [theme, playsNext, skips] = [
     page.locator("#main").getByLabel("Theme"),
     page.getByLabel("Play the next episode"),
+    page.getByLabel("Skip openings"),
   ];
   const before = await theme.inputValue();
   await theme.selectOption("Light");
@@ -122,6 +123,10 @@ test("a setting that cannot be saved says so beside it, shows the stored choice,
   await setting("Play the next episode").getByRole("alert").getByText("Not saved.").waitFor();
   await expect.poll(() => playsNext.isChecked()).toBe(true);
   await page.unrouteAll();
+  const isSkipping = !(await skips.isChecked());
+  await skips.setChecked(isSkipping);
+  await setting("Skip openings").getByText("Saved", { exact: true }).waitFor();
+  expect(await skips.isChecked()).toBe(isSkipping);
   await theme.selectOption("Light");
   await setting("Theme").getByText("Saved", { exact: true }).waitFor();
   const color = page.getByLabel("Accent color", { exact: true });

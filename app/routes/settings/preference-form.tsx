@@ -57,14 +57,16 @@ type Fields = Record<string, string>;
 
 function useSaving(about: PreferencesPart) {
   const fetcher = useFetcher<SavedAnswer>();
-  const [name, setName] = useState("");
+  const [sent, setSent] = useState<{ name: string; before: SavedAnswer | undefined }>();
   // A change aborts the request of the one before, so it sends the fields of both.
   const save = (fields: Fields) => {
     const unsent = Object.fromEntries((fetcher.formData ?? []) as Iterable<[string, string]>);
-    setName(Object.keys(fields)[0] ?? "");
+    setSent({ name: Object.keys(fields)[0] ?? "", before: fetcher.data });
     void fetcher.submit({ ...unsent, ...fields, alone: "1" }, { method: "post", action: formAction(about) });
   };
-  return { last: { name, answer: fetcher.state === "submitting" ? undefined : fetcher.data }, save };
+  // For a moment, the fetcher still has the answer to the change before.
+  const isOld = fetcher.state === "submitting" || fetcher.data === sent?.before;
+  return { last: { name: sent?.name ?? "", answer: isOld ? undefined : fetcher.data }, save };
 }
 
 type Control = HTMLInputElement | HTMLSelectElement;
