@@ -54,7 +54,9 @@ export function useFilterForm(fields: FormFields) {
   // chip or a suggestion of the search field. The form then shows what that address says.
   useEffect(() => {
     const onElsewhere = ({ target }: Event) => {
-      if (!(target instanceof Node && form.current?.contains(target))) ownChange.current = undefined;
+      const isOwn =
+        target instanceof Element && (form.current?.contains(target) || isSortOf(form.current, target));
+      if (!isOwn) ownChange.current = undefined;
     };
     const events = ["popstate", "click", "keydown"];
     for (const name of events) addEventListener(name, onElsewhere, true);
@@ -91,6 +93,9 @@ export function useFilterForm(fields: FormFields) {
   };
   return { form, apply, onChange };
 }
+
+/** The sort order belongs to the form, but is above the titles. */
+const isSortOf = (form: HTMLFormElement | null, target: Element) => target.closest("select")?.form === form;
 
 type FormProps = Props & { control: ReturnType<typeof useFilterForm> };
 
