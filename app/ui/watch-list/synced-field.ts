@@ -24,23 +24,29 @@ export function useSyncedField<Field extends HTMLInputElement | HTMLSelectElemen
   useEffect(() => {
     const form = field.current?.form;
     const onSubmit = () => {
-      sent.current = field.current?.value;
+      const text = field.current?.value;
+      // No new value comes after a submission of the one that the page shows.
+      sent.current = text === `${value}` ? undefined : text;
     };
     form?.addEventListener("submit", onSubmit);
     return () => form?.removeEventListener("submit", onSubmit);
   });
+  const show = (shown: Field) => {
+    const isTypedSince = sent.current !== undefined && shown.value !== sent.current;
+    sent.current = undefined;
+    if (!isTypedSince) shown.value = `${value}`;
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new value
   useEffect(() => {
     if (field.current === null) return;
     const isEarly = isStart.current && early !== "discard" && isChangedEarly(field.current);
-    const isTypedSince = sent.current !== undefined && field.current.value !== sent.current;
     isStart.current = false;
-    sent.current = undefined;
-    if (isEarly && early === "send") field.current.form?.requestSubmit();
-    else if (!isEarly && !isTypedSince) field.current.value = `${value}`;
+    if (!isEarly) show(field.current);
+    else if (early === "send") field.current.form?.requestSubmit();
   }, [value, early]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new reason
   useEffect(() => {
-    if (resetBy && field.current) field.current.value = `${value}`;
+    if (resetBy && field.current) show(field.current);
   }, [resetBy]);
   return { ref: field, defaultValue: value };
 }
