@@ -55,6 +55,20 @@ test("a second press does not end a sign-up that is being sent", async () => {
   await page.context().close();
 });
 
+test("a form is sent although a choice of the footer is still being saved", async () => {
+  const page = await visit("/signin");
+  await knowsTimeZone(page);
+  const requests = await hold(page, "**/visitor.data*", "POST");
+  await page.getByLabel("Theme").selectOption("light");
+  await requests.isSent();
+  await page.getByLabel("E-mail address").fill(`nobody-${randomUUID()}@example.org`);
+  await page.getByLabel("Password", { exact: true }).fill("Abcdef1!");
+  await page.keyboard.press("Enter");
+  await page.getByText("Invalid email or password").first().waitFor();
+  await requests.release();
+  await page.context().close();
+});
+
 test("a second choice of the footer waits for the first", async () => {
   const page = await visit("/about/data");
   await knowsTimeZone(page);
@@ -113,6 +127,15 @@ test("words typed while My list is searched stay until its filters are cleared",
   const clear = page.getByRole("link", { name: "Clear filters" });
   await clear.waitFor();
   expect(await field.inputValue()).toBe("Bebop movie");
+  await clear.click();
+  await expect.poll(() => field.inputValue()).toBe("");
+
+  await field.fill("Bebop");
+  await page.keyboard.press("Enter");
+  await clear.waitFor();
+  await page.getByLabel("Sort by").selectOption({ index: 1 });
+  await page.waitForURL(/sort=/);
+  await field.pressSequentially(" movie");
   await clear.click();
   await expect.poll(() => field.inputValue()).toBe("");
   await context.close();

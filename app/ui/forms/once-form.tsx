@@ -1,4 +1,4 @@
-import type { ComponentProps } from "react";
+import { type ComponentProps, useEffect, useRef } from "react";
 import { Form, useNavigation } from "react-router";
 
 /**
@@ -7,5 +7,14 @@ import { Form, useNavigation } from "react-router";
  */
 export function OnceForm(props: ComponentProps<typeof Form>) {
   const isBusy = useNavigation().formMethod === "POST";
-  return <Form method="post" {...props} onSubmit={(event) => isBusy && event.preventDefault()} />;
+  // Another form of the page may be the one that is being sent.
+  const isSent = useRef(false);
+  useEffect(() => {
+    if (!isBusy) isSent.current = false;
+  }, [isBusy]);
+  const onSubmit: ComponentProps<typeof Form>["onSubmit"] = (event) => {
+    if (isBusy && isSent.current) event.preventDefault();
+    isSent.current = true;
+  };
+  return <Form method="post" {...props} onSubmit={onSubmit} />;
 }
