@@ -309,6 +309,7 @@ test("the countdown waits while a link that the viewer has pressed is loading", 
   await nextCard(page)
     .getByText(/^Starts in/)
     .waitFor();
+  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 500));
   const held: Route[] = [];
   await page.route(`**/anime/${demonstration}/engawa.data*`, (route) => void held.push(route));
   await page.locator(".watch-series a").first().click();
