@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { inject } from "vitest";
 
 /** The application reads its environment once, so all test files of a process use one database name and one data folder. */
 export const databaseName = `engawa_test_${randomUUID().replaceAll("-", "")}`;
-export const dataDir = mkdtempSync(join(inject("dataFolders"), "worker-"));
+export const dataDir = join(inject("dataFolders"), databaseName);
+// Others may enter it. As root, an embedded database would otherwise be made in /var/lib, and stay there.
+mkdirSync(dataDir, { mode: 0o755 });
 
 let files = 0;
 
