@@ -238,7 +238,7 @@ function Note({ value, saved, ...part }: PartProps & { value: string; saved: str
           maxLength={entryFields.notes.maxLength}
           // The saved note, and not the one that is being sent: otherwise a refusal would lose the typed text.
           {...useSyncedField<HTMLTextAreaElement>(saved, "keep")}
-          // For the early change, which is kept.
+          // On a reload, Firefox would fill in an older text, which would look like a change.
           autoComplete="off"
           aria-label="My note"
         />

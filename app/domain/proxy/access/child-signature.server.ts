@@ -22,7 +22,7 @@ export const childKeyOf = (
   malId: number,
 ): ChildKey => ({ profile: `${id} ${filmGeneration}`, malId });
 
-/** The title that a signature is for, if it is a valid one. */
+/** The title that a signature names, or 0. Whether it is valid, only `isSignedForChild` tells. */
 export const titleOfSignature = (signature: string): number =>
   Number(/^\d{1,9}(?=\.)/.exec(signature)?.[0] ?? 0);
 
