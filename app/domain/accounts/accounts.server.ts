@@ -36,7 +36,6 @@ export {
   type FoundSession,
   findEndedSessionsText,
   findSession,
-  isSessionValid,
   listSessions,
   maxIdleSessionMs,
   maxSessionMs,
@@ -45,5 +44,6 @@ export {
   recordSignIn,
   replaceSessionSecret,
   type SwitchedSession,
+  whileSessionValid,
 } from "./sessions/sessions.server.ts";
 export { endSetupCode } from "./setup-code.server.ts";

@@ -3,10 +3,9 @@ import {
   type ClientDevice,
   deleteSessions,
   type FoundSession,
-  isSessionValid,
-  lockAccount,
   recordIp,
   replaceSessionSecret,
+  whileSessionValid,
 } from "#app/domain/accounts/accounts.server.ts";
 import { isEmail, isOwner, normalizeEmail } from "#app/domain/accounts/accounts.ts";
 import { done, type Issue, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
@@ -33,7 +32,7 @@ import {
 } from "#app/domain/sign-in/sign-in.server.ts";
 import { inBackground } from "#app/platform/log.server.ts";
 import { mustBeEmail } from "#app/platform/validation-messages.ts";
-import { db, type Transaction, withTransaction } from "#db/client.server.ts";
+import { db, type Transaction } from "#db/client.server.ts";
 import { accessTokens, credentials, profilePins, users } from "#db/schema/accounts.ts";
 
 /** Turns a profile into a separate account. The row stays, and with it the lists, histories and preferences. */
@@ -83,7 +82,7 @@ export async function leaveAccount(
   if (await isEmailInUse(email)) return emailInUseRefusal;
   const hashed = await hashPassword(password, turnOfMember(client.ip));
   if (!hashed.ok) return hashed;
-  const left = await withTransaction((transaction) =>
+  const left = await whileSessionValid(session, (transaction) =>
     separate(
       transaction,
       session,
@@ -105,8 +104,6 @@ async function separate(
   actor: Actor,
 ): Promise<Outcome<string>> {
   const { id, accountId, name } = session.user;
-  await lockAccount(transaction, accountId);
-  if (!(await isSessionValid(transaction, session))) return refuse("unauthorized");
   const left = await transaction
     .update(users)
     .set({ accountId: null, email, emailVerifiedAt: null })

@@ -1,13 +1,13 @@
 import { createHmac } from "node:crypto";
 import { eq, type SQL, sql } from "drizzle-orm";
-import { type FoundSession, isSessionValid, lockAccount } from "#app/domain/accounts/accounts.server.ts";
+import { type FoundSession, whileSessionValid } from "#app/domain/accounts/accounts.server.ts";
 import { isPin, pinLength } from "#app/domain/accounts/accounts.ts";
 import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { hashPassword, turnOfMember, verifyPassword } from "#app/domain/sign-in/sign-in.server.ts";
 import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
 import { days, hours, minutes } from "#app/platform/units.ts";
-import { db, withTransaction } from "#db/client.server.ts";
+import { db } from "#db/client.server.ts";
 import { profilePins, users } from "#db/schema/accounts.ts";
 
 /**
@@ -43,9 +43,7 @@ export async function savePin(session: FoundSession, pin: string, actor: Actor):
   const [secret] = getSigningSecrets();
   const hashed = await hashPassword(keyed(id, pin, secret), turnOfMember(actor.ip ?? id));
   if (!hashed.ok) return hashed;
-  return withTransaction(async (transaction) => {
-    await lockAccount(transaction, accountId);
-    if (!(await isSessionValid(transaction, session))) return refuse("unauthorized");
+  return whileSessionValid(session, async (transaction) => {
     const row = { hash: hashed.value, changedAt: new Date(), failures: 0, waitsUntil: null, wrongInDay: 0 };
     await transaction
       .insert(profilePins)
@@ -65,9 +63,7 @@ export async function saveFirstPin(session: FoundSession, pin: string, actor: Ac
 
 export function removePin(session: FoundSession, actor: Actor): Promise<Outcome<null>> {
   const { id, accountId, name } = session.user;
-  return withTransaction(async (transaction) => {
-    await lockAccount(transaction, accountId);
-    if (!(await isSessionValid(transaction, session))) return refuse("unauthorized");
+  return whileSessionValid(session, async (transaction) => {
     await transaction.delete(profilePins).where(eq(profilePins.userId, id));
     await recordEvent({ kind: "pin_changed", userId: accountId, actor, detail: name }, transaction);
     return done(null);

@@ -2,10 +2,9 @@ import { and, asc, eq, isNotNull, or, sql } from "drizzle-orm";
 import {
   endFilmPasses,
   type FoundSession,
-  isSessionValid,
-  lockAccount,
   sessionUserColumns,
   toSessionUser,
+  whileSessionValid,
 } from "#app/domain/accounts/accounts.server.ts";
 import {
   type Ceiling,
@@ -18,7 +17,7 @@ import {
 } from "#app/domain/accounts/accounts.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
-import { db, type Transaction, withTransaction } from "#db/client.server.ts";
+import { db, type Transaction } from "#db/client.server.ts";
 import { accessTokens, profilePins, sessions, users } from "#db/schema/accounts.ts";
 import { deviceCodes } from "#db/schema/device-codes.ts";
 import { episodeWishes, searchHistory, wishes } from "#db/schema/library.ts";
@@ -122,9 +121,7 @@ export async function createProfile(
   const { user: owner } = session;
   const { accentColor, ceiling } = fields;
   const name = accepted.value;
-  return withTransaction(async (transaction) => {
-    await lockAccount(transaction, owner.accountId);
-    if (!(await isSessionValid(transaction, session))) return refuse("unauthorized");
+  return whileSessionValid(session, async (transaction) => {
     if ((await transaction.$count(users, isInHousehold(owner.accountId))) >= maxProfiles)
       return refuse("conflict", `An account has at most ${maxProfiles} profiles. Delete one first.`);
     const { timeZone, titleLanguage, theme } = owner.preferences;
@@ -164,9 +161,7 @@ export async function updateHouseholdProfile(
   const { user: owner } = session;
   const { accentColor, ceiling } = fields;
   const name = accepted.value;
-  return withTransaction(async (transaction) => {
-    await lockAccount(transaction, owner.accountId);
-    if (!(await isSessionValid(transaction, session))) return refuse("unauthorized");
+  return whileSessionValid(session, async (transaction) => {
     const isProfile = and(eq(users.id, profileId), eq(users.accountId, owner.accountId));
     const [before] = await transaction.select({ ceiling: users.ceiling }).from(users).where(isProfile);
     if (!before) return noSuchProfile;
@@ -223,9 +218,7 @@ export async function deleteProfile(
 ): Promise<Outcome<{ name: string }>> {
   const { user: owner } = session;
   if (!isOwner(owner)) return ownerOnlyRefusal;
-  return withTransaction(async (transaction) => {
-    await lockAccount(transaction, owner.accountId);
-    if (!(await isSessionValid(transaction, session))) return refuse("unauthorized");
+  return whileSessionValid(session, async (transaction) => {
     const [deleted] = await transaction
       .delete(users)
       .where(and(eq(users.id, profileId), eq(users.accountId, owner.accountId)))

@@ -1,5 +1,5 @@
 import { and, eq, isNull } from "drizzle-orm";
-import { type FoundSession, isSessionValid, lockAccount } from "#app/domain/accounts/accounts.server.ts";
+import { type FoundSession, whileSessionValid } from "#app/domain/accounts/accounts.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { recordEvent } from "#app/domain/events/events.server.ts";
 import type { EventActor } from "#app/domain/events/events.ts";
@@ -29,11 +29,8 @@ export async function mayDeleteAccount({
 
 /** Deletes the account of the session. `mayDeleteAccount` must have allowed it. */
 export const deleteOwnAccount = (session: FoundSession): Promise<Outcome<null>> =>
-  withTransaction(async (transaction) => {
-    const { id: userId } = session.user;
-    await lockAccount(transaction, userId);
-    if (!(await isSessionValid(transaction, session))) return refuse("unauthorized");
-    const isDeleted = await deleteUser(transaction, userId, "member");
+  whileSessionValid(session, async (transaction) => {
+    const isDeleted = await deleteUser(transaction, session.user.id, "member");
     return isDeleted ? done(null) : refuse("unauthorized");
   });
 

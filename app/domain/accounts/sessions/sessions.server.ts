@@ -1,4 +1,5 @@
 import { and, desc, eq, gt, ne, sql } from "drizzle-orm";
+import { type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { newSecret, secretHash } from "#app/platform/process/secrets.server.ts";
@@ -179,6 +180,19 @@ export async function findSession(secret: string): Promise<FoundSession | null> 
 export const isSessionValid = async (on: Pick<Transaction, "$count">, session: FoundSession) =>
   (await on.$count(sessions, and(eq(sessions.id, session.id), eq(sessions.secretHash, session.secretHash)))) >
   0;
+
+/**
+ * A transaction that changes the account only if this session is still valid: the request may have been authenticated
+ * before a password change that ended it.
+ */
+export const whileSessionValid = <Value>(
+  session: FoundSession,
+  work: (transaction: Transaction) => Promise<Outcome<Value>>,
+): Promise<Outcome<Value>> =>
+  withTransaction(async (transaction) => {
+    await lockAccount(transaction, session.user.accountId);
+    return (await isSessionValid(transaction, session)) ? work(transaction) : refuse("unauthorized");
+  });
 
 /** A failed write is only logged: the session is valid all the same. */
 async function updateLastSeen(

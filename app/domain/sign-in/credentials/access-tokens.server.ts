@@ -2,10 +2,9 @@ import { and, desc, eq, isNull, lt, or } from "drizzle-orm";
 import {
   type FoundSession,
   isEnabled,
-  isSessionValid,
-  lockAccount,
   sessionUserColumns,
   toSessionUser,
+  whileSessionValid,
 } from "#app/domain/accounts/accounts.server.ts";
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
@@ -58,9 +57,7 @@ export async function createAccessToken(
 ): Promise<Outcome<AccessToken & { token: string }>> {
   const token = prefix + newSecret();
   const { id: userId, accountId } = session.user;
-  return withTransaction(async (transaction) => {
-    await lockAccount(transaction, accountId);
-    if (!(await isSessionValid(transaction, session))) return refuse("unauthorized");
+  return whileSessionValid(session, async (transaction) => {
     if ((await transaction.$count(accessTokens, eq(accessTokens.userId, userId))) >= maxTokens)
       return refuse("conflict", `A profile has at most ${maxTokens} tokens; revoke one first`);
     const [created] = await transaction

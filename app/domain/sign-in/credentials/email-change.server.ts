@@ -2,9 +2,8 @@ import { and, eq, isNull } from "drizzle-orm";
 import {
   deleteSessions,
   type FoundSession,
-  isSessionValid,
-  lockAccount,
   replaceSessionSecret,
+  whileSessionValid,
 } from "#app/domain/accounts/accounts.server.ts";
 import { isEmail, normalizeEmail } from "#app/domain/accounts/accounts.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
@@ -12,7 +11,7 @@ import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { inBackground } from "#app/platform/log.server.ts";
 import { canSendMail, sendMail } from "#app/platform/mail.server.ts";
 import { mustBeEmail } from "#app/platform/validation-messages.ts";
-import { type Transaction, withTransaction } from "#db/client.server.ts";
+import type { Transaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { emailInUseRefusal, isEmailConflict, isEmailInUse } from "../new-account.server.ts";
 import { emailChangedMail } from "./mail-templates.ts";
@@ -52,7 +51,8 @@ export async function changeEmail({
   if (checked.value === null && !isRecentSignIn(session.signedInAt))
     return refuse("forbidden", "This account has no password; sign in again first");
   if (await isEmailInUse(email)) return emailInUseRefusal;
-  const changed = await withTransaction((transaction) =>
+  // If a password change has just ended this session, an intruder may hold it and must not change the email now.
+  const changed = await whileSessionValid(session, (transaction) =>
     storeEmail(transaction, session, email, actor),
   ).catch((error) => {
     if (isEmailConflict(error)) return emailInUseRefusal;
@@ -71,9 +71,6 @@ async function storeEmail(
   actor: Actor,
 ): Promise<Outcome<string>> {
   const { id: userId } = session.user;
-  await lockAccount(transaction, userId);
-  // If a password change has just ended this session, an intruder may hold it and must not change the email now.
-  if (!(await isSessionValid(transaction, session))) return refuse("unauthorized");
   const stored = await transaction
     .update(users)
     .set({ email, emailVerifiedAt: null })

@@ -5,10 +5,10 @@ import {
   type FoundSession,
   ipHash,
   isOfAccount,
-  isSessionValid,
   lockAccount,
   recordIp,
   replaceSessionSecret,
+  whileSessionValid,
 } from "#app/domain/accounts/accounts.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
@@ -53,10 +53,8 @@ export async function changePassword({
   if (!checked.ok) return checked;
   const hashed = await hashPassword(password, turnOfMember(client));
   if (!hashed.ok) return hashed;
-  return withTransaction(async (transaction) => {
-    await lockAccount(transaction, userId);
-    // The current password proves nothing if the account has none, so an ended session could set its first one.
-    if (!(await isSessionValid(transaction, session))) return refuse("unauthorized");
+  // The current password proves nothing if the account has none, so an ended session could set its first one.
+  return whileSessionValid(session, async (transaction) => {
     const stored = await storePassword(transaction, userId, hashed.value, checked.value);
     if (!stored)
       return refuse(

@@ -2,14 +2,13 @@ import { and, eq, sql } from "drizzle-orm";
 import {
   type ClientDevice,
   type FoundSession,
-  isSessionValid,
-  lockAccount,
+  whileSessionValid,
 } from "#app/domain/accounts/accounts.server.ts";
 import { isChild } from "#app/domain/accounts/accounts.ts";
 import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
 import { networkHash, recordEvent } from "#app/domain/events/events.server.ts";
 import { inSeconds, minutes } from "#app/platform/units.ts";
-import { db, withTransaction } from "#db/client.server.ts";
+import { db } from "#db/client.server.ts";
 import { deviceCodeGuesses, deviceCodes } from "#db/schema/device-codes.ts";
 import { isWaiting, userCodeHash } from "./device-codes.server.ts";
 import { formatUserCode, parseUserCode } from "./user-code.ts";
@@ -71,9 +70,7 @@ export async function decideAboutDevice(
   if (!waiting.ok) return waiting;
   const { id: userId, accountId } = session.user;
   const letters = parseUserCode(userCode) ?? "";
-  return withTransaction(async (transaction) => {
-    await lockAccount(transaction, accountId);
-    if (!(await isSessionValid(transaction, session))) return refuse("unauthorized");
+  return whileSessionValid(session, async (transaction) => {
     const [decided] = await transaction
       .update(deviceCodes)
       .set({ state: isConfirmed ? "confirmed" : "denied", userId, sessionId: session.id })
