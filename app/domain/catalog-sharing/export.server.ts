@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, inArray, not, type SQL, sql } from "drizzle-orm";
-import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
+import { getTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { type Relation, ratingLabels, type Title } from "#app/domain/catalog/catalog.ts";
 import {
   listEpisodeRecords,
@@ -143,11 +143,10 @@ export async function* exportTitles({
 
 async function exportedPage(page: readonly TitleRow[], withTexts: boolean): Promise<ExportedTitle[]> {
   const malIds = page.map(({ row }) => row.malId);
-  const [found, relations] = await Promise.all([
-    listTitlesById(malIds, grownUpVisitor),
+  const [titlesById, relations] = await Promise.all([
+    getTitlesById(malIds, grownUpVisitor),
     listExportedRelations(malIds),
   ]);
-  const titlesById = new Map(found.map((title) => [title.malId, title]));
   return page.flatMap(({ row, ids, records }) => {
     const title = titlesById.get(row.malId);
     if (!title) return [];

@@ -6,6 +6,7 @@ export { listStudios, readStudioNames } from "./filters.server.ts";
 export {
   countTitles,
   findRandomTitle,
+  getTitlesById,
   type ListingQuery,
   listGenresWithTitles,
   listSharedTitles,

@@ -205,15 +205,23 @@ export async function listGenresWithTitles(viewer: Viewer): Promise<Genre[]> {
   return listGenresFor(viewer).filter((genre) => ((row?.bits ?? 0) & bitsOf([genre])) !== 0);
 }
 
-/** Titles in the order of `ids`. Ids that are missing from the catalog or hidden from the viewer are left out. */
-export async function listTitlesById(ids: readonly number[], viewer: Viewer): Promise<Title[]> {
-  if (ids.length === 0) return [];
+/** Ids that are missing from the catalog or hidden from the viewer are left out. */
+export async function getTitlesById(
+  ids: readonly number[],
+  viewer: Viewer,
+): Promise<ReadonlyMap<number, Title>> {
+  if (ids.length === 0) return new Map();
   const rows = await preparedDb
     .select(titleColumns)
     .from(titles)
     .where(and(sql`${titles.malId} = any(${intArray(ids)})`, visibleTo(viewer)));
-  const byId = new Map(rows.map((row) => [row.malId, row]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
+  return new Map(rows.map((row) => [row.malId, row]));
+}
+
+/** The same in the order of `ids`. */
+export async function listTitlesById(ids: readonly number[], viewer: Viewer): Promise<Title[]> {
+  const titlesById = await getTitlesById(ids, viewer);
+  return ids.flatMap((id) => titlesById.get(id) ?? []);
 }
 
 /** Each random title costs queries. Turns keep requests for them from many addresses from delaying everybody else. */

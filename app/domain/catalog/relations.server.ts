@@ -5,14 +5,13 @@ import { titleRelations, titles } from "#db/schema/catalog.ts";
 import { inverseRelations } from "#db/schema/enumerations.ts";
 import { franchiseTitles } from "#db/schema/franchises.ts";
 import type { Relation, RelationKind } from "./catalog.ts";
-import { listTitlesById } from "./listing.server.ts";
+import { getTitlesById } from "./listing.server.ts";
 
 /** A related title that the viewer may not see is left out completely, because its name can be mature too. */
 export async function listRelations(malId: number, viewer: Viewer): Promise<Relation[]> {
   const rows = await readRelations(malId);
   const ids = [...new Set(rows.map((row) => row.relatedId))];
-  const [shown, withheld] = await Promise.all([listTitlesById(ids, viewer), findWithheldIds(ids, viewer)]);
-  const byId = new Map(shown.map((title) => [title.malId, title]));
+  const [shown, withheld] = await Promise.all([getTitlesById(ids, viewer), findWithheldIds(ids, viewer)]);
   const specificIds = new Set(
     rows.filter(({ relation }) => relation !== "other").map((row) => row.relatedId),
   );
@@ -22,7 +21,7 @@ export async function listRelations(malId: number, viewer: Viewer): Promise<Rela
       // "other" only says that two titles are related, so it is left out if there is a more specific relation.
       .filter(({ relation, relatedId }) => relation !== "other" || !specificIds.has(relatedId))
       .map(({ relation, relatedId, name }) => {
-        const title = byId.get(relatedId) ?? null;
+        const title = shown.get(relatedId) ?? null;
         return { relation, malId: relatedId, name: title?.title ?? name, title };
       })
   );

@@ -1,5 +1,6 @@
 import { type AnimeSeason, seasonAt } from "#app/domain/calendar/calendar.ts";
 import {
+  getTitlesById,
   type ListingQuery,
   listEpisodes,
   listSeasons,
@@ -40,7 +41,6 @@ import {
   type Recommendation,
 } from "./recommendations.server.ts";
 import { type Airing, listAiringToday, listTitlesOnAirThisWeek, nextAiringsOf } from "./schedule.server.ts";
-import { readTitles, type TitlesById } from "./titles-by-id.server.ts";
 
 /** The contents of the home page for one viewer. */
 
@@ -98,7 +98,7 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
     userId === null ? [] : listUpNextCards(userId, { viewer, limit: maxTitlesPerRow, playableFirst: true }),
     userId === null || isChild ? null : listOwn(userId, visit, now),
   ]);
-  const titles = await readTitles([...idsOf(cards), ...(lists ? idsOfLists(lists) : [])], viewer);
+  const titles = await getTitlesById([...idsOf(cards), ...(lists ? idsOfLists(lists) : [])], viewer);
   const ownLists = lists && ownTitles(lists, titles);
   const { playable, firstEpisodes, season, bestRated } = shared;
   const heroes = [playable, season?.titles ?? [], bestRated];
@@ -200,7 +200,7 @@ const idsOfLists = ({ candidates, wishes, planned, missed }: OwnLists) => [
   ...idsOf([...wishes, ...planned, ...missed]),
 ];
 
-const titlesAmong = (titles: TitlesById, chosen: readonly { malId: number }[]): Title[] =>
+const titlesAmong = (titles: ReadonlyMap<number, Title>, chosen: readonly { malId: number }[]): Title[] =>
   idsOf(chosen).flatMap((id) => titles.get(id) ?? []);
 
 type MemberData = {
@@ -209,7 +209,7 @@ type MemberData = {
   missed: Title[];
 };
 
-const ownTitles = ({ onAir, wishes, missed }: OwnLists, titles: TitlesById): MemberData => ({
+const ownTitles = ({ onAir, wishes, missed }: OwnLists, titles: ReadonlyMap<number, Title>): MemberData => ({
   onAir,
   wished: { wishes, titles: titlesAmong(titles, wishes) },
   missed: titlesAmong(titles, missed),

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
-import { currentStatus, isAnnounced } from "#app/domain/catalog/catalog.server.ts";
+import { currentStatus, getTitlesById, isAnnounced } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { isWatchedIn } from "#app/domain/library/library.server.ts";
 import { maxResumeShare, minResumeSeconds } from "#app/domain/library/library.ts";
@@ -12,7 +12,6 @@ import { episodeSources, episodes } from "#db/schema/episodes.ts";
 import { franchiseTitles } from "#db/schema/franchises.ts";
 import { dismissals, watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
 import { nextTitleIdOf } from "./next-title.server.ts";
-import { readTitles, type TitlesById } from "./titles-by-id.server.ts";
 
 /**
  * Finds the next episode for a member, by one rule for the pages and the cards. `continueOf` answers for given titles,
@@ -107,7 +106,7 @@ type UpNextRequest = {
 export async function listUpNext(userId: string, request: UpNextRequest): Promise<UpNext[]> {
   const cards = await listUpNextCards(userId, request);
   const ids = cards.map(({ malId }) => malId);
-  return withTitles(cards, await readTitles(ids, request.viewer));
+  return withTitles(cards, await getTitlesById(ids, request.viewer));
 }
 
 /** The cards of `listUpNext` before their titles are read. */
@@ -133,7 +132,7 @@ export async function listUpNextCards(
 }
 
 /** Leaves out the cards without a title. */
-export const withTitles = (cards: readonly UpNextCard[], titles: TitlesById): UpNext[] =>
+export const withTitles = (cards: readonly UpNextCard[], titles: ReadonlyMap<number, Title>): UpNext[] =>
   cards.flatMap(({ malId, franchise: _, ...card }) => {
     const title = titles.get(malId);
     return title ? [{ ...card, title }] : [];

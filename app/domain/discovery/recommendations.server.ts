@@ -1,11 +1,10 @@
-import { listSharedTitles } from "#app/domain/catalog/catalog.server.ts";
+import { getTitlesById, listSharedTitles } from "#app/domain/catalog/catalog.server.ts";
 import { type Genre, genres, type Title } from "#app/domain/catalog/catalog.ts";
 import { listBeginnings } from "#app/domain/franchises/franchises.server.ts";
 import { getMemberTitles, listBestLiked } from "#app/domain/library/library.server.ts";
 import { getProfile } from "#app/domain/profile/profile.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { listSimilarIds } from "./similar.server.ts";
-import { readTitles, type TitlesById } from "./titles-by-id.server.ts";
 
 export type Recommendation = {
   because: { kind: "liked" | "loved"; title: Title } | { kind: "genre"; genre: Genre };
@@ -96,7 +95,7 @@ async function listPopularOf(
 export const idsOfSimilar = (similar: Candidates["similar"]): number[] =>
   similar.flatMap(({ reason, malIds }) => [reason.malId, ...malIds]);
 
-type KnownTitles = { titles: TitlesById; notToSuggest: ReadonlySet<number> };
+type KnownTitles = { titles: ReadonlyMap<number, Title>; notToSuggest: ReadonlySet<number> };
 
 /**
  * Chooses the recommendations without titles that must not be suggested to the member, and without repeating a title.
@@ -120,14 +119,20 @@ async function chooseAmongMore(
 ): Promise<Recommendation[]> {
   const more = await listSimilarTo(otherReasons, request);
   const ids = [...new Set(idsOfSimilar(more))];
-  const [titles, known] = await Promise.all([readTitles(ids, request.viewer), getMemberTitles(userId, ids)]);
+  const [titles, known] = await Promise.all([
+    getTitlesById(ids, request.viewer),
+    getMemberTitles(userId, ids),
+  ]);
   const moreTitles = recommendationsOf(more, titles);
   const unwanted = new Set([...notToSuggest, ...known.notToSuggest]);
   return withoutUnwanted([...similarTitles, ...moreTitles], unwanted, request);
 }
 
 /** Leaves out reasons whose title the viewer may not see. */
-const recommendationsOf = (similar: readonly SimilarIds[], titles: TitlesById): Recommendation[] =>
+const recommendationsOf = (
+  similar: readonly SimilarIds[],
+  titles: ReadonlyMap<number, Title>,
+): Recommendation[] =>
   similar.flatMap(({ reason: { kind, malId }, malIds }) => {
     const title = titles.get(malId);
     return title ? [{ because: { kind, title }, titles: malIds.flatMap((id) => titles.get(id) ?? []) }] : [];

@@ -1,6 +1,6 @@
 import { and, eq, inArray, ne, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import { getVisibleTitle, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
+import { getTitlesById, getVisibleTitle } from "#app/domain/catalog/catalog.server.ts";
 import { minutesIn, type Title } from "#app/domain/catalog/catalog.ts";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
@@ -221,14 +221,13 @@ async function withTitles(
   { id, places, mainParts, namesake, connected }: FranchiseOrder,
   viewer: Viewer,
 ): Promise<Franchise> {
-  const [parts, leading] = await Promise.all([
+  const [parts, titleOf] = await Promise.all([
     toParts(places, viewer),
-    listTitlesById(
+    getTitlesById(
       connected.flatMap(({ malId, namesake }) => [malId, namesake]),
       viewer,
     ),
   ]);
-  const titleOf = new Map(leading.map((title) => [title.malId, title]));
   return {
     id,
     name: nameOf(parts, namesake),
@@ -244,11 +243,10 @@ async function withTitles(
 }
 
 async function toParts(places: readonly FranchisePlace[], viewer: Viewer): Promise<FranchisePart[]> {
-  const shown = await listTitlesById(
+  const titleOf = await getTitlesById(
     places.map(({ malId }) => malId),
     viewer,
   );
-  const titleOf = new Map(shown.map((title) => [title.malId, title]));
   return places.flatMap((place): FranchisePart[] => {
     const title = titleOf.get(place.malId);
     return title ? [{ ...place, title, minutes: minutesOf(title) }] : [];

@@ -1,6 +1,5 @@
 import { and, count, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
-import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
-import type { Title } from "#app/domain/catalog/catalog.ts";
+import { getTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { folderOf, isDamagedFilm } from "#app/domain/films/films.server.ts";
 import { isWholeRoot } from "#app/domain/films/films.ts";
 import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
@@ -121,7 +120,10 @@ function isInFolder(folder: string): SQL {
 async function withTitles(
   rows: readonly Pick<Row, "id" | "path" | "state" | "proposal">[],
 ): Promise<UndecidedFilm[]> {
-  const matches = await titlesById(rows.flatMap(({ proposal }) => proposal?.malId ?? []));
+  const matches = await getTitlesById(
+    rows.flatMap(({ proposal }) => proposal?.malId ?? []),
+    catalogKeeper,
+  );
   return rows.map(({ id, path, state, proposal }) => {
     const match = matches.get(proposal?.malId ?? 0) ?? null;
     const last = proposal?.lastEpisode ?? proposal?.episode ?? 0;
@@ -139,11 +141,6 @@ async function withTitles(
       match: match && { malId: match.malId, title: match.title },
     };
   });
-}
-
-async function titlesById(malIds: readonly number[]): Promise<Map<number, Title>> {
-  const titles = await listTitlesById([...new Set(malIds)], catalogKeeper);
-  return new Map(titles.map((title) => [title.malId, title]));
 }
 
 /** The most recent decisions. */
@@ -164,7 +161,10 @@ export async function listDecisions(limit: number): Promise<DecidedFilm[]> {
     .leftJoin(films, eq(films.id, filmDecisions.filmId))
     .orderBy(desc(filmDecisions.decidedAt))
     .limit(limit);
-  const decided = await titlesById(rows.flatMap(({ malId }) => malId ?? []));
+  const decided = await getTitlesById(
+    rows.flatMap(({ malId }) => malId ?? []),
+    catalogKeeper,
+  );
   return rows.map((row) => ({
     ...row,
     title: decided.get(row.malId ?? 0)?.title ?? null,

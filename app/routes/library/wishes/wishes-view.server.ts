@@ -1,5 +1,5 @@
 import { dateIn } from "#app/domain/calendar/calendar.ts";
-import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
+import { getTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { continueOf } from "#app/domain/discovery/discovery.server.ts";
 import { listOwnWishes, type WishTarget } from "#app/domain/library/library.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
@@ -17,15 +17,14 @@ export async function getOwnWishes(
 ) {
   const { open, fulfilled, gone } = await listOwnWishes(userId, viewer);
   const ids = [...open, ...fulfilled, ...gone].map(({ malId }) => malId);
-  const [titles, steps] = await Promise.all([
-    listTitlesById(ids, viewer),
+  const [titleOf, steps] = await Promise.all([
+    getTitlesById(ids, viewer),
     continueOf(
       userId,
       fulfilled.map(({ malId }) => malId),
       viewer,
     ),
   ]);
-  const titleOf = new Map(titles.map((title) => [title.malId, title]));
   const dayText = (at: Date) => dateText(new Date(`${dateIn(at, timeZone)}T12:00:00Z`));
   const watchLinkOf = ({ malId, episode }: WishTarget) =>
     episode === null
