@@ -22,29 +22,16 @@ type HiddenTitle = {
 };
 
 /** Hiding a title that is already hidden succeeds and changes nothing; `hiddenBy` stays the first operator. */
-export const hideTitle = (malId: number, operator: Operator): Promise<Outcome<{ title: string }>> =>
-  changeCatalog([malId], async (transaction) => {
-    const [found] = await transaction
-      .select({ title: titles.title, hiddenAt: titles.hiddenAt })
-      .from(titles)
-      .where(eq(titles.malId, malId))
-      .for("no key update");
-    if (!found) return noSuchTitle;
-    if (found.hiddenAt === null) {
-      await transaction.update(titles).set({ hiddenAt: new Date() }).where(eq(titles.malId, malId));
-      await transaction
-        .insert(hiddenTitles)
-        .values({ malId, userId: operator.operatorId })
-        .onConflictDoNothing();
-      await markCatalogChanged(transaction, await listRelating(transaction, [malId]));
-      const detail = `${titleInEvent(found.title, malId)}: hidden`;
-      await recordEvent({ kind: "title_edited", actor: operator, detail }, transaction);
-    }
-    return done({ title: found.title });
-  });
+export const hideTitle = (malId: number, operator: Operator) => setHidden(malId, true, operator);
 
 /** Shows a hidden title again. Succeeds and changes nothing if the title is not hidden. */
-export const unhideTitle = (malId: number, operator: Operator): Promise<Outcome<{ title: string }>> =>
+export const unhideTitle = (malId: number, operator: Operator) => setHidden(malId, false, operator);
+
+const setHidden = (
+  malId: number,
+  isHidden: boolean,
+  operator: Operator,
+): Promise<Outcome<{ title: string }>> =>
   changeCatalog([malId], async (transaction) => {
     const [found] = await transaction
       .select({ title: titles.title, hiddenAt: titles.hiddenAt })
@@ -52,11 +39,19 @@ export const unhideTitle = (malId: number, operator: Operator): Promise<Outcome<
       .where(eq(titles.malId, malId))
       .for("no key update");
     if (!found) return noSuchTitle;
-    if (found.hiddenAt !== null) {
-      await transaction.update(titles).set({ hiddenAt: null }).where(eq(titles.malId, malId));
-      await transaction.delete(hiddenTitles).where(eq(hiddenTitles.malId, malId));
+    if ((found.hiddenAt !== null) !== isHidden) {
+      await transaction
+        .update(titles)
+        .set({ hiddenAt: isHidden ? new Date() : null })
+        .where(eq(titles.malId, malId));
+      if (isHidden)
+        await transaction
+          .insert(hiddenTitles)
+          .values({ malId, userId: operator.operatorId })
+          .onConflictDoNothing();
+      else await transaction.delete(hiddenTitles).where(eq(hiddenTitles.malId, malId));
       await markCatalogChanged(transaction, await listRelating(transaction, [malId]));
-      const detail = `${titleInEvent(found.title, malId)}: shown again`;
+      const detail = `${titleInEvent(found.title, malId)}: ${isHidden ? "hidden" : "shown again"}`;
       await recordEvent({ kind: "title_edited", actor: operator, detail }, transaction);
     }
     return done({ title: found.title });

@@ -33,8 +33,8 @@ const queriesForAllTitles: Record<string, string> = {
   "app/domain/catalog-sharing/export.server.ts#idRanges": "only counts ids; the rows are read with visibleTo",
   "app/domain/images/image-proxy-access.server.ts#getPictureHosts":
     "the hosts that the image proxy may reach, without titles",
-  "app/domain/catalog-editing/hidden-titles.server.ts#hideTitle": "an operator hides a title",
-  "app/domain/catalog-editing/hidden-titles.server.ts#unhideTitle": "an operator shows it again",
+  "app/domain/catalog-editing/hidden-titles.server.ts#setHidden":
+    "an operator hides a title, or shows it again",
   "app/domain/catalog-editing/hidden-titles.server.ts#selectHidden": "the operators' list of hidden titles",
   "app/domain/library/files/export-list.server.ts#selectAfter": "a member's file holds the whole list",
   "app/domain/library/files/import-person.server.ts#addViews":
