@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { and, between, eq, type SQL, sql } from "drizzle-orm";
 import { mayHaveEpisode } from "#app/domain/catalog/catalog.server.ts";
 import { maxMalId, noSuchEpisode, noSuchTitle } from "#app/domain/catalog/catalog.ts";
 import { findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
@@ -161,14 +161,23 @@ async function tickWatched(
 export type StoredResumePoint = { episode: number; position: number; duration: number; at: Date };
 
 /** Where the member stopped in these episodes. An episode that was never played has no resume point. */
-export async function listResumePoints(
+export const listResumePoints = (
   userId: string,
   malId: number,
   { first, last }: { first: number; last: number },
-): Promise<StoredResumePoint[]> {
-  const rows = await db.execute<Omit<StoredResumePoint, "at"> & { at: string }>(sql`
-    select episode, position, duration, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
-    from ${watchProgress} where user_id = ${userId}::uuid and mal_id = ${malId}
-      and episode between ${first}::int and ${last}::int`);
-  return rows.map((row) => ({ ...row, at: new Date(row.at) }));
-}
+): Promise<StoredResumePoint[]> =>
+  db
+    .select({
+      episode: watchProgress.episode,
+      position: watchProgress.position,
+      duration: watchProgress.duration,
+      at: watchProgress.at,
+    })
+    .from(watchProgress)
+    .where(
+      and(
+        eq(watchProgress.userId, userId),
+        eq(watchProgress.malId, malId),
+        between(watchProgress.episode, first, last),
+      ),
+    );
