@@ -13,6 +13,7 @@ import {
   watchProgress,
   wishes,
 } from "#db/schema/library.ts";
+import { keepLaterPoint, keepLaterView } from "./history/watch-progress.server.ts";
 import type { ListEntry } from "./list/entry.ts";
 import { entryFields } from "./list/entry-fields.ts";
 import { moveImported } from "./list/import-undo.server.ts";
@@ -34,15 +35,8 @@ const mergeWishes = sql`set wished_at = least(own.wished_at, excluded.wished_at)
  * member who also has a row (`excluded`) about the moved title.
  */
 const titleTables = [
-  {
-    table: watchProgress,
-    merge: sql`set position = excluded.position, duration = excluded.duration, at = excluded.at
-      where (excluded.at, excluded.position, excluded.duration) > (own.at, own.position, own.duration)`,
-  },
-  {
-    table: watchHistory,
-    merge: sql`set watched_at = excluded.watched_at where excluded.watched_at > own.watched_at`,
-  },
+  { table: watchProgress, merge: keepLaterPoint },
+  { table: watchHistory, merge: keepLaterView },
   {
     table: trackChoices,
     merge: sql`set sound = excluded.sound, subtitles = excluded.subtitles, chosen_at = excluded.chosen_at

@@ -32,6 +32,7 @@ import {
 } from "#db/schema/library.ts";
 import { recordsWatching } from "../history/records-watching.server.ts";
 import { deleteOldSearches } from "../history/search-history.server.ts";
+import { keepLaterPoint, keepLaterView } from "../history/watch-progress.server.ts";
 import { addWishes } from "../wishes.server.ts";
 import type {
   FileDismissal,
@@ -248,8 +249,7 @@ const addViews = (transaction: Transaction, userId: string, views: Rows<FileView
         join ${titles} on mal_id = "malId"
       where ${recordsWatching(userId)} and ${mayHaveEpisode(sql`imported.episode`)}
       order by mal_id, episode, "watchedAt" desc
-      on conflict (user_id, mal_id, episode) do update
-        set watched_at = excluded.watched_at where excluded.watched_at > own.watched_at
+      on conflict (user_id, mal_id, episode) do update ${keepLaterView}
       returning 1`),
   );
 
@@ -263,9 +263,7 @@ const addResumePoints = (transaction: Transaction, userId: string, resumePoints:
         join ${titles} on mal_id = "malId"
       where ${recordsWatching(userId)} and ${mayHaveEpisode(sql`imported.episode`)}
       order by mal_id, episode, at desc, position desc, imported.duration desc
-      on conflict (user_id, mal_id, episode) do update
-        set position = excluded.position, duration = excluded.duration, at = excluded.at
-        where (excluded.at, excluded.position, excluded.duration) > (own.at, own.position, own.duration)
+      on conflict (user_id, mal_id, episode) do update ${keepLaterPoint}
       returning 1`),
   );
 

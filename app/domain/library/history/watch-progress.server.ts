@@ -88,6 +88,13 @@ type ReportedTitle = {
 export const isWatchedIn = (point: string): SQL =>
   sql.raw(`(${point}.duration > 0 and ${point}.position >= ${point}.duration * ${minWatchedShare})`);
 
+/** Keeps the later of two resume points of an episode: the stored one is `own`, the new one `excluded`. */
+export const keepLaterPoint = sql`set position = excluded.position, duration = excluded.duration, at = excluded.at
+  where (excluded.at, excluded.position, excluded.duration) > (own.at, own.position, own.duration)`;
+
+/** Keeps the later of two times at which an episode was watched. */
+export const keepLaterView = sql`set watched_at = excluded.watched_at where excluded.watched_at > own.watched_at`;
+
 /** Null if the viewer may see no such episode. */
 async function saveReport(
   on: Pick<typeof db, "execute">,
@@ -106,16 +113,13 @@ async function saveReport(
     moved as (
       insert into ${watchProgress} as own (user_id, mal_id, episode, position, duration, at)
       select ${userId}::uuid, mal_id, ${episode}::int, ${position}::float8, ${duration}::float8, ${at}::timestamptz from title where is_remembered
-      on conflict (user_id, mal_id, episode) do update
-        set position = excluded.position, duration = excluded.duration, at = excluded.at
-        where (excluded.at, excluded.position, excluded.duration) > (own.at, own.position, own.duration)
+      on conflict (user_id, mal_id, episode) do update ${keepLaterPoint}
     ),
     seen as (
       insert into ${watchHistory} as own (user_id, mal_id, episode, watched_at)
       select ${userId}::uuid, mal_id, ${episode}::int, ${at}::timestamptz from title
       where is_remembered and ${isWatched(position, duration)}::boolean
-      on conflict (user_id, mal_id, episode) do update
-        set watched_at = excluded.watched_at where excluded.watched_at > own.watched_at
+      on conflict (user_id, mal_id, episode) do update ${keepLaterView}
     )
     select episodes, not exists (
       select from ${watchHistory} where user_id = ${userId}::uuid and mal_id = ${malId} and episode = ${episode}::int
