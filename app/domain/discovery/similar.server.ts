@@ -19,8 +19,6 @@ export type SimilarTitle = { title: Title; reason: string };
 
 type Candidate = {
   mal_id: number;
-  title: string;
-  rank: number;
   viewers: number;
   between: string | null;
   studio: string | null;
@@ -111,7 +109,7 @@ const compare = async (malId: number, viewer: Viewer): Promise<readonly Candidat
         union (select t.mal_id from ${titles} t, own where t.studio_keys && own.studio_keys limit 300)
         union select mal_id from connected union select mal_id from taste
       ), scored as (
-        select t.mal_id, t.title, t.genre_bits & own.genre_bits as genre_bits,
+        select t.mal_id, t.genre_bits & own.genre_bits as genre_bits,
           coalesce(taste.viewers, 0) as viewers, connected.between,
           case when t.studios && own.studios
             then (select s from unnest(t.studios) s where s = any (own.studios) limit 1) end as studio,
@@ -129,7 +127,7 @@ const compare = async (malId: number, viewer: Viewer): Promise<readonly Candidat
         where t.mal_id <> ${malId} and t.mal_id not in (select mal_id from related)
           and ${visibleTo(viewer, "t")} and (t.type not in ('Music', 'CM', 'PV') or t.type = own.type)
       )
-      select mal_id, title, viewers, between, studio, themes, genre_bits,
+      select mal_id, viewers, between, studio, themes, genre_bits,
         1.2 * genre_share + 1.4 * cardinality(themes) / theme_room + 0.5 * fame
           + case when studio is null then 0 else 0.25 end + case when between is null then 0 else 0.6 end
           + case when same_demographics then 0.15 else 0 end + case when same_type then 0.15 else 0 end

@@ -20,8 +20,8 @@ import { ffmpegLimits } from "./ffmpeg-limits.ts";
 type Events = {
   onInit(bytes: Buffer): void;
   onSegment(sequence: number, bytes: Buffer): void;
-  /** Called when no more segments follow. `failure` is null if the track has ended or the converter was stopped. */
-  onEnd(failure: string | null): void;
+  /** Called when no more segments follow: the track has ended, or the converter failed or was stopped. */
+  onEnd(): void;
 };
 
 export type Converter = { pause(): void; resume(): void; stop(): void };
@@ -40,7 +40,7 @@ export function startConverter(source: ConversionSource, first: number, events: 
     // unhandled rejection would end the server.
     .catch((error) => {
       log.warn("a film could not be converted", { kind: source.track.kind, ...errorFields(error) });
-      events.onEnd(String(error));
+      events.onEnd();
     });
   return {
     pause() {
@@ -54,7 +54,7 @@ export function startConverter(source: ConversionSource, first: number, events: 
     stop() {
       stopped.abort();
       if (converter) converter.stop();
-      else events.onEnd(null);
+      else events.onEnd();
     },
   };
 }
@@ -126,7 +126,7 @@ function convertFrom(source: ConversionSource, first: number, look: PictureLook,
     child.stdin?.destroy();
     child.stdout?.destroy();
     if (failure !== null) log.warn("a film could not be converted", { kind, failure, explanation });
-    events.onEnd(failure);
+    events.onEnd();
   };
   const assembler = assemble(source.track, first, events);
   const attempt = (step: () => void) => {

@@ -156,7 +156,7 @@ async function fetchVideo(request: UpstreamRequest, requester: VideoRequester, a
   const body = isEmpty || isOfRange ? response.body : decodedBody(response);
   if (!body) return dropAndRefuse(response.body, unknownEncodingRefusal);
   try {
-    const opened: OpenedVideo = { request, requester, response, body, asPlaylist };
+    const opened: OpenedVideo = { request, requester, response, body };
     const isJudgedByBytes = beginsAtStart(response) || (request.isEncrypted && status === 206);
     const seen = isEmpty || !isJudgedByBytes ? undefined : await readHead(body, headBytes);
     if (seen) countFirstByte(startedAt);
@@ -172,7 +172,6 @@ type OpenedVideo = {
   requester: VideoRequester;
   response: SafeResponse;
   body: Readable;
-  asPlaylist: boolean;
 };
 
 const pathOfUrl = (url: string) => url.replace(/[?#].*$/s, "");

@@ -13,7 +13,7 @@ type NamedFiles = {
   folders: string[];
 };
 
-type HookMessage = { event: string; isTest: boolean } & NamedFiles;
+type HookMessage = { isTest: boolean } & NamedFiles;
 
 const maxFiles = 2_000;
 
@@ -42,7 +42,7 @@ export function readHookMessage(body: unknown): HookMessage | null {
     const size = file.size;
     if (path !== null) files.push({ path, size: typeof size === "number" && size > 0 ? size : null });
   }
-  return { event, isTest: event.toLowerCase() === "test", files, folders };
+  return { isTest: event.toLowerCase() === "test", files, folders };
 }
 
 const joined = (folder: string | undefined, name: string | null) =>
