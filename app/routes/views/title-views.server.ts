@@ -6,7 +6,7 @@ import {
   type Title,
   type TitleNames,
 } from "#app/domain/catalog/catalog.ts";
-import { isNextMissing } from "#app/domain/discovery/discovery.server.ts";
+import { isNextMissing, type NextStep } from "#app/domain/discovery/discovery.server.ts";
 import { isPosterDrawn, type TitlePictures } from "#app/domain/images/images.server.ts";
 import {
   entryStatusLabel,
@@ -137,22 +137,11 @@ export const episodeFacts = ({
   ...(durationSeconds === null ? [] : [`${Math.max(1, Math.round(durationSeconds / 60))} min`]),
 ];
 
-/** The part of a `NextStep` that decides what can be played. */
-type PlayableStep = {
-  malId: number;
-  isSingle: boolean;
-  isFinished: boolean;
-  episode: number;
-  hasStarted: boolean;
-  hasSource: boolean;
-  firstPlayable: number | null;
-};
-
 /**
  * The button that plays a title where its viewer continues. Null if nothing of the title can be played, or if the next
  * episode is not here.
  */
-export function toWatchLink(step: PlayableStep | undefined): { label: string; path: string } | null {
+export function toWatchLink(step: NextStep | undefined): { label: string; path: string } | null {
   if (step === undefined || step.firstPlayable === null) return null;
   const { malId, isSingle, isFinished, episode, hasStarted, hasSource, firstPlayable } = step;
   if (!isFinished && hasSource) {
@@ -170,5 +159,5 @@ export function toWatchLink(step: PlayableStep | undefined): { label: string; pa
 }
 
 /** The text in place of the play button; null if there is a button, or if the title has no film at all. */
-export const missingEpisodeText = (step: PlayableStep | undefined): string | null =>
+export const missingEpisodeText = (step: NextStep | undefined): string | null =>
   step !== undefined && isNextMissing(step) ? `Episode ${step.episode} is not here yet` : null;
