@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { type SQLWrapper, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { type Refusal, refuse } from "#app/domain/errors.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { imageProxyPath } from "#app/paths.ts";
@@ -76,32 +76,33 @@ function isSigned(url: string, signature = ""): boolean {
 const signatureOf = (url: string, key: string) =>
   createHmac("sha256", deriveKey(key, "image proxy")).update(url).digest("base64url").slice(0, 22);
 
+const picturesOfTitle = sql.join(
+  [
+    titles.imageUrl,
+    titles.imageWebp,
+    titles.imageSmallWebp,
+    titles.imageLargeWebp,
+    titles.bannerImage,
+    titles.trailerImageUrl,
+  ],
+  sql`, `,
+);
+
 const getPictureHosts = cacheHosts(async () => {
   const rows = await db.execute<{ host: string | null }>(sql`
     select distinct lower(substring(url from '(?i)^https?://([^/?#]+)')) as host from (
-      select unnest(array[${titles.imageUrl}, ${titles.imageWebp}, ${titles.imageSmallWebp},
-        ${titles.imageLargeWebp}, ${titles.bannerImage}, ${titles.trailerImageUrl}]) as url from ${titles}
+      select unnest(array[${picturesOfTitle}]) as url from ${titles}
       union all select ${episodes.imageUrl} from ${episodes}
     ) as pictures`);
   return rows.map(({ host }) => host);
 }, minutes(1));
-
-const { imageUrl, imageWebp, imageSmallWebp, imageLargeWebp, bannerImage, trailerImageUrl } = titles;
-const picturesOfTitle: readonly SQLWrapper[] = [
-  imageUrl,
-  imageWebp,
-  imageSmallWebp,
-  imageLargeWebp,
-  bannerImage,
-  trailerImageUrl,
-];
 
 /**
  * True if another site's picture appears on a page of this viewer: on a title or episode that the viewer may see, or on
  * a profile. Knowing the URL of another title's picture must not be enough.
  */
 export async function isPictureShown(url: string, viewer: Viewer): Promise<boolean> {
-  const ofTitle = sql`${url} in (${sql.join([...picturesOfTitle], sql`, `)})`;
+  const ofTitle = sql`${url} in (${picturesOfTitle})`;
   const ofEpisode = sql`mal_id in (select mal_id from ${episodes} where image_url = ${url})`;
   const [row] = await db.execute<{ isShown: boolean }>(sql`
     select exists (select from ${titles} where (${ofTitle} or ${ofEpisode}) and ${visibleTo(viewer)})
