@@ -19,7 +19,7 @@ import { db } from "#db/client.server.ts";
 import { titleRecords, titles } from "#db/schema/catalog.ts";
 import { franchiseTitles } from "#db/schema/franchises.ts";
 import { type ImageSpec, imageSpec, type PosterFormat } from "./image-spec.ts";
-import { createFailureMemory } from "./picture-failures.server.ts";
+import { pictureFailures } from "./picture-failures.server.ts";
 import { pictureFilePath } from "./poster/picture-files.server.ts";
 import { type PosterLook, posterView } from "./poster/poster-view.ts";
 import { getPosterPicture } from "./proxied-image.server.ts";
@@ -53,7 +53,6 @@ const pictureQuality = 75;
 /** Part of the cache key. Raise it when the drawing changes; otherwise cached posters keep the old look. */
 const drawingVersion = 6;
 
-const failures = createFailureMemory();
 const facts = new LRUCache<number, Facts>({ max: 5000, ttl: minutes(1) });
 let changes = 0;
 // An operator may have hidden a title, and its poster must disappear at once.
@@ -123,7 +122,7 @@ export function isPosterDrawn(title: TitlePictures): boolean {
   const picture = pictureOf(title);
   if (picture === null) return true;
   const host = URL.canParse(picture) ? new URL(picture).host : undefined;
-  return failures.isKnown(picture, host) || failures.isKnown(localKeyOf(picture), host);
+  return pictureFailures.isKnown(picture, host) || pictureFailures.isKnown(localKeyOf(picture), host);
 }
 
 /** A failure for a client without access to loopback must not affect clients that have it. */
@@ -230,11 +229,11 @@ async function findPictureInTime(
   const isOwnPoster = url && /^\/poster\//i.test(requester.ownPath(url) ?? "");
   if (!url || isOwnPoster) return null;
   const key = requester.mayReachLoopback ? localKeyOf(picture) : picture;
-  if (failures.shouldSkip(key, url.host)) return null;
+  if (pictureFailures.shouldSkip(key, url.host)) return null;
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<null>((resolve) => {
     timer = setTimeout(() => {
-      failures.recordHostFailure(url.host);
+      pictureFailures.recordHostFailure(url.host);
       resolve(null);
     }, maxPictureWaitMs);
   });
@@ -254,11 +253,11 @@ async function load(
     // The client's abort signal is not passed on, so the next request for this poster finds the picture in the cache.
     const outcome = await getPosterPicture(url, spec, requester);
     if (outcome.ok) {
-      failures.recordHostSuccess(url.host);
+      pictureFailures.recordHostSuccess(url.host);
       return outcome.value;
     }
-    if (outcome.reason !== "overloaded") failures.recordPictureFailure(key);
-    if (outcome.reason === "upstream_failed") failures.recordHostFailure(url.host);
+    if (outcome.reason !== "overloaded") pictureFailures.recordPictureFailure(key);
+    if (outcome.reason === "upstream_failed") pictureFailures.recordHostFailure(url.host);
   } catch (error) {
     log.warn("could not load a title's picture", errorFields(error));
   }
