@@ -16,7 +16,6 @@ export {
   findStoredPicture,
   isPictureLost,
   isPictureOf,
-  keepPictureFor,
   keepPictureOfTitle,
   publicPictureUrl,
   replacePictureUses,

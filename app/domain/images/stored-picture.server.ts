@@ -232,12 +232,8 @@ export async function isPictureLost(cid: string): Promise<boolean> {
  * Keeps a newly stored picture as long as the title exists. Like every upload, it counts towards the operator's quota
  * until `deleteUnusedPictures` forgets the upload after a day.
  */
-export const keepPictureOfTitle = (cid: string, malId: number) =>
-  db.insert(titlePictures).values({ cid, malId }).onConflictDoNothing();
-
-/** The same within a transaction. */
-export const keepPictureFor = (malId: number) => (transaction: Transaction, cid: string) =>
-  transaction.insert(titlePictures).values({ cid, malId }).onConflictDoNothing();
+export const keepPictureOfTitle = (cid: string, malId: number, on: Pick<Transaction, "insert"> = db) =>
+  on.insert(titlePictures).values({ cid, malId }).onConflictDoNothing();
 
 /** Compares the bytes with the hash in the CID. */
 export const isPictureOf = (cid: string, bytes: Buffer) => cidOf(bytes) === cid;

@@ -6,7 +6,7 @@ import type { TitleFields } from "#app/domain/catalog-import/catalog-import.ts";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { findFilmFile, foldersOf, openMediaFile } from "#app/domain/films/films.server.ts";
 import { isWholeRoot } from "#app/domain/films/films.ts";
-import { createCatalogPicture, keepPictureFor, pictureBudget } from "#app/domain/images/images.server.ts";
+import { createCatalogPicture, keepPictureOfTitle, pictureBudget } from "#app/domain/images/images.server.ts";
 import { isOfDemonstration } from "#app/domain/visibility/visibility.server.ts";
 import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
 import { storedImagePath } from "#app/paths.ts";
@@ -164,7 +164,7 @@ async function storePicture(
     const stored = await createCatalogPicture(bytes, {
       shape,
       client: "files beside films",
-      keep: keepPictureFor(malId),
+      keep: (transaction, cid) => keepPictureOfTitle(cid, malId, transaction),
       signal,
     });
     if (stored.ok) return storedImagePath(stored.value);
