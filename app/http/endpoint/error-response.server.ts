@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ErrorCode, Issue, Refusal } from "#app/domain/errors.ts";
+import { type ErrorCode, type Issue, type Refusal, refuse } from "#app/domain/errors.ts";
 import { inSeconds, seconds } from "#app/platform/units.ts";
 import { cacheHeaders, noStore } from "../cache-policy.server.ts";
 
@@ -64,12 +64,7 @@ export const errorJson = (status: number, body: unknown, headers?: HeadersInit) 
   });
 
 export const fail = (code: ErrorCode, message?: string, issues?: Issue[]) =>
-  refusalResponse({
-    ok: false,
-    reason: code,
-    ...(message !== undefined && { message }),
-    ...(issues && { issues }),
-  });
+  refusalResponse(refuse(code, message, issues));
 
 export function refusalResponse({ reason, message, issues, waitMs = busyWaitMs }: Refusal) {
   const [status, errorText] = answers[reason];
