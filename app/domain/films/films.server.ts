@@ -8,7 +8,13 @@ export {
   mayChooseRoots,
   placeOfChosenFolder,
 } from "./folder/choosable-folders.server.ts";
-export { isDemonstrationFilm, rootPathOf, sourceUrlOf, tidyMediaUrl } from "./folder/film-address.ts";
+export {
+  isDemonstrationFilm,
+  mediaPathIn,
+  rootPathOf,
+  sourceUrlOf,
+  tidyMediaUrl,
+} from "./folder/film-address.ts";
 export {
   type FoundFile,
   type FoundFilm,

@@ -3,13 +3,16 @@ import { splitRoot } from "./folders.ts";
 
 /** How a source names a film: `media:Show/01.mp4` is a file of the operator, `/film/…` is a film that comes with the site. */
 
+/** The path in a root that `media:Show/01.mp4` names. Null for all other URLs. */
+export const mediaPathIn = (url: string): string | null => /^media:\/*([^/].*)$/is.exec(url)?.[1] ?? null;
+
 /**
  * The path in a root that a source, subtitle or picture names. Null for all other URLs. The demonstration's films are
  * not in a root.
  */
 export function rootPathOf(url: string): string | null {
-  const path = /^media:\/*([^/].*)$/is.exec(url)?.[1];
-  if (path !== undefined) return path;
+  const path = mediaPathIn(url);
+  if (path !== null) return path;
   const address = /^\/+media\/+([^?#]*)/i.exec(url)?.[1];
   try {
     return address === undefined ? null : address.split("/").map(decodeURIComponent).join("/");

@@ -6,7 +6,7 @@ import { db, type Transaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodeSources } from "#db/schema/episodes.ts";
 import { films } from "#db/schema/films.ts";
-import { isDemonstrationFilm } from "../folder/film-address.ts";
+import { isDemonstrationFilm, mediaPathIn } from "../folder/film-address.ts";
 import type { FilmFile } from "../folder/media-folder.server.ts";
 
 /** The records of the operator's films in the database. */
@@ -31,8 +31,7 @@ export const filmColumns = {
  * The path of a source's film, in MEDIA_DIR or among the films that come with the site; null if the source is another
  * address.
  */
-const filmPathOf = (url: string) =>
-  isDemonstrationFilm(url) ? url : (/^media:\/*([^/].*)$/is.exec(url)?.[1] ?? null);
+const filmPathOf = (url: string) => (isDemonstrationFilm(url) ? url : mediaPathIn(url));
 
 /** Returns the id of a source's film, and creates its record if it is new. Null if the source is not a film. */
 export async function registerFilm(transaction: Transaction, url: string): Promise<string | null> {

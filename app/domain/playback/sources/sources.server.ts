@@ -9,7 +9,13 @@ import {
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
-import { registerFilm, searchDiskFolder, splitRoot, tidyMediaUrl } from "#app/domain/films/films.server.ts";
+import {
+  mediaPathIn,
+  registerFilm,
+  searchDiskFolder,
+  splitRoot,
+  tidyMediaUrl,
+} from "#app/domain/films/films.server.ts";
 import {
   checkHeaders,
   deleteHeadersOfOtherOrigin,
@@ -54,8 +60,8 @@ function checkSourceUrl(url: string): Outcome<string> {
 
 /** Names that begin with a dot (hidden files and `..`) are never served, so they cannot be registered. */
 const isMediaPath = (url: string) => {
-  const path = /^media:\/*([^/].*)$/is.exec(url)?.[1];
-  return path !== undefined && !/^\.|[/\\]\./.test(splitRoot(path).inside);
+  const path = mediaPathIn(url);
+  return path !== null && !/^\.|[/\\]\./.test(splitRoot(path).inside);
 };
 
 const isWebUrl = (url: string) => /^https?:\/\//i.test(url) && URL.canParse(url);
