@@ -1,8 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { errorFields, log } from "#app/platform/log.server.ts";
-import { endChild, killAtExit } from "#app/platform/process/child-life.server.ts";
-import { lowerPriority } from "#app/platform/process/child-pool.server.ts";
-import { ownFilePath } from "#app/platform/process/own-files.server.ts";
+import { endChild } from "#app/platform/process/child-life.server.ts";
+import { startTool } from "#app/platform/process/site-tool.server.ts";
 import { hours, seconds } from "#app/platform/units.ts";
 import { chooseFullCatalog } from "./chosen-feeds.server.ts";
 import { listDueFeeds, makeDue } from "./feed-runs.server.ts";
@@ -57,17 +56,8 @@ function readIfDue(): void {
 }
 
 function startReader() {
-  const started = spawn(
-    process.execPath,
-    ["--max-old-space-size=256", ownFilePath("build/server/catalog-feeds.js"), "--for-site"],
-    // The channel closes when this process ends, however it ends, and tells the reader to stop.
-    { stdio: ["ignore", "ignore", "inherit", "ipc"] },
-  );
+  const started = startTool("catalog-feeds");
   reader = started;
-  killAtExit(started);
-  started.unref();
-  started.channel?.unref();
-  lowerPriority(started, 5);
   const limit = setTimeout(() => started.kill("SIGKILL"), maxReadMs).unref();
   const end = () => {
     clearTimeout(limit);

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   type FilmRoot,
@@ -10,10 +10,9 @@ import {
   requestScan,
 } from "#app/domain/films/films.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
-import { endChild, endIfSilent, killAtExit } from "#app/platform/process/child-life.server.ts";
-import { lowerPriority } from "#app/platform/process/child-pool.server.ts";
+import { endChild, endIfSilent } from "#app/platform/process/child-life.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
-import { ownFilePath } from "#app/platform/process/own-files.server.ts";
+import { startTool } from "#app/platform/process/site-tool.server.ts";
 import { minutes, seconds } from "#app/platform/units.ts";
 import { readFolderFacts } from "../folder-facts/folder-facts.server.ts";
 import { settleWaitingFilms } from "./waiting-films.server.ts";
@@ -148,23 +147,14 @@ async function requestIfDue(): Promise<void> {
 }
 
 function startScanner() {
-  const started = spawn(
-    process.execPath,
-    ["--max-old-space-size=256", ownFilePath("build/server/sources.js"), "scan", "--for-site"],
-    // The channel closes when this process ends for any reason, and tells the scanner to stop.
-    { stdio: ["ignore", "ignore", "inherit", "ipc"] },
-  );
+  const started = startTool("sources", ["scan"]);
   scanner = started;
-  killAtExit(started);
   let isHung = false;
   endIfSilent(started, (folder) => {
     isHung = true;
     log.error("the scan of films hung and was ended", { folder: folder || "unknown" });
   });
   const startedAt = performance.now();
-  started.unref();
-  started.channel?.unref();
-  lowerPriority(started, 5);
   const end = () => {
     if (scanner === started) scanner = undefined;
     areFactsDue = true;
