@@ -12,16 +12,14 @@ const registers = [registry];
 export const counter = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
   new Counter({ name: `engawa_${name}`, help, labelNames, registers });
 
-export const gauge = (name: string, help: string, read?: () => number | Promise<number>) =>
+export const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
   new Gauge({
     name: `engawa_${name}`,
     help,
     registers,
-    ...(read && {
-      async collect() {
-        this.set(await read());
-      },
-    }),
+    async collect() {
+      this.set(await read());
+    },
   });
 
 export const histogram = <Label extends string>(
