@@ -26,7 +26,10 @@ type Sql = postgres.TransactionSql;
 const siteRunsText =
   "The site runs on this database. Stop it first (Ctrl-C, or: systemctl stop engawa), restore, and start it again";
 
-export async function restoreBackup(file: string, { replace = false } = {}): Promise<Outcome<RestoreReport>> {
+export async function restoreBackup(
+  file: string,
+  { replace }: { replace: boolean },
+): Promise<Outcome<RestoreReport>> {
   const verified = await verifyBackup(file);
   if (!verified.ok) return verified;
   const sql = await connectAlone("restore");

@@ -35,10 +35,10 @@ import { titlesOfPage } from "./title-pages.server.ts";
 
 type ExportOptions = {
   /** Also exports texts and picture URLs that their source forbids to share, with the name of the source. */
-  withTexts?: boolean;
+  withTexts: boolean;
 };
 
-export async function* exportCatalog({ withTexts = false }: ExportOptions = {}): AsyncGenerator<string> {
+export async function* exportCatalog({ withTexts }: ExportOptions): AsyncGenerator<string> {
   yield line({ kind: "about", sources: (await listDataSources()).map(sourceOnWire) });
   for (const { kind, malId, name } of await listTags())
     yield line({ kind: "tag", tag: kind, mal_id: malId, name });
@@ -128,9 +128,7 @@ export type ExportedTitle = Title & { externalIds: ExternalId[]; relations: Rela
  * Titles for exports in other formats, limited to what their sources allow to share. With `withTexts`, all texts and
  * picture URLs are included.
  */
-export async function* exportTitles({
-  withTexts = false,
-}: ExportOptions = {}): AsyncGenerator<ExportedTitle> {
+export async function* exportTitles({ withTexts }: ExportOptions): AsyncGenerator<ExportedTitle> {
   let page: TitleRow[] = [];
   for await (const one of listTitleRows()) {
     page.push(one);

@@ -171,7 +171,7 @@ export function createFormParser(
  */
 export function queryObject(
   query: URLSearchParams,
-  { repeats = [], flags = [] }: { repeats?: readonly string[]; flags?: readonly string[] } = {},
+  { repeats = [], flags = [] }: { repeats?: readonly string[]; flags?: readonly string[] },
 ) {
   const entries = [...query]
     .map(([name, value]): [string, string] => [name, value === "" && flags.includes(name) ? "true" : value])

@@ -5,7 +5,7 @@ import { exportCatalog } from "#app/domain/catalog-sharing/catalog-sharing.serve
 
 /** Exports the catalog as one text, and imports such texts. */
 
-export const exportedText = (options?: Parameters<typeof exportCatalog>[0]) => text(exportCatalog(options));
+export const exportedText = (options = { withTexts: false }) => text(exportCatalog(options));
 
 /** An exported text without its first line, which names the sources. An import of it has only the file as its source. */
 export const withoutSources = (exported: string) => exported.replace(/^{"kind":"about".*\n/, "");

@@ -5,12 +5,7 @@ import { best, type FolderFacts, type Judgement, judge, type TitleCandidate } fr
 import { hasSequelWord, heldIn, nameNearness, sharedShare } from "../names/name-spelling.server.ts";
 import { seasonNames, splitSeason } from "../names/season-words.ts";
 import { namesOf, type TitleName } from "../names/title-names.ts";
-import {
-  type CatalogLookups,
-  catalogLookups,
-  type FilmQuery,
-  type Sequel,
-} from "./catalog-lookups.server.ts";
+import type { CatalogLookups, FilmQuery, Sequel } from "./catalog-lookups.server.ts";
 import { type ById, idsText, judgeById } from "./match-by-ids.server.ts";
 import { findByOtherNames, findByTwoNames, findHolding, findOtherSpelling } from "./other-names.server.ts";
 import {
@@ -40,8 +35,8 @@ const maxReadings = 12;
 
 export async function matchFilm(
   name: FilmName,
-  numbersOf: FolderFacts["numbersOf"] = () => null,
-  catalog: CatalogLookups = catalogLookups(),
+  numbersOf: FolderFacts["numbersOf"],
+  catalog: CatalogLookups,
 ): Promise<FilmMatch | null> {
   const known = { year: name.year, numbersOf };
   const query: FilmQuery = { readings: name.readings.slice(0, maxReadings), known, catalog };
