@@ -2,20 +2,17 @@
  * The reasons for which the domain refuses a request. `http/endpoint/error-response.server.ts` maps each to a status
  * and a text.
  */
-const errorCodes = [
-  "invalid",
-  "unauthorized",
-  "forbidden",
-  "not_found",
-  "conflict",
-  "too_large",
-  "unsupported",
-  "upstream_failed",
-  "overloaded",
-  "disk_full",
-] as const;
-
-export type ErrorCode = (typeof errorCodes)[number];
+export type ErrorCode =
+  | "invalid"
+  | "unauthorized"
+  | "forbidden"
+  | "not_found"
+  | "conflict"
+  | "too_large"
+  | "unsupported"
+  | "upstream_failed"
+  | "overloaded"
+  | "disk_full";
 export type Issue = { path: string; message: string };
 export type Refusal = {
   ok: false;
