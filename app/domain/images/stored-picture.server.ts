@@ -83,7 +83,7 @@ type CatalogPicture = {
    * checks that the picture still exists.
    */
   keep?: (transaction: Transaction, cid: string) => Promise<unknown>;
-  signal: AbortSignal;
+  signal?: AbortSignal | undefined;
 };
 
 /** Stores a picture that belongs to the catalog from the start, and to no member. Returns its CID. */

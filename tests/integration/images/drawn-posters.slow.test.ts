@@ -145,11 +145,7 @@ describe("the poster of a title with a picture", () => {
   });
 
   test("is the cover of its details for ten minutes if the picture cannot be fetched", async () => {
-    const stored = await createCatalogPicture(red, {
-      shape: "title-picture",
-      client: "details",
-      signal: new AbortController().signal,
-    });
+    const stored = await createCatalogPicture(red, { shape: "title-picture", client: "details" });
     if (!stored.ok) throw new Error(stored.message);
     await db.insert(titleRecords).values({
       malId: 16,

@@ -1,5 +1,5 @@
 import { text } from "node:stream/consumers";
-import { inArray, lt, sql } from "drizzle-orm";
+import { and, eq, inArray, lt, sql } from "drizzle-orm";
 import { pictureWord } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { writeTitles } from "#app/domain/catalog-import/catalog-import.server.ts";
 import type { TitleFields } from "#app/domain/catalog-import/catalog-import.ts";
@@ -152,7 +152,7 @@ async function storePicture(
   path: string,
   shape: "title-picture" | "title-banner",
   malId: number,
-  signal = new AbortController().signal,
+  signal?: AbortSignal,
 ): Promise<string | "later" | null> {
   const opened = await openMediaFile(path);
   if (!opened.ok) return opened.reason === "not_found" ? null : "later";
@@ -196,7 +196,7 @@ async function forgetCatalogFacts(): Promise<void> {
     );
     await transaction
       .delete(titleRecords)
-      .where(sql`source = 'folder' and mal_id = any (${`{${malIds.join(",")}}`}::int[])`);
+      .where(and(eq(titleRecords.source, "folder"), inArray(titleRecords.malId, malIds)));
     await transaction.delete(folderFacts).where(inArray(folderFacts.malId, malIds));
   });
 }
