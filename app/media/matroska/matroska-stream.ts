@@ -13,9 +13,6 @@ type Reader = { onPicture(picture: StreamedPicture): void; onFrame(frame: Frame)
 /** Far more than a cluster, which ffmpeg ends after half a second. */
 const maxElementLength = 64 * 1024 * 1024;
 
-/** Elements whose children are read one by one, instead of the element as a whole. */
-const opened: ReadonlySet<number> = new Set([ids.segment]);
-
 export function matroskaReader({ onPicture, onFrame }: Reader) {
   let rest: Buffer = Buffer.alloc(0);
   return (chunk: Buffer) => {
@@ -24,7 +21,8 @@ export function matroskaReader({ onPicture, onFrame }: Reader) {
     for (;;) {
       const element = readElementHead(bytes, at);
       if (!element) break;
-      if (opened.has(element.id)) {
+      // The segment holds all the rest of the film, so its children are read one by one.
+      if (element.id === ids.segment) {
         at = element.start;
         continue;
       }
