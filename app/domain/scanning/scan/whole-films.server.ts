@@ -7,12 +7,11 @@ import {
   readKeyFrames,
   readRoot,
 } from "#app/domain/films/films.server.ts";
+import { ids } from "#app/media/matroska/element-ids.ts";
 import { unpackKeyFrames } from "#app/media/segments/key-frames.ts";
 import { extensionOf, filmFormats } from "#app/platform/media-types.ts";
 
 /** Checks whether a newly arrived film is complete: it can be read, up to its last key frame. */
-
-const clusterId = 0x1f43b675;
 
 /** Films of other formats count as complete once their size stays the same. */
 const canBeChecked = (path: string) => filmFormats.get(extensionOf(path))?.hasKnownEnd === true;
@@ -38,7 +37,7 @@ export async function isWholeFilm(film: Film): Promise<boolean> {
 
 async function hasCluster(file: FileHandle, at: number): Promise<boolean> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, at);
-  return bytesRead === 4 && buffer.readUInt32BE(0) === clusterId;
+  return bytesRead === 4 && buffer.readUInt32BE(0) === ids.cluster;
 }
 
 const maxBoxes = 10_000;
