@@ -1,3 +1,5 @@
+import { isPlainObject } from "#app/platform/plain-object.ts";
+
 /**
  * Reads the webhook notifications of Sonarr and Radarr. Only paths and sizes are used. A field that is missing or has
  * an unexpected type is ignored, because the format differs between versions.
@@ -48,10 +50,7 @@ export function readHookMessage(body: unknown): HookMessage | null {
 const joined = (folder: string | undefined, name: string | null) =>
   folder === undefined || name === null ? null : `${folder}/${name}`;
 
-const toObject = (value: unknown): Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
+const toObject = (value: unknown): Record<string, unknown> => (isPlainObject(value) ? value : {});
 
 const maxPathLength = 4_096;
 const toText = (value: unknown): string | null =>
