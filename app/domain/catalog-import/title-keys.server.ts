@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { sortKey } from "#app/domain/names/names.ts";
 import { log } from "#app/platform/log.server.ts";
-import { db } from "#db/client.server.ts";
+import { db, type Transaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 
 /** Small enough for one update to end well within the query time limit. */
@@ -20,7 +20,7 @@ export async function fillTitleKeys(): Promise<void> {
 
 const hasNoKey = sql`${titles.titleKey} = ''`;
 
-async function fillSome(transaction: Parameters<Parameters<typeof changeCatalog>[1]>[0]): Promise<number> {
+async function fillSome(transaction: Transaction): Promise<number> {
   // Imports lock titles in this order too. A different order would deadlock with them.
   const rows = await transaction
     .select({ malId: titles.malId, title: titles.title })
