@@ -38,7 +38,7 @@ const undecidedColumns = {
   state: films.state,
   proposal: sql<StoredProposal | null>`${films.proposal}`,
 };
-type Row = Omit<typeof films.$inferSelect, "proposal"> & { proposal: StoredProposal | null };
+type Row = Pick<typeof films.$inferSelect, "id" | "path" | "state"> & { proposal: StoredProposal | null };
 
 type Listed = { folders: UndecidedFolder[]; shown: number; all: number };
 
@@ -117,9 +117,7 @@ function isInFolder(folder: string): SQL {
   return sql`${isBelow} and position('/' in substr(${films.path}, ${folder.length + 2})) = 0`;
 }
 
-async function withTitles(
-  rows: readonly Pick<Row, "id" | "path" | "state" | "proposal">[],
-): Promise<UndecidedFilm[]> {
+async function withTitles(rows: readonly Row[]): Promise<UndecidedFilm[]> {
   const matches = await getTitlesById(
     rows.flatMap(({ proposal }) => proposal?.malId ?? []),
     catalogKeeper,
