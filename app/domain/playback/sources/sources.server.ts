@@ -86,7 +86,7 @@ export const listSources = (at: Partial<EpisodeKey> = {}): Promise<RegisteredSou
     })
     .from(episodeSources)
     .innerJoin(titles, eq(titles.malId, episodeSources.malId))
-    .where(and(...episodeConditions(episodeSources, at)))
+    .where(isAt(episodeSources, at))
     .orderBy(episodeSources.malId, episodeSources.episode, episodeSources.position, episodeSources.url);
 
 export const listSubtitles = (at: Partial<EpisodeKey> = {}) =>
@@ -100,16 +100,17 @@ export const listSubtitles = (at: Partial<EpisodeKey> = {}) =>
       label: episodeSubtitles.label,
     })
     .from(episodeSubtitles)
-    .where(and(...episodeConditions(episodeSubtitles, at)))
+    .where(isAt(episodeSubtitles, at))
     .orderBy(episodeSubtitles.malId, episodeSubtitles.episode, episodeSubtitles.position);
 
-const episodeConditions = (
+const isAt = (
   table: typeof episodeSources | typeof episodeSubtitles,
-  at: Partial<EpisodeKey>,
-): SQL[] => [
-  ...(at.malId === undefined ? [] : [eq(table.malId, at.malId)]),
-  ...(at.episode === undefined ? [] : [eq(table.episode, at.episode)]),
-];
+  { malId, episode }: Partial<EpisodeKey>,
+): SQL | undefined =>
+  and(
+    malId === undefined ? undefined : eq(table.malId, malId),
+    episode === undefined ? undefined : eq(table.episode, episode),
+  );
 
 /**
  * Adds a source after those the episode has. If the URL is registered already, updates its type, label and language.
