@@ -7,7 +7,7 @@ import { Link } from "#app/ui/link.tsx";
 import { useAnsweringFetcher } from "#app/ui/watch-list/answering-fetcher.ts";
 import type { EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
 import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
-import { focusPlay } from "./player/focus-play.ts";
+import { focusPlayThen } from "./player/focus-play.ts";
 
 /**
  * The prompts that the watch page shows a member after an episode. Their forms go to the title's page, which edits the
@@ -91,10 +91,7 @@ export function ListNoticePrompt({
         className="icon-button"
         type="button"
         aria-label="Close this message"
-        onClick={() => {
-          focusPlay();
-          onClose();
-        }}
+        onClick={focusPlayThen(onClose)}
       >
         <CloseIcon />
       </button>

@@ -3,7 +3,7 @@ import { useNavigation } from "react-router";
 import { countText } from "#app/platform/count-text.ts";
 import { CloseIcon } from "#app/ui/icons/icons.tsx";
 import { useSiteData } from "#app/ui/shell/site.ts";
-import { focusPlay } from "./focus-play.ts";
+import { focusPlayThen } from "./focus-play.ts";
 import { type EpisodeLink, endingAt, type PlayerSkipSegment } from "./state/playback.ts";
 import { asksBeforeNext, countBegunAlone } from "./untouched.ts";
 
@@ -67,14 +67,7 @@ export function NextEpisode({ next, playsNext, onGo, onShown }: UpNextProps) {
             <button ref={button} type="button" className="button" data-kind="primary" onClick={onGo}>
               {isAsking ? "Go on" : "Play now"}
             </button>
-            <button
-              type="button"
-              className="button"
-              onClick={() => {
-                focusPlay();
-                setCancelled(true);
-              }}
-            >
+            <button type="button" className="button" onClick={focusPlayThen(() => setCancelled(true))}>
               Cancel
             </button>
           </p>
@@ -111,10 +104,7 @@ export function ComingNext({ next, skip, time, onGo }: ComingNextProps) {
         type="button"
         className="player-button"
         aria-label="Hide the next episode"
-        onClick={() => {
-          focusPlay();
-          setHidden(true);
-        }}
+        onClick={focusPlayThen(() => setHidden(true))}
       >
         <CloseIcon />
       </button>

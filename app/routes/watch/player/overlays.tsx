@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { externalPlayerPath, filmPath } from "#app/paths.ts";
 import { CloseIcon } from "#app/ui/icons/icons.tsx";
-import { focusPlay } from "./focus-play.ts";
+import { focusPlayThen } from "./focus-play.ts";
 import { decodesHere, undecodableText } from "./state/decoding.ts";
 import type { PlayFailure } from "./state/play-failure.ts";
 import { sourceLabel } from "./state/playback.ts";
@@ -30,14 +30,7 @@ export function Failure({ failure, choice, name }: FailureProps) {
       <p>{failure.text}</p>
       <p className="player-note-buttons">
         {!isConverting && (
-          <button
-            type="button"
-            className="button"
-            onClick={() => {
-              focusPlay();
-              choice.retry();
-            }}
-          >
+          <button type="button" className="button" onClick={focusPlayThen(choice.retry)}>
             Try again
           </button>
         )}
@@ -46,10 +39,7 @@ export function Failure({ failure, choice, name }: FailureProps) {
             type="button"
             className="button"
             data-kind="primary"
-            onClick={() => {
-              focusPlay();
-              choice.choose(other);
-            }}
+            onClick={focusPlayThen(() => choice.choose(other))}
           >
             Try {sourceLabel(otherSource, other)}
           </button>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { focusPlay } from "./focus-play.ts";
+import { focusPlayThen } from "./focus-play.ts";
 import { type PlayerSkipSegment, segmentAt, skipLabel } from "./state/playback.ts";
 
 type Props = { skip: readonly PlayerSkipSegment[]; time: number; isIdle: boolean; onSkip(): void };
@@ -18,14 +18,7 @@ export function SkipButton({ skip, time, isIdle, onSkip }: Props) {
   }, [segment]);
   if (!segment || (isIdle && !isFresh)) return null;
   return (
-    <button
-      type="button"
-      className="button player-skip"
-      onClick={() => {
-        focusPlay();
-        onSkip();
-      }}
-    >
+    <button type="button" className="button player-skip" onClick={focusPlayThen(onSkip)}>
       {skipLabel(segment)}
     </button>
   );
