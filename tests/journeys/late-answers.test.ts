@@ -31,6 +31,16 @@ async function hold(page: Page, path: string, method: "GET" | "POST") {
   };
 }
 
+/** Opens a page as a visitor and makes a choice in its footer, which is not saved until `release` is called. */
+async function onPageWithChoice(path: string, label: string, option: string) {
+  const page = await visit(path);
+  await knowsTimeZone(page);
+  const requests = await hold(page, "**/visitor.data*", "POST");
+  await page.getByLabel(label).selectOption(option);
+  await requests.isSent();
+  return { page, requests };
+}
+
 /** Opens a page as a member who watches Cowboy Bebop. */
 async function onPage(path: string) {
   const { context, page } = await signedIn({ browser, site, script: true });
@@ -56,11 +66,7 @@ test("a second press does not end a sign-up that is being sent", async () => {
 });
 
 test("a form is sent although a choice of the footer is still being saved", async () => {
-  const page = await visit("/signin");
-  await knowsTimeZone(page);
-  const requests = await hold(page, "**/visitor.data*", "POST");
-  await page.getByLabel("Theme").selectOption("light");
-  await requests.isSent();
+  const { page, requests } = await onPageWithChoice("/signin", "Theme", "light");
   await page.getByLabel("E-mail address").fill(`nobody-${randomUUID()}@example.org`);
   await page.getByLabel("Password", { exact: true }).fill("Abcdef1!");
   await page.keyboard.press("Enter");
@@ -70,11 +76,7 @@ test("a form is sent although a choice of the footer is still being saved", asyn
 });
 
 test("a second choice of the footer waits for the first", async () => {
-  const page = await visit("/about/data");
-  await knowsTimeZone(page);
-  const requests = await hold(page, "**/visitor.data*", "POST");
-  await page.getByLabel("Titles in").selectOption("japanese");
-  await requests.isSent();
+  const { page, requests } = await onPageWithChoice("/about/data", "Titles in", "japanese");
   await page.getByLabel("Theme").selectOption("light");
   await requests.release();
   const chosen = async () => {
