@@ -92,8 +92,8 @@ export const routeFactsContext = createContext<(pattern: string) => RouteFacts>(
 export const answerStateContext = createContext<AnswerState>();
 
 /**
- * Requests a path of this site inside the process. Null if the path is not shared with the proxies. Others may share the
- * answer, so it ends with `signal`, and not when the client leaves that asked first.
+ * Requests a path of this site inside the process. Null if the path cannot be read, or is not shared with the proxies.
+ * Others may share the answer, so it ends with `signal`, and not when the client leaves that asked first.
  */
 export type AskInside = (
   method: "GET" | "HEAD",

@@ -19,6 +19,7 @@ import { isUnderOtherAddress, withSettledOrigin } from "../guards/same-origin.se
 import { carriesRestrictedSession } from "../guards/session-cookie.server.ts";
 import type { IncomingRequest } from "../server/incoming-request.server.ts";
 import { dropNodeBody } from "../server/node-body.server.ts";
+import { parseRequestTarget } from "../server/request-target.server.ts";
 import { type Sharing, withNobody } from "../sharing.ts";
 import { type Answer, flatHeadersOf, jsonAnswer, jsonError } from "./answer.server.ts";
 import { routeTags } from "./content-encoding.server.ts";
@@ -193,7 +194,9 @@ export function createApplication(sources: Sources): Application {
   const insideOf =
     (incoming: IncomingRequest): AskInside =>
     async (method, pathAndQuery, { headers, signal }) => {
-      const { pathname: path, search: query } = new URL(pathAndQuery, incoming.origin);
+      const target = parseRequestTarget(method, pathAndQuery, incoming.headers.host);
+      if (!target) return null;
+      const { path, query } = target;
       const sharing = folderSharing(path) ?? (await routeTable()).sharingOfPath(path);
       if (!sharing.isReadByProxies) return null;
       // The cookie of a restricted session is passed on, because it may get less than the proxies get for everybody.

@@ -73,6 +73,18 @@ test.each([
   expect([otherTag.status, (await bytesOf(otherTag)).length]).toEqual([200, whole.length]);
 });
 
+test.each([
+  ["two slashes", "//", 400],
+  ["an encoded NUL", "/media/Show/a%00.ts", 400],
+  ["bad percent-encoding", "/media/Show/%zz.ts", 400],
+  ["a percent-encoded line feed", "/media/Show/%0a.ts", 400],
+  ["too many segments", `/media${"/a".repeat(300)}`, 400],
+  ["two slashes before a folder", "//media/Show/01.ts", 404],
+])("both proxies refuse an address of the site with %s", async (_name, path, status) => {
+  expect((await video(path)).status).toBe(status);
+  expect((await image(path, "w=61")).status).toBe(status);
+});
+
 test("an empty file gets an empty answer from the video proxy, and is no image", async () => {
   const empty = await video("/media/Show/02.ts");
   expect([empty.status, empty.headers.get("content-length"), (await bytesOf(empty)).length]).toEqual([
