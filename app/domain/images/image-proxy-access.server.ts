@@ -44,7 +44,7 @@ export async function judgeImageUrl(
   if (!isRestricted || ownPath(url) !== null || isSigned(text, signature)) return { ok: true };
   if (secret !== undefined) return { ok: false, refusal: unsignedRefusal };
   const registered = asksCatalog ? await getPictureHosts() : new Set<string>();
-  const isAllowed = (hop: URL) => ownPath(hop) !== null || isAllowedHost(hop.host, registered);
+  const isAllowed = (hop: URL) => ownPath(hop) !== null || isAllowedHost(hop, registered);
   return isAllowed(url) ? { ok: true, isAllowed } : { ok: false, refusal: hostRefusal };
 }
 
@@ -89,12 +89,12 @@ const picturesOfTitle = sql.join(
 );
 
 const getPictureHosts = cacheHosts(async () => {
-  const rows = await db.execute<{ host: string | null }>(sql`
-    select distinct lower(substring(url from '(?i)^https?://([^/?#]+)')) as host from (
+  const rows = await db.execute<{ origin: string | null }>(sql`
+    select distinct lower(substring(url from '(?i)^https?://[^/?#]+')) as origin from (
       select unnest(array[${picturesOfTitle}]) as url from ${titles}
       union all select ${episodes.imageUrl} from ${episodes}
     ) as pictures`);
-  return rows.map(({ host }) => host);
+  return rows.map(({ origin }) => origin);
 }, minutes(1));
 
 /**

@@ -2,6 +2,7 @@ import type { Refusal } from "#app/domain/errors.ts";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { isLoopbackHost } from "#app/platform/upstream/local-mode.ts";
+import { portOf } from "#app/platform/upstream/private-upstreams.ts";
 import type { FetchOptions, OwnAnswer } from "#app/platform/upstream/safe-fetch.server.ts";
 import { answerStateContext, type Context, clientContext, insideContext } from "../context.server.ts";
 import { readableOf } from "../server/stream-writing.server.ts";
@@ -22,7 +23,6 @@ export function ownPathOf(url: URL, origin: string): string | null {
 }
 
 const ownPorts = new Set([env.PORT, env.METRICS_PORT].map(String));
-const portOf = ({ port, protocol }: URL) => port || (protocol === "https:" ? "443" : "80");
 
 /**
  * The input that a proxy route passes to the domain: the requesting client, the signal of its departure, and a function

@@ -1,4 +1,5 @@
 import { errorFields, log } from "../log.server.ts";
+import { portOf } from "./private-upstreams.ts";
 
 /** The hosts that a proxy may fetch from: PROXY_ALLOWED_HOSTS and IMAGE_PROXY_ALLOWED_HOSTS. */
 
@@ -7,8 +8,8 @@ export function allowedHosts(hosts: readonly string[] | undefined) {
   return {
     asksCatalog: hosts?.includes("catalog") ?? false,
     /** `registered` has the hosts of the catalog. It is empty unless the setting contains `catalog`. */
-    isAllowedHost: (host: string, registered: ReadonlySet<string>) =>
-      patterns === undefined || registered.has(host) || patterns.some((pattern) => pattern.test(host)),
+    isAllowedHost: (url: URL, registered: ReadonlySet<string>) =>
+      patterns === undefined || registered.has(url.host) || patterns.some((fits) => fits(url)),
   };
 }
 
@@ -16,13 +17,14 @@ export function allowedHosts(hosts: readonly string[] | undefined) {
  * `films.example.org` matches only that host, `*.example.org` matches all its subdomains. A port in the pattern must
  * match too.
  */
-function hostPattern(pattern: string): RegExp {
+function hostPattern(pattern: string): (url: URL) => boolean {
   const [, name = "", port] = /^(.*?)(?::(\d+))?$/.exec(canonicalHost(pattern)) ?? [];
   const expression = name
     .split("*")
     .map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&"))
     .join("[^/]+");
-  return new RegExp(`^${expression}${port === undefined ? "(?::\\d+)?" : `:${port}`}$`, "i");
+  const hostname = new RegExp(`^${expression}$`, "i");
+  return (url) => hostname.test(url.hostname) && (port === undefined || port === portOf(url));
 }
 
 /** Converts international names to punycode, as in `URL.host`. */
@@ -43,8 +45,8 @@ function canonicalHost(pattern: string): string {
 }
 
 /**
- * Caches the hosts that `read` finds in the database. If the database cannot be reached, the last known hosts stay
- * allowed.
+ * Caches the hosts of the origins that `read` finds in the database. If the database cannot be reached, the last known
+ * hosts stay allowed.
  */
 export function cacheHosts(read: () => Promise<readonly (string | null)[]>, freshForMs: number) {
   let known: { hosts: ReadonlySet<string>; readAt: number } | undefined;
@@ -52,7 +54,7 @@ export function cacheHosts(read: () => Promise<readonly (string | null)[]>, fres
 
   async function renew() {
     try {
-      const hosts = new Set((await read()).flatMap((host) => (host ? [spelledAsInUrl(host)] : [])));
+      const hosts = new Set((await read()).flatMap(hostOf));
       known = { hosts, readAt: performance.now() };
     } catch (error) {
       log.warn("could not read the hosts that a proxy may fetch from", errorFields(error));
@@ -69,6 +71,6 @@ export function cacheHosts(read: () => Promise<readonly (string | null)[]>, fres
   };
 }
 
-/** Spells the host as `URL.host` does: international names in punycode, default port left out. */
-const spelledAsInUrl = (host: string) =>
-  URL.canParse(`https://${host}`) ? new URL(`https://${host}`).host : host;
+/** Spelled as `URL.host` does: international names in punycode, and the default port of the scheme left out. */
+const hostOf = (origin: string | null) =>
+  origin !== null && URL.canParse(origin) ? [new URL(origin).host] : [];

@@ -68,11 +68,13 @@ export function judgeIp(
 }
 
 function isAllowed(url: URL, ip: Uint8Array, { everything, ranges, hosts }: PrivateUpstreams): boolean {
-  const port = url.port || (url.protocol === "https:" ? "443" : "80");
-  const portFits = (wanted: string | undefined) => wanted === undefined || wanted === port;
+  const portFits = (wanted: string | undefined) => wanted === undefined || wanted === portOf(url);
   return (
     everything ||
     ranges.some(({ range, port: wanted }) => portFits(wanted) && isInIpRange(ip, range)) ||
     hosts.some(({ name, port: wanted }) => portFits(wanted) && name === url.hostname)
   );
 }
+
+/** The port of an http or https URL, also if it is the default port, which `url.port` leaves out. */
+export const portOf = ({ port, protocol }: URL) => port || (protocol === "https:" ? "443" : "80");

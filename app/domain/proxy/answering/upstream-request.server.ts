@@ -54,7 +54,7 @@ export async function fetchUpstream(
     client: requester.client,
     mayReachLoopback: requester.mayReachLoopback,
     readOwn: requester.readOwn,
-    isAllowed: (url) => requester.ownPath(url) !== null || videoProxyAccess.isAllowedHost(url.host, hosts),
+    isAllowed: (url) => requester.ownPath(url) !== null || videoProxyAccess.isAllowedHost(url, hosts),
     signal: request.signal,
     ...(headersOf && {
       headersOf(url) {

@@ -6,11 +6,11 @@ import { episodeSources, episodeSubtitles } from "#db/schema/episodes.ts";
 
 /** The hosts of registered sources and subtitles, for PROXY_ALLOWED_HOSTS=catalog. */
 export const getRegisteredHosts = cacheHosts(async () => {
-  const host = (url: typeof episodeSources.url | typeof episodeSubtitles.url) =>
-    sql<string>`lower(substring(${url} from '(?i)^https?://([^/?#]+)'))`;
+  const originOf = (url: typeof episodeSources.url | typeof episodeSubtitles.url) =>
+    sql<string | null>`lower(substring(${url} from '(?i)^https?://[^/?#]+'))`;
   const rows = await Promise.all([
-    db.selectDistinct({ host: host(episodeSources.url) }).from(episodeSources),
-    db.selectDistinct({ host: host(episodeSubtitles.url) }).from(episodeSubtitles),
+    db.selectDistinct({ origin: originOf(episodeSources.url) }).from(episodeSources),
+    db.selectDistinct({ origin: originOf(episodeSubtitles.url) }).from(episodeSubtitles),
   ]);
-  return rows.flat().map(({ host: name }) => name);
+  return rows.flat().map(({ origin }) => origin);
 }, seconds(10));

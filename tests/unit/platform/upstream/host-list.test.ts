@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { allowedHosts } from "#app/platform/upstream/host-list.server.ts";
+import { allowedHosts, cacheHosts } from "#app/platform/upstream/host-list.server.ts";
 
 test.each([
   [
@@ -14,6 +14,8 @@ test.each([
   ],
   ["cdn*.example.org", ["cdn1.example.org"], ["cdn.example.org", "xcdn1.example.org"]],
   ["films.example.org:8443", ["films.example.org:8443"], ["films.example.org"]],
+  ["films.example.org:443", ["films.example.org"], ["films.example.org:80", "films.example.org:8443"]],
+  ["films.example.org:80", ["films.example.org:80"], ["films.example.org"]],
   ["https://films.example.org/path", ["films.example.org"], []],
   ["bücher.example", ["xn--bcher-kva.example"], ["bucher.example"]],
   ["*", ["a", "a.b:1"], []],
@@ -21,6 +23,22 @@ test.each([
   ["a.b", ["a.b"], ["axb"]],
 ])("%s matches only its hosts", (pattern, open, closed) => {
   const { isAllowedHost } = allowedHosts([pattern]);
-  for (const host of open) expect(isAllowedHost(host, new Set()), host).toBe(true);
-  for (const host of closed) expect(isAllowedHost(host, new Set()), host).toBe(false);
+  const isAllowed = (host: string) =>
+    isAllowedHost(new URL(host.endsWith(":80") ? `http://${host}/` : `https://${host}/`), new Set());
+  for (const host of open) expect(isAllowed(host), host).toBe(true);
+  for (const host of closed) expect(isAllowed(host), host).toBe(false);
+});
+
+test("a registered host is allowed with and without the default port of its scheme, and after a change to https", async () => {
+  const { isAllowedHost } = allowedHosts(["catalog"]);
+  const registered = await cacheHosts(
+    async () => ["http://media.example:80", "https://bücher.example:8443", "http://[", null],
+    1000,
+  )();
+  const isAllowed = (url: string) => isAllowedHost(new URL(url), registered);
+  expect(isAllowed("http://media.example:80/f.mp4")).toBe(true);
+  expect(isAllowed("https://media.example/f.mp4")).toBe(true);
+  expect(isAllowed("https://media.example:80/f.mp4")).toBe(false);
+  expect(isAllowed("https://xn--bcher-kva.example:8443/")).toBe(true);
+  expect(isAllowed("https://xn--bcher-kva.example/")).toBe(false);
 });
