@@ -33,6 +33,8 @@ export const hostRefusal = refuse(
   "The image proxy may not fetch from this host; the operator can allow it with IMAGE_PROXY_ALLOWED_HOSTS",
 );
 
+const silentDatabaseRefusal = refuse("overloaded", "The database does not answer; try again shortly");
+
 type Access =
   /** `isAllowed` is called for every redirect. If it is absent, every URL is allowed. */
   { ok: true; isAllowed?: (url: URL) => boolean } | { ok: false; refusal: Refusal };
@@ -45,7 +47,8 @@ export async function judgeImageUrl(
   if (secret !== undefined) return { ok: false, refusal: unsignedRefusal };
   const registered = asksCatalog ? await getPictureHosts() : new Set<string>();
   const isAllowed = (hop: URL) => ownPath(hop) !== null || isAllowedHost(hop, registered);
-  return isAllowed(url) ? { ok: true, isAllowed } : { ok: false, refusal: hostRefusal };
+  if (isAllowed(url)) return { ok: true, isAllowed };
+  return { ok: false, refusal: registered === null ? silentDatabaseRefusal : hostRefusal };
 }
 
 const bannerWidthPx = 1600;

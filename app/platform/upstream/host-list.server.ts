@@ -1,4 +1,7 @@
+import { workForEverybody } from "../limits/current-client.server.ts";
 import { errorFields, log } from "../log.server.ts";
+import { seconds } from "../units.ts";
+import { abortable } from "./abortable.ts";
 import { portOf } from "./private-upstreams.ts";
 
 /** The hosts that a proxy may fetch from: PROXY_ALLOWED_HOSTS and IMAGE_PROXY_ALLOWED_HOSTS. */
@@ -7,9 +10,12 @@ export function allowedHosts(hosts: readonly string[] | undefined) {
   const patterns = hosts?.filter((host) => host !== "catalog").map(hostPattern);
   return {
     asksCatalog: hosts?.includes("catalog") ?? false,
-    /** `registered` has the hosts of the catalog. It is empty unless the setting contains `catalog`. */
-    isAllowedHost: (url: URL, registered: ReadonlySet<string>) =>
-      patterns === undefined || registered.has(url.host) || patterns.some((fits) => fits(url)),
+    /**
+     * `registered` has the hosts of the catalog. It is empty unless the setting contains `catalog`, and null if they are
+     * not known.
+     */
+    isAllowedHost: (url: URL, registered: ReadonlySet<string> | null) =>
+      patterns === undefined || registered?.has(url.host) === true || patterns.some((fits) => fits(url)),
   };
 }
 
@@ -44,30 +50,36 @@ function canonicalHost(pattern: string): string {
   return labels.join(".");
 }
 
+/** A request waits this long for newer hosts while it could use the last known ones. */
+const maxRenewalWaitMs = seconds(0.5);
+const retryAfterMs = seconds(5);
+
 /**
- * Caches the hosts of the origins that `read` finds in the database. If the database cannot be reached, the last known
- * hosts stay allowed.
+ * Caches the hosts of the origins that `read` finds in the database. If the database does not answer, the last known
+ * hosts stay allowed; the result is null if none are known.
  */
 export function cacheHosts(read: () => Promise<readonly (string | null)[]>, freshForMs: number) {
-  let known: { hosts: ReadonlySet<string>; readAt: number } | undefined;
-  let reading: Promise<ReadonlySet<string>> | undefined;
+  let known: ReadonlySet<string> | null = null;
+  let readNextAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | undefined;
 
   async function renew() {
     try {
-      const hosts = new Set((await read()).flatMap(hostOf));
-      known = { hosts, readAt: performance.now() };
+      known = new Set((await read()).flatMap(hostOf));
+      readNextAt = performance.now() + freshForMs;
     } catch (error) {
+      readNextAt = performance.now() + retryAfterMs;
       log.warn("could not read the hosts that a proxy may fetch from", errorFields(error));
     } finally {
       reading = undefined;
     }
-    return known?.hosts ?? new Set<string>();
   }
 
-  return (): Promise<ReadonlySet<string>> => {
-    if (known && performance.now() - known.readAt < freshForMs) return Promise.resolve(known.hosts);
-    reading ??= renew();
-    return reading;
+  return async (): Promise<ReadonlySet<string> | null> => {
+    if (performance.now() < readNextAt) return known;
+    reading ??= workForEverybody(renew);
+    await (known ? abortable(reading, AbortSignal.timeout(maxRenewalWaitMs)).catch(() => {}) : reading);
+    return known;
   };
 }
 

@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
+import { startFaultyNetwork } from "#tests/support/servers/faulty-network.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 
 /** An operator restricts the video proxy to signed URLs, and to hosts that are named or have a source. */
@@ -16,11 +17,14 @@ const upstream = await startUpstream(({ url }, response) => {
 const registered = await startUpstream((_request, response) => response.end(film));
 const unlisted = await startUpstream((_request, response) => response.end(film));
 
+const network = await startFaultyNetwork(process.env.DATABASE_URL!);
+process.env.DATABASE_URL = network.url;
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 process.env.PROXY_ALLOWED_HOSTS = `catalog, 127.0.0.1:${upstream.port}`;
 process.env.PROXY_SIGNING_SECRET = "a secret of more than thirty-two characters";
 const { request } = await import("#tests/support/site/in-process.ts");
 const { playableUrl } = await import("#app/domain/playback/playback.server.ts");
+const { log } = await import("#app/platform/log.server.ts");
 const { db } = await import("#db/client.server.ts");
 const { titles } = await import("#db/schema/catalog.ts");
 const { episodes, episodeSources } = await import("#db/schema/episodes.ts");
@@ -40,6 +44,24 @@ const expectRefused = async (address: string, words: RegExp) => {
     { error: expect.stringMatching(words), status: 400 },
   ]);
 };
+
+test("before the hosts of sources are known, while the database is down, a named host gets 200 and others get 503", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const warned = vi.spyOn(log, "warn").mockReturnValue();
+  network.refuse(true);
+  const named = await request(playableUrl(`${upstream.origin}/0.ts`));
+  const refused = await request(playableUrl(`${registered.origin}/0.ts`));
+  network.refuse(false);
+  expect([named.status, refused.status]).toEqual([200, 503]);
+  expect(await refused.json()).toEqual({ error: expect.stringContaining("database"), status: 503 });
+  const statusLater = async () => {
+    vi.advanceTimersByTime(5000);
+    return (await request(playableUrl(`${registered.origin}/0.ts`))).status;
+  };
+  await expect.poll(statusLater).toBe(200);
+  warned.mockRestore();
+  vi.useRealTimers();
+});
 
 describe("PROXY_SIGNING_SECRET", () => {
   test("signed URLs and the URLs in their playlists get 200, and a changed definition gets 400", async () => {

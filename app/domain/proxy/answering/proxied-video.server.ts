@@ -19,6 +19,7 @@ import { isSignedForChild } from "../access/child-signature.server.ts";
 import { videoProxyAccess } from "../access/proxy-access.server.ts";
 import { readReference } from "../access/source-reference.server.ts";
 import { getHeadersOf } from "../hosts/source-headers.server.ts";
+import { getRegisteredHosts } from "../hosts/source-hosts.server.ts";
 import { rewriteFor } from "../playlists/playlist-rewriter.server.ts";
 import { type BodyHead, readHead } from "./body-head.server.ts";
 import {
@@ -85,7 +86,7 @@ const badReferenceRefusal = refuse(
   "invalid",
   "This address has expired, or this service did not make it. Load the page of the episode again",
 );
-const unreadableSourceRefusal = refuse("overloaded", "The database does not answer; try again shortly");
+const silentDatabaseRefusal = refuse("overloaded", "The database does not answer; try again shortly");
 const tooManyStreamsRefusal = refuse("overloaded", "Too many streams at once; try again shortly");
 const wrongRangeRefusal = refuse(
   "upstream_failed",
@@ -100,6 +101,8 @@ const playlistTooLargeRefusal = refuse(
   `This playlist is too large (over ${sizeText(maxPlaylistBytes)}, or it grows too much when its addresses are rewritten)`,
 );
 
+const noHosts: ReadonlySet<string> = new Set();
+
 export async function openVideo(
   request: VideoRequest,
   requester: VideoRequester,
@@ -112,7 +115,7 @@ export async function openVideo(
   if (sourceId === null) return badReferenceRefusal;
   const source = sourceId === undefined ? undefined : await getHeadersOf(sourceId);
   if (source === "deleted") return badReferenceRefusal;
-  if (source === "unreadable") return unreadableSourceRefusal;
+  if (source === "unreadable") return silentDatabaseRefusal;
   const release = takeStreamSlot(requester.client);
   if (!release) return tooManyStreamsRefusal;
   let stream: Readable | undefined;
@@ -122,6 +125,7 @@ export async function openVideo(
       range: request.isHead ? undefined : singleRange(request.range),
       sourceId,
       headersOf: source?.headersOf,
+      registeredHosts: videoProxyAccess.asksCatalog ? await getRegisteredHosts() : noHosts,
       chain: { isAtSource: false },
     };
     const first = await fetchVideo(cleaned, requester, isPlaylistPath(pathOfUrl(request.url)));
@@ -144,7 +148,10 @@ export async function openVideo(
 async function fetchVideo(request: UpstreamRequest, requester: VideoRequester, asPlaylist: boolean) {
   const startedAt = performance.now();
   const outcome = await fetchUpstream(request, requester, asPlaylist);
-  if (!outcome.ok) return refusalOfFetch(outcome);
+  if (!outcome.ok)
+    return outcome.reason === "not_allowed" && request.registeredHosts === null
+      ? silentDatabaseRefusal
+      : refusalOfFetch(outcome);
   const { response } = outcome;
   const { status } = response;
   countUpstreamAnswer(status);

@@ -4,7 +4,6 @@ import { type FetchOptions, safeFetch } from "#app/platform/upstream/safe-fetch.
 import type { ChildKey } from "../access/child-signature.server.ts";
 import { videoProxyAccess } from "../access/proxy-access.server.ts";
 import type { HeadersOf } from "../hosts/source-headers.server.ts";
-import { getRegisteredHosts } from "../hosts/source-hosts.server.ts";
 
 /** A viewer's request to the video proxy, and the request that the upstream gets for it. */
 
@@ -37,24 +36,24 @@ export type VideoRequest = {
 export type UpstreamRequest = VideoRequest & {
   sourceId: string | undefined;
   headersOf: HeadersOf | undefined;
+  /** For PROXY_ALLOWED_HOSTS=catalog. Null if the database does not answer. */
+  registeredHosts: ReadonlySet<string> | null;
   /** True while every hop of the latest fetch got the source's headers. */
   chain: { isAtSource: boolean };
 };
-
-const noHosts: ReadonlySet<string> = new Set();
 
 export async function fetchUpstream(
   request: UpstreamRequest,
   requester: VideoRequester,
   asPlaylist: boolean,
 ) {
-  const { range, ifRange, ifNoneMatch, headersOf } = request;
-  const hosts = videoProxyAccess.asksCatalog ? await getRegisteredHosts() : noHosts;
+  const { range, ifRange, ifNoneMatch, headersOf, registeredHosts } = request;
   const options: FetchOptions = {
     client: requester.client,
     mayReachLoopback: requester.mayReachLoopback,
     readOwn: requester.readOwn,
-    isAllowed: (url) => requester.ownPath(url) !== null || videoProxyAccess.isAllowedHost(url, hosts),
+    isAllowed: (url) =>
+      requester.ownPath(url) !== null || videoProxyAccess.isAllowedHost(url, registeredHosts),
     signal: request.signal,
     ...(headersOf && {
       headersOf(url) {

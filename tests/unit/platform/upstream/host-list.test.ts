@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { log } from "#app/platform/log.server.ts";
 import { allowedHosts, cacheHosts } from "#app/platform/upstream/host-list.server.ts";
 
 test.each([
@@ -41,4 +42,29 @@ test("a registered host is allowed with and without the default port of its sche
   expect(isAllowed("https://media.example:80/f.mp4")).toBe(false);
   expect(isAllowed("https://xn--bcher-kva.example:8443/")).toBe(true);
   expect(isAllowed("https://xn--bcher-kva.example/")).toBe(false);
+});
+
+test("while the database is silent, known hosts stay allowed, and with none known it is asked again only later", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const warned = vi.spyOn(log, "warn").mockReturnValue();
+  let answer = (_: string[]) => {};
+  const read = vi
+    .fn<() => Promise<string[]>>()
+    .mockRejectedValueOnce(new Error("silent"))
+    .mockResolvedValueOnce(["https://a.example"])
+    .mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
+  const getHosts = cacheHosts(read, 10_000);
+  expect([await getHosts(), await getHosts()]).toEqual([null, null]);
+  expect(read).toHaveBeenCalledTimes(1);
+
+  vi.advanceTimersByTime(5000);
+  expect(await getHosts()).toEqual(new Set(["a.example"]));
+  vi.advanceTimersByTime(10_000);
+  expect(await getHosts()).toEqual(new Set(["a.example"]));
+  expect(read).toHaveBeenCalledTimes(3);
+  answer(["https://b.example"]);
+  await expect.poll(getHosts).toEqual(new Set(["b.example"]));
+
+  warned.mockRestore();
+  vi.useRealTimers();
 });
