@@ -109,7 +109,12 @@ async function download(
     state && state.bytes > 0 && isStrong(state.etag) ? { etag: state.etag, bytes: state.bytes } : null;
   const headers = part ? rangeHeaders(part) : conditionOf(settings.known);
   const response = await askServer(address, { headers, signal: settings.signal }, settings.maxMs);
-  const goesOn = part !== null && response.status === 206 && startsAt(response, part.bytes);
+  // Some servers ignore If-Range and send a part of another version.
+  const goesOn =
+    part !== null &&
+    response.status === 206 &&
+    startsAt(response, part.bytes) &&
+    feedHeaderOf(response, "etag") === part.etag;
   if (response.status !== 200 && !goesOn) dropBody(response.body);
   if (response.status === 304) return null;
   if (part && !goesOn && (response.status === 206 || response.status === 416)) {

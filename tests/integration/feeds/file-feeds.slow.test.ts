@@ -305,6 +305,18 @@ test("a broken download resumes where it stopped, unless the file has changed", 
   expect(await names()).toContain("Title 5");
 });
 
+test("a part of another version, from a server that ignores If-Range, is not appended", async () => {
+  answer = rangesOf(packed([entry(1), entry(2)]), 400, '"a"');
+  await read();
+  const bytes = packed([entry(5), entry(6)]);
+  answer = (request, response) => {
+    if (request.headers.range) request.headers["if-range"] = '"b"';
+    rangesOf(bytes, bytes.length, '"b"')(request, response);
+  };
+  expect((await read()).run).toMatchObject({ outcome: "imported", message: null });
+  expect(await names()).toEqual(["Title 5", "Title 6"]);
+});
+
 test("two instances fetch a feed only once", async () => {
   answer = (request, response) => setTimeout(() => send(packed([entry(1)]))(request, response), 200);
   await makeAllDue();
