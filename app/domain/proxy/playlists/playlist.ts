@@ -13,6 +13,7 @@ import {
   substitute,
   type Variables,
 } from "#app/media/hls/playlist-variables.ts";
+import { playableTypes } from "#app/platform/media-types.ts";
 import { proxyPath, proxyUrl, type SignUrl } from "../addresses/proxy-url.ts";
 
 /**
@@ -108,14 +109,18 @@ const skipTag = "#EXT-X-SKIP:";
 const withoutKey = /[:,]\s*METHOD\s*=\s*"?NONE\b/;
 /** Tags that hold the URL of a segment or of a part of a segment. */
 const segmentTag = /^#EXT-X-(?:MAP|PART|PRELOAD-HINT):/;
-/** The extension of the path in the `url` parameter; if the path has none, the extension of the whole parameter. */
-const extensionInUrl = /\.[a-z0-9]{1,5}(?=%3F|&|$)/i;
+/** The extensions of the path in the `url` parameter and of the whole parameter. */
+const extensionsInUrl = /\.[a-z0-9]{1,5}(?=%3F|&|$)/gi;
+
+/** A script's name can hide the segment's own, as in `seg.php?file=1.ts`. */
+const isPlayable = (extension: string) => playableTypes.has(extension.slice(1).toLowerCase());
 
 /** ffmpeg plays only segments whose address ends with an extension that it knows, so parameters end with it too. */
 function toSegmentUrl(uri: string, playlist: Rewriting, variables: Variables): string {
   const url = playlist.toProxyUrl(uri, variables);
   if (!url.startsWith(proxyPath)) return url;
-  const [extension = ""] = extensionInUrl.exec(url) ?? [];
+  const extensions: string[] = url.match(extensionsInUrl) ?? [];
+  const extension = extensions.find(isPlayable) ?? extensions[0] ?? "";
   if (playlist.mark !== "") return url + playlist.mark + extension;
   return url.endsWith(extension) ? url : `${url}&ext=${extension}`;
 }

@@ -145,6 +145,8 @@ describe("rewritePlaylist", () => {
     ["1.ts", "&sig=x&ext=.ts"],
     ["1.m4s?token=a.b/c", "&sig=x&ext=.m4s"],
     ["get?file=1.aac", "&sig=x&ext=.aac"],
+    ["seg.php?file=1.ts", "&sig=x&ext=.ts"],
+    ["seg.php?file=1", "&sig=x&ext=.php"],
     ["segment", "&sig=x"],
   ])("the signed URL of the segment %s ends with %s", (segment, end) => {
     const text = `#EXTM3U\n#EXT-X-PART:DURATION=1,URI="${segment}"\n#EXTINF:4,\n${segment}\n`;
@@ -155,10 +157,13 @@ describe("rewritePlaylist", () => {
 
   test("an unsigned URL of a segment gets its extension at the end if a query hides it, and never a second one", () => {
     const end = (segment: string) => rewritePlaylist(`#EXTM3U\n${segment}`, base).replace(/^.*%2F/s, "");
-    expect(["1.ts", "1.ts?t=1", "1.ts?f=2.ts", "segment?t=1", "k/a.key?x"].map(end)).toEqual([
+    expect(
+      ["1.ts", "1.ts?t=1", "1.ts?f=2.ts", "seg.php?f=2.TS", "segment?t=1", "k/a.key?x"].map(end),
+    ).toEqual([
       "1.ts",
       "1.ts%3Ft%3D1&ext=.ts",
       "1.ts%3Ff%3D2.ts",
+      "seg.php%3Ff%3D2.TS",
       "segment%3Ft%3D1",
       "a.key%3Fx&ext=.key",
     ]);
