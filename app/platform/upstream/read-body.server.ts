@@ -29,8 +29,12 @@ export const isEncoded = (headers: SafeResponse["headers"]) => encodingOf(header
 export function decodedBody({ headers, body }: Encoded): Readable | null {
   if (!isEncoded(headers)) return body;
   const decoder = decoders.get(encodingOf(headers))?.();
-  if (decoder) pipeline(body, decoder, () => {});
-  return decoder ?? null;
+  if (!decoder) return null;
+  // zlib refuses no bytes at all as damaged data.
+  const flush = decoder._flush.bind(decoder);
+  decoder._flush = (done) => (decoder.bytesWritten === 0 ? done() : flush(done));
+  pipeline(body, decoder, () => {});
+  return decoder;
 }
 
 /** Decoding errors become `bad_answer`; all other body errors are treated as connection errors. */
@@ -82,8 +86,6 @@ export async function readUpstreamBody(
     }
   } catch (error) {
     if (error instanceof BodyTooLarge) return tooLarge;
-    // zlib refuses no bytes at all as damaged data.
-    if (receivedBytes === 0 && body.readableEnded) return { ok: true, bytes: Buffer.alloc(0) };
     return refusalOfBodyError(error);
   } finally {
     clearTimeout(timer);

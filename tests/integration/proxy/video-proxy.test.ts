@@ -86,6 +86,7 @@ const answers: Record<string, Answer> = {
   "/latin.m3u8": send(Buffer.from("#EXTM3U\n#EXTINF:4,caf\xe9\n1.ts\n", "latin1")),
   "/gzip.m3u8": send(gzipSync(vodPlaylist), "text/plain", { "content-encoding": "gzip" }),
   "/gzip.ts": send(gzipSync(film), "video/mp2t", { "content-encoding": "gzip" }),
+  "/empty-gzip.ts": send("", "video/mp2t", { "content-encoding": "gzip" }),
   "/zstd.ts": send(film, "video/mp2t", { "content-encoding": "zstd" }),
   "/broken-gzip.m3u8": send("#EXTM3U, not gzip", "text/plain", { "content-encoding": "gzip" }),
   "/secret/index.m3u8": send(encryptedPlaylist),
@@ -536,6 +537,8 @@ describe("unusual upstreams", () => {
         expect([response.status, response.headers.get("Content-Length")]).toEqual([200, "0"]);
         expect(response.headers.get("Cache-Control")).toBe("no-store");
       }
+    const compressed = await get("/empty-gzip.ts");
+    expect([compressed.status, compressed.headers.get("Content-Length")]).toEqual([200, "0"]);
     await expectError(await get("/empty", { Range: "bytes=0-" }), 416, "Range");
   });
 });

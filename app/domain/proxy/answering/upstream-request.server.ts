@@ -64,7 +64,7 @@ export async function fetchUpstream(
       keepsCookies: true,
     }),
     headers: asPlaylist
-      ? { "accept-encoding": "gzip, br, deflate" }
+      ? { "accept-encoding": "gzip, br" }
       : {
           ...(range !== undefined && { range, ...(ifRange !== undefined && { "if-range": ifRange }) }),
           ...(ifNoneMatch !== undefined && { "if-none-match": ifNoneMatch }),

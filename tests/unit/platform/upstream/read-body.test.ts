@@ -45,8 +45,8 @@ describe("readUpstreamBody", () => {
   });
 
   test("memory is reserved for decoded bytes, so that a small compressed body cannot fill it", async () => {
-    const headers = { "content-encoding": "gzip" };
-    const read = async (bytes: Buffer, admittedBytes: number) => {
+    const read = async (bytes: Buffer, admittedBytes: number, encoding = "gzip") => {
+      const headers = { "content-encoding": encoding };
       let left = admittedBytes;
       const admit = (count: number) => {
         left -= count;
@@ -59,7 +59,10 @@ describe("readUpstreamBody", () => {
     expect(await read(bomb, 100_000)).toBe("busy");
     expect(await read(bomb, 1_000_000)).toBe(1_000_000);
     expect(await read(bomb.subarray(0, 500), 1_000_000)).toBe("bad_answer");
-    expect(await read(Buffer.alloc(0), 1_000_000)).toBe(0);
+    for (const encoding of ["gzip", "deflate", "br"]) {
+      expect(await read(Buffer.alloc(0), 1_000_000, encoding)).toBe(0);
+      expect(await read(Buffer.alloc(1), 1_000_000, encoding)).toBe("bad_answer");
+    }
   });
 
   test("compressed bytes without end that decode to nothing are refused as too large", async () => {
