@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { catalogVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, isOverloaded, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
 import {
   notAnImageRefusal,
@@ -59,9 +60,11 @@ export const getPosterPicture = (url: URL, spec: ImageSpec, requester: PictureRe
   getImage(url, { spec, requester, isForPoster: true });
 
 async function getImage(url: URL, request: ImageRequest): Promise<Outcome<CachedImage>> {
-  const { spec, requester, signal } = request;
+  const { spec, requester, signal, isForPoster } = request;
   const ownPath = requester.ownPath(url);
-  const key = `${specKey(spec)} ${ownPath === null ? url.href : `own ${ownPath}`}`;
+  // A change of the catalog can hide the title of an own picture. Posters have checked that themselves.
+  const version = ownPath === null || isForPoster ? "" : `${await catalogVersion()} `;
+  const key = `${specKey(spec)} ${ownPath === null ? url.href : `own ${version}${ownPath}`}`;
   const cached = await findCachedImage(key);
   const allowed = cached && mayReceive(cached, requester) ? cached : null;
   if (allowed && remainingFreshMs(allowed) > 0) return done(allowed);

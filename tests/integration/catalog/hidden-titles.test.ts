@@ -7,7 +7,7 @@ import { importTitles } from "#tests/support/data/import-titles.ts";
 import { dataOf, htmlOf } from "#tests/support/requests/response-data.ts";
 import { routesOfSite, walkedRoutes } from "#tests/support/requests/site-walk.ts";
 import { type Member, newMember, newOperator, Visitor } from "#tests/support/requests/visitor.ts";
-import { request } from "#tests/support/site/in-process.ts";
+import { origin, request } from "#tests/support/site/in-process.ts";
 
 /**
  * Operators hide a title from everybody, see it and undo this. tests/integration/catalog/visibility.slow.test.ts walks
@@ -114,6 +114,19 @@ test("a member keeps a hidden title's entry without seeing it, and sees it again
   });
   await change("show");
   expect(await list()).toMatchObject([{ mal_id: 700_001, progress: 1 }]);
+});
+
+test("the poster of a hidden title gets 404 from both proxies too, although they have sent it before", async () => {
+  const address = encodeURIComponent(`${origin}/poster/700001.webp?w=160`);
+  const statuses = async () =>
+    Promise.all(
+      ["proxy", "videoProxy"].map(async (name) => (await request(`/api/${name}?url=${address}`)).status),
+    );
+  expect(await statuses()).toEqual([200, 200]);
+  await change("hide");
+  expect(await statuses()).toEqual([404, 404]);
+  await change("show");
+  expect(await statuses()).toEqual([200, 200]);
 });
 
 test("a mature title that is hidden gets 404 and not 403, and its poster 404", async () => {
