@@ -18,7 +18,7 @@ export type RangePlan =
   /** `skip`: where the part begins in the upstream's body; 0 if the upstream sent just the part. */
   | { send: "part"; part: ByteRange; size: number | undefined; skip: number }
   | { send: "unsatisfiable"; size: number | undefined }
-  /** The part is of another version than the one that the client has, so the file must be fetched whole. */
+  /** The answer may be of another version than the one that the client has, so the file must be fetched whole. */
   | { send: "other version" }
   | { send: "nothing sensible" };
 
@@ -49,9 +49,10 @@ export function planAnswer(request: RangeRequest, upstream: UpstreamAnswer): Ran
     case 206:
       return planFromPart(range, request.ifRange, upstream);
     case 416:
-      return range === undefined
-        ? unusablePlan
-        : { send: "unsatisfiable", size: sizeIn(upstream.contentRange) };
+      if (range === undefined) return unusablePlan;
+      return matchesIfRange(request.ifRange, upstream)
+        ? { send: "unsatisfiable", size: sizeIn(upstream.contentRange) }
+        : { send: "other version" };
     default:
       return unusablePlan;
   }

@@ -136,6 +136,10 @@ describe("planAnswer", () => {
       size: 100,
     });
     expect(plan("bytes=500-", answered(416))).toEqual({ send: "unsatisfiable", size: undefined });
+    expect(plan("bytes=500-", answered(416), '"v1"')).toMatchObject({ send: "unsatisfiable" });
+    for (const other of ['"v0"', 'W/"v1"', "nonsense"])
+      expect(plan("bytes=500-", answered(416), other)).toEqual({ send: "other version" });
+    expect(plan("bytes=500-", answered(416, { tag: undefined }), '"v1"')).toEqual({ send: "other version" });
     expect(plan(undefined, answered(416))).toEqual(senseless);
     expect(plan(undefined, answered(204))).toEqual(senseless);
   });
