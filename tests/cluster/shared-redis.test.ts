@@ -12,11 +12,11 @@ async function settingsFor(redis: { url: string }) {
   };
 }
 
-test("instances share rendered pictures through Redis, and still render when Redis is down", async () => {
+test("instances share rendered pictures through Redis, and still render when a value is damaged or Redis is down", async () => {
   const redis = await startRedis();
   const settings = await settingsFor(redis);
   const [one, other] = await Promise.all([startSite(settings), startSite(settings)]);
-  const { data } = (await (await fetch(`${one.origin}/api/animes/full?limit_count=2`)).json()) as {
+  const { data } = (await (await fetch(`${one.origin}/api/animes/full?limit_count=3`)).json()) as {
     data: { mal_id: number }[];
   };
   const poster = async (origin: string, at: number) => {
@@ -33,9 +33,15 @@ test("instances share rendered pictures through Redis, and still render when Red
   expect(await hits()).toBeGreaterThan(hitsBefore);
   const [key = ""] = await pictures();
   expect(await client.pttl(key)).toBeGreaterThan(24 * 3600_000);
+
+  const drawnLater = await poster(one.origin, 1);
+  await expect.poll(async () => (await pictures()).length).toBe(2);
+  for (const name of await pictures()) await client.set(name, "damaged");
+  expect(await poster(other.origin, 1)).toEqual(drawnLater);
+
   client.disconnect();
   await redis.stop();
-  expect((await poster(one.origin, 1)).status).toBe(200);
+  expect((await poster(one.origin, 2)).status).toBe(200);
   await Promise.all([one.stop(), other.stop()]);
 });
 

@@ -53,7 +53,8 @@ export async function findCachedImage(key: string): Promise<CachedImage | null> 
     return inMemory;
   }
   const onDisk = await disk.get(key);
-  const stored = onDisk ?? (await findSharedImage(key));
+  // A damaged value in Redis counts as missing.
+  const stored = onDisk ?? (await findSharedImage(key).catch(() => null));
   lookups.inc({ layer: onDisk ? "disk" : stored ? "redis" : "none" });
   if (!stored) return null;
   const cached = { ...stored.header, bytes: stored.bytes };
