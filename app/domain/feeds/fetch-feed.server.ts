@@ -144,7 +144,7 @@ async function store(
   { maxBytes = usualMaxBytes, onProgress }: FetchSettings,
 ) {
   const length = Number(feedHeaderOf(response, "content-length") ?? 0);
-  const room = Math.min(maxBytes, (await getFreeDiskBytes()) - minFreeDiskBytes) - begin;
+  const room = Math.min(maxBytes - begin, (await getFreeDiskBytes()) - minFreeDiskBytes);
   const tooLarge = () =>
     room < maxBytes - begin
       ? new FeedFailure("There is too little free disk for the file. Free some, or lower MIN_FREE_DISK.")
