@@ -36,6 +36,9 @@ const isolatedIntegrationTests = "tests/integration/**/*.isolated.test.ts";
 /** Integration tests that take long or set the environment. Each has a process of its own; .ci/run runs them, `npm test` does not. */
 const slowIntegrationTests = "tests/integration/**/*.slow.test.ts";
 
+/** Elsewhere, property tests draw new inputs in each run. */
+const drawnInputs = process.env.CI ? ["tests/support/setup/fixed-inputs.ts"] : [];
+
 const integrationTests = (
   name: string,
   options: Pick<
@@ -48,7 +51,7 @@ const integrationTests = (
     name,
     expect: expectOptions,
     globalSetup: "tests/support/setup/build-and-database.ts",
-    setupFiles: ["tests/support/setup/worker.ts"],
+    setupFiles: ["tests/support/setup/worker.ts", ...drawnInputs],
     server: { deps: { external: [/\/build\/server\//] } },
     pool: "forks" as const,
     testTimeout,
@@ -108,6 +111,7 @@ export default defineConfig({
           include: ["tests/unit/**/*.test.{ts,tsx}"],
           exclude: [isolatedUnitTests],
           isolate: false,
+          setupFiles: drawnInputs,
           expect: expectOptions,
           testTimeout,
           hookTimeout: testTimeout,
