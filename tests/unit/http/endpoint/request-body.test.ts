@@ -87,8 +87,11 @@ test("an encoded form has the fields that URLSearchParams finds, whatever it con
   }
 });
 
-test.each(["a=&", "&"])("an encoded form with too many fields, each %s, gets 400", async (field) => {
+test.each([
+  ["a=&", { a: "" }],
+  ["&", {}],
+])("an encoded form with too many fields, each %s, gets 400", async (field, fields) => {
   const type = "application/x-www-form-urlencoded";
-  expect(await read(type, field.repeat(3000))).toBeDefined();
+  expect(await read(type, field.repeat(3000))).toEqual(fields);
   await expect(read(type, field.repeat(5001))).rejects.toMatchObject({ status: 400 });
 });

@@ -149,12 +149,12 @@ describe("a drawing that would cost too much is refused", () => {
   ])("%s", (_name, text, expected) => expect(judge(text)).toBe(expected));
 });
 
-test("a style sheet that is never closed, and one with a million commas, are judged", () => {
+test("a style sheet that is never closed, and one with a million commas, are fine", () => {
   const sheets = [
     "a".repeat(2_000_000),
     "/*".repeat(500_000),
     ",a".repeat(500_000),
     `${"a-".repeat(500_000)}{x:y}`,
   ];
-  for (const styles of sheets) expect(judge(svg(`<style>${styles}</style>`))).toBeDefined();
+  for (const styles of sheets) expect(judge(svg(`<style>${styles}</style>`))).toBe("fine");
 });
