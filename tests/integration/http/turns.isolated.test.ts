@@ -48,7 +48,7 @@ test("an account with many sessions and addresses delays only itself", async () 
     devices[at % 6]!.request("/api/user/watchList", { method: "DELETE", json: { animeId: at + 1 } }),
   );
   await until(async () => (await hanging()) === 3);
-  for (let asked = 0; asked < 5; asked++) expect((await searches()).status).toBe(200);
+  expect((await searches()).status).toBe(200);
   const json = { query: "someone else's write" };
   expect((await other.request("/api/user/searchHistory", { json })).status).toBe(200);
   expect(await hanging()).toBeLessThanOrEqual(3);
@@ -98,11 +98,11 @@ test.each([
     const address = newAddress();
     const asked = Array.from({ length: 16 }, () => ask(address));
     await until(async () => (await hanging()) === 1);
-    for (let reads = 0; reads < 5; reads++) expect((await searches()).status).toBe(200);
+    expect((await searches()).status).toBe(200);
     expect(await hanging()).toBe(1);
     asked.push(...Array.from({ length: 16 }, () => ask()));
     await until(async () => (await hanging()) === clients);
-    for (let reads = 0; reads < 5; reads++) expect((await searches()).status).toBe(200);
+    expect((await searches()).status).toBe(200);
     expect(await hanging()).toBe(clients);
     await unlock();
     const statuses = await statusesOf(asked);
