@@ -22,7 +22,7 @@ describe("a client that stops sending its body", () => {
   const longSilenceMs = 3000;
   const listenMorePatiently = (mostGraceMs: number) =>
     listenTinySite(
-      { routes: { count } },
+      { routes: { count, refuse: () => Response.json({ error: "no" }, { status: 403 }) } },
       { bodyDeadline: { maxSilenceMs: longSilenceMs, graceMs: mostGraceMs, minBytesPerSecond } },
     );
 
@@ -42,7 +42,6 @@ describe("a client that stops sending its body", () => {
             await pause(2 * maxSilenceMs);
             return new Response("slow");
           },
-          refuse: () => Response.json({ error: "no" }, { status: 403 }),
         },
       },
       { bodyDeadline: { maxSilenceMs, graceMs, minBytesPerSecond } },
@@ -63,11 +62,13 @@ describe("a client that stops sending its body", () => {
     expect(answer).toContain('{"error":"The request took too long","status":408}');
   });
 
-  test("after an answer that did not wait for the body, has its connection closed", async () => {
-    expect(statusesIn(await sendRaw(patient.port, head("/refuse", 10)))).toEqual([403]);
+  test.concurrent("after an answer that did not wait for the body, has its connection closed", async () => {
+    const site = await listenMorePatiently(60_000);
+    expect(statusesIn(await sendRaw(site.port, head("/refuse", 10)))).toEqual([403]);
+    await site.close();
   });
 
-  test("but continues within the limit each time gets its answer", async () => {
+  test.concurrent("but continues within the limit each time gets its answer", async () => {
     const site = await listenMorePatiently(60_000);
     const socket = await openSocket(site.port);
     socket.write(head("/count", 8, "Connection: close\r\n"));
@@ -80,7 +81,7 @@ describe("a client that stops sending its body", () => {
     await site.close();
   });
 
-  test.each([
+  test.concurrent.each([
     ["has sent it whole", `${head("/count-later", 5, "Connection: close\r\n")}hello`, ""],
     [
       "waits for 100 Continue",
@@ -100,10 +101,10 @@ describe("a client that stops sending its body", () => {
     await site.close();
   });
 
-  test("and sends an unknown Expect has its connection closed after 417", async () => {
-    expect(statusesIn(await sendRaw(patient.port, head("/count", 10, "Expect: miracles\r\n")))).toEqual([
-      417,
-    ]);
+  test.concurrent("and sends an unknown Expect has its connection closed after 417", async () => {
+    const site = await listenMorePatiently(60_000);
+    expect(statusesIn(await sendRaw(site.port, head("/count", 10, "Expect: miracles\r\n")))).toEqual([417]);
+    await site.close();
   });
 
   test("gets no extra time from earlier requests on the same connection", async () => {
