@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { newDatabase } from "#tests/support/database/new-database.ts";
 import { startSteadyLoad } from "#tests/support/requests/steady-load.ts";
+import { whenFree } from "#tests/support/requests/when-free.ts";
 import { startFaultyNetwork } from "#tests/support/servers/faulty-network.ts";
 import { startRedis } from "#tests/support/servers/redis.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
@@ -27,6 +28,7 @@ const site = await startSite(
     SESSION_SECRET: "with or without it ".repeat(3),
     ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1",
     RATE_LIMIT_POINTS: "1000000",
+    RATE_LIMIT_IMAGE_SECONDS: "86400",
   },
   { isQuiet: true },
 );
@@ -41,7 +43,8 @@ const paths = [
 const load = startSteadyLoad(
   40,
   async (number) => {
-    const answer = await fetch(site.origin + paths[number % paths.length]!(number), { redirect: "manual" });
+    const path = paths[number % paths.length]!(number);
+    const answer = await whenFree(() => fetch(site.origin + path, { redirect: "manual" }));
     await answer.arrayBuffer();
     return answer.status;
   },
