@@ -4,6 +4,7 @@ import postgres from "postgres";
 import { expect, test } from "vitest";
 import { driverArguments } from "#db/driver-arguments.ts";
 import { Member, password, signUpAt } from "#tests/support/requests/session-member.ts";
+import { whenFree } from "#tests/support/requests/when-free.ts";
 import { spawnTool } from "#tests/support/site/command-line-tools.ts";
 import { newDataDir } from "#tests/support/site/site-process.ts";
 import { startTwoInstances } from "#tests/support/site/two-instances.ts";
@@ -51,9 +52,11 @@ test("a member's change at one instance shows on the pages of the other at once"
   };
   const shown = async (at: string) =>
     Promise.all(
-      Object.entries(texts).map(async ([path, text]) =>
-        (await (await member.ask(at + path)).text()).replaceAll("<!-- -->", "").includes(text),
-      ),
+      Object.entries(texts).map(async ([path, text]) => {
+        const answer = await whenFree(() => member.ask(at + path));
+        expect(answer.status).toBe(200);
+        return (await answer.text()).replaceAll("<!-- -->", "").includes(text);
+      }),
     );
   for (const site of [one, other])
     for (let visit = 0; visit < 2; visit++) expect(await shown(site.origin)).toEqual([false, false, false]);
