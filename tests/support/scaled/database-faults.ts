@@ -38,6 +38,7 @@ const site = await startSite(
     SESSION_SECRET: "through thick and thin ".repeat(2),
     ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1",
     RATE_LIMIT_POINTS: "1000000",
+    RATE_LIMIT_IMAGE_SECONDS: "86400",
     METRICS_PORT: "0",
   },
   { isQuiet: true },
