@@ -87,7 +87,7 @@ export async function launchFirefox(): Promise<Firefox> {
 function installPuppeteer() {
   mkdirSync(dirname(cache), { recursive: true });
   const folder = mkdtempSync(`${cache}-`);
-  const flags = ["--no-save", "--no-audit", "--no-fund", "--loglevel", "error"];
+  const flags = ["--no-save", "--no-audit", "--no-fund", "--loglevel", "error", "--fetch-retries=5"];
   execFileSync("npm", ["install", "--prefix", folder, ...flags, `puppeteer-core@${version}`]);
   try {
     renameSync(folder, cache);
