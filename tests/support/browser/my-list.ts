@@ -19,10 +19,11 @@ export async function signedIn({ browser, site, script, isTouch = false }: Visit
     reducedMotion: "reduce",
   });
   const email = `haruka-${randomUUID()}@example.org`;
-  const answer = await context.request.post(`${site.origin}/api/auth/signup`, {
-    data: { username: "Haruka", email, password: "Abcdef1!" },
-  });
-  expect(answer.status()).toBe(201);
+  const data = { username: "Haruka", email, password: "Abcdef1!" };
+  const signUp = async () =>
+    (await context.request.post(`${site.origin}/api/auth/signup`, { data })).status();
+  // The site can be too busy for a sign-up.
+  await expect.poll(signUp, { interval: 1000 }).toBe(201);
   return { context, page: await context.newPage(), email };
 }
 

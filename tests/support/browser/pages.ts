@@ -42,8 +42,15 @@ export function watchForTrouble(page: Page, origin: string): string[] {
   return trouble;
 }
 
-/** Runs in the page. True once React controls the named part, or the page with all its late parts. */
+/**
+ * Runs in the page. True once React controls the named part, or the page with all its late parts. All browsers of a run
+ * are one client, and the site can refuse a fourth page at a time, so a refused page is loaded again.
+ */
 export function isHydrated(part?: string): boolean {
+  if (document.title === "The site is busy") {
+    document.title = "Loading again";
+    setTimeout(() => location.reload(), 2000);
+  }
   const isControlled = (node: Node) => Object.keys(node).some((key) => key.startsWith("__react"));
   const element = document.querySelector(part ?? "main");
   if (element === null || !isControlled(element)) return false;
