@@ -1,7 +1,7 @@
 import type { Page, Route } from "playwright";
 import { expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { hydrated } from "#tests/support/browser/pages.ts";
+import { hydrated, twoFramesDrawn } from "#tests/support/browser/pages.ts";
 import { failureNote } from "#tests/support/browser/player.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
@@ -64,9 +64,7 @@ test("a failed play whose report gets 503 leaves the player and its message on t
   expect(answer.status()).toBe(503);
   await answer.finished();
   // If the page showed the answer to a report, it would do so within the next frames.
-  await page.evaluate(
-    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
-  );
+  await twoFramesDrawn(page);
   expect(await page.locator("h1").textContent()).not.toMatch(/busy|wrong/);
   expect(await failureNote(page).isVisible()).toBe(true);
   await page.close();

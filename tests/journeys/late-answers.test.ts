@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { searchField } from "#tests/support/browser/discovery.ts";
 import { hasFocus, pressed, signedIn } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { hydrated } from "#tests/support/browser/pages.ts";
+import { hydrated, loadedAgain } from "#tests/support/browser/pages.ts";
 import { createVisits, knowsTimeZone } from "#tests/support/browser/visits.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
@@ -58,6 +58,7 @@ test("a second press does not end a sign-up that is being sent", async () => {
   await page.getByLabel("Password", { exact: true }).fill("Abcdef1!");
   const requests = await hold(page, "**/signup.data*", "POST");
   await page.getByRole("button", { name: "Continue" }).click();
+  await requests.isSent();
   // The button only looks disabled, so that it keeps the focus.
   await page.getByRole("button", { name: "Making your account…" }).click({ force: true });
   expect(await requests.release()).toBe(1);
@@ -158,7 +159,7 @@ test.each([
   await requests.isSent();
   await note.press("End");
   await note.pressSequentially(", space");
-  const loaded = page.waitForResponse((response) => response.request().method() === "GET");
+  const loaded = loadedAgain(page);
   await requests.release();
   await page.getByText("Saved Cowboy Bebop").waitFor();
   await loaded;

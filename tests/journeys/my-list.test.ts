@@ -8,7 +8,12 @@ import {
   signedInWithList,
 } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { actBeforeScripts, hydrated, titleWithEveryEpisode } from "#tests/support/browser/pages.ts";
+import {
+  actBeforeScripts,
+  hydrated,
+  loadedAgain,
+  titleWithEveryEpisode,
+} from "#tests/support/browser/pages.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** The list journeys that tests/e2e/member-pages.test.ts leaves out. tests/release has more. */
@@ -206,7 +211,7 @@ test("a note stays in its field while a date is saved before the page is loaded 
   await save.click();
   await saved;
   for (const field of [note, started]) expect(await field.inputValue()).not.toBe("");
-  const loaded = page.waitForResponse((response) => response.request().method() === "GET");
+  const loaded = loadedAgain(page);
   loadAgain();
   await loaded;
   await expect

@@ -1,4 +1,4 @@
-import type { Page } from "playwright";
+import type { Page, Request } from "playwright";
 import { demonstrationId } from "#app/paths.ts";
 
 /**
@@ -81,6 +81,22 @@ export async function actBeforeScripts(page: Page, url: string, act: () => Promi
   await page.goto(url, { waitUntil: "commit" });
   await act();
   release();
+}
+
+/** A page draws what it has received within the next frames. */
+export const twoFramesDrawn = (page: Page) =>
+  page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+
+/** Waits until the page has loaded its data again and drawn it. */
+export async function loadedAgain(page: Page) {
+  const path = `${new URL(page.url()).pathname}.data`;
+  const isLoad = (request: Request) => request.method() === "GET" && new URL(request.url()).pathname === path;
+  // The router can abort a request once it has read all data.
+  await Promise.race([
+    page.waitForEvent("requestfinished", isLoad),
+    page.waitForEvent("requestfailed", isLoad),
+  ]);
+  await twoFramesDrawn(page);
 }
 
 /** Waits for the answer to a form whose URL contains `part`. Leaving the page earlier can cancel the request. */
