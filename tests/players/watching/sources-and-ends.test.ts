@@ -192,6 +192,10 @@ test("without the preference, the next episode waits for the viewer", async () =
 test("the list entry under the film, and the link to its episode, do not interrupt the film", async () => {
   const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`);
   await playFromAlone(page, 20);
+  // On a slow machine the film would end before the last step.
+  await videoOf(page).evaluate((video: HTMLVideoElement) => {
+    video.playbackRate = 0.25;
+  });
   const played = await source(page);
   // The link to the page itself loads its data again.
   const loaded = page.waitForResponse(`**/watch/${demonstration}/1.data*`);
@@ -309,7 +313,8 @@ test("the countdown waits while a link that the viewer has pressed is loading", 
   await nextCard(page)
     .getByText(/^Starts in/)
     .waitFor();
-  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 500));
+  // The page's time must be earlier when the call arrives. The jump takes one second of the countdown.
+  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 3000));
   const held: Route[] = [];
   await page.route(`**/anime/${demonstration}/engawa.data*`, (route) => void held.push(route));
   await page.locator(".watch-series a").first().click();
