@@ -98,8 +98,13 @@ export const historyPath = (query: { before?: string } = {}) => withQuery(href("
 /** Names the message that the page of wishes shows after a change. */
 export type WishesNotice = "made" | "taken-back";
 export const wishesPath = (query: { notice?: WishesNotice } = {}) => withQuery(href("/wishes"), query);
-export const profilePath = () => href("/profile");
-export const profileEditPath = () => href("/profile/edit");
+/** The number of a page of the favorites. The first page has no number in its address. */
+type FavoritesPage = { favorites?: number | undefined };
+const unlessFirst = (page: number | undefined) => (page === 1 ? undefined : page);
+export const profilePath = ({ favorites }: FavoritesPage = {}) =>
+  withQuery(href("/profile"), { favorites: unlessFirst(favorites) });
+export const profileEditPath = ({ favorites, ...query }: FavoritesPage & { saved?: "1"; q?: string } = {}) =>
+  withQuery(href("/profile/edit"), { ...query, favorites: unlessFirst(favorites) });
 /**
  * `redirectTo`: the page that a browser without scripts returns to, after success and after a refusal. `profile`:
  * another profile of the owner's household. `remove`: the picture is removed, and none is sent.

@@ -10,6 +10,7 @@ export {
   type ListingQuery,
   listGenresWithTitles,
   listSharedTitles,
+  listTitlePageById,
   listTitles,
   listTitlesById,
   maxPerPage,

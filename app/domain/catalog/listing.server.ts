@@ -224,6 +224,34 @@ export async function listTitlesById(ids: readonly number[], viewer: Viewer): Pr
   return ids.flatMap((id) => titlesById.get(id) ?? []);
 }
 
+/**
+ * One page of the titles that `listTitlesById` returns. Only this page's titles are read. The first page replaces a page
+ * after the last one.
+ */
+export async function listTitlePageById(
+  ids: readonly number[],
+  { page, perPage }: { page: number; perPage: number },
+  viewer: Viewer,
+): Promise<Listing> {
+  const rows = await db.execute<{ id: number; total: number }>(sql`
+    select asked.id, count(*) over ()::int as total
+    from unnest(${intArray(ids)}) with ordinality as asked (id, place)
+      join ${titles} on ${titles.malId} = asked.id
+    ${where(visibleTo(viewer))} order by place limit ${perPage} offset ${(page - 1) * perPage}`);
+  if (rows.length === 0 && page > 1) return listTitlePageById(ids, { page: 1, perPage }, viewer);
+  const total = rows[0]?.total ?? 0;
+  return {
+    titles: await listTitlesById(
+      rows.map(({ id }) => id),
+      viewer,
+    ),
+    total,
+    page,
+    lastPage: Math.max(1, Math.ceil(total / perPage)),
+    perPage,
+  };
+}
+
 /** Each random title costs queries. Turns keep requests for them from many addresses from delaying everybody else. */
 const randomTurn = createTurns(
   { total: 4, perClient: 1, perAccount: 1 },

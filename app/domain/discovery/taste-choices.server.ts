@@ -1,7 +1,8 @@
-import { listTitles, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
+import { listTitlePageById, listTitles } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { firstOfEachFranchise } from "#app/domain/franchises/franchises.server.ts";
 import type { Profile } from "#app/domain/profile/profile.server.ts";
+import { favoritesPerPage } from "#app/domain/profile/profile.ts";
 import { listGenresFor, type Viewer } from "#app/domain/visibility/visibility.server.ts";
 
 /** The choices in the form of a member's tastes. */
@@ -21,29 +22,34 @@ async function listPopular(viewer: Viewer, listed: readonly number[]): Promise<T
 
 type TitleSearch = {
   search: string;
+  /** The page of the favorites. */
+  page?: number;
   withPopular: boolean;
   /** The titles on the member's list. */
   listed?: readonly number[];
 };
 
-/** Lists the search results, then the titles that the member picked before, then popular ones. */
+/** Lists the search results, then one page of the titles that the member picked before, then popular ones. */
 export async function listTitlePicks(
   viewer: Viewer,
   { favoriteAnimes }: Profile,
-  { search, withPopular, listed = [] }: TitleSearch,
+  { search, page: askedPage = 1, withPopular, listed = [] }: TitleSearch,
 ) {
   const [favorites, popular, found] = await Promise.all([
-    listTitlesById(favoriteAnimes, viewer),
+    listTitlePageById(favoriteAnimes, { page: askedPage, perPage: favoritesPerPage }, viewer),
     withPopular ? listPopular(viewer, listed) : [],
     search === "" ? [] : listFound(viewer, search),
   ]);
-  const shown = new Map([...found, ...favorites, ...popular].map((title) => [title.malId, title]));
+  const shown = new Map([...found, ...favorites.titles, ...popular].map((title) => [title.malId, title]));
   const picks = [...shown.values()];
+  const favoriteIds = new Set(favoriteAnimes);
   return {
     search,
     found: picks.slice(0, found.length),
     picks: picks.slice(found.length),
-    chosen: favoriteAnimes,
+    chosen: [...shown.keys()].filter((malId) => favoriteIds.has(malId)),
+    page: favorites.page,
+    lastPage: favorites.lastPage,
   };
 }
 

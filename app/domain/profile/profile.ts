@@ -10,5 +10,7 @@ export {
 } from "./member-fields.ts";
 
 export const maxFavoriteTitles = 10_000;
+/** Pages show this many favorites at once, because a page with all of them would render for seconds. */
+export const favoritesPerPage = 50;
 export const maxFavoriteStudios = 500;
 export const maxStudioLength = 200;

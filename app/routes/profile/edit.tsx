@@ -10,7 +10,7 @@ import { getProfile, moveFavorite } from "#app/domain/profile/profile.server.ts"
 import { genders } from "#app/domain/profile/profile.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
-import { profileEditPath, profilePath, signInPath, withQuery } from "#app/paths.ts";
+import { profileEditPath, profilePath, signInPath } from "#app/paths.ts";
 import { toTitlePicks } from "#app/routes/views/title-views.server.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
@@ -20,6 +20,7 @@ import { PictureForm } from "#app/ui/profile/picture-form.tsx";
 import { TasteFields, TitlePicks } from "#app/ui/profile/taste-fields.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import {
+  favoritesPageOf,
   listQuestions,
   maxProfileFormBytes,
   profileForm,
@@ -55,7 +56,11 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     genders,
     today: new Date().toISOString().slice(0, 10),
     titles: toTitlePicks(
-      await listTitlePicks(viewer, profile.value, { search: studioSearchOf(url), withPopular: false }),
+      await listTitlePicks(viewer, profile.value, {
+        search: studioSearchOf(url),
+        page: favoritesPageOf(url),
+        withPopular: false,
+      }),
       language,
     ),
     choices: { ...listTasteChoices(viewer, profile.value), questions: listQuestions(profile.value) },
@@ -63,18 +68,19 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   };
 }
 
-export async function action({ request, context }: Route.ActionArgs) {
+export async function action({ request, context, url }: Route.ActionArgs) {
   const form = await readPageForm(profileForm, request, { limit: maxProfileFormBytes });
   if (!form.ok) return formErrorResponse(form);
-  const { move } = form.value;
+  const { move, favorites } = form.value;
   const user = getCurrentUser(context);
   const outcome = await saveTastes(user.id, form.value, toPerson(form.value));
   if (outcome.ok && move !== undefined) await moveFavorite(user.id, move, viewerOf(user));
   const q = searchIn(form.value);
   if (outcome.ok) {
-    const isAtFavorites = q !== null || move !== undefined;
-    const page = withQuery(profileEditPath(), q === null ? { saved: "1" } : { q });
-    throw redirect(`${page}#${isAtFavorites ? "favorites" : saveBarId}`);
+    const isAtFavorites = q !== null || move !== undefined || favorites !== undefined;
+    const page = favorites ?? favoritesPageOf(url);
+    const path = profileEditPath(q === null ? { saved: "1", favorites: page } : { q });
+    throw redirect(`${path}#${isAtFavorites ? "favorites" : saveBarId}`);
   }
   return formErrorResponse(outcome, typedIn(form.value));
 }
@@ -118,7 +124,7 @@ export default function EditProfile({ loaderData: page, actionData }: Route.Comp
       </Section>
       <Form
         method="post"
-        action={`${profileEditPath()}#${saveBarId}`}
+        action={`${profileEditPath({ favorites: page.titles.page })}#${saveBarId}`}
         className="profile-form"
         preventScrollReset
       >
@@ -134,7 +140,12 @@ export default function EditProfile({ loaderData: page, actionData }: Route.Comp
           )}
         </Section>
         <Section id="favorites">
-          <TitlePicks key={page.titles.search} {...page.titles} isOrdered typed={formErrors.typed} />
+          <TitlePicks
+            key={`${page.titles.page} ${page.titles.search}`}
+            {...page.titles}
+            isOrdered
+            typed={formErrors.typed}
+          />
           {page.titles.picks.length === 0 && (
             <p className="quiet">None yet. Search for a title, or press the heart on its page.</p>
           )}

@@ -2,10 +2,11 @@ import { redirect } from "react-router";
 import { getCurrentUser, memberPage } from "#app/access/guards/guard.server.ts";
 import { titleLanguageFor, viewerOf } from "#app/access/viewer.server.ts";
 import { isChild } from "#app/domain/accounts/accounts.ts";
-import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
+import { listTitlePageById } from "#app/domain/catalog/catalog.server.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
-import { summarizeList, withListEntries } from "#app/domain/library/library.server.ts";
+import { findTitleEntries, summarizeList, withListEntries } from "#app/domain/library/library.server.ts";
 import { getProfile, hasTastes } from "#app/domain/profile/profile.server.ts";
+import { favoritesPerPage } from "#app/domain/profile/profile.ts";
 import {
   browsePath,
   listImportPath,
@@ -18,9 +19,11 @@ import { toTitleCard, withListStatus } from "#app/routes/views/title-views.serve
 import { Count } from "#app/ui/count.tsx";
 import { EditIcon } from "#app/ui/icons/tool-icons.tsx";
 import { Link } from "#app/ui/link.tsx";
+import { Pager } from "#app/ui/pager.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { useSiteData } from "#app/ui/shell/site.ts";
 import { CardRow } from "#app/ui/titles/row.tsx";
+import { favoritesPageOf } from "#app/wire/forms/profile-form.server.ts";
 import type { Route } from "./+types/profile";
 import { Chart } from "./charts.tsx";
 import { toCharts, toNumbers } from "./statistics.server.ts";
@@ -29,7 +32,7 @@ export const middleware: Route.MiddlewareFunction[] = [memberPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "My page", description: "Statistics about what you watch." });
 
-export async function loader({ request, context }: Route.LoaderArgs) {
+export async function loader({ request, context, url }: Route.LoaderArgs) {
   const user = getCurrentUser(context);
   const viewer = viewerOf(user);
   const profile = await getProfile(user.id);
@@ -37,27 +40,37 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { name, lastName, avatarUrl, bannerImage, favoriteAnimes, fanaticLevel, createdAt } = profile.value;
   const { scoreFormat } = user.preferences;
   const titleLanguage = titleLanguageFor(request, user.preferences);
-  const favorites = await listTitlesById(favoriteAnimes, viewer);
-  const { summary, isEmpty, listed } = await withListEntries(user.id, { viewer }, async (entries) => ({
+  const favorites = await listTitlePageById(
+    favoriteAnimes,
+    { page: favoritesPageOf(url), perPage: favoritesPerPage },
+    viewer,
+  );
+  const listed = await findTitleEntries(
+    user.id,
+    favorites.titles.map(({ malId }) => malId),
+  );
+  const { summary, isEmpty } = await withListEntries(user.id, { viewer }, async (entries) => ({
     summary: summarizeList(entries),
     isEmpty: entries.length === 0,
-    listed: new Map(
-      entries.filter(({ malId }) => favoriteAnimes.includes(malId)).map((entry) => [entry.malId, entry]),
-    ),
   }));
   return {
     name: [name, lastName].filter(Boolean).join(" "),
     isChild: isChild(user),
-    hasTastes: hasTastes(profile.value, favorites.length),
+    hasTastes: hasTastes(profile.value, favorites.total),
     level: fanaticLevel,
     since: createdAt.getUTCFullYear(),
     avatar: proxiedPictureUrl(avatarUrl, 512),
     banner: proxiedPictureUrl(bannerImage, 1080),
-    favorites: withListStatus(
-      favorites.map((title) => toTitleCard(title, titleLanguage)),
-      { listed },
-      scoreFormat,
-    ),
+    favorites: {
+      titles: withListStatus(
+        favorites.titles.map((title) => toTitleCard(title, titleLanguage)),
+        { listed },
+        scoreFormat,
+      ),
+      total: favorites.total,
+      page: favorites.page,
+      lastPage: favorites.lastPage,
+    },
     // A row of zeros says nothing.
     numbers: isEmpty ? [] : toNumbers(summary),
     charts: toCharts(summary, scoreFormat),
@@ -114,8 +127,8 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
             </p>
           </section>
         )}
-        {page.favorites.length > 0 && <CardRow title="Favorites" titles={page.favorites} />}
-        {page.favorites.length === 0 && !page.isChild && (
+        {page.favorites.total > 0 && <Favorites {...page.favorites} />}
+        {page.favorites.total === 0 && !page.isChild && (
           <section className="row" aria-labelledby="favorites">
             <h2 id="favorites">Favorites</h2>
             <p className="lead">
@@ -138,6 +151,20 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
     </>
   );
 }
+
+type FavoritesProps = Route.ComponentProps["loaderData"]["favorites"];
+
+const Favorites = ({ titles, total, page, lastPage }: FavoritesProps) => (
+  <div id="favorites">
+    <CardRow
+      key={page}
+      title="Favorites"
+      {...(lastPage > 1 && { why: `${total.toLocaleString("en")} titles` })}
+      titles={titles}
+    />
+    <Pager page={page} lastPage={lastPage} pathOf={(to) => `${profilePath({ favorites: to })}#favorites`} />
+  </div>
+);
 
 /** Says how to fill this page, to a member whose list is empty. */
 const FirstSteps = ({ isChild, hasTastes }: { isChild: boolean; hasTastes: boolean }) => (

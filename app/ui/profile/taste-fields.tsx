@@ -68,8 +68,11 @@ type PicksProps = {
   found: readonly TitlePick[];
   picks: readonly TitlePick[];
   chosen: readonly number[];
+  /** The page of the favorites, which are among the picks. */
+  page: number;
+  lastPage: number;
   /**
-   * Shows buttons that move each favorite to the front or by one position. They are hidden while the results of a
+   * Shows buttons that open the other pages of the favorites, and buttons that move each favorite to the front or by one position. They are hidden while the results of a
    * search stand above the favorites.
    */
   isOrdered?: boolean;
@@ -81,6 +84,8 @@ export const TitlePicks = ({
   found,
   picks,
   chosen,
+  page,
+  lastPage,
   isOrdered = false,
   typed = nothingTyped,
 }: PicksProps) => (
@@ -120,7 +125,23 @@ export const TitlePicks = ({
         typed={typed}
       />
     )}
+    {isOrdered && search === "" && lastPage > 1 && <FavoritesPages page={page} lastPage={lastPage} />}
   </>
+);
+
+/** Buttons of the form, because a link would lose what is ticked on this page. */
+const FavoritesPages = ({ page, lastPage }: { page: number; lastPage: number }) => (
+  <p className="message-actions">
+    <button className="button" type="submit" name="favorites" value={page - 1} disabled={page === 1}>
+      Earlier favorites
+    </button>
+    <span className="quiet">
+      Page {page} of {lastPage}
+    </span>
+    <button className="button" type="submit" name="favorites" value={page + 1} disabled={page === lastPage}>
+      More favorites
+    </button>
+  </p>
 );
 
 function legendOf(chosen: readonly number[], picks: readonly TitlePick[]) {

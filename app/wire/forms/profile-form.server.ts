@@ -90,6 +90,10 @@ export const tasteForm = z.looseObject({
 export const studioSearchOf = ({ searchParams }: URL) =>
   (searchParams.get("q") ?? "").trim().slice(0, maxSearchLength);
 
+/** The page of the favorites that an address asks for. */
+export const favoritesPageOf = ({ searchParams }: URL): number =>
+  Math.min(maxFavoriteTitles, Math.max(1, Number.parseInt(searchParams.get("favorites") ?? "", 10) || 1));
+
 /** Null if there is no search. Enter in another field of the form also presses the button, with an empty search. */
 export const searchIn = ({ find, q }: z.output<typeof tasteForm>): string | null =>
   find === undefined || q === "" ? null : q;
@@ -109,9 +113,11 @@ export const profileForm = tasteForm.extend({
       return { malId: Number(id), to: to as FavoriteMove["to"] };
     })
     .optional(),
+  /** Sent by the buttons that open another page of the favorites. The current ticks are saved first. */
+  favorites: z.coerce.number().int().min(1).max(maxFavoriteTitles).optional(),
 });
 
-/** The size of the form with all favorites that a profile can have, URL-encoded, with a hidden field for each. */
+/** More than the form with all studios that a profile can have, URL-encoded, with a hidden field for each. */
 export const maxProfileFormBytes = mebibytes(4);
 
 /** Saves the person and the tastes that the form contains. */
@@ -177,9 +183,8 @@ const ticksIn = (form: object, prefix: string) =>
 
 /** Undefined when nothing changes. A value without a checkbox in the form stays. */
 function withTicks<Value>(stored: readonly Value[], ticks: ReadonlyMap<Value, boolean>): Value[] | undefined {
+  const known = new Set(stored);
   const remaining = stored.filter((value) => ticks.get(value) !== false);
-  const added = [...ticks].flatMap(([value, isTicked]) =>
-    isTicked && !stored.includes(value) ? [value] : [],
-  );
+  const added = [...ticks].flatMap(([value, isTicked]) => (isTicked && !known.has(value) ? [value] : []));
   return remaining.length === stored.length && added.length === 0 ? undefined : [...remaining, ...added];
 }

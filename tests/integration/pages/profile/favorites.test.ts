@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { db, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
+import { titles } from "#db/schema/catalog.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { untilQueriesWait } from "#tests/support/database/lock-waits.ts";
 import { newChild } from "#tests/support/requests/household.ts";
@@ -99,10 +100,10 @@ async function memberWith(ids: readonly number[]) {
   return member;
 }
 
-async function send(member: Visitor, more: Record<string, string>) {
-  const fields = untouchedFields(await formOf(member, "/profile/edit", "find"));
+async function send(member: Visitor, more: Record<string, string>, path = "/profile/edit") {
+  const fields = untouchedFields(await formOf(member, path, "find"));
   for (const [name, value] of Object.entries(more)) fields.set(name, value);
-  return member.request("/profile/edit", { method: "POST", body: fields });
+  return member.request(path, { method: "POST", body: fields });
 }
 
 test("a heart pressed while a form of the profile is being saved is kept, and so is the form", async () => {
@@ -118,6 +119,39 @@ test("a heart pressed while a form of the profile is being saved is kept, and so
   });
   expect((await saved.answer).status).toBe(302);
   expect(await favoritesOf(member)).toEqual([own, pressed, ticked]);
+});
+
+test("pages show fifty favorites at once, and the form keeps those of its other pages", async () => {
+  const ids = Array.from({ length: 120 }, (_, at) => 22_000_000 + at);
+  await db
+    .insert(titles)
+    .values(ids.map((malId) => ({ malId, title: `Title ${malId}`, titleKey: `title ${malId}` })));
+  const hidden = await someTitle({ rating: "rx" });
+  const all = [hidden, ...ids];
+  const member = await memberWith(all);
+  const shownIn = (html: string, pattern: RegExp) => [...html.matchAll(pattern)].map(([, id]) => Number(id));
+  const cardsOf = async (path: string) =>
+    shownIn(await htmlOf(member, path), /<a class="card" href="[^"]*?\/anime\/(\d+)/g);
+  expect(await cardsOf("/profile")).toEqual(ids.slice(0, 50));
+  expect(await htmlOf(member, "/profile")).toContain("120 titles");
+  expect(await cardsOf("/profile?favorites=3")).toEqual(ids.slice(100));
+  expect(await cardsOf("/profile?favorites=9")).toEqual(ids.slice(0, 50));
+  const picksOf = async (path: string) =>
+    shownIn(await htmlOf(member, path), /type="checkbox"[^>]* name="favorite:(\d+)"/g);
+  expect(await picksOf("/signup/tastes")).toEqual(expect.arrayContaining(ids.slice(0, 50)));
+  expect(await picksOf("/profile/edit")).toEqual(ids.slice(0, 50));
+  const next = await send(member, { [`favorite:${ids[0]}`]: "0", favorites: "2" });
+  expect([next.status, next.headers.get("Location")]).toEqual([
+    302,
+    "/profile/edit?saved=1&favorites=2#favorites",
+  ]);
+  const left = all.filter((malId) => malId !== ids[0]);
+  expect(await favoritesOf(member)).toEqual(left);
+  const second = "/profile/edit?favorites=2";
+  expect(await picksOf(second)).toEqual(ids.slice(51, 101));
+  const moved = await send(member, { move: `first:${ids[51]}` }, second);
+  expect(moved.headers.get("Location")).toBe("/profile/edit?saved=1&favorites=2#favorites");
+  expect(await favoritesOf(member)).toEqual([ids[51], ...left.filter((malId) => malId !== ids[51])]);
 });
 
 test("the form takes as many favorites as fit, and says when there are more", async () => {
