@@ -1,15 +1,20 @@
+import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { listContinueWatching } from "#app/domain/discovery/discovery.server.ts";
 import {
   editList,
+  findOwnEntry,
   listEntries,
   listResumePoints,
+  listSeenEpisodes,
   listWatchHistory,
   reportProgress,
 } from "#app/domain/library/library.server.ts";
 import { anybody } from "#app/domain/visibility/visibility.server.ts";
+import { preparedDb } from "#db/client.server.ts";
 import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
+import { bytesReadBy } from "#tests/support/database/bytes-read.ts";
 
 const asAnybody = { viewer: anybody };
 
@@ -73,4 +78,34 @@ test("the next episode is offered up to the title's number of episodes, and a re
   await reportProgress(user, { ...seen, episode: 2 }, anybody);
   expect(await listContinueWatching(user, { ...asAnybody, limit: 5 })).toHaveLength(0);
   expect(await reportProgress(user, { ...seen, episode: 3 }, anybody)).toMatchObject({ reason: "not_found" });
+});
+
+test("the watched episodes of a long series are read as runs, and too many runs as one", async () => {
+  const user = await someUser();
+  const [whole, odd, few] = [await someTitle(), await someTitle(), await someTitle()];
+  const watch = (malId: number, condition: string) =>
+    preparedDb.execute(sql`insert into watch_history (user_id, mal_id, episode)
+      select ${user}::uuid, ${malId}::int, episode from generate_series(1, 9999) as episode
+      where ${sql.raw(condition)}`);
+  await watch(whole, "true");
+  await watch(odd, "episode % 2 = 1");
+  await watch(few, "episode in (1, 2, 5)");
+  const ids = [whole, odd, few];
+  const ticks = [
+    [[1, 9999]],
+    [[1, 9999]],
+    [
+      [1, 2],
+      [5, 5],
+    ],
+  ];
+  const read = async () => {
+    for (const [at, malId] of ids.entries())
+      expect(await listSeenEpisodes(user, malId)).toEqual(ticks[at]);
+  };
+  expect(await bytesReadBy(read)).toBeLessThan(1000);
+  expect(await listSeenEpisodes(user, await someTitle())).toEqual([]);
+  await editList(user, { kind: "add", ids, fields: { type: "Watching" } }, anybody);
+  for (const [at, malId] of ids.entries())
+    expect((await findOwnEntry(user, malId))?.ticks).toEqual(ticks[at]);
 });

@@ -1,13 +1,14 @@
-import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { maxMalId } from "#app/domain/catalog/catalog.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
+import { intArray } from "#db/arrays.ts";
 import { db, preparedDb, type Transaction, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodes } from "#db/schema/episodes.ts";
 import { trackChoices, watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
 import { lockMember } from "../list/list-rows.server.ts";
-import { joinTicks, type Ticks } from "../list/ticks.ts";
+import { maxTickRuns, type Ticks } from "../list/ticks.ts";
 
 /** The episodes that a member has watched, newest first. */
 
@@ -101,6 +102,21 @@ export async function deleteWatchHistoryBetween(
   );
 }
 
+/**
+ * The watched episodes of each title, as a table of `mal_id` and `ticks` with the limit of `joinTicks`. PostgreSQL joins
+ * the episodes, because the history can have a row for each of 100,000 episodes of a title.
+ */
+const watchedTicks = (userId: string, malIds: readonly number[]) => sql`(
+  select mal_id, case when (select count(*) from unnest(runs)) > ${maxTickRuns}::int
+    then int4multirange(int4range(1, upper(runs))) else runs end as ticks
+  from (
+    select mal_id, range_agg(int4range(episode, episode + 1)) as runs from ${watchHistory}
+    where user_id = ${userId}::uuid and mal_id = any(${intArray(malIds)}) group by mal_id
+  ) as joined
+) as watched`;
+
+const ticksOfWatched = sql`watched.ticks`.mapWith(watchList.ticks);
+
 /** The watched episodes of each title. Titles without any are missing. */
 export async function listWatchedEpisodes(
   userId: string,
@@ -109,28 +125,18 @@ export async function listWatchedEpisodes(
 ): Promise<ReadonlyMap<number, Ticks>> {
   if (malIds.length === 0) return new Map();
   const rows = await transaction
-    .select({ malId: watchHistory.malId, episode: watchHistory.episode })
-    .from(watchHistory)
-    .where(and(eq(watchHistory.userId, userId), inArray(watchHistory.malId, [...malIds])));
-  const watched = new Map<number, [number, number][]>();
-  for (const { malId, episode } of rows) {
-    const episodes = watched.get(malId) ?? [];
-    episodes.push([episode, episode]);
-    watched.set(malId, episodes);
-  }
-  return new Map([...watched].map(([malId, episodes]) => [malId, joinTicks(episodes)]));
+    .select({ malId: sql<number>`watched.mal_id`, ticks: ticksOfWatched })
+    .from(watchedTicks(userId, malIds));
+  return new Map(rows.map(({ malId, ticks }) => [malId, ticks]));
 }
 
 /** The episodes that pages show as seen: those ticked on the list, or those watched while the title is not on it. */
 export async function listSeenEpisodes(userId: string, malId: number): Promise<Ticks> {
   const [found] = await preparedDb
-    .select({
-      ticks: watchList.ticks,
-      watched: sql<number[]>`array(select ${watchHistory.episode} from ${watchHistory}
-        where ${watchHistory.userId} = ${users.id} and ${watchHistory.malId} = ${malId})`,
-    })
+    .select({ ticks: watchList.ticks, watched: ticksOfWatched })
     .from(users)
     .leftJoin(watchList, and(eq(watchList.userId, users.id), eq(watchList.malId, malId)))
+    .leftJoin(watchedTicks(userId, [malId]), sql`true`)
     .where(eq(users.id, userId));
-  return found?.ticks ?? joinTicks((found?.watched ?? []).map((episode) => [episode, episode]));
+  return found?.ticks ?? found?.watched ?? [];
 }
