@@ -180,3 +180,54 @@ test("no uploaded file has a name, and none is left over", async () => {
   await Promise.all([importing, refused]);
   expect(uploads()).toEqual([]);
 });
+
+test("an import of few bytes about entries with long notes is stored and undone in small parts", async () => {
+  const member = await newMember();
+  const few = ids.slice(0, 40);
+  await importFile(
+    member,
+    few.map((mal_id) => ({ mal_id, type: "Watching", notes: "語".repeat(10_000) })),
+  );
+  await db.execute(sql`delete from import_undos where user_id = ${member.id}::uuid`);
+  const before = await listOf(member);
+  const change = few.map((mal_id) => ({ mal_id, type: "Watching", rewatch_count: 3 }));
+  const { changed, undo } = await importFile(member, change);
+  expect(changed).toHaveLength(few.length);
+  const [stored] = await db.execute<{ bytes: number; entries: number }>(sql`
+    select max(octet_length(before::text)) as bytes, sum(jsonb_array_length(before))::int as entries
+    from import_undos where user_id = ${member.id}::uuid`);
+  expect(stored?.entries).toBe(few.length);
+  expect(stored?.bytes).toBeLessThan(512 * 1024);
+  const undone = member.request("/api/user/watchList/import/undo", { json: { undo } });
+  expect(await dataOf(undone)).toMatchObject({ restored: few.length, removed: 0 });
+  expect(await listOf(member)).toEqual(before);
+});
+
+test("an undo writes entries that got long notes since in small parts", async () => {
+  const member = await newMember();
+  const few = ids.slice(0, 40);
+  const entriesWith = (rewatch_count: number) =>
+    few.map((mal_id) => ({ mal_id, type: "Watching", rewatch_count }));
+  await importFile(member, entriesWith(0));
+  const { undo } = await importFile(member, entriesWith(3));
+  await db.execute(sql`update watch_list set notes = repeat('語', 10000) where user_id = ${member.id}::uuid`);
+  await db.execute(
+    sql.raw(`
+    create table saved_parts (entries int, bytes int);
+    create function note_part() returns trigger language plpgsql as 'begin
+      insert into saved_parts select count(*), sum(octet_length(notes)) from saved; return null; end';
+    create trigger note_part after update on watch_list referencing new table as saved
+      for each statement execute function note_part()`),
+  );
+  try {
+    const undone = member.request("/api/user/watchList/import/undo", { json: { undo } });
+    expect(await dataOf(undone)).toMatchObject({ restored: few.length, removed: 0 });
+    const parts = await db.execute(sql`select entries, bytes from saved_parts where entries > 0`);
+    // Four long notes are 120,000 bytes.
+    expect(parts).toEqual(Array(10).fill({ entries: 4, bytes: 120_000 }));
+  } finally {
+    await db.execute(
+      sql.raw("drop trigger note_part on watch_list; drop function note_part; drop table saved_parts"),
+    );
+  }
+});

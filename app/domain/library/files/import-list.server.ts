@@ -5,6 +5,7 @@ import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { AppendedRows } from "#app/platform/process/stored-rows.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { changedFields, type FileEntryWithName, type ListEntry } from "../list/entry.ts";
+import { partsByStoredBytes } from "../list/entry-pages.server.ts";
 import { createImportUndo, deleteOldImportUndos } from "../list/import-undo.server.ts";
 import {
   findListedTitles,
@@ -65,7 +66,7 @@ export async function previewListImport(
   options: ImportOptions,
 ): Promise<ListImportReport> {
   const report = await startReport(file, options);
-  for await (const entries of file.entries.pieces()) {
+  for await (const entries of partsOf(file, db, userId)) {
     const { matched, titles } = await matchTitles(db, entries, options, report);
     const currentEntries = await getEntries(userId, idsOf(matched));
     await addToReport(report, planSteps(matched, titles, currentEntries, options));
@@ -90,9 +91,15 @@ export async function noteImportedTitles({ added }: ListImportReport): Promise<v
   noteListedTitles(malIds);
 }
 
+/** Parts of the file that are small together with the entries that the member already has of their titles. */
+async function* partsOf(file: UploadedList, reader: Pick<typeof db, "select">, userId: string) {
+  for await (const entries of file.entries.pieces())
+    yield* partsByStoredBytes(reader, userId, entries, ({ malId }) => malId);
+}
+
 /**
- * Imports a list inside the caller's transaction, piece by piece: only one piece of the file is in memory. The caller
- * calls `noteImportedTitles` afterwards.
+ * Imports a list inside the caller's transaction, part by part: only one part of the file is in memory. The caller calls
+ * `noteImportedTitles` afterwards.
  */
 export async function importInto(
   transaction: Transaction,
@@ -103,7 +110,7 @@ export async function importInto(
   await lockMember(transaction, userId);
   const report = await startReport(file, options);
   const undo = createImportUndo(transaction, userId);
-  for await (const entries of file.entries.pieces()) {
+  for await (const entries of partsOf(file, transaction, userId)) {
     const currentEntries = await lockEntries(transaction, userId, idsOf(entries));
     // A title that is replaced before it is matched is reported as unmatched. Without the lock, the import would fail.
     await lockExistingTitles(transaction, idsOf(entries.filter(({ malId }) => !currentEntries.has(malId))));

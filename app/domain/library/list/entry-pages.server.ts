@@ -1,5 +1,7 @@
-import { type AnyColumn, type SQL, sql } from "drizzle-orm";
+import { type AnyColumn, and, eq, type SQL, sql } from "drizzle-orm";
 import { kibibytes } from "#app/platform/units.ts";
+import { intArray } from "#db/arrays.ts";
+import type { db } from "#db/client.server.ts";
 import { rowsWithin } from "#db/rows-within.ts";
 import { watchList } from "#db/schema/library.ts";
 
@@ -17,12 +19,12 @@ const otherBytes = 1000;
 /** Allowed for each tag beside its text. */
 const bytesPerTag = 40;
 
-/**
- * The bytes of one entry. PostgreSQL knows the length of a long note without reading it. `pg_column_size` of the tags
- * would be their compressed size.
- */
-const entryBytes = sql`octet_length(array_to_string(${watchList.tags}, ''))
-  + ${sql.raw(`${bytesPerTag}`)} * cardinality(${watchList.tags}) + 4 * pg_column_size(${watchList.ticks}) + ${sql.raw(`${otherBytes}`)}`;
+/** The bytes of an entry's tags and ticks. `pg_column_size` of the tags would be their compressed size. */
+const tagAndTickBytes = sql`octet_length(array_to_string(${watchList.tags}, ''))
+  + ${sql.raw(`${bytesPerTag}`)} * cardinality(${watchList.tags}) + 4 * pg_column_size(${watchList.ticks})`;
+/** PostgreSQL knows the length of a long note without reading it. */
+const noteBytes = sql`octet_length(${watchList.notes})`;
+const entryBytes = sql`${tagAndTickBytes} + ${sql.raw(`${otherBytes}`)}`;
 
 type Candidates = {
   /** Where the candidates are: a `from` clause with `watchList`, and the conditions. */
@@ -36,7 +38,7 @@ type Candidates = {
  * many as fit into its bytes, but at least one.
  */
 export const pageOfEntries = ({ from, place, hasNotes = true }: Candidates): SQL => {
-  const bytes = hasNotes ? sql`${entryBytes} + octet_length(${watchList.notes})` : entryBytes;
+  const bytes = hasNotes ? sql`${entryBytes} + ${noteBytes}` : entryBytes;
   const sized = sql`
     select ${watchList.id} as id, ${place} as place, ${bytes} as bytes
     ${from} order by place limit ${sql.raw(`${maxEntriesOfPage}`)}`;
@@ -45,3 +47,35 @@ export const pageOfEntries = ({ from, place, hasNotes = true }: Candidates): SQL
 
 export const isOfPage = sql`page.id = ${watchList.id}`;
 export const inOrderOfPage = sql`page.place`;
+
+/**
+ * Cuts imported entries into parts whose stored entries fit into the bytes of a page. An entry of a few bytes in a file
+ * can belong to a stored one with a long note.
+ */
+export async function* partsByStoredBytes<Entry>(
+  reader: Pick<typeof db, "select">,
+  userId: string,
+  entries: readonly Entry[],
+  malIdOf: (entry: Entry) => number,
+): AsyncGenerator<Entry[]> {
+  const stored = await reader
+    .select({ malId: watchList.malId, bytes: sql<number>`${tagAndTickBytes} + ${noteBytes}` })
+    .from(watchList)
+    .where(
+      and(eq(watchList.userId, userId), sql`${watchList.malId} = any(${intArray(entries.map(malIdOf))})`),
+    );
+  const bytesOf = new Map(stored.map(({ malId, bytes }) => [malId, bytes]));
+  let part: Entry[] = [];
+  let partBytes = 0;
+  for (const entry of entries) {
+    const bytes = bytesOf.get(malIdOf(entry)) ?? 0;
+    if (part.length > 0 && partBytes + bytes > pageBytes) {
+      yield part;
+      part = [];
+      partBytes = 0;
+    }
+    part.push(entry);
+    partBytes += bytes;
+  }
+  if (part.length > 0) yield part;
+}

@@ -4,6 +4,7 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Transaction, withTransaction } from "#db/client.server.ts";
 import { importUndos } from "#db/schema/library.ts";
 import { isSameEntry, type ListEntry, newEntry, revertEntry } from "./entry.ts";
+import { partsByStoredBytes } from "./entry-pages.server.ts";
 import { deleteEntries, lockEntries, lockMember, saveEntries } from "./list-rows.server.ts";
 import { ticksUpTo } from "./ticks.ts";
 
@@ -94,11 +95,20 @@ export async function undoImport(
         .delete(importUndos)
         .where(eq(importUndos.id, id))
         .returning({ before: importUndos.before });
-      const { restored, removed } = await planUndo(transaction, userId, readUndo(found?.before ?? []));
-      await saveEntries(transaction, userId, restored);
-      await deleteEntries(transaction, userId, removed);
-      counts.restored += restored.length;
-      counts.removed += removed.length;
+      const imported = readUndo(found?.before ?? []);
+      // The entries can have got long notes since the import.
+      for await (const part of partsByStoredBytes(
+        transaction,
+        userId,
+        imported,
+        ({ after }) => after.malId,
+      )) {
+        const { restored, removed } = await planUndo(transaction, userId, part);
+        await saveEntries(transaction, userId, restored);
+        await deleteEntries(transaction, userId, removed);
+        counts.restored += restored.length;
+        counts.removed += removed.length;
+      }
     }
     return done(counts);
   });
