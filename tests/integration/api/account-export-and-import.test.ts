@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { db, withTransaction } from "#db/client.server.ts";
 import { credentials, users } from "#db/schema/accounts.ts";
@@ -282,6 +282,53 @@ test("an import adds no views and no resume points of episodes that a title cann
   const account = await exported(member);
   for (const rows of [account.watch_progress, account.watch_history])
     expect(rows.map(({ ep }) => ep).sort()).toEqual([2, 4]);
+});
+
+test("a profile keeps its newest 100,000 watched episodes and resume points", async () => {
+  const [member, malId, other] = [await newMember(), await someTitle(), await someTitle()];
+  // In parts, because a statement has a time limit.
+  for (let first = 1; first < 100_000; first += 10_000) {
+    const numbers = sql`generate_series(${first}::int, ${first + 9999}::int) as episode`;
+    const day = sql`timestamptz '2020-01-01' + episode * interval '1 minute'`;
+    await db.execute(sql`insert into watch_history (user_id, mal_id, episode, watched_at)
+      select ${member.id}::uuid, ${malId}::int, episode, ${day} from ${numbers}`);
+    await db.execute(sql`insert into watch_progress (user_id, mal_id, episode, position, duration, at)
+      select ${member.id}::uuid, ${malId}::int, episode, 95, 100, ${day} from ${numbers}`);
+  }
+  const statesOf = () =>
+    db.execute(sql`
+      select count(*)::int as rows, min(episode) filter (where mal_id = ${malId}) as first,
+        array_agg(episode order by episode) filter (where mal_id = ${other}) as others
+      from watch_history where user_id = ${member.id}::uuid
+      union all
+      select count(*)::int, min(episode) filter (where mal_id = ${malId}),
+        array_agg(episode order by episode) filter (where mal_id = ${other})
+      from watch_progress where user_id = ${member.id}::uuid`);
+  const at = "2021-01-01T00:00:00.000Z";
+  for (const position of [5, 95]) {
+    const json = { mal_id: other, ep: 1, position, duration: 100, at };
+    expect((await member.request("/api/user/progress", { method: "PUT", json })).status).toBe(200);
+  }
+  const kept = { rows: 100_000, first: 2, others: [1] };
+  expect(await statesOf()).toMatchObject([kept, kept]);
+
+  const rows = [2, 3].map((ep) => ({ mal_id: other, ep, position: 5, duration: 100 }));
+  const old = { mal_id: other, ep: 4, position: 5, duration: 100 };
+  const report = await importAccount(member, {
+    format: "engawa-account",
+    watch_history: [
+      ...rows.map((row) => ({ ...row, watched_at: at })),
+      { ...old, watched_at: "2000-01-01T00:00:00.000Z" },
+    ],
+    watch_progress: rows.map((row) => ({ ...row, at })),
+  });
+  const why = (count: number) => `${count} of them did not fit: a profile has at most 100,000`;
+  expect(report.skipped).toEqual([
+    { field: "watch_history", why: why(3) },
+    { field: "watch_progress", why: why(2) },
+  ]);
+  const then = { rows: 100_000, first: 4, others: [1, 2, 3] };
+  expect(await statesOf()).toMatchObject([then, then]);
 });
 
 test("invalid values in an import are left out, and repeated ones are added once", async () => {

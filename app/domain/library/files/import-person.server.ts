@@ -32,6 +32,7 @@ import {
 } from "#db/schema/library.ts";
 import { recordsWatching } from "../history/records-watching.server.ts";
 import { deleteOldSearches } from "../history/search-history.server.ts";
+import { deleteOldest, maxWatchedEpisodes } from "../history/watch-history.server.ts";
 import { keepLaterPoint, keepLaterView } from "../history/watch-progress.server.ts";
 import { addWishes } from "../wishes.server.ts";
 import type {
@@ -51,16 +52,16 @@ import type { UploadedPerson } from "./uploaded-files.ts";
  * id in the file are ignored, so that a file cannot change who may sign in or what they may do.
  */
 
-type LibraryReport = {
+/** A value of the file that was not saved. `field` is its name in the file. */
+export type SkippedValue = { field: string; why: string };
+export type PersonImportReport = {
   watchList: ListImportReport;
   searches: number;
   resumePoints: number;
   views: number;
   trackChoices: number;
+  skipped: SkippedValue[];
 };
-/** A value of the file that was not saved. `field` is its name in the file. */
-export type SkippedValue = { field: string; why: string };
-export type PersonImportReport = LibraryReport & { skipped: SkippedValue[] };
 
 export type PersonImportOptions = {
   viewer: Viewer;
@@ -87,6 +88,7 @@ export async function importPerson(
     imported[picture] = imported[picture] && storedPicture(imported[picture]);
   const skipped = [
     ...(user.preferences.forgetsWatched ? notRemembered(file) : []),
+    ...library.skipped,
     ...(await importProfile(user.id, imported)),
     ...(await importTastes(user.id, imported)),
     ...(await importPreferences(user.id, file.preferences, isNewProfile)),
@@ -185,12 +187,19 @@ const importLibrary = (
   user: SessionUser,
   { list, searches, resumePoints, views, trackChoices, dismissals, wishes }: UploadedPerson,
   { viewer, scratch }: Pick<PersonImportOptions, "viewer" | "scratch">,
-): Promise<LibraryReport> =>
+): Promise<PersonImportReport> =>
   withTransaction(async (transaction) => {
+    const watchList = await importInto(transaction, user.id, list, { replaceScores: false, viewer, scratch });
+    const addedViews = await addViews(transaction, user.id, views);
+    const addedPoints = await addResumePoints(transaction, user.id, resumePoints);
     const report = {
-      watchList: await importInto(transaction, user.id, list, { replaceScores: false, viewer, scratch }),
-      views: await addViews(transaction, user.id, views),
-      resumePoints: await addResumePoints(transaction, user.id, resumePoints),
+      watchList,
+      views: addedViews.added,
+      resumePoints: addedPoints.added,
+      skipped: [
+        ...notFitting("watch_history", addedViews.deleted),
+        ...notFitting("watch_progress", addedPoints.deleted),
+      ],
       trackChoices: await addTrackChoices(transaction, user.id, trackChoices),
       searches: await addSearches(transaction, user.id, searches),
     };
@@ -240,8 +249,27 @@ async function addSearches(transaction: Transaction, userId: string, searches: R
   return added;
 }
 
+const notFitting = (field: string, deleted: number): SkippedValue[] =>
+  deleted === 0 ? [] : [{ field, why: leftOutText(deleted, maxWatchedEpisodes) }];
+
+/** Adds rows of watched episodes, and deletes the oldest after each piece, so that no statement deletes many. */
+async function addWatched<Row extends object>(
+  transaction: Transaction,
+  userId: string,
+  { table, rows }: { table: typeof watchHistory | typeof watchProgress; rows: Rows<Row> },
+  insert: (piece: readonly Row[]) => Promise<{ length: number }>,
+) {
+  let deleted = 0;
+  const added = await inPieces(rows, async (piece) => {
+    const inserted = await insert(piece);
+    deleted += await deleteOldest(table, userId, transaction);
+    return inserted;
+  });
+  return { added, deleted };
+}
+
 const addViews = (transaction: Transaction, userId: string, views: Rows<FileView>) =>
-  inPieces(views, (piece) =>
+  addWatched(transaction, userId, { table: watchHistory, rows: views }, (piece) =>
     transaction.execute(sql`
       insert into ${watchHistory} as own (user_id, mal_id, episode, watched_at)
       select distinct on (mal_id, episode) ${userId}::uuid, mal_id, episode, "watchedAt"
@@ -254,7 +282,7 @@ const addViews = (transaction: Transaction, userId: string, views: Rows<FileView
   );
 
 const addResumePoints = (transaction: Transaction, userId: string, resumePoints: Rows<FileResumePoint>) =>
-  inPieces(resumePoints, (piece) =>
+  addWatched(transaction, userId, { table: watchProgress, rows: resumePoints }, (piece) =>
     transaction.execute(sql`
       insert into ${watchProgress} as own (user_id, mal_id, episode, position, duration, at)
       select distinct on (mal_id, episode) ${userId}::uuid, mal_id, episode, position, imported.duration, at

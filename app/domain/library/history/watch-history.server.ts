@@ -103,6 +103,35 @@ export async function deleteWatchHistoryBetween(
 }
 
 /**
+ * The most episodes in a profile's history, and the most resume points. Nobody watches as many, but a file can name more,
+ * and pages read all of them.
+ */
+export const maxWatchedEpisodes = 100_000;
+
+/** A statement deletes at most so many rows, so that it is short. A piece of a file adds fewer. */
+const maxDeleted = 5000;
+
+/**
+ * Deletes the oldest rows beyond `maxWatchedEpisodes`, and returns their number. Call it after rows were added. It skips
+ * locked rows: if it waited for them, it could deadlock with an import.
+ */
+export async function deleteOldest(
+  table: typeof watchHistory | typeof watchProgress,
+  userId: string,
+  on: Pick<typeof db, "execute">,
+): Promise<number> {
+  const time = sql.raw(table === watchHistory ? "watched_at" : "at");
+  const deleted = await on.execute(sql`
+    delete from ${table} where user_id = ${userId}::uuid and (mal_id, episode) in (
+      select mal_id, episode from ${table} where user_id = ${userId}::uuid and (${time}, mal_id, episode) <= (
+        select ${time}, mal_id, episode from ${table} where user_id = ${userId}::uuid
+        order by ${time} desc, mal_id desc, episode desc offset ${maxWatchedEpisodes}::int limit 1)
+      limit ${maxDeleted}::int for update skip locked)
+    returning 1`);
+  return deleted.length;
+}
+
+/**
  * The watched episodes of each title, as a table of `mal_id` and `ticks` with the limit of `joinTicks`. PostgreSQL joins
  * the episodes, because the history can have a row for each of 100,000 episodes of a title.
  */

@@ -12,7 +12,7 @@ import { isSameEntry } from "../list/entry.ts";
 import { applyFields, applyWatched, canComplete, startEntry } from "../list/entry-rules.ts";
 import { lockEntries, lockMember, saveEntries } from "../list/list-rows.server.ts";
 import { recordsWatching } from "./records-watching.server.ts";
-import { listWatchedEpisodes } from "./watch-history.server.ts";
+import { deleteOldest, listWatchedEpisodes } from "./watch-history.server.ts";
 
 /** Stores resume points. The result does not depend on the order in which progress reports arrive. */
 
@@ -62,6 +62,7 @@ export async function reportProgress(
     const title = await saveReport(transaction, userId, report, viewer);
     if (title === null) return noSuchEpisode;
     if (!title.isRemembered) return done(unfinished);
+    if (title.isFirstTime) await deleteOldest(watchHistory, userId, transaction);
     return done(
       await tickWatched(transaction, userId, report, {
         episodes: title.episodes,
@@ -74,6 +75,8 @@ export async function reportProgress(
 
 type ReportedTitle = {
   episodes: number | null;
+  /** The episode had no resume point. */
+  isBegunNow: boolean;
   isFirstTime: boolean;
   /**
    * True if the resume point before this report was not at the end. Reports during the credits therefore do not count
@@ -97,6 +100,17 @@ export const keepLaterView = sql`set watched_at = excluded.watched_at where excl
 
 /** Null if the viewer may see no such episode. */
 async function saveReport(
+  on: Pick<typeof db, "execute">,
+  userId: string,
+  report: ProgressReport,
+  viewer: Viewer,
+): Promise<ReportedTitle | null> {
+  const title = await writeReport(on, userId, report, viewer);
+  if (title?.isBegunNow && title.isRemembered) await deleteOldest(watchProgress, userId, on);
+  return title;
+}
+
+async function writeReport(
   on: Pick<typeof db, "execute">,
   userId: string,
   { malId, episode, position, duration, at: reportedAt }: ProgressReport,
@@ -124,6 +138,8 @@ async function saveReport(
     select episodes, not exists (
       select from ${watchHistory} where user_id = ${userId}::uuid and mal_id = ${malId} and episode = ${episode}::int
     ) as "isFirstTime", not exists (
+      select from ${watchProgress} where user_id = ${userId}::uuid and mal_id = ${malId} and episode = ${episode}::int
+    ) as "isBegunNow", not exists (
       select from ${watchProgress} where user_id = ${userId}::uuid and mal_id = ${malId} and episode = ${episode}::int
         and ${isWatchedIn("watch_progress")}
     ) as "isFinishedNow", is_remembered as "isRemembered" from title`);
