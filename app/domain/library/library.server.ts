@@ -17,8 +17,8 @@ export { findTrackChoice, saveTrackChoice } from "./history/track-choices.server
 export {
   deleteWatchHistory,
   deleteWatchHistoryBetween,
+  getSeenAndNote,
   type HistoryEnd,
-  listSeenEpisodes,
   listWatchHistory,
 } from "./history/watch-history.server.ts";
 export {

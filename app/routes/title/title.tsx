@@ -140,7 +140,10 @@ export async function loader({ request, params, context, url }: Route.LoaderArgs
     ...toEpisodes(episodes, seen),
     ...own,
     // Inside the entry. A separate prop would add to the script of every visitor.
-    entry: own.entry && { ...own.entry, canComplete: canComplete(own.entry, found.value.episodes) },
+    entry: own.entry && {
+      ...own.entry,
+      canComplete: canComplete({ ...own.entry, ticks: seen }, found.value.episodes),
+    },
     filmsNeedSignIn,
     statuses: user && listStatusChoices(),
     isOperator,

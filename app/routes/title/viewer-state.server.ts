@@ -3,7 +3,7 @@ import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { continueOf, findNextTitle } from "#app/domain/discovery/discovery.server.ts";
 import type { FranchiseAround } from "#app/domain/franchises/franchises.server.ts";
 import { findTitleVerdict, listChildren } from "#app/domain/household/household.server.ts";
-import { findWishing, getTitleStates, listSeenEpisodes } from "#app/domain/library/library.server.ts";
+import { findWishing, getSeenAndNote, getTitleStates } from "#app/domain/library/library.server.ts";
 import type { ScoreFormat } from "#app/domain/library/library.ts";
 import { isFavorite } from "#app/domain/profile/profile.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
@@ -36,15 +36,16 @@ export async function getViewerState(
 ) {
   const userId = user?.id ?? null;
   const parts = (franchise?.places ?? []).map((place) => place.malId);
-  const [{ listed, dismissed, inDroppedFranchise }, steps, seen, favorite, wishing, forChildren] =
+  const [{ listed, dismissed, inDroppedFranchise }, steps, { seen, notes }, favorite, wishing, forChildren] =
     await Promise.all([
       getTitleStates(userId, [malId, ...cards]),
       continueOf(userId, [malId], viewer, { ifBegun: parts }),
-      user === null ? [] : listSeenEpisodes(user.id, malId),
+      user === null ? { seen: [], notes: "" } : getSeenAndNote(user.id, malId),
       user !== null && isFavorite(user.id, malId),
       findWishing(user, { malId, episode: null }, viewer),
       getVerdict(malId, user),
     ]);
+  const entry = listed.get(malId);
   const step = steps.get(malId);
   const missing = missingEpisodeText(step);
   const wish = step && missing !== null ? await findWishing(user, step, viewer) : wishing;
@@ -52,7 +53,7 @@ export async function getViewerState(
   // The button names the same title as the line of the franchise, if that names one.
   const next = step?.isFinished ? (nextPart ?? (await findNextTitle(malId, { userId, viewer }))) : null;
   return {
-    entry: listed.get(malId) ?? null,
+    entry: entry ? { ...entry, notes } : null,
     states: { listed, dismissed, inDroppedFranchise },
     seen,
     /** The number of the episode to continue with, or else of the first one that can be watched. */

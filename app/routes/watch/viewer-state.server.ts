@@ -2,9 +2,8 @@ import { continueOf, findNextTitle } from "#app/domain/discovery/discovery.serve
 import {
   findTitleEntries,
   findTrackChoice,
+  getSeenAndNote,
   listResumePoints,
-  listSeenEpisodes,
-  type TitleEntry,
 } from "#app/domain/library/library.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
@@ -26,9 +25,9 @@ export async function getWatchState(userId: string | null, malId: number, episod
       resumePoints: [],
       viewerState: { isMember: false, resumePoint: null, trackChoice: null, own: null },
     };
-  const [resumePoints, seen, trackChoice, entries] = await Promise.all([
+  const [resumePoints, { seen }, trackChoice, entries] = await Promise.all([
     listResumePoints(userId, malId, rowAround(episode)),
-    listSeenEpisodes(userId, malId),
+    getSeenAndNote(userId, malId),
     findTrackChoice(userId, malId),
     findTitleEntries(userId, [malId]),
   ]);
@@ -41,18 +40,10 @@ export async function getWatchState(userId: string | null, malId: number, episod
       isMember: true,
       resumePoint: resumePoint ? { position: resumePoint.position, duration: resumePoint.duration } : null,
       trackChoice,
-      own: entry ? shownOf(entry) : null,
+      own: entry ?? null,
     },
   };
 }
-
-const shownOf = ({ type, state, score, progress, rewatchProgress }: TitleEntry) => ({
-  type,
-  state,
-  score,
-  progress,
-  rewatchProgress,
-});
 
 /**
  * A link to the episode where the viewer continues the title; null if there is none. Its label names the episode,

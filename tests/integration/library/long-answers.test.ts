@@ -3,11 +3,13 @@ import { request as sendRequest } from "node:http";
 import { promisify } from "node:util";
 import { and, eq, sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
+import { findTitleEntries, getTitleStates } from "#app/domain/library/library.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { securityEvents } from "#db/schema/events.ts";
 import { watchList } from "#db/schema/library.ts";
 import { settled, until } from "#tests/support/checks/wait-until.ts";
+import { bytesReadBy } from "#tests/support/database/bytes-read.ts";
 import { lockTables } from "#tests/support/database/lock-tables.ts";
 import { untilQueriesWait } from "#tests/support/database/lock-waits.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
@@ -301,4 +303,14 @@ test("the search history has the newest searches, newest first", async () => {
       .reverse(),
   );
   expect(await dataOf(member.request("/api/user/searchHistory?limit=70"))).toEqual(all.slice(0, 70));
+});
+
+test("the states of cards are read without notes, tags and ticks", async () => {
+  const member = await memberWithLongList();
+  const read = async () => {
+    const found = await findTitleEntries(member.id, ids);
+    const { listed } = await getTitleStates(member.id, ids);
+    expect([found.size, listed.size]).toEqual([ids.length, ids.length]);
+  };
+  expect(await bytesReadBy(read)).toBeLessThan(2 * ids.length * 200);
 });

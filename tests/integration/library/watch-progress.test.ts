@@ -5,9 +5,9 @@ import { listContinueWatching } from "#app/domain/discovery/discovery.server.ts"
 import {
   editList,
   findOwnEntry,
+  getSeenAndNote,
   listEntries,
   listResumePoints,
-  listSeenEpisodes,
   listWatchHistory,
   reportProgress,
 } from "#app/domain/library/library.server.ts";
@@ -101,10 +101,10 @@ test("the watched episodes of a long series are read as runs, and too many runs 
   ];
   const read = async () => {
     for (const [at, malId] of ids.entries())
-      expect(await listSeenEpisodes(user, malId)).toEqual(ticks[at]);
+      expect((await getSeenAndNote(user, malId)).seen).toEqual(ticks[at]);
   };
   expect(await bytesReadBy(read)).toBeLessThan(1000);
-  expect(await listSeenEpisodes(user, await someTitle())).toEqual([]);
+  expect(await getSeenAndNote(user, await someTitle())).toEqual({ seen: [], notes: "" });
   await editList(user, { kind: "add", ids, fields: { type: "Watching" } }, anybody);
   for (const [at, malId] of ids.entries())
     expect((await findOwnEntry(user, malId))?.ticks).toEqual(ticks[at]);

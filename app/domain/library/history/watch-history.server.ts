@@ -159,13 +159,16 @@ export async function listWatchedEpisodes(
   return new Map(rows.map(({ malId, ticks }) => [malId, ticks]));
 }
 
-/** The episodes that pages show as seen: those ticked on the list, or those watched while the title is not on it. */
-export async function listSeenEpisodes(userId: string, malId: number): Promise<Ticks> {
+/**
+ * The episodes that pages show as seen: those ticked on the list, or those watched while the title is not on it. Also
+ * returns the note of the list entry.
+ */
+export async function getSeenAndNote(userId: string, malId: number): Promise<{ seen: Ticks; notes: string }> {
   const [found] = await preparedDb
-    .select({ ticks: watchList.ticks, watched: ticksOfWatched })
+    .select({ ticks: watchList.ticks, watched: ticksOfWatched, notes: watchList.notes })
     .from(users)
     .leftJoin(watchList, and(eq(watchList.userId, users.id), eq(watchList.malId, malId)))
     .leftJoin(watchedTicks(userId, [malId]), sql`true`)
     .where(eq(users.id, userId));
-  return found?.ticks ?? found?.watched ?? [];
+  return { seen: found?.ticks ?? found?.watched ?? [], notes: found?.notes ?? "" };
 }

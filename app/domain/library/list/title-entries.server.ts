@@ -6,13 +6,24 @@ import { titles } from "#db/schema/catalog.ts";
 import { franchiseTitles } from "#db/schema/franchises.ts";
 import { dismissals, watchHistory, watchList } from "#db/schema/library.ts";
 import type { ListEntry } from "./entry.ts";
-import { entryColumns } from "./list-rows.server.ts";
 
 /** A member's entries about given titles, for the pages that show titles. A visitor has none. */
 
-export type TitleEntry = Omit<ListEntry, "malId"> & { progress: number };
+/** Without the note, the tags and the ticks, because a page shows many titles. */
+export type TitleEntry = Pick<ListEntry, "type" | "state" | "score" | "rewatchProgress"> & {
+  progress: number;
+};
 /** By the title's id. */
 export type TitleEntries = ReadonlyMap<number, TitleEntry>;
+
+const titleEntryColumns = {
+  malId: watchList.malId,
+  type: watchList.type,
+  state: watchList.state,
+  score: watchList.score,
+  rewatchProgress: watchList.rewatchProgress,
+  progress: watchList.progress,
+};
 
 export async function findTitleEntries(
   userId: string | null,
@@ -20,7 +31,7 @@ export async function findTitleEntries(
 ): Promise<ReadonlyMap<number, TitleEntry>> {
   if (userId === null || malIds.length === 0) return new Map();
   const rows = await db
-    .select({ ...entryColumns, progress: watchList.progress })
+    .select(titleEntryColumns)
     .from(watchList)
     .where(and(eq(watchList.userId, userId), inArray(watchList.malId, [...malIds])));
   return new Map(rows.map(({ malId, ...entry }) => [malId, entry]));
@@ -40,7 +51,7 @@ export async function getTitleStates(userId: string | null, malIds: readonly num
   const rows = await preparedDb
     .select({
       shownId,
-      entry: { ...entryColumns, progress: watchList.progress },
+      entry: titleEntryColumns,
       place: dismissals.place,
       isSeen: sql<boolean>`exists (select from ${watchHistory} where user_id = ${userId}::uuid and mal_id = shown.mal_id)`,
       isInDroppedFranchise: sql<boolean>`exists (select from ${franchiseTitles} where mal_id = shown.mal_id
