@@ -35,10 +35,12 @@ export { countListEntries, type ListEntryCounts } from "./list/list-counts.serve
 export { findOwnEntry } from "./list/list-rows.server.ts";
 export { type EntryGroup, type ListSummary, summarizeList } from "./list/list-summary.ts";
 export {
+  countEntryTags,
   type EntryWithNote,
   type ListedEntry,
   listEntries,
   listEntryPages,
+  listEntryTags,
   withListEntries,
 } from "./list/listed-entries.server.ts";
 export {

@@ -314,3 +314,18 @@ test("the states of cards are read without notes, tags and ticks", async () => {
   };
   expect(await bytesReadBy(read)).toBeLessThan(2 * ids.length * 200);
 });
+
+test("My list and My page read the tags of the shown entries only", async () => {
+  const member = await newMember();
+  const tags = Array.from({ length: 50 }, (_, at) => `${"語".repeat(50)} ${at}`);
+  await db
+    .insert(watchList)
+    .values(ids.map((malId) => ({ userId: member.id, malId, type: "Watching" as const, tags })));
+  const bytes = await bytesReadBy(async () => {
+    for (const path of ["/list", "/profile"]) expect((await member.request(path)).status).toBe(200);
+  });
+  const perEntry = JSON.stringify(tags).length;
+  expect(bytes).toBeLessThan(60 * perEntry + 2 * ids.length * 1000);
+  const page = await (await member.request(`/list?tag=${encodeURIComponent(tags[0]!)}`)).text();
+  expect(page).toContain(tags[49]);
+});

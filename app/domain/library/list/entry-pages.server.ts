@@ -11,8 +11,6 @@ import { watchList } from "#db/schema/library.ts";
  */
 
 const pageBytes = kibibytes(128);
-/** Most entries are short without their notes, and a whole list is read in fewer pages. */
-const pageBytesWithoutNotes = kibibytes(768);
 export const maxEntriesOfPage = 500;
 /** Allowed for an entry's other fields, including the fields of the title that a list shows. */
 const otherBytes = 1000;
@@ -24,25 +22,25 @@ const tagAndTickBytes = sql`octet_length(array_to_string(${watchList.tags}, ''))
   + ${sql.raw(`${bytesPerTag}`)} * cardinality(${watchList.tags}) + 4 * pg_column_size(${watchList.ticks})`;
 /** PostgreSQL knows the length of a long note without reading it. */
 const noteBytes = sql`octet_length(${watchList.notes})`;
-const entryBytes = sql`${tagAndTickBytes} + ${sql.raw(`${otherBytes}`)}`;
 
 type Candidates = {
   /** Where the candidates are: a `from` clause with `watchList`, and the conditions. */
   from: SQL;
   place: SQL | AnyColumn;
-  hasNotes?: boolean;
+  /** False if the page reads neither notes nor tags. Its entries are short, so only their number limits it. */
+  hasTexts?: boolean;
 };
 
 /**
  * A table with the ids of one page of entries, to join with `isOfPage`. The page gets the first candidates by place, as
  * many as fit into its bytes, but at least one.
  */
-export const pageOfEntries = ({ from, place, hasNotes = true }: Candidates): SQL => {
-  const bytes = hasNotes ? sql`${entryBytes} + ${noteBytes}` : entryBytes;
+export const pageOfEntries = ({ from, place, hasTexts = true }: Candidates): SQL => {
+  const bytes = hasTexts ? sql`${tagAndTickBytes} + ${noteBytes} + ${sql.raw(`${otherBytes}`)}` : sql`0`;
   const sized = sql`
     select ${watchList.id} as id, ${place} as place, ${bytes} as bytes
     ${from} order by place limit ${sql.raw(`${maxEntriesOfPage}`)}`;
-  return sql`${rowsWithin(sized, hasNotes ? pageBytes : pageBytesWithoutNotes)} as page`;
+  return sql`${rowsWithin(sized, pageBytes)} as page`;
 };
 
 export const isOfPage = sql`page.id = ${watchList.id}`;

@@ -21,8 +21,10 @@ export type ListFilters = {
 };
 type ListSelection = { filters: ListFilters; order: ListOrder; page: number };
 
-type Listable = Pick<ListEntry, "type" | "state" | "score" | "tags" | "startedOn" | "finishedOn"> & {
+type Listable = Pick<ListEntry, "type" | "state" | "score" | "startedOn" | "finishedOn"> & {
   progress: number;
+  /** Whether the entry has the tag of the filter. */
+  hasTag: boolean;
   addedAt: Date;
   /** Null while the number of episodes is unknown. */
   episodes: number | null;
@@ -84,7 +86,7 @@ const isShown = (entry: Listable, { status, format, genre, year, tag }: ListFilt
   (format === null || entry.titleType === format) &&
   (genre === null || entry.genres.includes(genre)) &&
   (year === null || entry.year === year) &&
-  (tag === null || entry.tags.includes(tag));
+  (tag === null || entry.hasTag);
 
 /**
  * One page of a list. `entries` must have the newest change first: the sort is stable and keeps that order among equal
@@ -110,7 +112,7 @@ export function listPageOf<Entry extends Listable>(
 }
 
 /** The values that occur in the entries, each with its number of entries. */
-export type ListChoices = Record<"statuses" | "formats" | "genres" | "years" | "tags", Map<string, number>>;
+export type ListChoices = Record<"statuses" | "formats" | "genres" | "years", Map<string, number>>;
 
 export function listChoicesOf(entries: readonly Listable[]): ListChoices {
   const choices: ListChoices = {
@@ -118,7 +120,6 @@ export function listChoicesOf(entries: readonly Listable[]): ListChoices {
     formats: new Map(),
     genres: new Map(),
     years: new Map(),
-    tags: new Map(),
   };
   const count = (kind: keyof ListChoices, value: string | number | null) =>
     value !== null && choices[kind].set(`${value}`, (choices[kind].get(`${value}`) ?? 0) + 1);
@@ -127,7 +128,6 @@ export function listChoicesOf(entries: readonly Listable[]): ListChoices {
     count("formats", entry.titleType);
     count("years", entry.year);
     for (const genre of entry.genres) count("genres", genre);
-    for (const tag of entry.tags) count("tags", tag);
   }
   return choices;
 }

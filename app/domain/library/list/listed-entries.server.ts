@@ -8,7 +8,7 @@ import type { NextPage } from "#app/platform/pages.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { intArray } from "#db/arrays.ts";
-import { preparedDb } from "#db/client.server.ts";
+import { db, preparedDb } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { watchList } from "#db/schema/library.ts";
 import type { ListStatus } from "./entry.ts";
@@ -17,7 +17,7 @@ import { entryColumns } from "./list-rows.server.ts";
 
 /** The entries of a member's list, each with what pages and the API show of its title. */
 
-const { ticks: _ticks, notes, ...columns } = entryColumns;
+const { ticks: _ticks, notes, tags, ...columns } = entryColumns;
 
 const listed = {
   id: watchList.id,
@@ -41,36 +41,52 @@ const listed = {
   imageLargeWebp: titles.imageLargeWebp,
 };
 
-export type EntryWithNote = Awaited<ReturnType<typeof selectPage>>[number];
-export type ListedEntry = Omit<EntryWithNote, "notes">;
+type SelectedEntry = Awaited<ReturnType<typeof selectPage>>[number];
+export type EntryWithNote = Omit<SelectedEntry, "hasTag">;
+/** Without the note and the tags, because a whole list can have half a million tags. */
+export type ListedEntry = Omit<SelectedEntry, "notes" | "tags">;
 
-type ListSelection = { type?: ListStatus | undefined; viewer: Viewer };
+type ListSelection = {
+  type?: ListStatus | undefined;
+  viewer: Viewer;
+  /** A tag for `hasTag`, which says whether an entry has it. */
+  tag?: string | null;
+};
 
 const ofMember = (userId: string, type: ListStatus | undefined) =>
   and(eq(watchList.userId, userId), type && eq(watchList.type, type));
 
+/** All entries. They are read in pages too, because the rows of a whole list take several times their memory. */
+export async function listEntries(userId: string, selection: ListSelection): Promise<ListedEntry[]> {
+  const nextPage = selectedPages(userId, selection, { hasTexts: false });
+  const entries: ListedEntry[] = [];
+  for (let page = await nextPage(); page !== null; page = await nextPage()) entries.push(...page);
+  return entries;
+}
+
 /** More different tags than any list needs. The entries of an imported file may have half a million. */
 const maxTagsOfList = 2000;
 
-/**
- * All entries without notes, and with the first `maxTagsOfList` different tags. They are read in pages too, because the
- * rows of a whole list take several times the memory of its entries.
- */
-export async function listEntries(userId: string, selection: ListSelection): Promise<ListedEntry[]> {
-  const nextPage = listEntryPages(userId, selection, { hasNotes: false });
-  const entries: ListedEntry[] = [];
-  // Each tag is in memory once, and not once for each of its entries.
-  const tagsOfList = new Map<string, string>();
-  const known = (tag: string) => {
-    if (!tagsOfList.has(tag) && tagsOfList.size < maxTagsOfList) tagsOfList.set(tag, tag);
-    return tagsOfList.get(tag) ?? [];
-  };
-  for (let page = await nextPage(); page !== null; page = await nextPage())
-    for (const entry of page) {
-      entry.tags = entry.tags.flatMap(known);
-      entries.push(entry);
-    }
-  return entries;
+/** The most frequent tags of a list, each with the number of its entries. */
+export async function countEntryTags(userId: string, viewer: Viewer): Promise<Map<string, number>> {
+  const rows = await db.execute<{ tag: string; entries: number }>(sql`
+    select tag, count(*)::int as entries
+    from ${watchList} join ${titles} on ${titles.malId} = ${watchList.malId} cross join unnest(${tags}) as tag
+    where ${and(eq(watchList.userId, userId), visibleTo(viewer))}
+    group by tag order by entries desc, tag limit ${maxTagsOfList}`);
+  return new Map(rows.map(({ tag, entries }) => [tag, entries]));
+}
+
+/** The tags of the entries about these titles. */
+export async function listEntryTags(
+  userId: string,
+  malIds: readonly number[],
+): Promise<ReadonlyMap<number, string[]>> {
+  const rows = await preparedDb
+    .select({ malId: watchList.malId, tags })
+    .from(watchList)
+    .where(and(eq(watchList.userId, userId), sql`${watchList.malId} = any(${intArray(malIds)})`));
+  return new Map(rows.map((row) => [row.malId, row.tags]));
 }
 
 /**
@@ -103,18 +119,21 @@ export const withListEntries = <Value>(
  * their page: an entry that changes meanwhile keeps its place and comes once, and only an entry that is removed
  * meanwhile is missing.
  */
-export function listEntryPages(
+export const listEntryPages = (userId: string, selection: ListSelection): NextPage<EntryWithNote> =>
+  selectedPages(userId, selection, { hasTexts: true });
+
+function selectedPages(
   userId: string,
   selection: ListSelection,
-  { hasNotes = true } = {},
-): NextPage<EntryWithNote> {
+  { hasTexts }: { hasTexts: boolean },
+): NextPage<SelectedEntry> {
   let ids: Int32Array | undefined;
   let begin = 0;
   return async () => {
     ids ??= await listIds(userId, selection);
     while (begin < ids.length) {
       const candidates = ids.subarray(begin, begin + maxEntriesOfPage);
-      const page = await selectPage(userId, { ...selection, hasNotes }, candidates);
+      const page = await selectPage(userId, { ...selection, hasTexts }, candidates);
       const last = page.at(-1);
       // An empty page means that all requested entries are gone. Otherwise the entries after its last one did not fit
       // or are gone.
@@ -140,7 +159,7 @@ async function listIds(userId: string, { type, viewer }: ListSelection): Promise
 /** Skips entries that left the selection meanwhile, because a page full of them would hide the entries that follow. */
 function selectPage(
   userId: string,
-  { type, viewer, hasNotes }: ListSelection & { hasNotes: boolean },
+  { type, viewer, tag = null, hasTexts }: ListSelection & { hasTexts: boolean },
   candidates: Int32Array,
 ) {
   const page = pageOfEntries({
@@ -149,13 +168,15 @@ function selectPage(
       join ${watchList} on ${watchList.malId} = asked.id join ${titles} on ${titles.malId} = asked.id
       where ${and(ofMember(userId, type), visibleTo(viewer))}`,
     place: sql`asked.place`,
-    hasNotes,
+    hasTexts,
   });
   return preparedDb
     .select({
       ...listed,
       hasNote: sql<boolean>`${notes} <> ''`,
-      notes: hasNotes ? sql<string>`${notes}` : sql<string>`''`,
+      notes: hasTexts ? sql<string>`${notes}` : sql<string>`''`,
+      tags: hasTexts ? sql<string[]>`${tags}` : sql<string[]>`'{}'::text[]`,
+      hasTag: tag === null ? sql<boolean>`false` : sql<boolean>`${tag} = any(${tags})`,
     })
     .from(watchList)
     .innerJoin(titles, eq(titles.malId, watchList.malId))

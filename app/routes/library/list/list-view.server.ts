@@ -3,10 +3,12 @@ import { dateIn } from "#app/domain/calendar/calendar.ts";
 import { pickFields } from "#app/domain/declared-fields.ts";
 import { continueOf, type NextStep } from "#app/domain/discovery/discovery.server.ts";
 import {
+  countEntryTags,
   findOwnEntry,
   type ListChoices,
   type ListedEntry,
   listChoicesOf,
+  listEntryTags,
   listPageOf,
 } from "#app/domain/library/library.server.ts";
 import {
@@ -42,17 +44,24 @@ export async function toListView(
       isFound: foundBy(query.words),
     },
   );
-  const steps = await continueOf(
-    userId,
-    shown.map(({ malId }) => malId),
-    viewer,
-  );
+  const ids = shown.map(({ malId }) => malId);
+  const [steps, tags, tagCounts] = await Promise.all([
+    continueOf(userId, ids, viewer),
+    listEntryTags(userId, ids),
+    countEntryTags(userId, viewer),
+  ]);
   const edited = shown.find(({ malId }) => malId === query.edit);
   return {
     ...page,
-    items: shown.map((entry) => toListItem(entry, { ...preferences, timeZone }, steps.get(entry.malId))),
+    items: shown.map((entry) =>
+      toListItem(
+        { ...entry, tags: tags.get(entry.malId) ?? [] },
+        { ...preferences, timeZone },
+        steps.get(entry.malId),
+      ),
+    ),
     details: edited ? await findDetails(userId, edited.malId) : null,
-    choices: toChoices(listChoicesOf(entries)),
+    choices: toChoices(listChoicesOf(entries), tagCounts),
   };
 }
 
@@ -66,8 +75,10 @@ function foundBy(words: string): (entry: ListedEntry) => boolean {
 const progressOf = ({ state, progress, rewatchProgress }: ListedEntry) =>
   state === "rewatching" ? rewatchProgress : progress;
 
+type EntryWithTags = ListedEntry & { tags: readonly string[] };
+
 function toListItem(
-  entry: ListedEntry,
+  entry: EntryWithTags,
   { titleLanguage, scoreFormat, timeZone }: PagePreferences & { timeZone: string },
   step: NextStep | undefined,
 ): ListItem {
@@ -98,7 +109,7 @@ function toListItem(
 const maxGenres = 3;
 
 /** The rewatches, the note and the tags of the entry, as short texts. */
-function marksOf({ rewatchCount, hasNote, tags }: ListedEntry): string {
+function marksOf({ rewatchCount, hasNote, tags }: EntryWithTags): string {
   const again = rewatchCount === 1 ? "once" : `${rewatchCount} times`;
   const marks = [rewatchCount > 0 && `Watched again ${again}`, hasNote && "Note", ...tags];
   return marks.filter(Boolean).join(" · ");
@@ -115,7 +126,7 @@ function datesText({ startedOn, finishedOn, addedAt }: ListedEntry, timeZone: st
 
 const dayText = (date: string) => shortDateText(new Date(`${date}T12:00:00Z`));
 
-/** Reads the entry again, because a listed one has no note, and may lack tags. */
+/** Reads the entry again, because a listed one has neither note nor tags. */
 async function findDetails(userId: string, malId: number): Promise<EntryDetails | null> {
   const entry = await findOwnEntry(userId, malId);
   return entry && { malId, ...pickFields(entry, entryFieldNames) };
@@ -124,7 +135,7 @@ async function findDetails(userId: string, malId: number): Promise<EntryDetails 
 type Choice = { value: string; label: string; count: number };
 
 /** Years from the newest; everything else from the most frequent. */
-function toChoices({ statuses, formats, genres, years, tags }: ListChoices) {
+function toChoices({ statuses, formats, genres, years }: ListChoices, tags: ReadonlyMap<string, number>) {
   const choicesOf = (counts: ReadonlyMap<string, number>): Choice[] =>
     [...counts]
       .map(([value, count]) => ({ value, label: value, count }))

@@ -33,7 +33,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const user = getCurrentUser(context);
   const query = readListQuery(url.searchParams);
   const { viewer, timeZone, preferences } = await getVisit(request, context);
-  const view = await withListEntries(user.id, { viewer }, (entries) =>
+  const view = await withListEntries(user.id, { viewer, tag: query.tag }, (entries) =>
     toListView(entries, query, { userId: user.id, preferences, viewer, timeZone }),
   );
   return {
