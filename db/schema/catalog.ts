@@ -22,6 +22,7 @@ import {
   genres as genreNames,
   matureGenres,
   matureRating,
+  oneDayTypes,
   oneToOneSites,
   ratingCodes,
   relationKinds,
@@ -60,7 +61,7 @@ const airsUntil = sql.raw(
      when aired_to is not null then (aired_to at time zone 'UTC' + interval '1 day') at time zone 'UTC'
      when aired_from is null then
        case when status = 'Finished Airing' then '-infinity'::timestamptz else 'infinity'::timestamptz end
-     when status = 'Finished Airing' or type in ('Movie', 'Music', 'CM', 'PV', 'TV Special')
+     when status = 'Finished Airing' or type in (${oneDayTypes.map((type) => `'${type}'`).join(", ")})
        then (aired_from at time zone 'UTC' + interval '1 day') at time zone 'UTC'
      when episodes is not null
        then (aired_from at time zone 'UTC' + interval '7 days' * (episodes - 1) + interval '1 day') at time zone 'UTC'

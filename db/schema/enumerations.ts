@@ -96,6 +96,8 @@ export const titleTypes = [
   "TV Special",
 ] as const;
 export type TitleType = (typeof titleTypes)[number];
+/** The types that air on one day. The others may go on for weeks. */
+export const oneDayTypes: readonly TitleType[] = ["Movie", "Music", "CM", "PV", "TV Special"];
 export const airingStatuses = ["Finished Airing", "Currently Airing", "Not yet aired"] as const;
 export type AiringStatus = (typeof airingStatuses)[number];
 export const weekdays = [

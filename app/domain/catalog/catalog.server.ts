@@ -16,7 +16,7 @@ export {
   maxPerPage,
   suggestTitles,
 } from "./listing.server.ts";
-export { listTitlesOnAir } from "./on-air.server.ts";
+export { listSeriesWithoutSlot, listTitlesWithSlot } from "./on-air.server.ts";
 export { listRelations } from "./relations.server.ts";
 export { isShort } from "./search/containing.server.ts";
 export { indexKey } from "./search/index-key.ts";

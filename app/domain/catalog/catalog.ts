@@ -29,6 +29,7 @@ export {
   airingStatuses,
   genres,
   matureGenres,
+  oneDayTypes,
   ratingCodes,
   ratingLabels,
   relationKinds,

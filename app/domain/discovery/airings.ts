@@ -1,5 +1,5 @@
 import { japanTimeZone, listBroadcastTimes } from "#app/domain/calendar/calendar.ts";
-import type { AiringStatus, Title } from "#app/domain/catalog/catalog.ts";
+import { type AiringStatus, oneDayTypes, type Title } from "#app/domain/catalog/catalog.ts";
 import { days } from "#app/platform/units.ts";
 
 /**
@@ -9,7 +9,7 @@ import { days } from "#app/platform/units.ts";
 
 type Broadcast = Pick<
   Title,
-  "broadcastDay" | "broadcastTime" | "broadcastTimezone" | "airedFrom" | "airedTo"
+  "type" | "episodes" | "broadcastDay" | "broadcastTime" | "broadcastTimezone" | "airedFrom" | "airedTo"
 >;
 
 /**
@@ -18,6 +18,12 @@ type Broadcast = Pick<
  */
 const toleranceBeforeRun = days(1);
 const toleranceAfterRun = days(2);
+
+/** The time in which the first and last days of a title can lie if it has a broadcast between `from` and `until`. */
+export const runsAround = (from: Date, until: Date): { from: Date; until: Date } => ({
+  from: new Date(from.getTime() - toleranceAfterRun),
+  until: new Date(until.getTime() + toleranceBeforeRun),
+});
 
 /** The broadcasts of a title between two times, in order. */
 export function listAiringTimes(title: Broadcast, from: Date, until: Date): Date[] {
@@ -28,29 +34,31 @@ export function listAiringTimes(title: Broadcast, from: Date, until: Date): Date
   );
 }
 
-function isWithinRun({ airedFrom, airedTo }: Broadcast, at: Date): boolean {
+function isWithinRun(title: Broadcast, at: Date): boolean {
   const time = at.getTime();
-  return (
-    (airedFrom === null || time >= airedFrom.getTime() - toleranceBeforeRun) &&
-    (airedTo === null || time < airedTo.getTime() + toleranceAfterRun)
-  );
+  const { airedFrom } = title;
+  return (airedFrom === null || time >= airedFrom.getTime() - toleranceBeforeRun) && time < endOfRun(title);
+}
+
+/** If the last day is not known, a run ends after the last counted episode. */
+function endOfRun({ type, episodes, airedFrom, airedTo }: Broadcast): number {
+  if (airedTo !== null) return airedTo.getTime() + toleranceAfterRun;
+  if (airedFrom === null) return Number.POSITIVE_INFINITY;
+  if (type !== null && oneDayTypes.includes(type)) return airedFrom.getTime() + toleranceAfterRun;
+  if (episodes === null) return Number.POSITIVE_INFINITY;
+  return airedFrom.getTime() - toleranceBeforeRun + days(7) * episodes;
 }
 
 /**
  * The next broadcast of a title; the first one if the title has not started yet. Null after the last expected episode,
  * because nobody knows whether it was postponed.
  */
-export function findNextAiring(
-  title: Broadcast & Pick<Title, "status" | "episodes">,
-  now: Date,
-): Date | null {
+export function findNextAiring(title: Broadcast & Pick<Title, "status">, now: Date): Date | null {
   if (title.status === "Finished Airing") return null;
   const runStarts = title.airedFrom === null ? 0 : title.airedFrom.getTime() - toleranceBeforeRun;
   const from = new Date(Math.max(now.getTime(), runStarts));
   const [at] = listAiringTimes(title, from, new Date(from.getTime() + days(8)));
-  if (at === undefined) return null;
-  const hasCount = title.airedFrom !== null && title.airedTo === null && title.episodes !== null;
-  return hasCount && episodeNumberAt(title, at) === null ? null : at;
+  return at ?? null;
 }
 
 /**

@@ -1,10 +1,10 @@
 import { addDays, dateIn, instantAt, mondayOf, weekBounds } from "#app/domain/calendar/calendar.ts";
-import { listTitlesOnAir } from "#app/domain/catalog/catalog.server.ts";
+import { listSeriesWithoutSlot, listTitlesWithSlot } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { type Viewer, viewerKey } from "#app/domain/visibility/visibility.server.ts";
 import { minutes } from "#app/platform/units.ts";
-import { episodeNumberAt, findNextAiring, listAiringTimes } from "./airings.ts";
+import { episodeNumberAt, findNextAiring, listAiringTimes, runsAround } from "./airings.ts";
 
 export type Airing = {
   title: Title;
@@ -23,7 +23,10 @@ const schedules = cachePerVersion<Schedule>(20, minutes(5));
 /** The airings between two times, in order. The times are at most a week apart. */
 export function listAirings(from: Date, until: Date, viewer: Viewer): Promise<Schedule> {
   return schedules(`${from.getTime()} ${until.getTime()} ${viewerKey(viewer)}`, async () => {
-    const { withSlot, withoutSlot } = await listTitlesOnAir(from, until, viewer);
+    const [withSlot, withoutSlot] = await Promise.all([
+      listTitlesWithSlot(runsAround(from, until), viewer),
+      listSeriesWithoutSlot({ from, until }, viewer),
+    ]);
     const airings = withSlot.flatMap((title) =>
       listAiringTimes(title, from, until).map((at) => ({
         title,

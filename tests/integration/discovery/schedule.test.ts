@@ -62,6 +62,15 @@ beforeAll(async () => {
       aired_from: "2025-01-10T00:00:00Z",
       episodes: 24,
     },
+    {
+      ...tv,
+      mal_id: 7,
+      title: "Premiere at midnight",
+      broadcast_day: "Monday",
+      broadcast_time: "00:00",
+      aired_from: "2025-01-06T00:00:00Z",
+      episodes: 1,
+    },
     ...inSeason(7, 100, "Fall", 2024),
     ...inSeason(3, 200, "Winter", 2025),
     ...inSeason(9, 300, "Spring", 2025),
@@ -96,6 +105,16 @@ test("nothing airs before its first day or after its last", async () => {
   expect(before.airings.map(({ title }) => title.malId)).toEqual([2]);
   const after = await week("2025-04-07", "Asia/Tokyo");
   expect(after.airings.map(({ title }) => title.malId)).toEqual([2]);
+});
+
+test("the week after the last expected episode has no broadcast of the title", async () => {
+  const { airings } = await week("2025-03-24", "Asia/Tokyo");
+  expect(airings.map(({ title }) => title.malId)).toEqual([2]);
+});
+
+test("a premiere after midnight in Japan is in the week before if the viewer's Sunday has not ended", async () => {
+  const { airings } = await week("2024-12-30", "Europe/Berlin");
+  expect(airings.map(({ title, at }) => [title.malId, at])).toContainEqual([7, "2025-01-05T15:00:00.000Z"]);
 });
 
 const homeRow = async (kind: HomeRow["kind"], now: string, timeZone = "UTC") => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { episodeNumberAt, findNextAiring, listAiringTimes } from "#app/domain/discovery/airings.ts";
 
 const onSaturdays = {
+  type: "TV",
   broadcastDay: "Saturday",
   broadcastTime: "23:30",
   broadcastTimezone: "Asia/Tokyo",
@@ -66,6 +67,13 @@ test("the airings of a period are those between the title's first and last date"
     "2025-01-11",
     "2025-01-18",
   ]);
+});
+
+test("without a last date, the airings end after the last episode, and those of a movie with its day", () => {
+  const [from, until] = [new Date("2024-12-20T00:00:00Z"), new Date("2026-01-01T00:00:00Z")];
+  expect(listAiringTimes({ ...onSaturdays, episodes: 2 }, from, until)).toHaveLength(2);
+  expect(listAiringTimes({ ...onSaturdays, type: "Movie", episodes: null }, from, until)).toHaveLength(1);
+  expect(listAiringTimes({ ...onSaturdays, episodes: null }, from, until)).toHaveLength(52);
 });
 
 test("an airing has an episode number only if the first date and the number of episodes are known", () => {
