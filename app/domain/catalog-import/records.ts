@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isTimeZone } from "#app/domain/calendar/calendar.ts";
 import { maxEpisodeNumber, maxMalId } from "#app/domain/catalog/catalog.ts";
 import { type ExternalId, formatExternalId, parseExternalId } from "#app/domain/external-ids/external-ids.ts";
 import { wordKey } from "#app/domain/names/names.ts";
@@ -47,6 +48,12 @@ const number = z.number().int().min(1).max(maxEpisodeNumber);
 const date = instantInput.refine(
   (date) => date.getUTCFullYear() >= 1900 && date.getUTCFullYear() < 2200,
   "must be a date from 1900 to 2199",
+);
+
+/** Pages compute times in this zone. */
+const timeZone = text.refine(
+  (name) => name === null || isTimeZone(name),
+  "must be the name of a time zone, such as Asia/Tokyo",
 );
 
 /** Compares only letters and digits, so that spelling variants of a word are accepted. */
@@ -130,7 +137,7 @@ export const titleFields = z.object({
       .pipe(oneOf(weekdays)),
   ),
   broadcast_time: optional(z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)),
-  broadcast_timezone: optional(text),
+  broadcast_timezone: optional(timeZone),
   image_url: urlField,
   image_webp: urlField,
   image_small_webp: urlField,

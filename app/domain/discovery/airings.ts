@@ -1,4 +1,4 @@
-import { japanTimeZone, listBroadcastTimes } from "#app/domain/calendar/calendar.ts";
+import { isTimeZone, japanTimeZone, listBroadcastTimes } from "#app/domain/calendar/calendar.ts";
 import { type AiringStatus, oneDayTypes, type Title } from "#app/domain/catalog/catalog.ts";
 import { days } from "#app/platform/units.ts";
 
@@ -27,11 +27,12 @@ export const runsAround = (from: Date, until: Date): { from: Date; until: Date }
 
 /** The broadcasts of a title between two times, in order. */
 export function listAiringTimes(title: Broadcast, from: Date, until: Date): Date[] {
-  const { broadcastDay: day, broadcastTime: time, broadcastTimezone: timeZone } = title;
+  const { broadcastDay: day, broadcastTime: time, broadcastTimezone } = title;
   if (day === null || time === null) return [];
-  return listBroadcastTimes({ day, time, timeZone: timeZone ?? japanTimeZone }, from, until).filter((at) =>
-    isWithinRun(title, at),
-  );
+  // Earlier imports stored any text as the zone.
+  const isKnown = broadcastTimezone !== null && isTimeZone(broadcastTimezone);
+  const timeZone = isKnown ? broadcastTimezone : japanTimeZone;
+  return listBroadcastTimes({ day, time, timeZone }, from, until).filter((at) => isWithinRun(title, at));
 }
 
 function isWithinRun(title: Broadcast, at: Date): boolean {

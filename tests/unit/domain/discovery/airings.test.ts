@@ -49,10 +49,11 @@ describe("the next airing", () => {
     expect(next({ ...onSaturdays, broadcastTime: null }, "2025-01-10T00:00:00Z")).toBeNull();
   });
 
-  test("uses Japan's time zone if the title has none", () => {
-    expect(next({ ...onSaturdays, broadcastTimezone: null }, "2025-01-10T00:00:00Z")).toBe(
-      "2025-01-11T14:30:00.000Z",
-    );
+  test("uses Japan's time zone if the title has none, or none that is known", () => {
+    for (const broadcastTimezone of [null, "GMT+9"])
+      expect(next({ ...onSaturdays, broadcastTimezone }, "2025-01-10T00:00:00Z")).toBe(
+        "2025-01-11T14:30:00.000Z",
+      );
   });
 });
 
