@@ -152,7 +152,14 @@ export async function keepConnection(
 /** False if the first query would create an embedded database. */
 export const hasDatabase = () => directUrl !== undefined || hasCluster(env.DATA_DIR);
 
-async function connect(options: DriverOptions, databaseUrl: string | undefined) {
+/**
+ * Queries turn dates into times in the session's zone, and PostgreSQL sends times in it. By default, that is the zone of
+ * the host, or one that the operator has set. PgBouncer passes this setting on.
+ */
+const timeZone = { TimeZone: "UTC" };
+
+async function connect(chosen: DriverOptions, databaseUrl: string | undefined) {
+  const options = { ...chosen, connection: { ...chosen.connection, ...timeZone } };
   if (databaseUrl !== undefined) return postgres(...driverArguments(databaseUrl, options));
   embedded ??= startEmbedded({ dataDir: env.DATA_DIR });
   return postgres({ ...(await embedded).connection, ...options });

@@ -115,11 +115,12 @@ test("an import shows on both instances", async () => {
 });
 
 test("PgBouncer's connections have the settings that the site sets itself on direct connections", async () => {
-  const sql = postgres(pooler.url, { max: 1, prepare: false });
+  // The site asks for a time zone, which PgBouncer passes on.
+  const sql = postgres(pooler.url, { max: 1, prepare: false, connection: { TimeZone: "Asia/Tokyo" } });
   const settingsOf = await sql`
     select name, setting from pg_settings
     where name in ('statement_timeout', 'random_page_cost', 'max_parallel_workers_per_gather', 'tcp_user_timeout')
-      or name like 'tcp_keepalives_%'`;
+      or name = 'TimeZone' or name like 'tcp_keepalives_%'`;
   expect(Object.fromEntries(settingsOf.map(({ name, setting }) => [name, setting]))).toEqual({
     statement_timeout: "7000",
     random_page_cost: "1.1",
@@ -128,6 +129,7 @@ test("PgBouncer's connections have the settings that the site sets itself on dir
     tcp_keepalives_interval: "2",
     tcp_keepalives_count: "3",
     tcp_user_timeout: "10000",
+    TimeZone: "Asia/Tokyo",
   });
   await sql.end();
 });
