@@ -91,7 +91,8 @@ const numbers = describedAs(
   { type: "string" },
 ).optional();
 
-const datePattern = /^(\d{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?)?$/;
+/** PostgreSQL has no year 0. */
+const datePattern = /^((?!0000)\d{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?)?$/;
 
 /** The first or the last day of a year, a month or a day. */
 const dayOf = (end: "first" | "last") =>

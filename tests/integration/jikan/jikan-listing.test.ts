@@ -219,6 +219,8 @@ test.each([
   ["?genres=Action", "genres"],
   ["?min_score=11", "min_score"],
   ["?start_date=2020-02-30", "start_date"],
+  ["?start_date=0000", "start_date"],
+  ["?end_date=0000-12", "end_date"],
   ["?order_by=name", "order_by"],
 ])("/anime%s answers 400 and names %s", async (query, name) => {
   const { status, body } = await ask(`/anime${query}`);
