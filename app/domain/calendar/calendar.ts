@@ -101,11 +101,11 @@ export const weekdayOf = (date: string): Weekday => weekdays[dayIndex(date)] as 
 export const mondayOf = (date: string): string => addDays(date, -dayIndex(date));
 
 /**
- * Null if the text is not a date. Years 0000 and 9999 are refused, so that the days before and after have four-digit
- * years too.
+ * Null if the text is not a date of the years that the catalog's dates can have. `Date.UTC` reads a year below 100 as
+ * one of the 20th century.
  */
 export function parseDate(text: string): string | null {
-  if (!/^(?!0000|9999)\d{4}-\d{2}-\d{2}$/.test(text)) return null;
+  if (!/^(19|20|21)\d{2}-\d{2}-\d{2}$/.test(text)) return null;
   const time = Date.parse(`${text}T00:00:00Z`);
   return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text ? null : text;
 }

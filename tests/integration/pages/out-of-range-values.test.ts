@@ -17,6 +17,7 @@ function restoreEntries(changes: object) {
 test.each([
   "/history?before=-200000-01-01T00:00:00.000Z",
   "/history?before=%2B275000-01-01T00:00:00.000Z",
+  "/schedule?week=0050-01-03",
   "/list?page=1e308",
   "/list?page=-1",
   `/anime/${tooLarge}`,

@@ -55,7 +55,9 @@ describe("instants and local times", () => {
       "",
       "2026-11-16T00:00",
       "0000-01-01",
-      "9999-12-31",
+      "0050-01-03",
+      "1899-12-31",
+      "2200-01-01",
     ])
       expect(parseDate(text)).toBeNull();
     expect(parseDate("2028-02-29")).toBe("2028-02-29");
