@@ -236,6 +236,11 @@ test.each([
   ]);
 });
 
+test("a title that aired on one day names this day once", async () => {
+  expect((await ask("/anime/2")).body.data.aired.string).toBe("Feb 1, 2006");
+  expect((await ask("/anime/1")).body.data.aired.string).toBe("May 2, 2005 to Jan 31, 2006");
+});
+
 test.each([
   "/anime/0",
   "/anime/x",

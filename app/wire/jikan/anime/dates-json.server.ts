@@ -44,7 +44,9 @@ export const airedOnWire = (dates: Dates): z.output<typeof airedObject> => ({
 function airedText({ airedFrom, airedTo, status }: Dates): string | null {
   if (airedFrom === null) return null;
   const first = dayText.format(airedFrom);
-  if (airedTo !== null) return `${first} to ${dayText.format(airedTo)}`;
+  const last = airedTo && dayText.format(airedTo);
+  if (last === first) return first;
+  if (last !== null) return `${first} to ${last}`;
   return status === "Currently Airing" ? `${first} to ?` : first;
 }
 
