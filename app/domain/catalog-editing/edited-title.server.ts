@@ -1,4 +1,5 @@
 import { and, asc, between, desc, eq, sql } from "drizzle-orm";
+import { dateIn, japanTimeZone } from "#app/domain/calendar/calendar.ts";
 import { countEpisodes } from "#app/domain/catalog/catalog.server.ts";
 import { noSuchTitle, type RelationKind } from "#app/domain/catalog/catalog.ts";
 import {
@@ -129,7 +130,7 @@ export async function listEditedEpisodes(
 }
 
 const toText = (column: (typeof editedEpisodeColumns)[number], value: string | Date | null | undefined) =>
-  column === "airedAt" && value ? new Date(value).toISOString().slice(0, 10) : String(value ?? "");
+  column === "airedAt" && value ? dateIn(new Date(value), japanTimeZone) : String(value ?? "");
 
 export type EditedRelation = {
   field: EditedField;

@@ -22,6 +22,13 @@ export const dayClockText = (instant: Date, timeZone: string) =>
 export const dateText = (date: Date) =>
   timeFormat("UTC", { day: "numeric", month: "long", year: "numeric" }).format(date);
 
+/**
+ * The day on which an episode aired, in Japan. Some sources know only that day. It is stored as midnight in UTC, which is
+ * on the same day in Japan.
+ */
+export const episodeDayText = (airedAt: Date) =>
+  timeFormat(japanTimeZone, { day: "numeric", month: "long", year: "numeric" }).format(airedAt);
+
 /** "3 Mar", for places that show the year elsewhere. */
 export const dayText = (date: Date) => timeFormat("UTC", { day: "numeric", month: "short" }).format(date);
 

@@ -21,7 +21,7 @@ import { slugOf, titlePath, watchPath } from "#app/paths.ts";
 import type { CardTitle } from "#app/ui/titles/card.tsx";
 import type { EpisodeItem } from "#app/ui/titles/episode-list.tsx";
 import { nameIn } from "#app/ui/titles/title-name.ts";
-import { dateText, dayText } from "./date-format.server.ts";
+import { dayText, episodeDayText } from "./date-format.server.ts";
 
 /** Reduces titles to what the pages show: each field that a loader sends makes the page larger. */
 
@@ -133,7 +133,7 @@ export const episodeFacts = ({
   airedAt,
   durationSeconds,
 }: Pick<ShownEpisode, "airedAt" | "durationSeconds">): string[] => [
-  ...(airedAt === null ? [] : [dateText(airedAt)]),
+  ...(airedAt === null ? [] : [episodeDayText(airedAt)]),
   ...(durationSeconds === null ? [] : [`${Math.max(1, Math.round(durationSeconds / 60))} min`]),
 ];
 

@@ -216,7 +216,8 @@ test("episodes' names and days have ranked sources, and each is locked separatel
   await ofFile({ episodes: 2 });
   await importTitles([{ ...line, title: "File", date: "1998-04-10" }]);
   await edit({ field: "episode 2 title", word: { title: "Mine" } });
-  await importTitles([{ ...line, title: "Later", date: "1998-04-11", description: "A text" }]);
+  // The 11th in Japan.
+  await importTitles([{ ...line, title: "Later", date: "1998-04-10T16:30:00Z", description: "A text" }]);
   const [first, second] = await listEditedEpisodes(1, 1, 2);
   expect(first).toMatchObject({ title: { text: "", source: null }, airedAt: { text: "" } });
   expect(second?.title).toMatchObject({

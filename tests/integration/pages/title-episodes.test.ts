@@ -11,6 +11,9 @@ beforeAll(async () => {
     { ...title, mal_id: 1, title: "Told" },
     { ...title, mal_id: 2, title: "Counted" },
     ...[1, 30].map((number) => ({ kind: "episode", mal_id: 1, number, title: `Part ${number}` })),
+    { ...title, mal_id: 3, title: "After midnight", episodes: 2 },
+    { kind: "episode", mal_id: 3, number: 1, date: "2025-01-06T16:30:00Z" },
+    { kind: "episode", mal_id: 3, number: 2, date: "2025-01-14" },
   ]);
 });
 
@@ -36,6 +39,12 @@ test("episodes known only by number are all shown at once", async () => {
   const { html, first, last } = await episodesOn(new Visitor(), "/anime/2/counted");
   expect([first, last]).toEqual([1, 64]);
   expect(html).not.toContain("episode-pager");
+});
+
+test("an episode shows the day in Japan on which it aired", async () => {
+  const { html } = await episodesOn(new Visitor(), "/anime/3/after-midnight");
+  expect(html).toContain("7 January 2025");
+  expect(html).toContain("14 January 2025");
 });
 
 test("for a member, the list opens at the next episode to watch, unless the address says otherwise", async () => {

@@ -1,3 +1,4 @@
+import { dateIn, japanTimeZone } from "#app/domain/calendar/calendar.ts";
 import { type RatingCode, type RelationKind, ratingCodes, seasons } from "#app/domain/catalog/catalog.ts";
 import {
   type EditedEpisode,
@@ -196,7 +197,8 @@ function stateText(field: string, { value, word }: FieldState): string {
     const url = known.imageLargeWebp ?? known.imageWebp ?? known.imageUrl ?? "no picture";
     return isStoredImagePath(url) ? "a picture that was sent here" : url;
   }
-  if (field.endsWith(" airedAt")) return known.airedAt?.slice(0, 10) ?? "nothing";
+  if (field.endsWith(" airedAt"))
+    return known.airedAt ? dateIn(new Date(known.airedAt), japanTimeZone) : "nothing";
   if (field.startsWith("episode")) return quoted(known.title ?? "");
   return quoted(textFields[field as TextFieldName].toText(value as never));
 }
