@@ -104,9 +104,10 @@ function progressOf(parts: readonly FranchisePart[], own: Own) {
   };
 }
 
-/** A completed title counts as a whole, also while the member watches a part of it again. */
+/** A completed title counts as a whole, also while the member watches it again. */
 function seenOf({ malId }: FranchisePart, { listed, steps }: Own): number | "all" {
-  if (listed.get(malId)?.type === "Completed") return "all";
+  const entry = listed.get(malId);
+  if (entry?.type === "Completed" || entry?.state === "rewatching") return "all";
   const step = steps.get(malId);
   if (step === undefined || (!step.hasStarted && !step.isFinished)) return 0;
   return step.isFinished ? "all" : step.episode - 1;

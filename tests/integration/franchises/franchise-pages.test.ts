@@ -271,6 +271,13 @@ describe("a member who has seen part 2 of 5", () => {
     expect(await read(member, await franchisePath(1))).toContain("12 of 48 episodes seen");
   });
 
+  test("still has seen the whole of a title that they are watching again", async () => {
+    const member = await newMember();
+    await save(member, 2, { type: "Completed", progress: 12 });
+    await save(member, 2, { type: "Watching", state: "rewatching", rewatch_progress: 1 });
+    expect(await read(member, await franchisePath(1))).toContain("12 of 48 episodes seen");
+  });
+
   test("has nothing left where no part is next", async () => {
     const member = await newMember();
     for (const malId of [1, 2, 3, 5]) await save(member, malId, { type: "Completed" });
