@@ -4,7 +4,7 @@ import { type EntryStatus, statusOf } from "./list/entry.ts";
 
 /** The door of the library for code that also runs in browsers: fields of entries, list statuses, scores and ticks. */
 
-export { type EntryChange, maxEntriesPerEdit } from "./list/entry.ts";
+export { type EntryChange, isFollowed, maxEntriesPerEdit } from "./list/entry.ts";
 export { type EntryFields, entryFieldNames, entryFields, mapEntryFields } from "./list/entry-fields.ts";
 export type { ListFilters, ListOrder } from "./list/filter-and-order.ts";
 export {

@@ -3,7 +3,8 @@ import { getVisit } from "#app/access/viewer.server.ts";
 import { addDays, dateIn, mondayOf, parseDate, weekBounds } from "#app/domain/calendar/calendar.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { listAirings } from "#app/domain/discovery/discovery.server.ts";
-import { findTitleEntries, getTitleStates, type TitleEntry } from "#app/domain/library/library.server.ts";
+import { findTitleEntries, getTitleStates } from "#app/domain/library/library.server.ts";
+import { isFollowed } from "#app/domain/library/library.ts";
 import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { browsePath, schedulePath, visitorPath } from "#app/paths.ts";
 import { timeZoneLabel } from "#app/routes/views/date-format.server.ts";
@@ -70,12 +71,10 @@ async function toOwnCards(
   return withListStatus(cards, states, preferences.scoreFormat);
 }
 
-/** The titles of the week that the member watches or plans to watch, without those that were dropped. */
+/** The titles of the week that the member watches or plans to watch. */
 async function listFollowed(userId: string, { airings, unslotted }: Awaited<ReturnType<typeof listAirings>>) {
   const ids = new Set([...airings.map(({ title }) => title), ...unslotted].map(({ malId }) => malId));
   const entries = await findTitleEntries(userId, [...ids]);
-  const isFollowed = ({ type, state }: TitleEntry) =>
-    (type === "Watching" || type === "To Watch") && state !== "dropped";
   return new Set([...entries].filter(([, entry]) => isFollowed(entry)).map(([malId]) => malId));
 }
 

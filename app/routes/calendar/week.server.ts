@@ -21,7 +21,7 @@ export type ScheduledItem = {
   inJapan: string | null;
   /** "in 2 h", for the broadcasts of the next hours. */
   soon: string | null;
-  /** The member watches the title or plans to watch it, and has not dropped it. */
+  /** The member watches the title or plans to watch it. */
   isMine: boolean;
   isPast: boolean;
 };

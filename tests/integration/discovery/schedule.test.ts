@@ -2,7 +2,9 @@ import { beforeAll, expect, test } from "vitest";
 import { instantAt, weekBounds } from "#app/domain/calendar/calendar.ts";
 import { listSeasons } from "#app/domain/catalog/catalog.server.ts";
 import { getHome, type HomeRow, listAirings } from "#app/domain/discovery/discovery.server.ts";
+import { editList } from "#app/domain/library/library.server.ts";
 import { anybody } from "#app/domain/visibility/visibility.server.ts";
+import { someUser } from "#tests/support/data/database-rows.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 
 const tv = { kind: "title", type: "TV", broadcast_timezone: "Asia/Tokyo" };
@@ -130,6 +132,21 @@ test("home shows what airs today in the viewer's time zone", async () => {
   expect(await today("Pacific/Auckland")).toEqual([1]);
   // In Tokyo the airing is on Sunday and the current time on Monday.
   expect(await today("Asia/Tokyo")).toBeUndefined();
+});
+
+const ownAirings = async (userId: string, now: string) => {
+  const { rows } = await getHome({ userId, viewer: anybody, timeZone: "UTC" }, new Date(now));
+  const row = rows.find((one) => one.kind === "airing for you");
+  return row?.airings.map(({ title, at, episode }) => [title.malId, at, episode]);
+};
+
+test("home shows a member the next broadcasts of what they watch, but not of what is on hold", async () => {
+  const user = await someUser();
+  const edit = { kind: "save", malId: 2, type: "Watching" } as const;
+  expect((await editList(user, edit, anybody)).ok).toBe(true);
+  expect(await ownAirings(user, "2025-01-13")).toEqual([[2, "2025-01-15T09:00:00.000Z", null]]);
+  expect((await editList(user, { ...edit, state: "on_hold" }, anybody)).ok).toBe(true);
+  expect(await ownAirings(user, "2025-01-13")).toBeUndefined();
 });
 
 test("seasons come with the latest first", async () => {

@@ -120,8 +120,10 @@ test("the schedule says how soon a broadcast is, marks a member's titles and can
   const visitors = await shown(new Visitor(), "mine=1");
   expect(namesOn(visitors)).toContain("Of Others");
   expect(visitors).not.toContain("data-mine");
-  await dataOf(member.request("/api/user/watchList", { json: { animeId: 4, type: "Completed" } }));
-  expect(await htmlOf(member, "/schedule?mine=1")).toContain("No title on your list airs in this week.");
+  for (const entry of [{ type: "Watching", state: "on_hold" }, { type: "Completed" }]) {
+    await dataOf(member.request("/api/user/watchList", { json: { animeId: 4, ...entry } }));
+    expect(await htmlOf(member, "/schedule?mine=1")).toContain("No title on your list airs in this week.");
+  }
   await dataOf(member.request("/api/user/watchList", { json: { animeId: 6, type: "Watching" } }));
   const unslotted = await htmlOf(member, "/schedule?mine=1");
   expect(unslotted).toContain("No title on your list has a fixed time in this week.");

@@ -11,6 +11,10 @@ export type EntryStatus = ListStatus | EntryState;
 export const statusOf = ({ type, state }: { type: ListStatus; state: EntryState | null }): EntryStatus =>
   state ?? type;
 
+/** Whether the member watches the title or plans to, and so wants to know of its new episodes. */
+export const isFollowed = ({ type, state }: { type: ListStatus; state: EntryState | null }): boolean =>
+  (type === "Watching" || type === "To Watch") && state !== "on_hold" && state !== "dropped";
+
 /** One title in a watch list, without the title's own data. `progressOf(ticks)` is its progress. */
 export type ListEntry = {
   malId: number;

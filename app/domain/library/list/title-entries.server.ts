@@ -5,7 +5,7 @@ import { db, preparedDb } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { franchiseTitles } from "#db/schema/franchises.ts";
 import { dismissals, watchHistory, watchList } from "#db/schema/library.ts";
-import type { ListEntry } from "./entry.ts";
+import { isFollowed, type ListEntry } from "./entry.ts";
 
 /** A member's entries about given titles, for the pages that show titles. A visitor has none. */
 
@@ -78,7 +78,7 @@ export type MemberTitles = {
   listed: TitleEntries;
   /** Dropped, or dismissed from suggestions. */
   unwanted: ReadonlySet<number>;
-  /** Being watched, or to be watched. */
+  /** Being watched or to be watched, and neither on hold nor dismissed. */
   followed: ReadonlySet<number>;
   /** Listed, seen, dismissed, or of a franchise of which the member dropped a title. */
   notToSuggest: ReadonlySet<number>;
@@ -89,7 +89,7 @@ export async function getMemberTitles(userId: string, malIds: readonly number[])
   const idsWhere = (isMeant: (entry: TitleEntry) => boolean) =>
     [...listed].filter(([, entry]) => isMeant(entry)).map(([malId]) => malId);
   const unwanted = new Set([...dismissed, ...idsWhere(({ state }) => state === "dropped")]);
-  const followed = idsWhere(({ type }) => type === "Watching" || type === "To Watch");
+  const followed = idsWhere(isFollowed);
   return {
     listed,
     unwanted,
