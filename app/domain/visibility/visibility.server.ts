@@ -162,9 +162,11 @@ const limitOf = ({ ceiling }: Viewer): RatingCode =>
 export const seesFilms = ({ watchesFilms, maintainsCatalog }: Viewer): boolean =>
   watchesFilms === true || maintainsCatalog === true;
 
+/** A child, who sees only what its household allows. */
+export const isOfChild = ({ ceiling }: Viewer): boolean => ceiling !== undefined;
+
 /** True if the viewer may see files of MEDIA_DIR that belong to no title. */
-export const seesFilesOfNoTitle = (viewer: Viewer): boolean =>
-  seesFilms(viewer) && viewer.ceiling === undefined;
+export const seesFilesOfNoTitle = (viewer: Viewer): boolean => seesFilms(viewer) && !isOfChild(viewer);
 
 /** The condition that a path of a film, or the URL of a source or subtitles, belongs to the demonstration. */
 export const isOfDemonstration = (pathOrUrl: SQLWrapper): SQL<boolean> =>

@@ -12,7 +12,7 @@ import {
 import type { TitleDetails } from "#app/domain/catalog/catalog.ts";
 import { readRanks } from "#app/domain/discovery/discovery.server.ts";
 import { type Refusal, refuse } from "#app/domain/errors.ts";
-import { commonViewer, type Viewer } from "#app/domain/visibility/visibility.server.ts";
+import { commonViewer, isOfChild, type Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { type CachePolicy, publicListing } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { isRefusal } from "#app/http/endpoint/error-response.server.ts";
@@ -34,6 +34,7 @@ const sfw = queryFlag.describe("false also shows adult titles, to those who may 
 
 /** Jikan has no 403, so clients expect 404 for a title that they may not see. */
 const adultTitle = refuse("not_found", "An adult title. sfw=false shows it to those who may see it");
+const titleNotForChild = refuse("not_found", "This profile does not show this title");
 
 type JikanRequest<Query extends z.ZodRawShape> = {
   query: z.output<z.ZodObject<Query>>;
@@ -73,7 +74,8 @@ export const jikanOperation = <Answer extends z.ZodType, Query extends z.ZodRawS
         const [numberOf, rankOf] = await Promise.all([readTagNumbers(), readRanks(commonViewer(viewer))]);
         const facts = { origin: context.get(clientContext).origin, numberOf, rankOf };
         const answer = await handle({ query: given as JikanRequest<Query>["query"], params, viewer, facts });
-        return (isRefusal(answer) && answer.reason === "forbidden" ? adultTitle : answer) as never;
+        if (!isRefusal(answer) || answer.reason !== "forbidden") return answer as never;
+        return isOfChild(viewer) ? titleNotForChild : adultTitle;
       },
     }),
   );

@@ -46,6 +46,15 @@ async function seenBy(visitor: Visitor): Promise<Name[]> {
 }
 
 describe("a ceiling", () => {
+  test("is the reason that /v4 gives, not that the title is adult", async () => {
+    const { child } = await newChild("pg");
+    const answer = await child.request(`/v4/anime/${titles.r}?sfw=false`);
+    expect([answer.status, await answer.json()]).toMatchObject([
+      404,
+      { message: "This profile does not show this title" },
+    ]);
+  });
+
   test.each<[Ceiling, Name[]]>([
     ["chosen", []],
     ["g", ["g"]],
