@@ -50,7 +50,7 @@ export function fromJikan(anime: Json): Json {
     ...Object.fromEntries(plainNames.map((name) => [name, anime[name]])),
     kind: "title",
     ...titlesOf(anime),
-    aired_from: valueAt(anime, "aired", "from"),
+    aired_from: isDayAnnounced(anime) ? valueAt(anime, "aired", "from") : null,
     aired_to: valueAt(anime, "aired", "to"),
     duration: anime.duration === "Unknown" ? null : anime.duration,
     episodes: anime.episodes === 0 ? null : anime.episodes,
@@ -121,6 +121,17 @@ function titlesOf(anime: Json): Json {
     title_japanese: anime.title_japanese ?? titleOfType("Japanese"),
     title_synonyms: Array.isArray(anime.title_synonyms) ? anime.title_synonyms : others,
   };
+}
+
+/**
+ * Of a title that is announced for a month or a year, Jikan says that it airs from the first day of it. Only the text,
+ * such as "Apr 2026 to ?", has no day.
+ */
+function isDayAnnounced(anime: Json): boolean {
+  const text = valueAt(anime, "aired", "string");
+  if (anime.status !== "Not yet aired") return true;
+  if (valueAt(anime, "aired", "prop", "from", "day") === null) return false;
+  return typeof text !== "string" || /^\w+ \d{1,2}, \d{4}/.test(text);
 }
 
 const yearOf = (date: unknown) => (typeof date === "string" ? Number(date.slice(0, 4)) || null : null);

@@ -64,6 +64,21 @@ test("a Jikan object becomes a title and its relations", () => {
   ]);
 });
 
+test("a title that Jikan knows to begin in a month or a year has no first day", () => {
+  const announced = (string: string, day: number | null = 1) => {
+    const aired = { from: "2026-04-01T00:00:00+00:00", to: null, prop: { from: { day } }, string };
+    return read({ ...jikan, status: "Not yet aired", aired, relations: [] });
+  };
+  for (const record of [
+    announced("2026 to ?"),
+    announced("Apr 2026 to ?"),
+    announced("Apr 2026"),
+    announced("Apr 1, 2026 to ?", null),
+  ])
+    expect(record).toMatchObject([{ airedFrom: null, year: 2026 }]);
+  expect(announced("Apr 1, 2026 to ?")).toMatchObject([{ airedFrom: new Date("2026-04-01") }]);
+});
+
 const offline = {
   sources: ["https://anidb.net/anime/23", "https://myanimelist.net/anime/1"],
   title: "Cowboy Bebop",
