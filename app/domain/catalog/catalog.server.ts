@@ -16,7 +16,12 @@ export {
   maxPerPage,
   suggestTitles,
 } from "./listing.server.ts";
-export { listSeriesWithoutSlot, listTitlesWithSlot } from "./on-air.server.ts";
+export {
+  listAnnouncedTitles,
+  listSeriesWithoutSlot,
+  listTitlesWithSlot,
+  type TitleOnAir,
+} from "./on-air.server.ts";
 export { listRelations } from "./relations.server.ts";
 export { isShort } from "./search/containing.server.ts";
 export { indexKey } from "./search/index-key.ts";
@@ -39,7 +44,7 @@ export {
   readTagNumbers,
   type TagNumberOf,
 } from "./tags/tag-index.server.ts";
-export { listExtras, type TitleExtras } from "./title-extras.server.ts";
+export { type AnnouncedEpisode, listExtras, type TitleExtras } from "./title-extras.server.ts";
 export {
   countEpisodes,
   findBarrier,

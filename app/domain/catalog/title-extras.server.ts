@@ -4,13 +4,28 @@ import { detailPictures, titleDetails, titleStreams, titleTags } from "#db/schem
 
 /** Details of a title that are not columns of `titles`: tags, legal streams on other sites, the next episode, and the stored banner. */
 
+/** The next episode as the source announced it at `announcedAt`. It may have aired since. */
+export type AnnouncedEpisode = { episode: number; at: Date; announcedAt: Date };
+
+export const announcedColumns = {
+  episode: titleDetails.nextEpisode,
+  at: titleDetails.nextAirsAt,
+  announcedAt: titleDetails.answeredAt,
+};
+
+export function toAnnounced(
+  row: { episode: number | null; at: Date | null; announcedAt: Date | null } | null | undefined,
+): AnnouncedEpisode | null {
+  const { episode = null, at = null, announcedAt = null } = row ?? {};
+  return episode !== null && at !== null && announcedAt !== null ? { episode, at, announcedAt } : null;
+}
+
 export type TitleExtras = {
   /** Without spoilers. The tags that fit best come first. */
   tags: { name: string; rank: number }[];
   /** Where the title can be watched legally. */
   streams: { site: string; url: string; language: string | null }[];
-  /** The next episode that the source announced. It may have aired since the source was last asked. */
-  next: { episode: number; at: Date } | null;
+  next: AnnouncedEpisode | null;
   /** The banner of the details, which is stored here. The title may have another one. */
   bannerCid: string | null;
 };
@@ -29,15 +44,10 @@ export async function listExtras(malId: number): Promise<TitleExtras> {
       .where(eq(titleStreams.malId, malId))
       .orderBy(titleStreams.position, titleStreams.url),
     db
-      .select({
-        episode: titleDetails.nextEpisode,
-        at: titleDetails.nextAirsAt,
-        bannerCid: detailPictures.cid,
-      })
+      .select({ ...announcedColumns, bannerCid: detailPictures.cid })
       .from(titleDetails)
       .leftJoin(detailPictures, eq(detailPictures.url, titleDetails.bannerUrl))
       .where(eq(titleDetails.malId, malId)),
   ]);
-  const { episode = null, at = null, bannerCid = null } = details ?? {};
-  return { tags, streams, next: episode !== null && at !== null ? { episode, at } : null, bannerCid };
+  return { tags, streams, next: toAnnounced(details), bannerCid: details?.bannerCid ?? null };
 }

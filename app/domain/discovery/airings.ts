@@ -1,9 +1,10 @@
 import { isTimeZone, japanTimeZone, listBroadcastTimes } from "#app/domain/calendar/calendar.ts";
+import type { AnnouncedEpisode } from "#app/domain/catalog/catalog.server.ts";
 import { type AiringStatus, oneDayTypes, type Title } from "#app/domain/catalog/catalog.ts";
 import { days } from "#app/platform/units.ts";
 
 /**
- * Computes when a title is broadcast. The schedule, the home page and the title page all use this file, so that they
+ * Computes when the episodes of a title are broadcast. The schedule, the home page and the title page all use this file, so that they
  * show the same times for one title.
  */
 
@@ -50,17 +51,65 @@ function endOfRun({ type, episodes, airedFrom, airedTo }: Broadcast): number {
   return airedFrom.getTime() - toleranceBeforeRun + days(7) * episodes;
 }
 
+/** `episode` is null if its number is not known. */
+type ScheduledEpisode = { at: Date; episode: number | null };
+
 /**
- * The next broadcast of a title; the first one if the title has not started yet. Null after the last expected episode,
+ * The episodes of a title between two times, in order. The announced episode takes the place of the weekly broadcasts
+ * from the announcement up to it, which are skipped, and the following ones are counted from it.
+ */
+export function listBroadcasts(
+  title: Broadcast,
+  announced: AnnouncedEpisode | null,
+  from: Date,
+  until: Date,
+): ScheduledEpisode[] {
+  const weekly = listAiringTimes(title, from, until).map((at) => ({
+    at,
+    episode: episodeNumberAt(title, at),
+  }));
+  if (announced === null) return weekly;
+  const others = weekly.flatMap(({ at, episode }): ScheduledEpisode[] => {
+    const weeksLater = Math.round((at.getTime() - announced.at.getTime()) / days(7));
+    if (weeksLater > 0) return episodeAfter(title, announced, { at, weeksLater });
+    if (weeksLater === 0 || at >= announced.announcedAt) return [];
+    return [{ at, episode: episode !== null && episode < announced.episode ? episode : null }];
+  });
+  const isWithin = announced.at >= from && announced.at < until;
+  return [...others, ...(isWithin ? [announced] : [])].sort((a, b) => a.at.getTime() - b.at.getTime());
+}
+
+function episodeAfter(
+  { episodes }: Broadcast,
+  announced: AnnouncedEpisode,
+  { at, weeksLater }: { at: Date; weeksLater: number },
+): ScheduledEpisode[] {
+  if (episodes === null) return [{ at, episode: null }];
+  const episode = announced.episode + weeksLater;
+  return episode > episodes ? [] : [{ at, episode }];
+}
+
+/**
+ * The next episode of a title; the first one if the title has not started yet. Null after the last expected episode,
  * because nobody knows whether it was postponed.
  */
-export function findNextAiring(title: Broadcast & Pick<Title, "status">, now: Date): Date | null {
+export function findNextEpisode(
+  title: Broadcast & Pick<Title, "status">,
+  announced: AnnouncedEpisode | null,
+  now: Date,
+): ScheduledEpisode | null {
+  if (announced !== null && announced.at > now) return announced;
   if (title.status === "Finished Airing") return null;
   const runStarts = title.airedFrom === null ? 0 : title.airedFrom.getTime() - toleranceBeforeRun;
   const from = new Date(Math.max(now.getTime(), runStarts));
-  const [at] = listAiringTimes(title, from, new Date(from.getTime() + days(8)));
-  return at ?? null;
+  // The first weekly broadcast can be the announced episode, which has aired.
+  const [next] = listBroadcasts(title, announced, from, new Date(from.getTime() + days(15)));
+  return next ?? null;
 }
+
+/** The next broadcast in the title's weekly slot. */
+export const findNextAiring = (title: Broadcast & Pick<Title, "status">, now: Date): Date | null =>
+  findNextEpisode(title, null, now)?.at ?? null;
 
 /**
  * The status of a title whose next episode a source has announced. The catalog's dates may be older or less exact than

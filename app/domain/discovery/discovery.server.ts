@@ -1,6 +1,6 @@
 /** The door of discovery, which chooses the titles to show to a viewer. */
 
-export { episodeNumberAt, findNextAiring, statusWithNext } from "./airings.ts";
+export { findNextAiring, findNextEpisode, statusWithNext } from "./airings.ts";
 export { listContinueWatching } from "./continue-watching.server.ts";
 export { getHome, type Home, type HomeRow } from "./home.server.ts";
 export { continueOf, isNextMissing, listUpNext, type NextStep, type UpNext } from "./next-steps.server.ts";

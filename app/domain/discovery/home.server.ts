@@ -6,6 +6,7 @@ import {
   listSeasons,
   listTitles,
   listTitlesById,
+  type TitleOnAir,
 } from "#app/domain/catalog/catalog.server.ts";
 import { type Episode, seasons, type Title } from "#app/domain/catalog/catalog.ts";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
@@ -135,7 +136,12 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
     userId === null ? null : getMemberTitles(userId, [...new Set([...shown, ...candidates])]),
     continueOf(userId, idsOf(heroes.flat()), viewer, { ifBegun: idsOf(shared.newHere) }),
   ]);
-  const facts: RowFacts = { isChild, steps, missing: new Set(idsOf(titlesIn(missing))) };
+  const facts: RowFacts = {
+    isChild,
+    steps,
+    missing: new Set(idsOf(titlesIn(missing))),
+    onAir: lists?.onAir ?? [],
+  };
   const offered = offerRows(
     lists && memberTitles
       ? await chooseRecommendations(lists.candidates, { titles, notToSuggest: memberTitles.notToSuggest })
@@ -204,7 +210,7 @@ const titlesAmong = (titles: ReadonlyMap<number, Title>, chosen: readonly { malI
   idsOf(chosen).flatMap((id) => titles.get(id) ?? []);
 
 type MemberData = {
-  onAir: Title[];
+  onAir: TitleOnAir[];
   wished: { wishes: WishTarget[]; titles: Title[] };
   missed: Title[];
 };
@@ -243,7 +249,7 @@ const memberRows = (
   { kind: "wished", ...wished },
   hereRow(shared),
   // rowFor adds the times, which only the followed titles need.
-  { kind: "airing for you", airings: [], titles: onAir },
+  { kind: "airing for you", airings: [], titles: titlesIn(onAir) },
   { kind: "missed", titles: missed.filter(isNotIn(titlesIn(goOn))) },
   ...recommendations.map(({ because, titles }): HomeRow => ({ kind: "because", because, titles })),
   shared.season ?? { kind: "best rated", titles: shared.bestRated },
@@ -274,13 +280,14 @@ type RowFacts = {
   steps: ReadonlyMap<number, NextStep>;
   /** The titles of the row of next episodes that are not here. */
   missing: ReadonlySet<number>;
+  onAir: readonly TitleOnAir[];
 };
 
 /** The part of a row that its member wants: neither dropped nor dismissed titles. */
 function rowFor(
   row: HomeRow,
   { listed, unwanted, followed }: MemberTitles,
-  { isChild, steps, missing }: RowFacts,
+  { isChild, steps, missing, onAir }: RowFacts,
   now: Date,
 ): HomeRow {
   const titles = row.titles.filter(({ malId }) => !unwanted.has(malId));
@@ -304,8 +311,8 @@ function rowFor(
       };
     }
     case "airing for you": {
-      const watched = row.titles.filter(
-        (title) => isFollowed(title) && listed.get(title.malId)?.type === "Watching",
+      const watched = onAir.filter(
+        ({ title }) => isFollowed(title) && listed.get(title.malId)?.type === "Watching",
       );
       const airings = nextAiringsOf(watched, now).slice(0, maxTitlesPerRow);
       return { ...row, airings, titles: titlesIn(airings) };

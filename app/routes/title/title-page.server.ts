@@ -6,8 +6,8 @@ import {
   type TitleDetails,
 } from "#app/domain/catalog/catalog.ts";
 import {
-  episodeNumberAt,
   findNextAiring,
+  findNextEpisode,
   type SimilarTitle,
   statusWithNext,
 } from "#app/domain/discovery/discovery.server.ts";
@@ -63,7 +63,7 @@ export function toTitlePage(
   const still = shown.find(({ sources }) => sources.length > 0)?.imageUrl ?? null;
   const weekly = findNextAiring(title, now);
   const airing = weekly && airingTexts(weekly, timeZone);
-  const next = nextEpisodeOf(title, extras, weekly, now);
+  const next = findNextEpisode(title, extras.next, now);
   const facts = factsOfTitle(title, { airing, timeZone, statusByDates: stored.status });
   const card = toTitleCard(title, language);
   // The line of the franchise already shows these, with their place in the story.
@@ -133,12 +133,6 @@ const compactNumbers = new Intl.NumberFormat("en", { notation: "compact", maximu
 /** "2.1M"; null for nobody. */
 const countText = (count: number | null): string | null =>
   count === null || count === 0 ? null : compactNumbers.format(count);
-
-/** The announced episode if there is one, otherwise the weekly broadcast. */
-function nextEpisodeOf(title: TitleDetails, { next }: TitleExtras, weekly: Date | null, now: Date) {
-  if (next !== null && next.at > now) return next;
-  return weekly && { episode: episodeNumberAt(title, weekly), at: weekly };
-}
 
 type NextEpisode = { episode: number | null; at: Date };
 

@@ -4,6 +4,8 @@ import { listSeasons } from "#app/domain/catalog/catalog.server.ts";
 import { getHome, type HomeRow, listAirings } from "#app/domain/discovery/discovery.server.ts";
 import { editList } from "#app/domain/library/library.server.ts";
 import { anybody } from "#app/domain/visibility/visibility.server.ts";
+import { db } from "#db/client.server.ts";
+import { titleDetails } from "#db/schema/details.ts";
 import { someUser } from "#tests/support/data/database-rows.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 
@@ -73,9 +75,23 @@ beforeAll(async () => {
       aired_from: "2025-01-06T00:00:00Z",
       episodes: 1,
     },
+    {
+      ...tv,
+      mal_id: 8,
+      title: "Skips a week",
+      broadcast_day: "Thursday",
+      broadcast_time: "22:00",
+      aired_from: "2025-01-02T00:00:00Z",
+      episodes: 12,
+    },
     ...inSeason(7, 100, "Fall", 2024),
     ...inSeason(3, 200, "Winter", 2025),
     ...inSeason(9, 300, "Spring", 2025),
+  ]);
+  const announced = { source: "anilist", answeredAt: new Date("2025-01-12"), dueAt: new Date() } as const;
+  await db.insert(titleDetails).values([
+    { ...announced, malId: 8, nextEpisode: 3, nextAirsAt: new Date("2025-01-23T13:30:00Z") },
+    { ...announced, malId: 4, nextEpisode: 3, nextAirsAt: new Date("2025-01-24T10:00:00Z") },
   ]);
 });
 
@@ -119,6 +135,20 @@ test("a premiere after midnight in Japan is in the week before if the viewer's S
   expect(airings.map(({ title, at }) => [title.malId, at])).toContainEqual([7, "2025-01-05T15:00:00.000Z"]);
 });
 
+test("an announced episode replaces the weekly broadcasts before it, and those after are counted from it", async () => {
+  const episodesOf = async (monday: string, malId: number) =>
+    (await week(monday, "Asia/Tokyo")).airings.flatMap(({ title, at, episode }) =>
+      title.malId === malId ? [[at, episode]] : [],
+    );
+  expect(await episodesOf("2025-01-06", 8)).toEqual([["2025-01-09T13:00:00.000Z", 2]]);
+  expect(await episodesOf("2025-01-13", 8)).toEqual([]);
+  expect(await episodesOf("2025-01-20", 8)).toEqual([["2025-01-23T13:30:00.000Z", 3]]);
+  expect(await episodesOf("2025-01-27", 8)).toEqual([["2025-01-30T13:00:00.000Z", 4]]);
+  // A title without a slot.
+  expect(await episodesOf("2025-01-20", 4)).toEqual([["2025-01-24T10:00:00.000Z", 3]]);
+  expect((await week("2025-01-20", "Asia/Tokyo")).unslotted.map(({ malId }) => malId)).toEqual([6]);
+});
+
 const homeRow = async (kind: HomeRow["kind"], now: string, timeZone = "UTC") => {
   const { rows } = await getHome({ userId: null, viewer: anybody, timeZone }, new Date(now));
   return rows.find((row) => row.kind === kind);
@@ -147,6 +177,12 @@ test("home shows a member the next broadcasts of what they watch, but not of wha
   expect(await ownAirings(user, "2025-01-13")).toEqual([[2, "2025-01-15T09:00:00.000Z", null]]);
   expect((await editList(user, { ...edit, state: "on_hold" }, anybody)).ok).toBe(true);
   expect(await ownAirings(user, "2025-01-13")).toBeUndefined();
+});
+
+test("home names the announced episode of a series that skips this week", async () => {
+  const user = await someUser();
+  expect((await editList(user, { kind: "save", malId: 8, type: "Watching" }, anybody)).ok).toBe(true);
+  expect(await ownAirings(user, "2025-01-13")).toEqual([[8, "2025-01-23T13:30:00.000Z", 3]]);
 });
 
 test("seasons come with the latest first", async () => {

@@ -14,7 +14,8 @@ const title = (fields: object = {}) =>
 const page = () => htmlOf(new Visitor().request(`/anime/${malId}/gable-${malId}`));
 const addDetails = (fields: Partial<typeof titleDetails.$inferInsert>) =>
   changeCatalog([malId], async (transaction) => {
-    await transaction.insert(titleDetails).values({ malId, dueAt: new Date(), ...fields });
+    const answered = { source: "anilist", answeredAt: new Date(), dueAt: new Date() } as const;
+    await transaction.insert(titleDetails).values({ malId, ...answered, ...fields });
   });
 
 beforeEach(() => {

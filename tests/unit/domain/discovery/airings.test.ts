@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { episodeNumberAt, findNextAiring, listAiringTimes } from "#app/domain/discovery/airings.ts";
+import {
+  episodeNumberAt,
+  findNextAiring,
+  findNextEpisode,
+  listAiringTimes,
+  listBroadcasts,
+} from "#app/domain/discovery/airings.ts";
 
 const onSaturdays = {
   type: "TV",
@@ -75,6 +81,46 @@ test("without a last date, the airings end after the last episode, and those of 
   expect(listAiringTimes({ ...onSaturdays, episodes: 2 }, from, until)).toHaveLength(2);
   expect(listAiringTimes({ ...onSaturdays, type: "Movie", episodes: null }, from, until)).toHaveLength(1);
   expect(listAiringTimes({ ...onSaturdays, episodes: null }, from, until)).toHaveLength(52);
+});
+
+describe("an announced episode", () => {
+  const announced = {
+    episode: 3,
+    at: new Date("2025-01-25T14:00:00Z"),
+    announcedAt: new Date("2025-01-12T00:00:00Z"),
+  };
+  const episodes = (title: Parameters<typeof listBroadcasts>[0]) =>
+    listBroadcasts(title, announced, new Date("2025-01-01T00:00:00Z"), new Date("2025-02-10T00:00:00Z")).map(
+      ({ at, episode }) => `${at.toISOString().slice(5, 16)} ${episode}`,
+    );
+
+  test("replaces the weekly broadcasts since it was announced, also its own", () => {
+    expect(episodes(onSaturdays)).toEqual([
+      "01-04T14:30 1",
+      "01-11T14:30 2",
+      "01-25T14:00 3",
+      "02-01T14:30 4",
+      "02-08T14:30 5",
+    ]);
+    expect(episodes({ ...onSaturdays, broadcastDay: null })).toEqual(["01-25T14:00 3"]);
+  });
+
+  test("takes a number from an earlier broadcast that was counted too far, and ends the count", () => {
+    const early = { ...onSaturdays, airedFrom: new Date("2024-12-14T00:00:00Z") };
+    expect(episodes({ ...early, episodes: 4 })).toEqual(["01-04T14:30 null", "01-25T14:00 3"]);
+    expect(episodes({ ...onSaturdays, episodes: null }).at(-1)).toBe("02-08T14:30 null");
+  });
+
+  test("is the next one until it has aired, also of a title that has ended by its dates", () => {
+    const find = (now: string) =>
+      findNextEpisode({ ...onSaturdays, status: "Finished Airing" }, announced, new Date(now));
+    expect(find("2025-01-13T00:00:00Z")).toEqual(announced);
+    expect(find("2025-01-26T00:00:00Z")).toBeNull();
+    expect(findNextEpisode(onSaturdays, announced, new Date("2025-01-25T14:10:00Z"))).toEqual({
+      at: new Date("2025-02-01T14:30:00Z"),
+      episode: 4,
+    });
+  });
 });
 
 test("an airing has an episode number only if the first date and the number of episodes are known", () => {
