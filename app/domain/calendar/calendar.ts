@@ -131,8 +131,10 @@ export function listBroadcastTimes({ day, time, timeZone }: BroadcastSlot, from:
 }
 
 /** Seasons start in January, April, July and October, in Japan time. */
-export function seasonAt(instant: Date): AnimeSeason {
-  const [year = 0, month = 1] = dateIn(instant, japanTimeZone).split("-").map(Number);
+export const seasonAt = (instant: Date): AnimeSeason => seasonOfDay(dateIn(instant, japanTimeZone));
+
+export function seasonOfDay(day: string): AnimeSeason {
+  const [year = 0, month = 1] = day.split("-").map(Number);
   return { year, season: seasons[Math.floor((month - 1) / 3)] as Season };
 }
 

@@ -34,7 +34,7 @@ export {
   listNamesOf,
   type NamedTitle,
 } from "./search/named-titles.server.ts";
-export { listSeasons } from "./seasons.server.ts";
+export { listSeasons, seasonOfTitle } from "./seasons.server.ts";
 export { getSharedTitle } from "./shared-title.server.ts";
 export { findCompany, listCompanies } from "./tags/companies.server.ts";
 export { tagFacts } from "./tags/tag-facts.ts";

@@ -142,6 +142,8 @@ type NumberedFilters = {
   airedUntil?: string;
   approved?: boolean;
   withoutBroadcastDay?: boolean;
+  /** With `seasons`: also matches titles without a season that begin in one of them, as most movies do. */
+  seasonsByFirstDay?: boolean;
   /** With `years` and `seasons`: also matches television series that began before this day and were still on air. */
   continuedOn?: string;
 };

@@ -18,6 +18,7 @@ import type { AiringStatus, Filters, Genre } from "./catalog.ts";
 import { isAnnounced, isFinished, isOnAir } from "./catalog-rows.server.ts";
 import { lengthPatterns } from "./episode-length.ts";
 import { indexKey } from "./search/index-key.ts";
+import { beginsIn } from "./seasons.server.ts";
 import { type CountedTag, listCountedTags } from "./tags/tag-index.server.ts";
 
 /**
@@ -116,11 +117,12 @@ const lengthMinutes = sql`(
     + coalesce(substring(${titles.duration} from ${lengthPatterns.minutes}::text)::int, 0)
   end)`;
 
-function seasonCondition({ years, seasons, continuedOn }: Filters): SQL | undefined {
-  const isInSeason = and(
+function seasonCondition({ years, seasons, seasonsByFirstDay, continuedOn }: Filters): SQL | undefined {
+  const isNamed = and(
     years?.length ? inArray(titles.year, years) : undefined,
     seasons?.length ? inArray(titles.season, seasons) : undefined,
   );
+  const isInSeason = seasonsByFirstDay && seasons?.length ? or(isNamed, beginsIn(seasons, years)) : isNamed;
   if (continuedOn === undefined) return isInSeason;
   const day = sql`${continuedOn}::timestamptz`;
   return or(

@@ -1,25 +1,70 @@
-import { and, isNotNull, sql } from "drizzle-orm";
+import { and, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import { type AnimeSeason, firstDayOf, seasonOfDay, shiftSeason } from "#app/domain/calendar/calendar.ts";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { textArray } from "#db/arrays.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
-import { type Season, seasons } from "./catalog.ts";
+import { type Season, seasons, type Title } from "./catalog.ts";
 
-type SeasonCount = { year: number; season: Season; titles: number };
+/** Sources name the seasons of series. Most movies and specials have only a day, which decides their season. */
+
+export function seasonOfTitle({
+  season,
+  year,
+  airedFrom,
+}: Pick<Title, "season" | "year" | "airedFrom">): AnimeSeason | null {
+  if (season !== null) return year === null ? null : { year, season };
+  return airedFrom && seasonOfDay(airedFrom.toISOString().slice(0, 10));
+}
+
+/** The indexes of the listing have `airs_from`, which is `aired_from` where that is known, and infinite where not. */
+const firstDay = sql`(${titles.airsFrom} at time zone 'UTC')`;
+const yearOfFirstDay = sql`date_part('year', ${firstDay})`;
+/** From 1. Null for a title without a first day. */
+const quarterOfFirstDay = sql`date_part('quarter', ${firstDay})`;
+
+/** The condition that a title has no season and begins in one of these. */
+export const beginsIn = (wanted: readonly Season[], years: readonly number[] | undefined): SQL | undefined =>
+  and(
+    isNull(titles.season),
+    years?.length
+      ? or(...years.flatMap((year) => wanted.map((season) => beginsWithin({ year, season }))))
+      : inArray(
+          quarterOfFirstDay,
+          wanted.map((season) => 1 + seasons.indexOf(season)),
+        ),
+  );
+
+const beginsWithin = (season: AnimeSeason): SQL =>
+  sql`(${titles.airsFrom} >= ${firstDayOf(season)}::timestamptz
+    and ${titles.airsFrom} < ${firstDayOf(shiftSeason(season, 1))}::timestamptz)`;
+
+type SeasonCount = AnimeSeason & { titles: number };
 
 const seasonLists = cachePerVersion<SeasonCount[]>(20);
 
 /** The seasons that have titles, the latest first. */
 export const listSeasons = (viewer: Viewer): Promise<SeasonCount[]> =>
   seasonLists(viewerKey(viewer), async () => {
+    const season = sql<Season>`coalesce(${titles.season}, (${textArray(seasons)})[${quarterOfFirstDay}::int])`;
     const rows = await db
-      .select({ year: titles.year, season: titles.season, titles: sql<number>`count(*)::int` })
+      .select({
+        year: sql<number>`case when ${titles.season} is null then ${yearOfFirstDay}::int else ${titles.year} end`,
+        season,
+        titles: sql<number>`count(*)::int`,
+      })
       .from(titles)
-      .where(and(isNotNull(titles.year), isNotNull(titles.season), visibleTo(viewer)))
-      .groupBy(titles.year, titles.season)
-      .orderBy(sql`${titles.year} desc`, sql`array_position(${textArray(seasons)}, ${titles.season}) desc`);
-    return rows.flatMap(({ year, season, titles: count }) =>
-      year === null || season === null ? [] : [{ year, season, titles: count }],
-    );
+      .where(
+        and(
+          or(
+            and(isNotNull(titles.year), isNotNull(titles.season)),
+            and(isNull(titles.season), sql`isfinite(${titles.airsFrom})`),
+          ),
+          visibleTo(viewer),
+        ),
+      )
+      .groupBy(sql`1`, sql`2`);
+    const rank = (one: AnimeSeason) => one.year * seasons.length + seasons.indexOf(one.season);
+    return rows.sort((one, other) => rank(other) - rank(one));
   });

@@ -403,7 +403,7 @@ async function listComingUp(viewer: Viewer): Promise<Title[]> {
 async function findSeasonRow(now: Date, viewer: Viewer): Promise<HomeRow | null> {
   const season = await findDefaultSeason(now, viewer);
   if (season === null) return null;
-  const filters = { years: [season.year], seasons: [season.season] };
+  const filters = { years: [season.year], seasons: [season.season], seasonsByFirstDay: true };
   return { kind: "season", season, titles: await listTop({ filters, order: "popularity" }, viewer) };
 }
 

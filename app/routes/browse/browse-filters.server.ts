@@ -130,7 +130,7 @@ export function catalogQuery(
     ...(query.withoutTags.length > 0 && { withoutTags: numbersOf(query.withoutTags) }),
     ...(query.types.length > 0 && { types: query.types }),
     ...(query.status !== null && { statuses: [query.status] }),
-    ...(query.season !== null && { seasons: [query.season] }),
+    ...(query.season !== null && { seasons: [query.season], seasonsByFirstDay: true }),
     ...yearFilter(query),
     ...(query.rating !== null && { ratings: [query.rating] }),
     ...(query.studio !== "" && { studios: [query.studio] }),

@@ -7,7 +7,7 @@ import {
   seasonLabel,
   shiftSeason,
 } from "#app/domain/calendar/calendar.ts";
-import { listSeasons, listTitles } from "#app/domain/catalog/catalog.server.ts";
+import { listSeasons, listTitles, seasonOfTitle } from "#app/domain/catalog/catalog.server.ts";
 import { type Order, seasons, type Title } from "#app/domain/catalog/catalog.ts";
 import { getTitleStates } from "#app/domain/library/library.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
@@ -81,7 +81,10 @@ function requireSeason(params: Route.LoaderArgs["params"], url: URL) {
 
 const queryOf = (sort: string) => (sort === defaultSort ? "" : `?sort=${sort}`);
 
-const isOf = ({ season, year }: AnimeSeason, title: Title) => title.season === season && title.year === year;
+function isOf({ season, year }: AnimeSeason, title: Title) {
+  const own = seasonOfTitle(title);
+  return own?.season === season && own.year === year;
+}
 
 function toParts(season: AnimeSeason, titles: readonly Title[]) {
   const begun = titles.filter((title) => isOf(season, title));
@@ -126,7 +129,12 @@ export async function loader({ request, params, context, url }: Route.LoaderArgs
   const { season, sort } = requireSeason(params, url);
   const { user, preferences, viewer } = await getVisit(request, context);
   const order = orders[sort]?.order ?? "popularity";
-  const filters = { seasons: [season.season], years: [season.year], continuedOn: firstDayOf(season) };
+  const filters = {
+    seasons: [season.season],
+    years: [season.year],
+    seasonsByFirstDay: true,
+    continuedOn: firstDayOf(season),
+  };
   const { titles } = await listTitles({ filters, order, perPage: perSeason }, viewer);
   const all = toParts(season, titles);
   const { chosen, page, lastPage, onPage } = toPage(all, url);

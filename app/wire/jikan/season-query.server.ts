@@ -36,6 +36,7 @@ export const filtersOfSeason = (
 ): Filters => ({
   years: [year],
   seasons: [season],
+  seasonsByFirstDay: true,
   ...(continuing && { continuedOn: firstDayOf({ year, season }) }),
 });
 

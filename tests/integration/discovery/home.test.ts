@@ -193,7 +193,7 @@ describe("a member's rows", () => {
     await saved(user, 1, { type: "Completed", score: 10 });
     await saved(user, 4, { type: "Completed", score: 9 });
     const kinds = (await home(user)).rows.map(({ kind }) => kind);
-    expect(kinds).toEqual(["because", "because", "best rated"]);
+    expect(kinds).toEqual(["because", "because", "season"]);
   });
 
   test("contain no dropped or dismissed title, and no dismissed title leads the page", async () => {
@@ -212,8 +212,8 @@ describe("a member's rows", () => {
 
 test("rows without titles are left out, and no row has a mature title", async () => {
   const { rows } = await home(null);
-  expect(rows.map(({ kind }) => kind)).toEqual(["best rated", "movies", "coming up"]);
-  expect(rows.map((row) => ids(row.titles)[0])).toEqual([4, 7, 8]);
+  expect(rows.map(({ kind }) => kind)).toEqual(["season", "best rated", "movies", "coming up"]);
+  expect(rows.map((row) => ids(row.titles)[0])).toEqual([1, 4, 7, 8]);
   expect(rows.flatMap((row) => ids(row.titles))).not.toContain(6);
   expect(ids(rows.at(-1)?.titles), "only titles with a day are coming up").toEqual([8]);
 });
@@ -226,8 +226,8 @@ test("a member's home has the entry about each title shown", async () => {
 });
 
 describe("playable titles", () => {
-  test("without any, the best rated title leads the page", async () => {
-    expect((await home(null)).hero).toMatchObject({ title: { malId: 4 }, step: { firstPlayable: null } });
+  test("without any, the best known title of the season leads the page", async () => {
+    expect((await home(null)).hero).toMatchObject({ title: { malId: 1 }, step: { firstPlayable: null } });
   });
 
   test("a few are shown by their first episodes, and many in a row of titles", async () => {

@@ -85,7 +85,6 @@ beforeAll(async () => {
       episodes: 12,
     },
     ...inSeason(7, 100, "Fall", 2024),
-    ...inSeason(3, 200, "Winter", 2025),
     ...inSeason(9, 300, "Spring", 2025),
   ]);
   const announced = { source: "anilist", answeredAt: new Date("2025-01-12"), dueAt: new Date() } as const;
@@ -185,11 +184,13 @@ test("home names the announced episode of a series that skips this week", async 
   expect(await ownAirings(user, "2025-01-13")).toEqual([[8, "2025-01-23T13:30:00.000Z", 3]]);
 });
 
-test("seasons come with the latest first", async () => {
+test("seasons come with the latest first, and count titles without a season by their first day", async () => {
   expect(await listSeasons(anybody)).toEqual([
     { year: 2025, season: "Spring", titles: 9 },
-    { year: 2025, season: "Winter", titles: 3 },
+    { year: 2025, season: "Winter", titles: 5 },
     { year: 2024, season: "Fall", titles: 7 },
+    { year: 2024, season: "Winter", titles: 1 },
+    { year: 1999, season: "Fall", titles: 1 },
   ]);
 });
 

@@ -34,6 +34,14 @@ beforeAll(async () => {
       aired_from: "2000-10-05T00:00:00Z",
       episodes: 60,
     },
+    {
+      kind: "title",
+      mal_id: 7,
+      title: "Movie of That Year",
+      type: "Movie",
+      year: 2001,
+      aired_from: "2001-06-30T00:00:00Z",
+    },
     { ...tv, ...slot, mal_id: 4, title: "Followed" },
     { ...tv, ...slot, mal_id: 5, title: "Of Others" },
     { ...tv, mal_id: 6, title: "At Any Time", aired_from: slot.aired_from, status: slot.status },
@@ -47,17 +55,31 @@ const namesOn = (html: string) =>
 test("a season shows its titles in the chosen order, and separately those continuing from before", async () => {
   const visitor = new Visitor();
   const popular = await htmlOf(visitor, "/seasons/2001/spring");
-  expect(namesOn(popular)).toEqual(["Well Known", "Well Liked", "Long Runner"]);
-  expect(popular).toMatch(/>2 titles</);
+  expect(namesOn(popular)).toEqual(["Well Known", "Well Liked", "Movie of That Year", "Long Runner"]);
+  expect(popular).toMatch(/>3 titles</);
   expect(namesOn(popular.slice(popular.lastIndexOf(">Continuing from earlier seasons<")))).toEqual([
     "Long Runner",
   ]);
   expect(namesOn(await htmlOf(visitor, "/seasons/2001/spring?sort=score"))).toEqual([
     "Well Liked",
     "Well Known",
+    "Movie of That Year",
     "Long Runner",
   ]);
   expect(namesOn(await htmlOf(visitor, "/seasons/2000/fall"))).toEqual(["Long Runner"]);
+});
+
+test("a movie without a season is in the season of its first day, also in the filter of /browse and in /v4", async () => {
+  const visitor = new Visitor();
+  expect(namesOn(await htmlOf(visitor, "/seasons/2001/spring?part=movies"))).toEqual(["Movie of That Year"]);
+  expect(namesOn(await htmlOf(visitor, "/seasons/2001/summer"))).not.toContain("Movie of That Year");
+  expect(namesOn(await htmlOf(visitor, "/browse?season=spring&type=movie"))).toEqual(["Movie of That Year"]);
+  const ids = async (path: string) => {
+    const { data } = (await (await visitor.request(path)).json()) as { data: { mal_id: number }[] };
+    return data.map(({ mal_id }) => mal_id);
+  };
+  expect(await ids("/v4/seasons/2001/spring?filter=movie")).toEqual([7]);
+  expect(await ids("/api/animes/full?season_filter=spring&type_filter=movie")).toEqual([]);
 });
 
 test("a long season comes in pages and parts, whose links keep the order", async () => {
