@@ -52,7 +52,6 @@ export {
   listMalIdsOnList,
   type MemberTitles,
   type TitleEntries,
-  type TitleEntry,
 } from "./list/title-entries.server.ts";
 export { listMembersOf, lockMembersOf, moveMembersData } from "./moved-title.server.ts";
 export {

@@ -10,7 +10,7 @@ import { isFollowed, type ListEntry } from "./entry.ts";
 /** A member's entries about given titles, for the pages that show titles. A visitor has none. */
 
 /** Without the note, the tags and the ticks, because a page shows many titles. */
-export type TitleEntry = Pick<ListEntry, "type" | "state" | "score" | "rewatchProgress"> & {
+type TitleEntry = Pick<ListEntry, "type" | "state" | "score" | "rewatchProgress"> & {
   progress: number;
 };
 /** By the title's id. */
@@ -28,7 +28,7 @@ const titleEntryColumns = {
 export async function findTitleEntries(
   userId: string | null,
   malIds: readonly number[],
-): Promise<ReadonlyMap<number, TitleEntry>> {
+): Promise<TitleEntries> {
   if (userId === null || malIds.length === 0) return new Map();
   const rows = await db
     .select(titleEntryColumns)
