@@ -3,10 +3,12 @@ import { sql } from "drizzle-orm";
 import { type Refusal, refuse } from "#app/domain/errors.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { imageProxyPath } from "#app/paths.ts";
+import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
+import { createTurns } from "#app/platform/limits/turns.server.ts";
 import { deriveKey } from "#app/platform/process/encryption.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { getSigningSecrets, isSameSecret } from "#app/platform/process/secrets.server.ts";
-import { minutes } from "#app/platform/units.ts";
+import { minutes, seconds } from "#app/platform/units.ts";
 import { allowedHosts, cacheHosts } from "#app/platform/upstream/host-list.server.ts";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
@@ -100,11 +102,24 @@ const getPictureHosts = cacheHosts(async () => {
   return rows.map(({ origin }) => origin);
 }, minutes(1));
 
+/** The query below reads whole tables. Turns keep requests of one child from delaying everybody else. */
+const inTurn = createTurns(
+  { total: 4, perClient: 1, perAccount: 1 },
+  createRefusalCounter(
+    "shown",
+    "Children's profiles ask for other sites' pictures faster than the site can check them, so some get 503",
+  ),
+);
+const maxTurnWaitMs = seconds(5);
+
 /**
  * True if another site's picture appears on a page of this viewer: on a title or episode that the viewer may see, or on
  * a profile. Knowing the URL of another title's picture must not be enough.
  */
-export async function isPictureShown(url: string, viewer: Viewer): Promise<boolean> {
+export const isPictureShown = (url: string, viewer: Viewer): Promise<boolean> =>
+  inTurn(() => findPicture(url, viewer), { maxWaitMs: maxTurnWaitMs });
+
+async function findPicture(url: string, viewer: Viewer): Promise<boolean> {
   const ofTitle = sql`${url} in (${picturesOfTitle})`;
   const ofEpisode = sql`mal_id in (select mal_id from ${episodes} where image_url = ${url})`;
   const [row] = await db.execute<{ isShown: boolean }>(sql`

@@ -8,6 +8,7 @@ const { connectAlone } = await import("#db/client.server.ts");
 const { lockTables } = await import("#tests/support/database/lock-tables.ts");
 const { until } = await import("#tests/support/checks/wait-until.ts");
 const { newAddress, origin, request } = await import("#tests/support/site/in-process.ts");
+const { newChild } = await import("#tests/support/requests/household.ts");
 const { newMember, openSession, Visitor } = await import("#tests/support/requests/visitor.ts");
 
 const sql = await connectAlone("watching");
@@ -110,6 +111,22 @@ test.each([
     expect((await ask()).status).toBe(status);
   },
 );
+
+test("pictures of other sites are looked up for a child one at a time", async () => {
+  const { child } = await newChild("pg");
+  const ask = (at: number) =>
+    child.request(`/api/proxy?url=${encodeURIComponent(`https://pictures.invalid/${at}.png`)}`);
+  expect((await ask(0)).status).toBe(404);
+  const unlock = await lockTables("episodes");
+  const asked = Array.from({ length: 16 }, (_, at) => ask(at + 1));
+  await until(async () => (await hanging()) > 0);
+  for (let reads = 0; reads < 5; reads++) expect((await searches()).status).toBe(200);
+  expect(await hanging()).toBe(1);
+  await unlock();
+  const statuses = await statusesOf(asked);
+  expect([...statuses].filter((status) => ![404, 503].includes(status))).toEqual([]);
+  expect((await ask(0)).status).toBe(404);
+});
 
 test("a member whose session waits too long for the address's share is told to retry, and no error is logged", async () => {
   const member = await newMember();
