@@ -1,4 +1,5 @@
 import { Readable, type Writable } from "node:stream";
+import { createContestedShare } from "#app/platform/limits/contested-share.ts";
 import { createFairShare } from "#app/platform/limits/fair-share.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 import { gauge } from "#app/platform/metrics.server.ts";
@@ -94,9 +95,19 @@ class ClosedEarly extends Error {
 const largePieceBytes = kibibytes(256);
 const smallPieceBytes = kibibytes(64);
 const streamTotal = Math.max(128, Math.floor(mebibytes(memoryPlan.unsentAnswers) / (2 * smallPieceBytes)));
-const streams = createFairShare({ total: streamTotal, perClient: Math.min(100, Math.ceil(streamTotal / 4)) });
+const countStreamRefusal = createRefusalCounter(
+  "streams",
+  "A client reads too many large answers at the same time, so some requests get 503. If your own proxy forwards them, set TRUST_PROXY",
+);
+const streams = createContestedShare(
+  { total: streamTotal, perClient: Math.min(100, Math.ceil(streamTotal / 4)) },
+  countStreamRefusal,
+);
 /** Pages are sent in a moment, unless their readers are slow. Slow readers of long answers must not keep them waiting. */
-const pages = createFairShare({ total: streamTotal / 2, perClient: Math.ceil(streamTotal / 8) });
+const pages = createContestedShare(
+  { total: streamTotal / 2, perClient: Math.ceil(streamTotal / 8) },
+  countStreamRefusal,
+);
 /**
  * This many answers may use large pieces, which take less processor time. Together they use an eighth of the memory of
  * all.
@@ -111,21 +122,21 @@ gauge(
   "Answers that are read from a file or another server while they are sent",
   streams.held,
 );
-const countStreamRefusal = createRefusalCounter(
-  "streams",
-  "A client reads too many large answers at the same time, so some requests get 503. If your own proxy forwards them, set TRUST_PROXY",
-);
 
 /**
  * Counts a streamed answer until it closes. Returns false if its client has too many open; the caller must then refuse
- * it.
+ * it. If all clients together have too many, the client with the most loses the one that it has not read for longest:
+ * players reconnect and continue.
  */
 export function admitStream(to: Writable, client: string, isPage: boolean): boolean {
-  const giveBack = (isPage ? pages : streams).take(client);
-  if (!giveBack) countStreamRefusal();
-  else if (to.closed) giveBack();
-  else to.once("close", giveBack);
-  return giveBack !== null;
+  const lease = (isPage ? pages : streams).take(client, {
+    canEnd: () => true,
+    end: () => void to.destroy(),
+  });
+  if (!lease) return false;
+  if (to.closed) lease.giveBack();
+  else to.once("close", lease.giveBack).on("drain", lease.noteUse);
+  return true;
 }
 
 /** The bytes of answers that wait for slow clients. */

@@ -33,14 +33,19 @@ export function createFairShare({
   };
   const has = (key: string, limit: number, amount: number) => (heldBy.get(key) ?? 0) + amount <= limit;
 
-  function mayTake(block: string, amount: number) {
+  /** False if the share of the client or of its network is used up. */
+  function isWithinShare(block: string, amount = 1) {
     const network = networkOf(block);
-    if (held + amount > total || !has(block, perClient, amount)) return false;
+    if (!has(block, perClient, amount)) return false;
     return network === block || has(network, perNetwork, amount);
   }
+  const mayTake = (block: string, amount = 1) => held + amount <= total && isWithinShare(block, amount);
 
   return {
     mayTake,
+    isWithinShare,
+    /** How much an IPv4 address, an IPv6 block or an IPv6 network holds. */
+    heldBy: (key: string) => heldBy.get(key) ?? 0,
     /** Null if the client's share or the whole is used up; the caller must then refuse the client. */
     take(block: string, amount = 1): GiveBack | null {
       if (!mayTake(block, amount)) return null;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Readable, Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { limitUnsentBytes, writeBody } from "#app/http/server/stream-writing.server.ts";
+import { admitStream, limitUnsentBytes, writeBody } from "#app/http/server/stream-writing.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { reusePieces } from "#app/platform/reused-pieces.server.ts";
 import { kibibytes, mebibytes } from "#app/platform/units.ts";
@@ -233,4 +233,20 @@ test("a closed connection accepts nothing, and the body is ended", async () => {
   await once(socket.destroy(), "close");
   await expect(writeBody(body, socket)).rejects.toMatchObject({ code: "ERR_STREAM_PREMATURE_CLOSE" });
   expect([body.destroyed, back]).toEqual([true, []]);
+});
+
+test("when slow readers of some clients take all streamed answers, another client still gets one", async () => {
+  const admitted: Writable[] = [];
+  const admit = (client: string) => {
+    const socket = new Writable({ write: () => {} });
+    const isAdmitted = admitStream(socket, client, false);
+    if (isAdmitted) admitted.push(socket);
+    return isAdmitted;
+  };
+  for (let client = 0; client < 40; client++) while (admit(`192.0.2.${client}`));
+  const countOpen = () => admitted.filter(({ destroyed }) => !destroyed).length;
+  const total = countOpen();
+  expect(admit("198.51.100.1")).toBe(true);
+  expect(countOpen()).toBe(total);
+  await closed(...admitted);
 });
