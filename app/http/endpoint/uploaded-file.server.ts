@@ -3,6 +3,9 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Outcome } from "#app/domain/errors.ts";
 import { type AdmitBytes, createByteBudget } from "#app/platform/limits/byte-budget.ts";
+import { currentClient } from "#app/platform/limits/current-client.server.ts";
+import { createFairShare } from "#app/platform/limits/fair-share.ts";
+import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 import { hasFreeDisk } from "#app/platform/process/free-disk.server.ts";
 import { openUnnamedFile } from "#app/platform/process/unnamed-file.server.ts";
 import { kibibytes, mebibytes } from "#app/platform/units.ts";
@@ -29,6 +32,13 @@ const maxFileBytes = mebibytes(32);
 /** Limits the disk space of all uploaded files together. A file is deleted when its import has ended. */
 const withFileBudget = createByteBudget({ total: 12 * maxFileBytes, perClient: 6 * maxFileBytes });
 
+/** A file is kept until the client has read the report of its import, which lies in the same file. */
+const filesOfAccounts = createFairShare({ total: Number.POSITIVE_INFINITY, perClient: 3 });
+const countRefusal = createRefusalCounter(
+  "files",
+  "An account imports more files, or reads their reports more slowly, than it may, so some get 503",
+);
+
 /** The form's other fields. */
 type Fields = Record<string, string>;
 /** The file is on the disk, open and without a name, so it is deleted when it is closed. */
@@ -38,6 +48,13 @@ type Uploaded = Received & { turn: { client: string; signal: AbortSignal }; keep
 /** Keeps the file until this body of an answer, which reads from it, is closed. */
 export type KeepFile = (body: Readable) => void;
 
+function takeFile(client: string): () => void {
+  const leave = filesOfAccounts.take(currentClient()?.account ?? client);
+  if (leave) return leave;
+  countRefusal();
+  throw fail("overloaded");
+}
+
 /** Stores the file until `read` has ended. */
 export const readUploadedFile = <Answer>(
   request: Request,
@@ -46,6 +63,7 @@ export const readUploadedFile = <Answer>(
 ) =>
   new Promise<Answer>((resolve, reject) => {
     const turn = { client: ipBlockIn(context), signal: signalIn(context) };
+    const leave = takeFile(turn.client);
     withFileBudget(turn.client, async (admit) => {
       if (!(await hasFreeDisk())) throw fail("disk_full");
       const file = await openUnnamedFile("uploads");
@@ -64,7 +82,9 @@ export const readUploadedFile = <Answer>(
       } finally {
         await file.close();
       }
-    }).then(resolve, reject);
+    })
+      .finally(leave)
+      .then(resolve, reject);
   });
 
 type Unread = { kind: "refused"; message: string; status: number };
