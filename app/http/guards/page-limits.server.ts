@@ -17,6 +17,7 @@ import {
 import { busyHeaders } from "../endpoint/error-response.server.ts";
 import { messagePage } from "../forms/message-page.server.ts";
 import type { RefusalText } from "../forms/page-refusal.ts";
+import { maxShortBodyBytes } from "../server/arriving-bodies.server.ts";
 import { noteTurn } from "./admission.server.ts";
 import { isPrefetch } from "./prefetch.server.ts";
 import { chargeLimiter } from "./rate-limit.server.ts";
@@ -40,16 +41,23 @@ const rendering: TimedQueueOptions = {
   leavesTime: hasActiveOthers,
 };
 
-/**
- * A form holds its place while its body arrives, which may be slowly, and until its answer is rendered. Slow ones must
- * not keep pages waiting, so forms have places of their own.
- */
+/** Forms wait for what they change, and must not keep pages waiting, so they have places of their own. */
 const sending: TimedQueueOptions = {
   ...rendering,
   running: { total: 20, perClient: 4, perNetwork: 8, perAccount: 3 },
 };
 
-const queuesOfPages = { reading: createTimedQueue(rendering), sending: createTimedQueue(sending) };
+/** A form with a file, or with many edits, holds its place while its body arrives, which may be slowly. */
+const uploading: TimedQueueOptions = {
+  ...rendering,
+  running: { total: 64, perClient: 8, perNetwork: 16, perAccount: 3 },
+};
+
+const queuesOfPages = {
+  reading: createTimedQueue(rendering),
+  sending: createTimedQueue(sending),
+  uploading: createTimedQueue(uploading),
+};
 gauge("pages_waiting", "Pages that wait until others are rendered", () =>
   Object.values(queuesOfPages).reduce((sum, { waiting }) => sum + waiting(), 0),
 );
@@ -68,7 +76,7 @@ type Options = {
   texts: { tooMany: RefusalText; busy: RefusalText };
   /** The account whose turn the page takes. Null for a visitor. */
   findAccount: (request: Request, context: Context) => Promise<string | null>;
-  queues?: Record<"reading" | "sending", Pick<ReturnType<typeof createTimedQueue>, "enter">>;
+  queues?: Record<keyof typeof queuesOfPages, Pick<ReturnType<typeof createTimedQueue>, "enter">>;
 };
 
 /** The middleware of the root route: the router has matched the route, and nothing is rendered yet. */
@@ -87,7 +95,7 @@ export const limitPages = ({ limiter: limit, texts, findAccount, queues = queues
     const waitedMs = performance.now() - arrivedAt;
     const account = (await findAccount(request, context)) ?? undefined;
     const signal = signalIn(context);
-    const queue = request.body ? queues.sending : queues.reading;
+    const queue = queues[kindOf(request)];
     const leave = await queue.enter(ipBlockOf(ip), {
       account,
       isOptional,
@@ -111,6 +119,12 @@ export const limitPages = ({ limiter: limit, texts, findAccount, queues = queues
   };
   return Object.assign(middleware, { limiter });
 };
+
+function kindOf({ body, headers }: Request): keyof typeof queuesOfPages {
+  if (!body) return "reading";
+  const isShort = Number(headers.get("Content-Length") ?? Number.POSITIVE_INFINITY) < maxShortBodyBytes;
+  return isShort ? "sending" : "uploading";
+}
 
 /**
  * The response is returned, not thrown, because the router would render its error page for a thrown one. The browser's

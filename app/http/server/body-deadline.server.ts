@@ -27,7 +27,7 @@ export const defaultBodyDeadline: BodyDeadline = {
 type OpenBody = {
   request: IncomingMessage;
   response: ServerResponse;
-  /** `bytesRead` of the socket when the route began, and at the last check. */
+  /** `bytesRead` of the socket when its turn began, and at the last check. */
   firstBytes: number;
   lastBytes: number;
   /** How long the server has waited for the client, in total and since the last byte. */
@@ -101,9 +101,9 @@ function isTooSlow(
   const { request, response, firstBytes, lastBytes } = body;
   const { bytesRead } = request.socket;
   body.lastBytes = bytesRead;
-  // The client is not at fault if the route has not read all bytes yet, or has not asked for the body with 100
-  // Continue.
-  if (request.readableLength > 0 || isWaitingForContinue(request, response)) {
+  // The client is not at fault if Node reads no more because the route has not read what arrived, or if the route has not
+  // asked for the body with 100 Continue.
+  if (request.readableLength >= request.readableHighWaterMark || isWaitingForContinue(request, response)) {
     body.silentMs = 0;
     return false;
   }

@@ -8,6 +8,7 @@ import { env } from "#app/platform/process/env.server.ts";
 import { kibibytes, minutes, seconds } from "#app/platform/units.ts";
 import { type Answer, busyAnswer, jsonError } from "../pipeline/answer.server.ts";
 import type { Application } from "../pipeline/application.server.ts";
+import { createBodyArrivals, maxShortBodyBytes } from "./arriving-bodies.server.ts";
 import { type BodyDeadline, createBodyDeadlines, defaultBodyDeadline } from "./body-deadline.server.ts";
 import { type ConnectionLimits, limitConnections } from "./client-connections.server.ts";
 import { createFairStart } from "./fair-start.server.ts";
@@ -43,7 +44,7 @@ const defaultLimits = {
   // requests into closed connections.
   keepAliveTimeout: seconds(75),
   maxHeaderSize: kibibytes(16),
-  highWaterMark: kibibytes(64),
+  highWaterMark: maxShortBodyBytes,
 };
 
 /** `busyConnections` returns how many connections wait for an answer. */
@@ -58,7 +59,8 @@ export function createNodeServer(application: Application, options: NodeServerOp
   const { waitForTurn, isBusy, busyConnections, mayConnect } = createRequestTurns();
   if (connections) limitConnections(server, connections, isBusy);
   const { start, takeWaitMs } = createFairStart(server, mayConnect);
-  const parts = { server, options, watchBody, waitForTurn, start, takeWaitMs };
+  const waitForBody = createBodyArrivals();
+  const parts = { server, options, watchBody, waitForTurn, waitForBody, start, takeWaitMs };
   const listenWith = (answers: Answers) => createListener(answers, parts);
   const listener = listenWith(application);
   server.on("request", listener);
@@ -88,11 +90,12 @@ type Parts = {
   options: NodeServerOptions;
   watchBody: ReturnType<typeof createBodyDeadlines>;
   waitForTurn: ReturnType<typeof createRequestTurns>["waitForTurn"];
+  waitForBody: ReturnType<typeof createBodyArrivals>;
 } & ReturnType<typeof createFairStart>;
 
 function createListener(
   { answerFromMemory, answerFromRouter, answerMalformed }: Answers,
-  { server, options, watchBody, waitForTurn, start, takeWaitMs }: Parts,
+  { server, options, watchBody, waitForTurn, waitForBody, start, takeWaitMs }: Parts,
 ) {
   return (request: IncomingMessage, response: ServerResponse) => {
     const startedAt = performance.now() - takeWaitMs(request.socket);
@@ -103,26 +106,31 @@ function createListener(
       const incoming = hasOneHost(request) ? readIncoming(request, response, startedAt) : null;
       const arrived = { request, response, startedAt, incoming, server };
       prepare(response);
-      const sendAtOnce = (answer: Answer) => {
-        watchBody(request, response);
-        send(answer, arrived);
-      };
+      watchBody(request, response);
+      const sendAtOnce = (answer: Answer) => send(answer, arrived);
       if (incoming === null) return sendAtOnce(answerMalformed(request.url ?? ""));
       // An answer from memory costs so little that it is not queued.
       const known = options.before ? undefined : orFailure(() => answerFromMemory(incoming));
       if (known && !(known instanceof Promise)) return sendAtOnce(known);
+      const client = clientOf(incoming);
       const open = (url: string) => openRequest(url, incoming, request, response);
       const answer = () =>
         known ?? (options.before && answerFromMemory(incoming)) ?? answerFromRouter(incoming, open);
       const next = () => void sendLater(answer, arrived);
       const begin = () => {
-        watchBody(request, response);
         if (options.before) options.before(request, response, next);
         else next();
       };
-      if (start(clientOf(incoming), response, begin)) return;
-      countRefusal();
-      sendAtOnce(busyAnswer());
+      const refuse = () => sendAtOnce(busyAnswer());
+      const waitsSince = performance.now();
+      const beginInTurn = () => {
+        // Limits of time do not count the time that the client takes to send its body.
+        incoming.arrivedAt += performance.now() - waitsSince;
+        if (start(client, response, begin)) return;
+        countRefusal();
+        refuse();
+      };
+      waitForBody(request, response, client, { begin: beginInTurn, refuse });
     };
     waitForTurn(request, response, {
       client: () => clientOf(readIncoming(request, response, startedAt)),

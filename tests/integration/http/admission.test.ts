@@ -151,24 +151,38 @@ test("a request inside another one goes on when the client leaves, because other
   await until(() => innerStatus === 200);
 });
 
+test("a request whose short body is still arriving takes no place from others, and is answered", async () => {
+  await start({ requests: { total: 1, perClient: 1 } });
+  const slow = await openSocket(site.port);
+  const answer = text(slow);
+  let arrived = 0;
+  site.server.on("request", () => arrived++);
+  slow.write("POST /quick HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhe");
+  await until(() => arrived === 1);
+  expect(await statusOf("/quick", { body: "hello" })).toBe(200);
+  slow.write("llo");
+  expect(statusesIn(await answer)).toEqual([200]);
+});
+
 test("slow bodies of one client use up its own share of bodies, and it can still read", async () => {
-  await start();
+  await start({ bodyBytes: { total: 1_000_000, perClient: 1_000_000 } });
   const slow = await Promise.all([1, 2].map(() => openSocket(site.port)));
-  for (const socket of slow) socket.write("POST /quick HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nx");
+  for (const socket of slow)
+    socket.write("POST /quick HTTP/1.1\r\nHost: a\r\nContent-Length: 70000\r\n\r\nx");
   await until(async () => (await statusOf("/quick", { body: "hello" })) === 503);
   expect(await statusOf("/quick")).toBe(200);
   expect((await ask("/quick", { ...other, body: "hello" })).body).toBe("5");
-  for (const socket of slow) socket.write("xxxxxxxxx");
+  for (const socket of slow) socket.write("x".repeat(69_999));
   await until(async () => (await statusOf("/quick", { body: "hello" })) === 200);
   for (const socket of slow) socket.destroy();
 });
 
 test("announced bytes of slow bodies use up a share, and short ones need no bytes of it", async () => {
-  await start({ bodies: plenty });
+  await start({ bodies: plenty, bodyBytes: { total: 200_000, perClient: 100_000 } });
   const long = "x".repeat(9000);
   const holdBytes = async (address?: string) => {
     const slow = await openSocket(site.port, address);
-    slow.write("POST /quick HTTP/1.1\r\nHost: a\r\nContent-Length: 19996\r\n\r\nx");
+    slow.write("POST /quick HTTP/1.1\r\nHost: a\r\nContent-Length: 95996\r\n\r\nx");
     await until(
       async () => (await statusOf("/quick", { body: long, ...(address && { from: address }) })) === 503,
     );
@@ -205,7 +219,7 @@ test("a body that is large or of unknown length counts as an upload, and small b
 test("a refused request with a body has its connection closed at once", async () => {
   await start({ bodies: { total: 4, perClient: 0 }, requests: plenty });
   const socket = await openSocket(site.port);
-  socket.write("POST /quick HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nx");
+  socket.write("POST /quick HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\nx");
   const answer = await text(socket);
   expect(answer).toMatch(/^HTTP\/1.1 503 /);
   expect(answer).toContain("Connection: close");

@@ -1,6 +1,7 @@
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { clientContext } from "#app/http/context.server.ts";
 import { openSocket, sendRaw, statusesIn } from "#tests/support/requests/raw-http.ts";
 import { listenTinySite, type Route } from "#tests/support/site/tiny-site.ts";
 
@@ -64,7 +65,7 @@ describe("a client that stops sending its body", () => {
 
   test.concurrent("after an answer that did not wait for the body, has its connection closed", async () => {
     const site = await listenMorePatiently(60_000);
-    expect(statusesIn(await sendRaw(site.port, head("/refuse", 10)))).toEqual([403]);
+    expect(statusesIn(await sendRaw(site.port, head("/refuse", 100_000)))).toEqual([403]);
     await site.close();
   });
 
@@ -111,6 +112,26 @@ describe("a client that stops sending its body", () => {
     const before = "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n".repeat(2);
     const answer = await sendRaw(patient.port, before + head("/count", 10));
     expect(statusesIn(answer)).toEqual([200, 200, 408]);
+  });
+
+  test("and then sends the rest does not use up the time of its answer", async () => {
+    const site = await listenTinySite({
+      routes: { at: ({ context }) => Response.json(context.get(clientContext).arrivedAt) },
+    });
+    let arrived = 0;
+    site.server.on("request", () => arrived++);
+    const began = performance.now();
+    const socket = await openSocket(site.port);
+    socket.write(`${head("/at", 5, "Connection: close\r\n")}he`);
+    const answer = text(socket);
+    await expect.poll(() => arrived).toBe(1);
+    const stopped = performance.now();
+    await pause(100);
+    const continued = performance.now();
+    socket.write("llo");
+    const arrivedAt = Number((await answer).split("\r\n").at(-1));
+    expect(arrivedAt).toBeGreaterThanOrEqual(began + (continued - stopped));
+    await site.close();
   });
 
   const drip = async (to: typeof patient, bytes: string) => {
