@@ -4,20 +4,20 @@ import { detailPictures, titleDetails, titleStreams, titleTags } from "#db/schem
 
 /** Details of a title that are not columns of `titles`: tags, legal streams on other sites, the next episode, and the stored banner. */
 
-/** The next episode as the source announced it at `announcedAt`. It may have aired since. */
-export type AnnouncedEpisode = { episode: number; at: Date; announcedAt: Date };
+/** The next episode as the source announced it, and when the source last answered. The episode may have aired since. */
+export type AnnouncedEpisode = { episode: number; at: Date; answeredAt: Date };
 
 export const announcedColumns = {
   episode: titleDetails.nextEpisode,
   at: titleDetails.nextAirsAt,
-  announcedAt: titleDetails.answeredAt,
+  answeredAt: titleDetails.answeredAt,
 };
 
 export function toAnnounced(
-  row: { episode: number | null; at: Date | null; announcedAt: Date | null } | null | undefined,
+  row: { episode: number | null; at: Date | null; answeredAt: Date | null } | null | undefined,
 ): AnnouncedEpisode | null {
-  const { episode = null, at = null, announcedAt = null } = row ?? {};
-  return episode !== null && at !== null && announcedAt !== null ? { episode, at, announcedAt } : null;
+  const { episode = null, at = null, answeredAt = null } = row ?? {};
+  return episode !== null && at !== null && answeredAt !== null ? { episode, at, answeredAt } : null;
 }
 
 export type TitleExtras = {

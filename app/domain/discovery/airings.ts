@@ -56,7 +56,7 @@ type ScheduledEpisode = { at: Date; episode: number | null };
 
 /**
  * The episodes of a title between two times, in order. The announced episode takes the place of the weekly broadcasts
- * from the announcement up to it, which are skipped, and the following ones are counted from it.
+ * from the source's answer up to it, which are skipped, and the following ones are counted from it.
  */
 export function listBroadcasts(
   title: Broadcast,
@@ -69,14 +69,25 @@ export function listBroadcasts(
     episode: episodeNumberAt(title, at),
   }));
   if (announced === null) return weekly;
+  const isCounted = agreesWithCount(title, announced);
   const others = weekly.flatMap(({ at, episode }): ScheduledEpisode[] => {
     const weeksLater = Math.round((at.getTime() - announced.at.getTime()) / days(7));
     if (weeksLater > 0) return episodeAfter(title, announced, { at, weeksLater });
-    if (weeksLater === 0 || at >= announced.announcedAt) return [];
-    return [{ at, episode: episode !== null && episode < announced.episode ? episode : null }];
+    if (weeksLater === 0 || at >= announced.answeredAt) return [];
+    return [{ at, episode: isCounted ? episode : null }];
   });
   const isWithin = announced.at >= from && announced.at < until;
   return [...others, ...(isWithin ? [announced] : [])].sort((a, b) => a.at.getTime() - b.at.getTime());
+}
+
+/**
+ * True if the last broadcast before the announced episode and the skipped ones has the number before it, counted from
+ * the first day. Otherwise a week was skipped earlier, and nobody knows which.
+ */
+function agreesWithCount(title: Broadcast, { episode, at, answeredAt }: AnnouncedEpisode): boolean {
+  const until = Math.min(answeredAt.getTime(), at.getTime() - days(3.5));
+  const last = listAiringTimes(title, new Date(until - days(8)), new Date(until)).at(-1);
+  return last !== undefined && episodeNumberAt(title, last) === episode - 1;
 }
 
 function episodeAfter(

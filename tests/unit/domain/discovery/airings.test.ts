@@ -87,10 +87,10 @@ describe("an announced episode", () => {
   const announced = {
     episode: 3,
     at: new Date("2025-01-25T14:00:00Z"),
-    announcedAt: new Date("2025-01-12T00:00:00Z"),
+    answeredAt: new Date("2025-01-12T00:00:00Z"),
   };
-  const episodes = (title: Parameters<typeof listBroadcasts>[0]) =>
-    listBroadcasts(title, announced, new Date("2025-01-01T00:00:00Z"), new Date("2025-02-10T00:00:00Z")).map(
+  const episodes = (title: Parameters<typeof listBroadcasts>[0], next = announced) =>
+    listBroadcasts(title, next, new Date("2025-01-01T00:00:00Z"), new Date("2025-02-10T00:00:00Z")).map(
       ({ at, episode }) => `${at.toISOString().slice(5, 16)} ${episode}`,
     );
 
@@ -109,6 +109,33 @@ describe("an announced episode", () => {
     const early = { ...onSaturdays, airedFrom: new Date("2024-12-14T00:00:00Z") };
     expect(episodes({ ...early, episodes: 4 })).toEqual(["01-04T14:30 null", "01-25T14:00 3"]);
     expect(episodes({ ...onSaturdays, episodes: null }).at(-1)).toBe("02-08T14:30 null");
+  });
+
+  test("takes the numbers from all earlier broadcasts if one of them was skipped", () => {
+    const afterSkippedWeek = {
+      episode: 4,
+      at: new Date("2025-02-01T14:30:00Z"),
+      answeredAt: new Date("2025-01-26T00:00:00Z"),
+    };
+    expect(episodes(onSaturdays, afterSkippedWeek)).toEqual([
+      "01-04T14:30 null",
+      "01-11T14:30 null",
+      "01-18T14:30 null",
+      "01-25T14:30 null",
+      "02-01T14:30 4",
+      "02-08T14:30 5",
+    ]);
+    expect(episodes(onSaturdays, { ...afterSkippedWeek, episode: 5 }).slice(0, 2)).toEqual([
+      "01-04T14:30 1",
+      "01-11T14:30 2",
+    ]);
+  });
+
+  test("leaves no wrong number to a skipped broadcast when the source answers again", () => {
+    const stillSkipping = { ...announced, at: new Date("2025-02-01T14:30:00Z") };
+    expect(episodes(onSaturdays, { ...stillSkipping, answeredAt: new Date("2025-01-20T00:00:00Z") })).toEqual(
+      ["01-04T14:30 null", "01-11T14:30 null", "01-18T14:30 null", "02-01T14:30 3", "02-08T14:30 4"],
+    );
   });
 
   test("is the next one until it has aired, also of a title that has ended by its dates", () => {
