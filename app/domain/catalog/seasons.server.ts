@@ -7,7 +7,10 @@ import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { type Season, seasons, type Title } from "./catalog.ts";
 
-/** Sources name the seasons of series. Most movies and specials have only a day, which decides their season. */
+/**
+ * Sources name the seasons of series. Most movies and specials have only a day, which decides their season. Jikan writes
+ * 1 January where only the year is known, so that day decides nothing.
+ */
 
 export function seasonOfTitle({
   season,
@@ -15,19 +18,22 @@ export function seasonOfTitle({
   airedFrom,
 }: Pick<Title, "season" | "year" | "airedFrom">): AnimeSeason | null {
   if (season !== null) return year === null ? null : { year, season };
-  return airedFrom && seasonOfDay(airedFrom.toISOString().slice(0, 10));
+  const day = airedFrom?.toISOString().slice(0, 10);
+  return day === undefined || day.endsWith("-01-01") ? null : seasonOfDay(day);
 }
 
 /** The indexes of the listing have `airs_from`, which is `aired_from` where that is known, and infinite where not. */
 const firstDay = sql`(${titles.airsFrom} at time zone 'UTC')`;
 const yearOfFirstDay = sql`date_part('year', ${firstDay})`;
-/** From 1. Null for a title without a first day. */
+const isDayKnown = sql`date_part('doy', ${firstDay}) > 1`;
+/** From 1 */
 const quarterOfFirstDay = sql`date_part('quarter', ${firstDay})`;
 
 /** The condition that a title has no season and begins in one of these. */
 export const beginsIn = (wanted: readonly Season[], years: readonly number[] | undefined): SQL | undefined =>
   and(
     isNull(titles.season),
+    isDayKnown,
     years?.length
       ? or(...years.flatMap((year) => wanted.map((season) => beginsWithin({ year, season }))))
       : inArray(
@@ -57,10 +63,7 @@ export const listSeasons = (viewer: Viewer): Promise<SeasonCount[]> =>
       .from(titles)
       .where(
         and(
-          or(
-            and(isNotNull(titles.year), isNotNull(titles.season)),
-            and(isNull(titles.season), sql`isfinite(${titles.airsFrom})`),
-          ),
+          or(and(isNotNull(titles.year), isNotNull(titles.season)), and(isNull(titles.season), isDayKnown)),
           visibleTo(viewer),
         ),
       )

@@ -167,7 +167,6 @@ test("the seasons are one page, as in recorded answers", async () => {
   expect(body).toEqual({
     pagination: { last_visible_page: 1, has_next_page: false },
     data: [
-      { year: 2199, seasons: ["winter"] },
       { year: 2006, seasons: ["winter"] },
       { year: 2005, seasons: ["spring"] },
       { year: 2000, seasons: ["winter"] },

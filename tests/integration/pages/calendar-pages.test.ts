@@ -42,6 +42,14 @@ beforeAll(async () => {
       year: 2001,
       aired_from: "2001-06-30T00:00:00Z",
     },
+    {
+      kind: "title",
+      mal_id: 8,
+      title: "Movie of Any Day",
+      type: "Movie",
+      year: 2001,
+      aired_from: "2001-01-01T00:00:00Z",
+    },
     { ...tv, ...slot, mal_id: 4, title: "Followed" },
     { ...tv, ...slot, mal_id: 5, title: "Of Others" },
     { ...tv, mal_id: 6, title: "At Any Time", aired_from: slot.aired_from, status: slot.status },
@@ -79,6 +87,10 @@ test("a movie without a season is in the season of its first day, also in the fi
     return data.map(({ mal_id }) => mal_id);
   };
   expect(await ids("/v4/seasons/2001/spring?filter=movie")).toEqual([7]);
+  // Only its year is known.
+  expect(namesOn(await htmlOf(visitor, "/seasons/2001/winter"))).not.toContain("Movie of Any Day");
+  expect(namesOn(await htmlOf(visitor, "/browse?season=winter&type=movie"))).toEqual([]);
+  expect(await ids("/v4/seasons/2001/winter?filter=movie")).toEqual([]);
   expect(await ids("/api/animes/full?season_filter=spring&type_filter=movie")).toEqual([]);
 });
 
