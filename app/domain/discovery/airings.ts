@@ -27,23 +27,41 @@ export const runsAround = (from: Date, until: Date): { from: Date; until: Date }
 });
 
 /** The broadcasts of a title between two times, in order. */
-export function listAiringTimes(title: Broadcast, from: Date, until: Date): Date[] {
+export function listAiringTimes(
+  title: Broadcast,
+  announced: AnnouncedEpisode | null,
+  from: Date,
+  until: Date,
+): Date[] {
   const { broadcastDay: day, broadcastTime: time, broadcastTimezone } = title;
   if (day === null || time === null) return [];
   // Earlier imports stored any text as the zone.
   const isKnown = broadcastTimezone !== null && isTimeZone(broadcastTimezone);
   const timeZone = isKnown ? broadcastTimezone : japanTimeZone;
-  return listBroadcastTimes({ day, time, timeZone }, from, until).filter((at) => isWithinRun(title, at));
+  return listBroadcastTimes({ day, time, timeZone }, from, until).filter((at) =>
+    isWithinRun(title, announced, at),
+  );
 }
 
-function isWithinRun(title: Broadcast, at: Date): boolean {
+function isWithinRun(title: Broadcast, announced: AnnouncedEpisode | null, at: Date): boolean {
   const time = at.getTime();
   const { airedFrom } = title;
-  return (airedFrom === null || time >= airedFrom.getTime() - toleranceBeforeRun) && time < endOfRun(title);
+  return (
+    (airedFrom === null || time >= airedFrom.getTime() - toleranceBeforeRun) &&
+    time < endOfRun(title, announced)
+  );
 }
 
-/** If the last day is not known, a run ends after the last counted episode. */
-function endOfRun({ type, episodes, airedFrom, airedTo }: Broadcast): number {
+/**
+ * A run ends after its last episode, counted from the announced one: the last day that a source named may be older than
+ * the announcement. Without an announcement or a last day, it is counted from the first one.
+ */
+function endOfRun(
+  { type, episodes, airedFrom, airedTo }: Broadcast,
+  announced: AnnouncedEpisode | null,
+): number {
+  if (announced !== null && episodes !== null)
+    return announced.at.getTime() + days(7) * (episodes - announced.episode) + toleranceAfterRun;
   if (airedTo !== null) return airedTo.getTime() + toleranceAfterRun;
   if (airedFrom === null) return Number.POSITIVE_INFINITY;
   if (type !== null && oneDayTypes.includes(type)) return airedFrom.getTime() + toleranceAfterRun;
@@ -64,7 +82,7 @@ export function listBroadcasts(
   from: Date,
   until: Date,
 ): ScheduledEpisode[] {
-  const weekly = listAiringTimes(title, from, until).map((at) => ({
+  const weekly = listAiringTimes(title, announced, from, until).map((at) => ({
     at,
     episode: episodeNumberAt(title, at),
   }));
@@ -84,9 +102,10 @@ export function listBroadcasts(
  * True if the last broadcast before the announced episode and the skipped ones has the number before it, counted from
  * the first day. Otherwise a week was skipped earlier, and nobody knows which.
  */
-function agreesWithCount(title: Broadcast, { episode, at, answeredAt }: AnnouncedEpisode): boolean {
+function agreesWithCount(title: Broadcast, announced: AnnouncedEpisode): boolean {
+  const { episode, at, answeredAt } = announced;
   const until = Math.min(answeredAt.getTime(), at.getTime() - days(3.5));
-  const last = listAiringTimes(title, new Date(until - days(8)), new Date(until)).at(-1);
+  const last = listAiringTimes(title, announced, new Date(until - days(8)), new Date(until)).at(-1);
   return last !== undefined && episodeNumberAt(title, last) === episode - 1;
 }
 

@@ -40,7 +40,8 @@ export function listAirings(from: Date, until: Date, viewer: Viewer): Promise<Sc
     const airings: Airing[] = [];
     for (const one of byId.values()) {
       const episodes = listBroadcasts(one.title, one.announced, from, until);
-      if (episodes.length > 0 || listAiringTimes(one.title, from, until).length > 0) onAir.push(one);
+      if (episodes.length > 0 || listAiringTimes(one.title, one.announced, from, until).length > 0)
+        onAir.push(one);
       airings.push(...episodes.map((episode) => toAiring(one.title, episode)));
     }
     return {

@@ -66,6 +66,7 @@ describe("the next airing", () => {
 test("the airings of a period are those between the title's first and last date", () => {
   const times = listAiringTimes(
     { ...onSaturdays, airedTo: new Date("2025-01-18T00:00:00Z") },
+    null,
     new Date("2024-12-20T00:00:00Z"),
     new Date("2025-02-20T00:00:00Z"),
   );
@@ -78,9 +79,11 @@ test("the airings of a period are those between the title's first and last date"
 
 test("without a last date, the airings end after the last episode, and those of a movie with its day", () => {
   const [from, until] = [new Date("2024-12-20T00:00:00Z"), new Date("2026-01-01T00:00:00Z")];
-  expect(listAiringTimes({ ...onSaturdays, episodes: 2 }, from, until)).toHaveLength(2);
-  expect(listAiringTimes({ ...onSaturdays, type: "Movie", episodes: null }, from, until)).toHaveLength(1);
-  expect(listAiringTimes({ ...onSaturdays, episodes: null }, from, until)).toHaveLength(52);
+  expect(listAiringTimes({ ...onSaturdays, episodes: 2 }, null, from, until)).toHaveLength(2);
+  expect(listAiringTimes({ ...onSaturdays, type: "Movie", episodes: null }, null, from, until)).toHaveLength(
+    1,
+  );
+  expect(listAiringTimes({ ...onSaturdays, episodes: null }, null, from, until)).toHaveLength(52);
 });
 
 describe("an announced episode", () => {
@@ -105,10 +108,21 @@ describe("an announced episode", () => {
     expect(episodes({ ...onSaturdays, broadcastDay: null })).toEqual(["01-25T14:00 3"]);
   });
 
-  test("takes a number from an earlier broadcast that was counted too far, and ends the count", () => {
+  test("takes the numbers from earlier broadcasts that were counted too far, and counts the rest of the run", () => {
     const early = { ...onSaturdays, airedFrom: new Date("2024-12-14T00:00:00Z") };
-    expect(episodes({ ...early, episodes: 4 })).toEqual(["01-04T14:30 null", "01-25T14:00 3"]);
+    expect(episodes({ ...early, episodes: 4 })).toEqual([
+      "01-04T14:30 null",
+      "01-11T14:30 null",
+      "01-25T14:00 3",
+      "02-01T14:30 4",
+    ]);
     expect(episodes({ ...onSaturdays, episodes: null }).at(-1)).toBe("02-08T14:30 null");
+  });
+
+  test("postpones the end of a run, also after its last day", () => {
+    const short = { ...onSaturdays, airedTo: new Date("2025-01-25T00:00:00Z"), episodes: 4 };
+    const postponed = { ...announced, at: new Date("2025-02-01T14:30:00Z") };
+    expect(episodes(short, postponed).slice(2)).toEqual(["02-01T14:30 3", "02-08T14:30 4"]);
   });
 
   test("takes the numbers from all earlier broadcasts if one of them was skipped", () => {
