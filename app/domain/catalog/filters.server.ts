@@ -118,11 +118,12 @@ const lengthMinutes = sql`(
   end)`;
 
 function seasonCondition({ years, seasons, seasonsByFirstDay, continuedOn }: Filters): SQL | undefined {
-  const isNamed = and(
+  const hasNamedSeason = and(
     years?.length ? inArray(titles.year, years) : undefined,
     seasons?.length ? inArray(titles.season, seasons) : undefined,
   );
-  const isInSeason = seasonsByFirstDay && seasons?.length ? or(isNamed, beginsIn(seasons, years)) : isNamed;
+  const isInSeason =
+    seasonsByFirstDay && seasons?.length ? or(hasNamedSeason, beginsIn(seasons, years)) : hasNamedSeason;
   if (continuedOn === undefined) return isInSeason;
   const day = sql`${continuedOn}::timestamptz`;
   return or(

@@ -4,8 +4,8 @@ import { type AiringStatus, oneDayTypes, type Title } from "#app/domain/catalog/
 import { days } from "#app/platform/units.ts";
 
 /**
- * Computes when the episodes of a title are broadcast. The schedule, the home page and the title page all use this file, so that they
- * show the same times for one title.
+ * Computes when the episodes of a title are broadcast. The schedule, the home page and the title page all use this
+ * file, so that they show the same times for one title.
  */
 
 type Broadcast = Pick<

@@ -163,10 +163,10 @@ export const seesFilms = ({ watchesFilms, maintainsCatalog }: Viewer): boolean =
   watchesFilms === true || maintainsCatalog === true;
 
 /** A child, who sees only what its household allows. */
-export const isOfChild = ({ ceiling }: Viewer): boolean => ceiling !== undefined;
+export const isChildViewer = ({ ceiling }: Viewer): boolean => ceiling !== undefined;
 
 /** True if the viewer may see files of MEDIA_DIR that belong to no title. */
-export const seesFilesOfNoTitle = (viewer: Viewer): boolean => seesFilms(viewer) && !isOfChild(viewer);
+export const seesFilesOfNoTitle = (viewer: Viewer): boolean => seesFilms(viewer) && !isChildViewer(viewer);
 
 /** The condition that a path of a film, or the URL of a source or subtitles, belongs to the demonstration. */
 export const isOfDemonstration = (pathOrUrl: SQLWrapper): SQL<boolean> =>

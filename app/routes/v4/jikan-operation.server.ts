@@ -12,7 +12,7 @@ import {
 import type { TitleDetails } from "#app/domain/catalog/catalog.ts";
 import { readRanks } from "#app/domain/discovery/discovery.server.ts";
 import { type Refusal, refuse } from "#app/domain/errors.ts";
-import { commonViewer, isOfChild, type Viewer } from "#app/domain/visibility/visibility.server.ts";
+import { commonViewer, isChildViewer, type Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { type CachePolicy, publicListing } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { isRefusal } from "#app/http/endpoint/error-response.server.ts";
@@ -75,7 +75,7 @@ export const jikanOperation = <Answer extends z.ZodType, Query extends z.ZodRawS
         const facts = { origin: context.get(clientContext).origin, numberOf, rankOf };
         const answer = await handle({ query: given as JikanRequest<Query>["query"], params, viewer, facts });
         if (!isRefusal(answer) || answer.reason !== "forbidden") return answer as never;
-        return isOfChild(viewer) ? titleNotForChild : adultTitle;
+        return isChildViewer(viewer) ? titleNotForChild : adultTitle;
       },
     }),
   );
