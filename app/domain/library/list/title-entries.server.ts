@@ -28,7 +28,7 @@ const titleEntryColumns = {
 export async function findTitleEntries(
   userId: string | null,
   malIds: readonly number[],
-): Promise<TitleEntries> {
+): Promise<ReadonlyMap<number, TitleEntry>> {
   if (userId === null || malIds.length === 0) return new Map();
   const rows = await db
     .select(titleEntryColumns)
