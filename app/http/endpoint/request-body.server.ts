@@ -15,7 +15,8 @@ export function boundedBody(request: Request, limit: number, noun = "body"): Asy
   if (Number(request.headers.get("Content-Length")) > limit) throw tooLarge();
   return (async function* () {
     let length = 0;
-    for await (const chunk of request.body ?? []) {
+    // Ending early must not cancel the stream: in a cloned request, that waits until the other copy is cancelled too.
+    for await (const chunk of request.body?.values({ preventCancel: true }) ?? []) {
       length += chunk.byteLength;
       if (length > limit) throw tooLarge();
       yield chunk;

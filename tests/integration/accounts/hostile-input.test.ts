@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
@@ -91,6 +92,18 @@ test.each([
     expect(response.status, path).toBe(status);
     expect(response.headers.getSetCookie()).toEqual([]);
   }
+});
+
+test("a form over 256 KiB without a Content-Length is sent back with error=413", async () => {
+  const chunks = Readable.from(Array.from({ length: 100 }, () => Buffer.alloc(3072, "x")));
+  const init: object = {
+    method: "POST",
+    body: Readable.toWeb(chunks),
+    headers: { "Content-Type": "application/x-www-form-urlencoded" },
+    duplex: "half",
+  };
+  const response = await new Visitor().request("/api/auth/signin", init);
+  expect(response.headers.get("Location")).toBe("/signin?error=413");
 });
 
 test("a form with a repeated field, or with a file as its email, is sent back with error=400 and creates no account", async () => {
