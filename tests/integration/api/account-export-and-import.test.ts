@@ -322,7 +322,8 @@ test("a profile keeps its newest 100,000 watched episodes and resume points", as
     ],
     watch_progress: rows.map((row) => ({ ...row, at })),
   });
-  const why = (count: number) => `${count} of them did not fit: a profile has at most 100,000`;
+  expect(report).toMatchObject({ watch_history: 3, watch_progress: 2 });
+  const why = (count: number) => `${count} of the oldest removed: a profile keeps the newest 100,000`;
   expect(report.skipped).toEqual([
     { field: "watch_history", why: why(3) },
     { field: "watch_progress", why: why(2) },

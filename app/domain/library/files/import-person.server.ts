@@ -57,6 +57,7 @@ export type SkippedValue = { field: string; why: string };
 export type PersonImportReport = {
   watchList: ListImportReport;
   searches: number;
+  /** How many resume points and views were written. `skipped` says how many of the oldest were removed afterwards. */
   resumePoints: number;
   views: number;
   trackChoices: number;
@@ -197,8 +198,8 @@ const importLibrary = (
       views: addedViews.added,
       resumePoints: addedPoints.added,
       skipped: [
-        ...notFitting("watch_history", addedViews.deleted),
-        ...notFitting("watch_progress", addedPoints.deleted),
+        ...oldestRemoved("watch_history", addedViews.deleted),
+        ...oldestRemoved("watch_progress", addedPoints.deleted),
       ],
       trackChoices: await addTrackChoices(transaction, user.id, trackChoices),
       searches: await addSearches(transaction, user.id, searches),
@@ -249,8 +250,17 @@ async function addSearches(transaction: Transaction, userId: string, searches: R
   return added;
 }
 
-const notFitting = (field: string, deleted: number): SkippedValue[] =>
-  deleted === 0 ? [] : [{ field, why: leftOutText(deleted, maxWatchedEpisodes) }];
+/** The removed rows can be the file's or those that the profile had before. */
+function oldestRemoved(field: string, removed: number): SkippedValue[] {
+  if (removed === 0) return [];
+  const max = maxWatchedEpisodes.toLocaleString("en");
+  return [
+    {
+      field,
+      why: `${removed.toLocaleString("en")} of the oldest removed: a profile keeps the newest ${max}`,
+    },
+  ];
+}
 
 /** Adds rows of watched episodes, and deletes the oldest after each piece, so that no statement deletes many. */
 async function addWatched<Row extends object>(

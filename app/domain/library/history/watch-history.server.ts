@@ -112,8 +112,8 @@ export const maxWatchedEpisodes = 100_000;
 const maxDeleted = 5000;
 
 /**
- * Deletes the oldest rows beyond `maxWatchedEpisodes`, and returns their number. Call it after rows were added. It skips
- * locked rows: if it waited for them, it could deadlock with an import.
+ * Deletes the oldest rows beyond `maxWatchedEpisodes`, but at most `maxDeleted` a call, and returns how many it deleted.
+ * Call it after rows were added. It skips locked rows: if it waited for them, it could deadlock with an import.
  */
 export async function deleteOldest(
   table: typeof watchHistory | typeof watchProgress,
