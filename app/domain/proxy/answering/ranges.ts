@@ -50,9 +50,9 @@ export function planAnswer(request: RangeRequest, upstream: UpstreamAnswer): Ran
       return planFromPart(range, request.ifRange, upstream);
     case 416:
       if (range === undefined) return unusablePlan;
-      return matchesIfRange(request.ifRange, upstream)
-        ? { send: "unsatisfiable", size: sizeIn(upstream.contentRange) }
-        : { send: "other version" };
+      return contradictsIfRange(request.ifRange, upstream)
+        ? { send: "other version" }
+        : { send: "unsatisfiable", size: sizeIn(upstream.contentRange) };
     default:
       return unusablePlan;
   }
@@ -121,8 +121,9 @@ function matchesIfRange(ifRange: string | undefined, { tag, lastModified }: Upst
 }
 
 /**
- * True if a part is certainly not of the version that If-Range names, which an upstream sends that ignores If-Range. One
- * that respects it may leave out Last-Modified, and the client has that already (RFC 9110, section 15.3.7).
+ * True if a 206 or 416 is certainly not of the version that If-Range names, which an upstream sends that ignores If-Range.
+ * One that respects it may leave out Last-Modified, which the client has already (RFC 9110, section 15.3.7), and the page
+ * of a 416 often has no validator at all.
  */
 function contradictsIfRange(ifRange: string | undefined, upstream: UpstreamAnswer): boolean {
   if (matchesIfRange(ifRange, upstream)) return false;
