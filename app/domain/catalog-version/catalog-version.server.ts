@@ -28,10 +28,16 @@ function sharedVersion(): Promise<number> {
   return version;
 }
 
+let lastRead = 0;
+
 async function readVersion() {
   const [row] = await db.select({ version: catalogState.version }).from(catalogState);
-  return row?.version ?? 0;
+  lastRead = row?.version ?? 0;
+  return lastRead;
 }
+
+/** For caches that still answer while the database is down: the last version that was read, if it cannot be read now. */
+export const catalogVersionOrLast = (): Promise<number> => catalogVersion().catch(() => lastRead);
 
 /** Null if the catalog has no titles yet. */
 export async function findCatalogIdentity(): Promise<string | null> {

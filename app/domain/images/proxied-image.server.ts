@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { catalogVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { catalogVersionOrLast } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, isOverloaded, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
 import {
   notAnImageRefusal,
   refusalOfFetch,
   tooManyPixelsRefusal,
 } from "#app/domain/upstream-refusal.server.ts";
+import { isStoredImagePath } from "#app/paths.ts";
 import type { AdmitBytes } from "#app/platform/limits/byte-budget.ts";
 import { createFairShare } from "#app/platform/limits/fair-share.ts";
 import { createSharedWork } from "#app/platform/limits/shared-work.ts";
@@ -62,8 +63,10 @@ export const getPosterPicture = (url: URL, spec: ImageSpec, requester: PictureRe
 async function getImage(url: URL, request: ImageRequest): Promise<Outcome<CachedImage>> {
   const { spec, requester, signal, isForPoster } = request;
   const ownPath = requester.ownPath(url);
-  // A change of the catalog can hide the title of an own picture. Posters have checked that themselves.
-  const version = ownPath === null || isForPoster ? "" : `${await catalogVersion()} `;
+  // A change of the catalog can hide the title of an own picture. Posters have checked that themselves, and pictures that
+  // are stored under their hash belong to no title.
+  const isOfTitle = ownPath !== null && !isForPoster && !isStoredImagePath(ownPath);
+  const version = isOfTitle ? `${await catalogVersionOrLast()} ` : "";
   const key = `${specKey(spec)} ${ownPath === null ? url.href : `own ${version}${ownPath}`}`;
   const cached = await findCachedImage(key);
   const allowed = cached && mayReceive(cached, requester) ? cached : null;

@@ -10,7 +10,7 @@ process.env.LOG_LEVEL = "error";
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 const { goodPassword } = await import("#tests/support/data/good-password.ts");
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
-const { request } = await import("#tests/support/site/in-process.ts");
+const { origin, request } = await import("#tests/support/site/in-process.ts");
 const { someTitle } = await import("#tests/support/data/database-rows.ts");
 const { createSource } = await import("#app/domain/playback/playback.server.ts");
 const { log } = await import("#app/platform/log.server.ts");
@@ -100,4 +100,15 @@ test("without the database, a source already played keeps its headers, and anoth
   await expect.poll(status, { timeout: 60_000, interval: 200 }).toBe(200);
   expect(upstream.requests.at(-1)).toBe("GET /unknown.ts");
   warned.mockRestore();
+});
+
+test("without the database, a poster that the image proxy has converted before is still sent", async () => {
+  const poster = encodeURIComponent(`${origin}/poster/${await someTitle({})}.webp?w=160`);
+  const status = async (end = "") => (await request(`/api/proxy?url=${poster}&w=80${end}`)).status;
+  expect(await status()).toBe(200);
+  network.refuse(true);
+  // The catalog's version is read once a second.
+  vi.spyOn(performance, "now").mockReturnValue(performance.now() + 1100);
+  expect(await status("&x=1")).toBe(200);
+  vi.restoreAllMocks();
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { and, eq } from "drizzle-orm";
 import sharp from "sharp";
 import { beforeAll, describe, expect, test } from "vitest";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { deleteUnusedPictures, findStoredCid } from "#app/domain/images/images.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { db, withTransaction } from "#db/client.server.ts";
@@ -370,4 +371,16 @@ test("a multipart form without an end or without a boundary gets 400", async () 
     const response = await member.request("/api/uploadImage", { method: "POST", headers, body: part });
     expect(response.status).toBe(400);
   }
+});
+
+test("what the image proxy made of a stored picture stays when the catalog changes", async () => {
+  const picture = await solidColor(33, 33, "#112233").png().toBuffer();
+  const { body } = await upload({ image: picture.toString("base64") });
+  const address = body.data;
+  const status = async (end = "") =>
+    (await request(`/api/proxy?url=${encodeURIComponent(address)}&w=80${end}`)).status;
+  expect(await status()).toBe(200);
+  rmSync(fileOf(address));
+  await changeCatalog([], async () => {});
+  expect(await status("&x=1")).toBe(200);
 });
