@@ -10,7 +10,8 @@ import type { Answer } from "./answer.server.ts";
 
 /**
  * Handles URLs of this site that a client passes to one of its proxies. Paths that a route shares with the proxies are
- * read inside the process. All others are refused: a proxy that fetches itself would loop.
+ * read inside the process. All others are refused, because a proxy that fetches itself would loop, and so are paths that
+ * cannot be read.
  */
 
 /** The path and query of a URL of this site; null for URLs of other sites. */

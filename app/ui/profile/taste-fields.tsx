@@ -72,8 +72,8 @@ type PicksProps = {
   page: number;
   lastPage: number;
   /**
-   * Shows buttons that open the other pages of the favorites, and buttons that move each favorite to the front or by one position. They are hidden while the results of a
-   * search stand above the favorites.
+   * Shows buttons that open the other pages of the favorites, and buttons that move each favorite to the front or by one
+   * position. They are hidden while the results of a search stand above the favorites.
    */
   isOrdered?: boolean;
   typed?: Typed;

@@ -48,7 +48,8 @@ export const inOrderOfPage = sql`page.place`;
 
 /**
  * Cuts imported entries into parts whose stored entries fit into the bytes of a page. An entry of a few bytes in a file
- * can belong to a stored one with a long note.
+ * can belong to a stored one with a long note. If the stored entry alone has more bytes, its entry is a
+ * part by itself.
  */
 export async function* partsByStoredBytes<Entry>(
   reader: Pick<typeof db, "select">,
