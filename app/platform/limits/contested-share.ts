@@ -2,7 +2,7 @@ import { networkOf } from "./client-block.ts";
 import { createFairShare, type ShareLimits } from "./fair-share.ts";
 
 /** Something that holds a place for long, and can be ended for another client. */
-export type Holder = {
+type Holder = {
   /** False if ending it would free nothing any more. */
   canEnd(): boolean;
   end(): void;
