@@ -225,8 +225,8 @@ export async function listTitlesById(ids: readonly number[], viewer: Viewer): Pr
 }
 
 /**
- * One page of the titles that `listTitlesById` returns. Only this page's titles are read. The first page replaces a page
- * after the last one.
+ * One page of the titles that `listTitlesById` returns. Only this page's titles are read. The last page replaces a page
+ * after it.
  */
 export async function listTitlePageById(
   ids: readonly number[],
@@ -238,7 +238,11 @@ export async function listTitlePageById(
     from unnest(${intArray(ids)}) with ordinality as asked (id, place)
       join ${titles} on ${titles.malId} = asked.id
     ${where(visibleTo(viewer))} order by place limit ${perPage} offset ${(page - 1) * perPage}`);
-  if (rows.length === 0 && page > 1) return listTitlePageById(ids, { page: 1, perPage }, viewer);
+  if (rows.length === 0 && page > 1) {
+    const first = await listTitlePageById(ids, { page: 1, perPage }, viewer);
+    if (first.lastPage === 1) return first;
+    return listTitlePageById(ids, { page: first.lastPage, perPage }, viewer);
+  }
   const total = rows[0]?.total ?? 0;
   return {
     titles: await listTitlesById(
