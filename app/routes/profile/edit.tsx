@@ -79,7 +79,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   if (outcome.ok) {
     const isAtFavorites = q !== null || move !== undefined || favorites !== undefined;
     const page = favorites ?? favoritesPageOf(url);
-    const path = profileEditPath(q === null ? { saved: "1", favorites: page } : { q });
+    const path = profileEditPath({ ...(q === null ? { saved: "1" } : { q }), favorites: page });
     throw redirect(`${path}#${isAtFavorites ? "favorites" : saveBarId}`);
   }
   return formErrorResponse(outcome, typedIn(form.value));

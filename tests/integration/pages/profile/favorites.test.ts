@@ -149,6 +149,8 @@ test("pages show fifty favorites at once, and the form keeps those of its other 
   expect(await favoritesOf(member)).toEqual(left);
   const second = "/profile/edit?favorites=2";
   expect(await picksOf(second)).toEqual(ids.slice(51, 101));
+  const search = await send(member, { find: "1", q: "Title" }, second);
+  expect(search.headers.get("Location")).toBe("/profile/edit?q=Title&favorites=2#favorites");
   const moved = await send(member, { move: `first:${ids[51]}` }, second);
   expect(moved.headers.get("Location")).toBe("/profile/edit?saved=1&favorites=2#favorites");
   expect(await favoritesOf(member)).toEqual([ids[51], ...left.filter((malId) => malId !== ids[51])]);
