@@ -7,7 +7,7 @@ import { intArray } from "#db/arrays.ts";
 import { db, preparedDb, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
-import { maxFavoriteTitles } from "./profile.ts";
+import { favoritesPerPage, maxFavoriteTitles } from "./profile.ts";
 
 /**
  * Changes single favorites of a profile. Each change locks the list before reading it, so two devices never undo each
@@ -70,27 +70,28 @@ export type FavoriteMove = { malId: number; to: "first" | "earlier" | "later" };
 
 /**
  * Moves the title to the front, or past the next favorite that the member can see. If it moved past a hidden one, it
- * would appear to stay in place.
+ * would appear to stay in place. Returns the page of the favorites that shows it then, or null if it is no favorite.
  */
-export const moveFavorite = (userId: string, move: FavoriteMove, viewer: Viewer): Promise<void> =>
+export const moveFavorite = (userId: string, move: FavoriteMove, viewer: Viewer): Promise<number | null> =>
   withTransaction(async (transaction) => {
     const [row] = await transaction
       .select({ ids: users.favoriteAnimes })
       .from(users)
       .where(eq(users.id, userId))
       .for("no key update");
-    if (!row?.ids.includes(move.malId)) return;
+    if (!row?.ids.includes(move.malId)) return null;
     const shown = await transaction
       .select({ malId: titles.malId })
       .from(titles)
       .where(and(sql`${titles.malId} = any(${intArray(row.ids)})`, visibleTo(viewer)));
+    const shownIds = new Set(shown.map(({ malId }) => malId));
+    const favoriteAnimes = moved(row.ids, move, shownIds);
     await transaction
       .update(users)
-      .set({
-        favoriteAnimes: moved(row.ids, move, new Set(shown.map(({ malId }) => malId))),
-        profileUpdatedAt: new Date(),
-      })
+      .set({ favoriteAnimes, profileUpdatedAt: new Date() })
       .where(eq(users.id, userId));
+    const place = favoriteAnimes.filter((malId) => shownIds.has(malId)).indexOf(move.malId);
+    return 1 + Math.floor(Math.max(0, place) / favoritesPerPage);
   });
 
 function moved(ids: readonly number[], { malId, to }: FavoriteMove, shown: ReadonlySet<number>): number[] {

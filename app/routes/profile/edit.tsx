@@ -74,11 +74,11 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const { move, favorites } = form.value;
   const user = getCurrentUser(context);
   const outcome = await saveTastes(user.id, form.value, toPerson(form.value));
-  if (outcome.ok && move !== undefined) await moveFavorite(user.id, move, viewerOf(user));
+  const movedTo = outcome.ok && move !== undefined ? await moveFavorite(user.id, move, viewerOf(user)) : null;
   const q = searchIn(form.value);
   if (outcome.ok) {
     const isAtFavorites = q !== null || move !== undefined || favorites !== undefined;
-    const page = favorites ?? favoritesPageOf(url);
+    const page = favorites ?? movedTo ?? favoritesPageOf(url);
     const path = profileEditPath({ ...(q === null ? { saved: "1" } : { q }), favorites: page });
     throw redirect(`${path}#${isAtFavorites ? "favorites" : saveBarId}`);
   }

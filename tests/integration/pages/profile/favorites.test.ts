@@ -151,8 +151,11 @@ test("pages show fifty favorites at once, and the form keeps those of its other 
   expect(await picksOf(second)).toEqual(ids.slice(51, 101));
   const search = await send(member, { find: "1", q: "Title" }, second);
   expect(search.headers.get("Location")).toBe("/profile/edit?q=Title&favorites=2#favorites");
+  const later = await send(member, { move: `later:${ids[100]}` }, second);
+  expect(later.headers.get("Location")).toBe("/profile/edit?saved=1&favorites=3#favorites");
+  await send(member, { move: `earlier:${ids[100]}` }, second);
   const moved = await send(member, { move: `first:${ids[51]}` }, second);
-  expect(moved.headers.get("Location")).toBe("/profile/edit?saved=1&favorites=2#favorites");
+  expect(moved.headers.get("Location")).toBe("/profile/edit?saved=1#favorites");
   expect(await favoritesOf(member)).toEqual([ids[51], ...left.filter((malId) => malId !== ids[51])]);
 });
 
