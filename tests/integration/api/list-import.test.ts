@@ -440,23 +440,27 @@ test("imports, list changes and progress reports at once all get 200, and the hi
 test("the site keeps three files of an account at a time", async () => {
   const member = await newMember();
   const controllers: ReadableStreamDefaultController[] = [];
+  /** A body that sends no more after its first byte. */
   const body = () =>
-    new ReadableStream({
-      start(controller) {
-        controllers.push(controller);
-        controller.enqueue(Buffer.from("{"));
+    new ReadableStream(
+      {
+        pull(controller) {
+          controllers.push(controller);
+          controller.enqueue(Buffer.from("{"));
+          return new Promise(() => {});
+        },
       },
-    });
+      { highWaterMark: 0 },
+    );
   const sendPart = () =>
     member.request(path, { method: "POST", body: body(), duplex: "half" } as Parameters<
       Visitor["request"]
     >[1]);
-  const importAgain = () =>
-    member
-      .request(path, { json: { format: "engawa-list", version: 1, entries: [] } })
-      .then(({ status }) => status);
+  const importAgain = async () =>
+    (await member.request(path, { json: { format: "engawa-list", version: 1, entries: [] } })).status;
   const arriving = [sendPart(), sendPart(), sendPart()];
-  await until(async () => (await importAgain()) === 503);
+  await until(() => controllers.length === 3);
+  expect(await importAgain()).toBe(503);
   for (const controller of controllers) controller.close();
   for (const response of arriving) expect((await response).status).toBe(400);
   expect(await importAgain()).toBe(200);
