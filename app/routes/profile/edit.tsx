@@ -78,8 +78,10 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const q = searchIn(form.value);
   if (outcome.ok) {
     const isAtFavorites = q !== null || move !== undefined || favorites !== undefined;
-    const page = favorites ?? movedTo ?? favoritesPageOf(url);
-    const path = profileEditPath({ ...(q === null ? { saved: "1" } : { q }), favorites: page });
+    const path = profileEditPath({
+      ...(q === null ? { saved: "1" } : { q }),
+      favorites: favorites ?? movedTo ?? favoritesPageOf(url),
+    });
     throw redirect(`${path}#${isAtFavorites ? "favorites" : saveBarId}`);
   }
   return formErrorResponse(outcome, typedIn(form.value));
