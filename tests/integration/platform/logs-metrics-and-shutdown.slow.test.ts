@@ -40,7 +40,8 @@ test("requests are logged and counted, and after SIGTERM a running request is an
 
   // A client that leaves before its answer is no error of the site.
   const leaving = await openSocket(Number(port));
-  const unfinished = "POST /api/auth/signin HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{";
+  const unfinished =
+    "POST /api/auth/signin HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n";
   leaving.write(unfinished, () => leaving.destroy());
   const left = 'engawa_http_requests_total{source="router",status="left"} 1';
   await until(async () => (await readMetrics()).includes(left));
