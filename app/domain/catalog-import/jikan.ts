@@ -124,8 +124,8 @@ function titlesOf(anime: Json): Json {
 }
 
 /**
- * Of a title that is announced for a month or a year, Jikan says that it airs from the first day of it. Only the text,
- * such as "Apr 2026 to ?", has no day.
+ * Jikan gives a title that is announced for a month or a year the first day of it. The text beside it, such as
+ * "Apr 2026 to ?", names no day.
  */
 function isDayAnnounced(anime: Json): boolean {
   const text = valueAt(anime, "aired", "string");

@@ -12,7 +12,7 @@ type Held = { network: string; holder: Holder; giveBack(): void };
 
 type Lease = {
   giveBack(): void;
-  /** Of a client's holders, the one that was not used for the longest time ends first. */
+  /** Call it when the holder is used: the one that was not used for the longest time ends first. */
   noteUse(): void;
 };
 

@@ -86,7 +86,7 @@ test.each([
   const other = await send(head, "", "127.0.0.2");
   expect(statusesIn(await oldest.answer)).toEqual(head === short ? [503] : []);
   expect(statusesIn(await (await send(head)).answer)).toEqual([503]);
-  // Who leaves makes room.
+  // A client that leaves makes room.
   for (const { socket } of [second, other]) socket.destroy();
   await until(async () => {
     const { answer, socket } = await send(head, "x".repeat(head === short ? 5 : maxShortBodyBytes));
