@@ -4,7 +4,6 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { entryStates, listStatuses } from "#db/schema/enumerations.ts";
-import { until } from "#tests/support/checks/wait-until.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
@@ -435,33 +434,4 @@ test("imports, list changes and progress reports at once all get 200, and the hi
   expect((await Promise.all(all)).map(({ status }) => status)).toEqual(all.map(() => 200));
   await Promise.all([send(member, file), ...ids.map((id) => watch(id, 11))]);
   expect((await listOf(member)).map(({ progress }) => progress)).toEqual(ids.map(() => 11));
-});
-
-test("the site keeps three files of an account at a time", async () => {
-  const member = await newMember();
-  const controllers: ReadableStreamDefaultController[] = [];
-  /** A body that sends no more after its first byte. */
-  const body = () =>
-    new ReadableStream(
-      {
-        pull(controller) {
-          controllers.push(controller);
-          controller.enqueue(Buffer.from("{"));
-          return new Promise(() => {});
-        },
-      },
-      { highWaterMark: 0 },
-    );
-  const sendPart = () =>
-    member.request(path, { method: "POST", body: body(), duplex: "half" } as Parameters<
-      Visitor["request"]
-    >[1]);
-  const importAgain = async () =>
-    (await member.request(path, { json: { format: "engawa-list", version: 1, entries: [] } })).status;
-  const arriving = [sendPart(), sendPart(), sendPart()];
-  await until(() => controllers.length === 3);
-  expect(await importAgain()).toBe(503);
-  for (const controller of controllers) controller.close();
-  for (const response of arriving) expect((await response).status).toBe(400);
-  expect(await importAgain()).toBe(200);
 });
