@@ -17,7 +17,7 @@ import {
 import { busyHeaders } from "../endpoint/error-response.server.ts";
 import { messagePage } from "../forms/message-page.server.ts";
 import type { RefusalText } from "../forms/page-refusal.ts";
-import { maxShortBodyBytes } from "../server/arriving-bodies.server.ts";
+import { isShortBody } from "../server/arriving-bodies.server.ts";
 import { noteTurn } from "./admission.server.ts";
 import { isPrefetch } from "./prefetch.server.ts";
 import { chargeLimiter } from "./rate-limit.server.ts";
@@ -76,11 +76,10 @@ type Options = {
   texts: { tooMany: RefusalText; busy: RefusalText };
   /** The account whose turn the page takes. Null for a visitor. */
   findAccount: (request: Request, context: Context) => Promise<string | null>;
-  queues?: Record<keyof typeof queuesOfPages, Pick<ReturnType<typeof createTimedQueue>, "enter">>;
 };
 
 /** The middleware of the root route: the router has matched the route, and nothing is rendered yet. */
-export const limitPages = ({ limiter: limit, texts, findAccount, queues = queuesOfPages }: Options) => {
+export const limitPages = ({ limiter: limit, texts, findAccount }: Options) => {
   const limiter: Limiter = {
     ...limit,
     errorShape: ({ headers }) => refusedPage(texts.tooMany, 429, headers),
@@ -95,7 +94,7 @@ export const limitPages = ({ limiter: limit, texts, findAccount, queues = queues
     const waitedMs = performance.now() - arrivedAt;
     const account = (await findAccount(request, context)) ?? undefined;
     const signal = signalIn(context);
-    const queue = queues[kindOf(request)];
+    const queue = queuesOfPages[kindOf(request)];
     const leave = await queue.enter(ipBlockOf(ip), {
       account,
       isOptional,
@@ -122,8 +121,7 @@ export const limitPages = ({ limiter: limit, texts, findAccount, queues = queues
 
 function kindOf({ body, headers }: Request): keyof typeof queuesOfPages {
   if (!body) return "reading";
-  const isShort = Number(headers.get("Content-Length") ?? Number.POSITIVE_INFINITY) < maxShortBodyBytes;
-  return isShort ? "sending" : "uploading";
+  return isShortBody(headers.get("Content-Length"), headers.get("Expect")) ? "sending" : "uploading";
 }
 
 /**

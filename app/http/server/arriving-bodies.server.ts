@@ -69,14 +69,19 @@ export function createBodyArrivals(limits: Record<"short" | "long", ShareLimits>
     next: Next,
   ): void {
     if (isReading(request.method ?? "") || !announcesBody(request)) return void next.begin();
-    // Most bodies arrive together with their headers, and Node reads them after its listener has returned.
-    process.nextTick(() => {
-      if (request.complete) next.begin();
-      else (isShort(request) ? waitForShort : beginLong)(request, response, client, next);
+    // Most bodies arrive together with their headers, and take no place. Node marks them as complete after it has
+    // called its listener, and the callbacks of `nextTick` run before that.
+    setImmediate(() => {
+      if (response.closed) return;
+      if (request.complete) return next.begin();
+      const { expect, "content-length": length } = request.headers;
+      (isShortBody(length, expect) ? waitForShort : beginLong)(request, response, client, next);
     });
   };
 }
 
-/** A client that sends Expect waits until its body is asked for. */
-const isShort = ({ headers }: IncomingMessage) =>
-  headers.expect === undefined && Number(headers["content-length"]) < maxShortBodyBytes;
+/** Whether a request with this body begins when it is complete. A client that sends Expect waits to be asked for it. */
+export const isShortBody = (contentLength: string | null | undefined, expect: string | null | undefined) =>
+  typeof contentLength === "string" &&
+  typeof expect !== "string" &&
+  Number(contentLength) < maxShortBodyBytes;

@@ -70,3 +70,26 @@ test("pages that cannot be rendered in time get a short 503 while tables are loc
   expect(statuses.filter((status) => status === 200)).toHaveLength(5);
   expect(statuses.slice(-2)).toEqual([200, 200]);
 });
+
+test("forms whose bodies arrive after the server asks for them keep no other form waiting", async () => {
+  const bodies: ReadableStreamDefaultController[] = [];
+  const sendSlowly = (address: string) => {
+    // Its reading shows that the form has a place.
+    const body = new ReadableStream({ pull: (body) => void bodies.push(body) }, { highWaterMark: 0 });
+    const headers = {
+      "Content-Type": "application/x-www-form-urlencoded",
+      "Content-Length": "5",
+      Expect: "100-continue",
+    };
+    const init = { address, method: "POST", body, headers, duplex: "half" };
+    return request("/signin", init);
+  };
+  const addresses = Array.from({ length: 10 }, newAddress);
+  const slow = addresses.flatMap((address) => [sendSlowly(address), sendSlowly(address)]);
+  await until(() => bodies.length === slow.length);
+  const form = { method: "POST", body: new URLSearchParams({ email: "a@b.test", password: "x" }).toString() };
+  const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+  expect((await request("/signin", { ...form, headers })).status).not.toBe(503);
+  for (const body of bodies) body.close();
+  await Promise.all(slow);
+});

@@ -67,6 +67,16 @@ test("a request begins when its short body is complete, and reads all of it", as
 });
 
 test.each([
+  ["a short body", short, "hello"],
+  ["a body of unknown length", "Transfer-Encoding: chunked", "5\r\nhello\r\n0\r\n\r\n"],
+])("%s that arrives with its headers takes no place", async (_name, head, body) => {
+  await listen({ total: 2, perClient: 1 });
+  const slow = [await send(short, "he"), await send(long, "he")];
+  expect(await (await send(head, body)).answer).toContain("5 bytes");
+  for (const { socket } of slow) socket.destroy();
+});
+
+test.each([
   ["a long body", long],
   ["a body of unknown length", "Transfer-Encoding: chunked"],
   ["a body that waits to be asked for", `${short}\r\nExpect: 100-continue`],
