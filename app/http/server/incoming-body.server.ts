@@ -62,15 +62,16 @@ const maxLingerBytes = mebibytes(1);
 const maxLingerMs = seconds(3);
 
 /**
- * For an answer that is ready before its request has arrived completely. A short rest is read, so that the connection
+ * For an answer that is ready before its body has been read or has arrived. A short rest is read, so that the connection
  * can take the next request. A long rest is read only in part, and the connection closes a few seconds later. Closing
  * at once with unread bytes would make the system reset the connection, and the reset could reach the client before the
  * answer. A client that is still sending, such as a proxy, notices that the server reads no more, and reads the answer.
  */
 export function readBeforeClose(request: IncomingMessage, response: ServerResponse, status: number) {
   const { socket } = request;
+  const { complete, headers } = request;
   // A busy server closes at once: a client could otherwise hold the connection with a body of one byte a second.
-  if (status !== 503 && Number(request.headers["content-length"]) <= maxLingerBytes)
+  if (complete || (status !== 503 && Number(headers["content-length"]) <= maxLingerBytes))
     return void response.once("finish", () => readRest(request));
   response.shouldKeepAlive = false;
   socket.destroySoon = () => {

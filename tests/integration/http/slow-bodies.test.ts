@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -131,6 +133,22 @@ describe("a client that stops sending its body", () => {
     socket.write("llo");
     const arrivedAt = Number((await answer).split("\r\n").at(-1));
     expect(arrivedAt).toBeGreaterThanOrEqual(began + (continued - stopped));
+    await site.close();
+  });
+
+  test("and then sends the rest to a route that does not read it leaves nothing in memory", async () => {
+    const site = await listenTinySite({
+      routes: { refuse: () => Response.json({ error: "no" }, { status: 403 }) },
+    });
+    const requests: IncomingMessage[] = [];
+    site.server.on("request", (request: IncomingMessage) => requests.push(request));
+    const socket = await openSocket(site.port);
+    socket.write(head("/refuse", 50_000));
+    await expect.poll(() => requests.length).toBe(1);
+    socket.write("x".repeat(50_000));
+    expect(statusesIn(String((await once(socket, "data"))[0]))).toEqual([403]);
+    await expect.poll(() => requests[0]?.readableLength).toBe(0);
+    expect(socket.closed).toBe(false);
     await site.close();
   });
 
