@@ -209,15 +209,16 @@ function send(found: Answer, { request, response, startedAt, incoming, server }:
     answer = jsonError(413, "The body is too large");
   }
   const isStream = answer.body !== null && !Buffer.isBuffer(answer.body);
-  if (incoming && isStream && !admitStream(response, ipBlockOf(incoming.ip), answer.isPage ?? false)) {
+  const onPiece =
+    incoming && isStream ? admitStream(response, ipBlockOf(incoming.ip), answer.isPage ?? false) : undefined;
+  if (onPiece === null) {
     discardBody(answer.body);
     answer = busyAnswer();
   }
   if (incoming) answer.headers.push("X-Request-Id", incoming.requestId);
   logAndCountAnswer({ incoming, method: request.method ?? "", answer, response, startedAt });
-  // Node marks no request as complete before its listener has returned.
-  if (!request.complete && announcesBody(request)) readBeforeClose(request, response, answer.status);
-  write(response, answer, incoming?.ip ?? "");
+  if (announcesBody(request)) readBeforeClose(request, response, answer.status);
+  write(response, answer, incoming?.ip ?? "", onPiece);
 }
 
 const readIncoming = (request: IncomingMessage, response: ServerResponse, arrivedAt: number) =>
@@ -274,7 +275,12 @@ function abortOnClose(response: ServerResponse): () => AbortSignal {
   };
 }
 
-function write(response: ServerResponse, { status, headers, body, source }: Answer, ip: string) {
+function write(
+  response: ServerResponse,
+  { status, headers, body, source }: Answer,
+  ip: string,
+  onPiece?: (() => void) | null,
+) {
   if (response.destroyed || response.headersSent) return discardBody(body);
   const breakOff = (error: unknown) => {
     // The status is sent, so only a closed connection can tell the client that the body is incomplete (RFC 9112, section 8).
@@ -286,7 +292,7 @@ function write(response: ServerResponse, { status, headers, body, source }: Answ
     response.writeHead(status, headers);
     const client = ipBlockOf(ip);
     const length = body instanceof Readable ? lengthIn(headers) : undefined;
-    const writing = writeBody(body, response, { client, length });
+    const writing = writeBody(body, response, { client, length, onPiece });
     // The bytes of static files are always in memory.
     if (source !== "file") limitUnsentBytes(response, client, body);
     writing?.catch(breakOff);

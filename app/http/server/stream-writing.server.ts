@@ -15,6 +15,8 @@ type WriteOptions = {
   length?: number | undefined;
   /** The client whose answers take turns. Left out if the body is read inside the process. */
   client?: string;
+  /** Called for each piece of a streamed body. */
+  onPiece?: (() => void) | null | undefined;
 };
 
 /**
@@ -23,7 +25,7 @@ type WriteOptions = {
  */
 export function writeBody(body: Body, to: Writable, options: WriteOptions = {}): Promise<void> | undefined {
   if (body instanceof Readable) return writeReadable(body, to, options);
-  if (body instanceof ReadableStream) return writeWebStream(body, to);
+  if (body instanceof ReadableStream) return writeWebStream(body, to, options);
   if (body === null) to.end();
   else to.end(body);
   return undefined;
@@ -43,7 +45,7 @@ export function readableOf(body: Body): Readable {
 function writeReadable(
   body: Readable,
   to: Writable,
-  { length = Number.NaN, client }: WriteOptions,
+  { length = Number.NaN, client, onPiece }: WriteOptions,
 ): Promise<void> {
   const giveBack = giveBackOf(body);
   const sendInTurn = client === undefined ? (send: () => void) => send() : createSendingTurns(client);
@@ -64,6 +66,7 @@ function writeReadable(
     const onData = (piece: Buffer) => {
       remainingBytes -= piece.byteLength;
       if (remainingBytes < 0) return onClose();
+      onPiece?.();
       // The socket may still use a piece that it could not write, so that piece is not reused.
       const onTaken = (error?: Error | null) => void (error || giveBack?.(piece));
       if (!to.write(piece, giveBack && onTaken)) body.pause();
@@ -124,19 +127,19 @@ gauge(
 );
 
 /**
- * Counts a streamed answer until it closes. Returns false if its client has too many open; the caller must then refuse
- * it. If all clients together have too many, the client with the most loses the one that it has not read for longest:
- * players reconnect and continue.
+ * Counts a streamed answer until it closes. Null if its client has too many open; the caller must then refuse it.
+ * Otherwise returns a function to call for each piece that is sent. If all clients together have too many, the client
+ * with the most loses the one that it has not read for longest: players reconnect and continue.
  */
-export function admitStream(to: Writable, client: string, isPage: boolean): boolean {
+export function admitStream(to: Writable, client: string, isPage: boolean): (() => void) | null {
   const lease = (isPage ? pages : streams).take(client, {
     canEnd: () => true,
     end: () => void to.destroy(),
   });
-  if (!lease) return false;
+  if (!lease) return null;
   if (to.closed) lease.giveBack();
-  else to.once("close", lease.giveBack).on("drain", lease.noteUse);
-  return true;
+  else to.once("close", lease.giveBack);
+  return lease.noteUse;
 }
 
 /** The bytes of answers that wait for slow clients. */
@@ -180,7 +183,7 @@ function chargeLongest(readers: Set<SlowReader>) {
   to.destroy();
 }
 
-async function writeWebStream(stream: ReadableStream<Uint8Array>, to: Writable) {
+async function writeWebStream(stream: ReadableStream<Uint8Array>, to: Writable, { onPiece }: WriteOptions) {
   const reader = stream.getReader();
   const cancelReader = () => void reader.cancel().catch(() => {});
   to.once("close", cancelReader);
@@ -188,6 +191,7 @@ async function writeWebStream(stream: ReadableStream<Uint8Array>, to: Writable) 
     for (;;) {
       const { done, value } = await reader.read();
       if (done || to.destroyed) break;
+      onPiece?.();
       if (!to.write(value)) await waitForDrain(to);
     }
     to.end();
