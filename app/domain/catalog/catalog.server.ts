@@ -10,6 +10,7 @@ export {
   type ListingQuery,
   listGenresWithTitles,
   listSharedTitles,
+  listShownIds,
   listTitlePageById,
   listTitles,
   listTitlesById,

@@ -224,34 +224,35 @@ export async function listTitlesById(ids: readonly number[], viewer: Viewer): Pr
   return ids.flatMap((id) => titlesById.get(id) ?? []);
 }
 
-/**
- * One page of the titles that `listTitlesById` returns. Only this page's titles are read. The last page replaces a page
- * after it.
- */
+/** The ids, in their order, of the titles that `listTitlesById` returns. */
+export async function listShownIds(
+  ids: readonly number[],
+  viewer: Viewer,
+  connection: Pick<typeof db, "select"> = db,
+): Promise<number[]> {
+  const [row] = await connection
+    .select({ ids: sql<number[] | null>`array_agg(${titles.malId})` })
+    .from(titles)
+    .where(and(sql`${titles.malId} = any(${intArray(ids)})`, visibleTo(viewer)));
+  const shown = new Set(row?.ids);
+  return ids.filter((id) => shown.has(id));
+}
+
+/** One page of those titles. Only this page's titles are read. The last page replaces a page after it. */
 export async function listTitlePageById(
   ids: readonly number[],
-  { page, perPage }: { page: number; perPage: number },
+  { page: askedPage, perPage }: { page: number; perPage: number },
   viewer: Viewer,
 ): Promise<Listing> {
-  const rows = await db.execute<{ id: number; total: number }>(sql`
-    select asked.id, count(*) over ()::int as total
-    from unnest(${intArray(ids)}) with ordinality as asked (id, place)
-      join ${titles} on ${titles.malId} = asked.id
-    ${where(visibleTo(viewer))} order by place limit ${perPage} offset ${(page - 1) * perPage}`);
-  if (rows.length === 0 && page > 1) {
-    const first = await listTitlePageById(ids, { page: 1, perPage }, viewer);
-    if (first.lastPage === 1) return first;
-    return listTitlePageById(ids, { page: first.lastPage, perPage }, viewer);
-  }
-  const total = rows[0]?.total ?? 0;
+  const shown = await listShownIds(ids, viewer);
+  const lastPage = Math.max(1, Math.ceil(shown.length / perPage));
+  const page = Math.min(askedPage, lastPage);
+  const idsOfPage = shown.slice((page - 1) * perPage, page * perPage);
   return {
-    titles: await listTitlesById(
-      rows.map(({ id }) => id),
-      viewer,
-    ),
-    total,
+    titles: await listTitlesById(idsOfPage, viewer),
+    total: shown.length,
     page,
-    lastPage: Math.max(1, Math.ceil(total / perPage)),
+    lastPage,
     perPage,
   };
 }

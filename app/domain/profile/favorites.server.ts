@@ -1,12 +1,10 @@
 import { and, eq, sql } from "drizzle-orm";
-import { getTitleNames } from "#app/domain/catalog/catalog.server.ts";
+import { getTitleNames, listShownIds } from "#app/domain/catalog/catalog.server.ts";
 import type { TitleNames } from "#app/domain/catalog/catalog.ts";
 import { type Outcome, refuse } from "#app/domain/errors.ts";
-import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
-import { intArray } from "#db/arrays.ts";
+import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { db, preparedDb, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
-import { titles } from "#db/schema/catalog.ts";
 import { favoritesPerPage, maxFavoriteTitles } from "./profile.ts";
 
 /**
@@ -80,11 +78,7 @@ export const moveFavorite = (userId: string, move: FavoriteMove, viewer: Viewer)
       .where(eq(users.id, userId))
       .for("no key update");
     if (!row?.ids.includes(move.malId)) return null;
-    const shown = await transaction
-      .select({ malId: titles.malId })
-      .from(titles)
-      .where(and(sql`${titles.malId} = any(${intArray(row.ids)})`, visibleTo(viewer)));
-    const shownIds = new Set(shown.map(({ malId }) => malId));
+    const shownIds = new Set(await listShownIds(row.ids, viewer, transaction));
     const favoriteAnimes = moved(row.ids, move, shownIds);
     await transaction
       .update(users)
