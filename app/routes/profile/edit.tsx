@@ -24,6 +24,7 @@ import {
   listQuestions,
   maxProfileFormBytes,
   profileForm,
+  removesFavorites,
   saveTastes,
   searchIn,
   studioSearchOf,
@@ -78,9 +79,11 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const q = searchIn(form.value);
   if (outcome.ok) {
     const isAtFavorites = q !== null || move !== undefined || favorites !== undefined;
+    const page = favoritesPageOf(url);
+    const nextPage = favorites && removesFavorites(form.value) ? Math.min(favorites, page) : favorites;
     const path = profileEditPath({
       ...(q === null ? { saved: "1" } : { q }),
-      favorites: favorites ?? movedTo ?? favoritesPageOf(url),
+      favorites: nextPage ?? movedTo ?? page,
     });
     throw redirect(`${path}#${isAtFavorites ? "favorites" : saveBarId}`);
   }

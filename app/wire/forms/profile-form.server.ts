@@ -94,6 +94,10 @@ export const studioSearchOf = ({ searchParams }: URL) =>
 export const favoritesPageOf = ({ searchParams }: URL): number =>
   Math.min(maxFavoriteTitles, Math.max(1, Number.parseInt(searchParams.get("favorites") ?? "", 10) || 1));
 
+/** Whether the form removes favorites, so that later ones move up to the page that it shows. */
+export const removesFavorites = (form: z.output<typeof tasteForm>): boolean =>
+  ticksIn(form, "favorite:").some(([, isTicked]) => !isTicked);
+
 /** Null if there is no search. Enter in another field of the form also presses the button, with an empty search. */
 export const searchIn = ({ find, q }: z.output<typeof tasteForm>): string | null =>
   find === undefined || q === "" ? null : q;
