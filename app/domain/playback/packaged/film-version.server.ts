@@ -8,6 +8,7 @@ import {
   readFilm,
 } from "#app/domain/films/films.server.ts";
 import { piecesOf } from "#app/media/film/edition.ts";
+import type { KeyFrame } from "#app/media/film/inspection.ts";
 import { conversions, conversionVersions } from "../conversions/film-conversions.server.ts";
 import { openStandIn } from "../conversions/stand-ins.server.ts";
 import type { Conversions } from "../offers/convertible.ts";
@@ -60,18 +61,28 @@ export function conversionsAt(film: Versioned, version: string): Conversions | n
   };
 }
 
-/**
- * Opens a film at this version: `file` is the file to read, which is the film's stand-in if only ffmpeg reads the film's
- * own. Null if there is no such film, or if its file has changed.
- */
+type OpenedFilm = {
+  film: ReadFilm;
+  conversions: Conversions;
+  /** The file to read, which is the film's stand-in if only ffmpeg reads the film's own. */
+  file: FilmFile;
+  /** The key frames of the stand-in; null if the film's own file is read. */
+  keyFrames: readonly KeyFrame[] | null;
+};
+
+/** Opens a film at this version. Null if there is no such film, or if its file has changed. */
 export async function openVersion(
   { film: id, version }: FilmAddress,
   client: string,
-): Promise<{ film: ReadFilm; file: FilmFile } | null> {
+): Promise<OpenedFilm | null> {
   const row = await findFilm(id);
   const film = row && (await readFilm(row));
-  const filmFile = film && (await findFilmFile(film.path));
-  if (!film || !filmFile || !conversionsAt(film, version)) return null;
-  const isStoodInFor = film.inspection.standsInFor !== null;
-  return { film, file: isStoodInFor ? (await openStandIn(film, client)).file : filmFile };
+  const conversions = film && conversionsAt(film, version);
+  const ownFile = conversions && (await findFilmFile(film.path));
+  if (!ownFile) return null;
+  if (film.inspection.standsInFor !== null)
+    return { film, conversions, ...(await openStandIn(film, client)) };
+  // The recorded size and time, so that a file which replaces the film from here on is refused.
+  const { size, modifiedMs } = film;
+  return { film, conversions, file: { ...ownFile, size, modifiedMs }, keyFrames: null };
 }

@@ -3,12 +3,9 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import {
   ChildError,
   type FilmFile,
-  findFilm,
   findFilmFile,
   isFilmQueueFull,
   orderFilm,
-  type ReadFilm,
-  readFilm,
   readKeyFrames,
 } from "#app/domain/films/films.server.ts";
 import { endOf, piecesOf } from "#app/media/film/edition.ts";
@@ -32,7 +29,6 @@ import {
   convertFilmSound,
   convertPicture,
 } from "../conversions/film-conversions.server.ts";
-import { openStandIn } from "../conversions/stand-ins.server.ts";
 import { type ListedSubtitle, listSubtitlesOf, subtitleName } from "../offers/listed-subtitles.ts";
 import { asItIs, type FilmTracks, filmTracks, offeredTracks } from "../offers/packageable.ts";
 import {
@@ -48,10 +44,10 @@ import {
   wholeName,
 } from "../offers/playlists.ts";
 import {
-  conversionsAt,
   type FilmAddress,
   fileVersionOf,
   noSuchPart,
+  openVersion,
   type PartAddress,
 } from "./film-version.server.ts";
 import { preparationRefusal } from "./preparation.server.ts";
@@ -126,17 +122,13 @@ async function planAgain(address: PartAddress, client: string) {
 const keyOf = ({ film, version }: FilmAddress) => `${film} ${version}`;
 
 async function planOf(address: PartAddress, client: string): Promise<FilmPlan | null> {
-  const { film: id, version } = address;
   const known = filmPlans.get(keyOf(address));
   if (known) return known;
-  const record = await findFilm(id);
-  const film = record && (await readFilm(record));
-  const conversions = film && conversionsAt(film, version);
-  const tracks = conversions && filmTracks(film.inspection, conversions);
+  const opened = await openVersion(address, client);
+  const tracks = opened && filmTracks(opened.film.inspection, opened.conversions);
   if (!tracks) return null;
-  const filmFile = await findFilmFile(film.path);
-  if (!filmFile) return null;
-  const { file, keyFrames } = await findFileToRead(film, filmFile, client);
+  const { film, file } = opened;
+  const keyFrames = opened.keyFrames ?? unpackKeyFrames((await readKeyFrames(film.id)) ?? Buffer.alloc(0));
   const lastFrame = keyFrames.at(-1);
   if (!lastFrame) return null;
   const pieces = piecesOf(film.inspection);
@@ -144,7 +136,7 @@ async function planOf(address: PartAddress, client: string): Promise<FilmPlan | 
   const durationSeconds = lastPiece
     ? endOf(lastPiece)
     : Math.max(film.inspection.durationSeconds ?? 0, lastFrame.seconds);
-  const key = keyOf({ film: id, version: fileVersionOf(film) });
+  const key = keyOf({ film: film.id, version: fileVersionOf(film) });
   const facts: ConvertedFilm = {
     key,
     file,
@@ -172,14 +164,6 @@ async function planOf(address: PartAddress, client: string): Promise<FilmPlan | 
   };
   filmPlans.set(keyOf(address), plan);
   return plan;
-}
-
-/** The file to read, which is the film's stand-in if only ffmpeg reads its own, and where its key frames are. */
-async function findFileToRead(film: ReadFilm, own: FilmFile, client: string) {
-  if (film.inspection.standsInFor !== null) return openStandIn(film, client);
-  const { size, modifiedMs } = film;
-  const keyFrames = unpackKeyFrames((await readKeyFrames(film.id)) ?? Buffer.alloc(0));
-  return { file: { ...own, size, modifiedMs }, keyFrames };
 }
 
 async function isSameFile(path: string, { size, modifiedMs }: Pick<FilmFile, "size" | "modifiedMs">) {

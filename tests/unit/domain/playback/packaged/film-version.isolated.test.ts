@@ -8,6 +8,13 @@ process.env.MEDIA_DIR = temporaryFolder("films");
 process.env.DATA_DIR = temporaryFolder("film-version");
 process.env.CONVERSIONS = "1";
 
+vi.mock("#app/domain/films/films.server.ts", async (original) => ({
+  ...(await original<typeof import("#app/domain/films/films.server.ts")>()),
+  findFilm: async () => ({}),
+  readFilm: async () => film,
+  findFilmFile: async () => ({ file: "/films/01.mkv", id: "1:2", size: 2000, modifiedMs: 2 }),
+}));
+
 async function siteWith(settings: { MEMORY: string; FFMPEG_ARGS?: string }) {
   vi.resetModules();
   process.env.FFMPEG_ARGS = "";
@@ -62,4 +69,9 @@ test("the URL of another conversion serves no converted picture, but still sound
 test("a film without converted tracks keeps its URL", () => {
   const asItIs = { ...film, inspection: { ...inspection, obstacle: "no-index" } as Inspection };
   expect(small.versionOf(asItIs)).toBe(large.fileVersionOf(film));
+});
+
+test("a film is opened with its recorded size and time, so that a file which replaces it meanwhile is refused", async () => {
+  const opened = await large.openVersion({ film: "a film", version: large.versionOf(film) }, "viewer");
+  expect(opened?.file).toEqual({ file: "/films/01.mkv", id: "1:2", size: 1000, modifiedMs: 1 });
 });
