@@ -74,6 +74,7 @@ describe("sound beside a film", () => {
     copyFileSync(fixture, join(folder, "04.mkv"));
     copyFileSync("tests/fixtures/films/dub.mka", sound);
     copyFileSync("tests/fixtures/films/dub.mka", join(folder, "04b.mka"));
+    copyFileSync("tests/fixtures/films/dub.mka", join(folder, "04.ar.srt"));
     writeFileSync(join(folder, "04.de.m4a"), "no sound at all");
     await createSource({ malId: 1, episode: 4, url: "media:04.mkv" });
   });

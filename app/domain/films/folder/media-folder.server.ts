@@ -37,7 +37,10 @@ export type MediaFile = {
 };
 
 /** Cache of the names of sound files in each folder, valid until the folder changes. */
-const foldersRead = new LRUCache<string, { mtimeMs: number; names: string[] }>({ max: 500 });
+const soundNamesInFolder = new LRUCache<string, { mtimeMs: number; names: string[] }>({ max: 500 });
+
+/** Extensions of the files beside a film that hold more of its sound. */
+const soundExtensions: readonly string[] = ["mka", "m4a"];
 
 const types = new Map([...playableTypes, ...playlistTypes, ...pictureTypes]);
 
@@ -45,7 +48,8 @@ const types = new Map([...playableTypes, ...playlistTypes, ...pictureTypes]);
 const servedFromChosen: ReadonlySet<string> = new Set([
   ...filmExtensions,
   ...types.keys(),
-  ...["mka", "ttf", "otf", "ttc", "woff", "woff2"],
+  ...soundExtensions,
+  ...["ttf", "otf", "ttc", "woff", "woff2"],
 ]);
 
 export const silentFolderRefusal: Refusal = {
@@ -136,20 +140,22 @@ async function describeFilm(file: string): Promise<FilmFile | null> {
 
 const fileId = ({ dev, ino }: { dev: number; ino: number }) => `${dev}:${ino}`;
 
-/** The names in a film's folder that `isWanted` accepts, sorted. */
-export async function listNamesBeside(path: string, isWanted: (name: string) => boolean): Promise<string[]> {
+const isSoundName = (name: string) => soundExtensions.includes(extensionOf(name));
+
+/** The names of the sound files in a film's folder, sorted. */
+export async function listSoundNamesBeside(path: string): Promise<string[]> {
   const place = await findPlace(folderOf(path));
   if (place === null) return [];
   const { path: folder, holder } = place;
   try {
     const { mtimeMs } = await holder.read(() => stat(folder));
-    const known = foldersRead.get(folder);
+    const known = soundNamesInFolder.get(folder);
     if (known?.mtimeMs === mtimeMs) return known.names;
     const names = (await holder.read(() => readdir(folder)))
-      .filter((name) => isServedName(name) && isWanted(name))
+      .filter((name) => isServedName(name) && isSoundName(name))
       .sort();
     // A folder that has just changed is not cached: a second change in the same clock tick would go unnoticed.
-    if (Date.now() - mtimeMs > seconds(2)) foldersRead.set(folder, { mtimeMs, names });
+    if (Date.now() - mtimeMs > seconds(2)) soundNamesInFolder.set(folder, { mtimeMs, names });
     return names;
   } catch (error) {
     return orNull(error) ?? [];

@@ -5,15 +5,12 @@ import { extensionOf } from "#app/platform/media-types.ts";
 
 /** Finds sound in files beside the film: `Show - 01.ja.mka` is a sound track of `Show - 01.mkv`. */
 
-const extensions: ReadonlySet<string> = new Set(["mka", "m4a"]);
-export const isSoundName = (name: string) => extensions.has(extensionOf(name));
-
 const maxFiles = 8;
 
-/** Selects a film's sound files from the names in its folder. */
+/** Selects a film's sound files from the names of those in its folder. */
 export function soundNamesOf(film: string, names: readonly string[]): string[] {
   const stem = film.slice(0, -extensionOf(film).length - 1);
-  return names.filter((name) => isSoundName(name) && readSubtitleName(name).stem === stem).slice(0, maxFiles);
+  return names.filter((name) => readSubtitleName(name).stem === stem).slice(0, maxFiles);
 }
 
 export type ReadSoundFile = Pick<SoundFile, "path" | "size" | "modifiedMs"> & {

@@ -2,8 +2,8 @@ import type { Inspection, SoundFile } from "#app/media/film/inspection.ts";
 import { unpackKeyFrames } from "#app/media/segments/key-frames.ts";
 import { log } from "#app/platform/log.server.ts";
 import { ChildError, orderFilm } from "../folder/film-workers.server.ts";
-import { type FilmFile, findFilmFile, listNamesBeside } from "../folder/media-folder.server.ts";
-import { isSoundName, type ReadSoundFile, soundNamesOf, withSoundFiles } from "./listed-sounds.ts";
+import { type FilmFile, findFilmFile, listSoundNamesBeside } from "../folder/media-folder.server.ts";
+import { type ReadSoundFile, soundNamesOf, withSoundFiles } from "./listed-sounds.ts";
 
 /** Finds and reads the sound files beside a film. */
 
@@ -11,7 +11,7 @@ export type FoundSound = Pick<SoundFile, "path" | "size" | "modifiedMs"> & Pick<
 
 export async function findSoundsBeside(film: string): Promise<FoundSound[]> {
   const at = film.lastIndexOf("/") + 1;
-  const names = await listNamesBeside(film, isSoundName);
+  const names = await listSoundNamesBeside(film);
   const paths = soundNamesOf(film.slice(at), names).map((name) => film.slice(0, at) + name);
   const sounds = await Promise.all(
     paths.map(async (path) => {

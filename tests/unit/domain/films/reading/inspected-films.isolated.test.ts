@@ -13,7 +13,7 @@ vi.mock("#app/domain/films/folder/film-workers.server.ts", async (original) => (
 vi.mock("#app/domain/films/folder/media-folder.server.ts", async (original) => ({
   ...(await original<object>()),
   findFilmFile: async () => file,
-  listNamesBeside: async () => [],
+  listSoundNamesBeside: async () => [],
 }));
 const { readFilm } = await import("#app/domain/films/reading/inspected-films.server.ts");
 const { ChildError } = await import("#app/domain/films/folder/film-workers.server.ts");

@@ -24,7 +24,7 @@ const file = (path: string, inspection: Inspection | null) => ({
 });
 
 test("a sound file belongs to the film whose name it begins with, followed by a language", () => {
-  const names = ["01.mka", "01.ja.mka", "01.eng.m4a", "010.mka", "01.ja.srt", "02.mka", "01b.mka"];
+  const names = ["01.mka", "01.ja.mka", "01.eng.m4a", "010.mka", "02.mka", "01b.mka"];
   expect(soundNamesOf("01.mkv", names)).toEqual(["01.mka", "01.ja.mka", "01.eng.m4a"]);
   expect(soundNamesOf("[A] Show - 01v2 (1080p).mkv", ["[A] Show - 01v2 (1080p).de.mka"])).toHaveLength(1);
 });
