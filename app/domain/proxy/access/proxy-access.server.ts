@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { noVariables } from "#app/media/hls/playlist-variables.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { isSameSecret } from "#app/platform/process/secrets.server.ts";
 import { allowedHosts } from "#app/platform/upstream/host-list.server.ts";
@@ -48,7 +49,7 @@ export function createVideoProxyAccess({ secret, hosts }: ProxySettings) {
     isSigned,
     /** The proxy URL for an upstream URL, signed if there is a secret. */
     addressOf: (url: string, sourceId?: string, child?: ChildKey) =>
-      proxyUrl(url, undefined, signFor(sourceId, child)),
+      proxyUrl(url, noVariables, signFor(sourceId, child)),
     asksCatalog,
     isAllowedHost,
   };

@@ -1,15 +1,15 @@
-import { noVariables, type Variables } from "#app/media/hls/playlist-variables.ts";
+import type { Variables } from "#app/media/hls/playlist-variables.ts";
 import { videoProxyPath } from "#app/paths.ts";
 
 /** Writes and reads the addresses of the video proxy, to which rewritten playlists point. */
 
-/** Returns the query parameters that sign a proxy URL, such as `&sig=…`. No function is given if nothing needs a signature. */
+/** Returns the query parameters that sign a proxy URL, such as `&sig=…`. Undefined if nothing needs a signature. */
 export type SignUrl = (url: string, definitions: readonly string[]) => string;
 
 export const proxyPath = videoProxyPath();
 
 /** The proxy URL for an absolute URL. `variables` are those that the playlist at `url` may import. */
-export function proxyUrl(url: string, variables: Variables = noVariables, sign?: SignUrl): string {
+export function proxyUrl(url: string, variables: Variables, sign: SignUrl | undefined): string {
   const definitions = Array.from(variables, ([name, value]) => `${name}=${value}`);
   const defineParameters = definitions
     .map((definition) => `&define=${encodeURIComponent(definition)}`)

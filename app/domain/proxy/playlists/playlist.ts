@@ -28,8 +28,8 @@ import { proxyPath, proxyUrl, type SignUrl } from "../addresses/proxy-url.ts";
 export function rewritePlaylist(
   text: string,
   base: string,
-  variables: Variables = noVariables,
-  sign?: SignUrl,
+  variables: Variables,
+  sign: SignUrl | undefined,
 ): string {
   const spend = createCharacterBudget();
   const defined = definitionsOf(text, base, variables, spend);
@@ -255,7 +255,7 @@ function createUrlWriter({ base, defined, sign, spend }: Writing): Rewriting["to
 type Writing = { base: string; defined: Variables; sign: SignUrl | undefined; spend: Spend };
 
 /** The proxy URL for a URL found outside of a playlist. */
-export function proxyUrlOfUri(uri: string, base: string, sign?: SignUrl): string {
+export function proxyUrlOfUri(uri: string, base: string, sign: SignUrl | undefined): string {
   const resolved = resolve(uri, base);
   return resolved === undefined && isForeign(uri) ? uri : proxyUrl(resolved ?? uri, noVariables, sign);
 }
@@ -264,14 +264,10 @@ export function proxyUrlOfUri(uri: string, base: string, sign?: SignUrl): string
 const isForeign = (uri: string) => /^[A-Za-z][A-Za-z0-9+.-]*:/.test(uri) && !/^https?:/i.test(uri);
 
 function resolve(uri: string, base: string): string | undefined {
-  const url = parseUrl(uri, base);
-  return url?.protocol === "http:" || url?.protocol === "https:" ? url.href : undefined;
-}
-
-/** Not `URL.canParse`: with a base, Node 20 returns false for some international names that `new URL` accepts. */
-function parseUrl(text: string, base?: string): URL | undefined {
+  // Not `URL.canParse`: with a base, Node 20 returns false for some international names that `new URL` accepts.
   try {
-    return new URL(text, base);
+    const { protocol, href } = new URL(uri, base);
+    return protocol === "http:" || protocol === "https:" ? href : undefined;
   } catch {
     return undefined;
   }

@@ -9,7 +9,7 @@ import { proxyUrlOfUri } from "./playlist.ts";
  */
 
 /** Points the URLs of the list to the proxy. Returns other text unchanged. Throws `PlaylistTooLargeError`. */
-export function rewriteUrlList(text: string, base: string, sign?: SignUrl): string {
+export function rewriteUrlList(text: string, base: string, sign: SignUrl | undefined): string {
   const list = parseObject(text);
   if (!list) return text;
   const spend = createCharacterBudget();

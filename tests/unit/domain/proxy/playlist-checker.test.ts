@@ -19,7 +19,7 @@ describe("the checker of rewritten playlists", () => {
     ],
     ["an empty value", '#EXT-X-DEFINE:NAME="e",VALUE=""\n#EXT-X-MEDIA:URI="{$e}"\n{$e}\n{$e}a{$e}.ts'],
   ])("the checker agrees with the rewriter about %s", (_what, text) => {
-    expect(complaintsAbout(text, rewritePlaylist(text, base), { base })).toEqual([]);
+    expect(complaintsAbout(text, rewritePlaylist(text, base, new Map(), undefined), { base })).toEqual([]);
   });
 
   test.each([

@@ -5,6 +5,7 @@ import { proxyUrl, readDefinitions } from "#app/domain/proxy/addresses/proxy-url
 import { rewritePlaylist } from "#app/domain/proxy/playlists/playlist.ts";
 import { PlaylistTooLargeError } from "#app/media/hls/playlist-budget.ts";
 import { isLivePlaylist } from "#app/media/hls/playlist-kinds.ts";
+import type { Variables } from "#app/media/hls/playlist-variables.ts";
 import { complaintsAbout } from "#tests/support/checks/playlist-checker.ts";
 
 const folder = new URL("../../../../fixtures/playlists/", import.meta.url);
@@ -13,6 +14,8 @@ const read = (name: string) => readFileSync(new URL(name, folder), "utf8");
 const base = "https://films.example.org/show/one/index.m3u8?token=a%2Bb+c&empty=";
 const imported = { edge: "https://edge.example.net/v2" };
 const variables = new Map(Object.entries(imported));
+const rewriteUnsigned = (text: string, from = base, given: Variables = new Map()) =>
+  rewritePlaylist(text, from, given, undefined);
 
 const target = (address: string) => new URL(address, "http://us.test").searchParams;
 const lineOf = (text: string, start: string) => text.split("\n").find((line) => line.startsWith(start)) ?? "";
@@ -20,7 +23,7 @@ const lineOf = (text: string, start: string) => text.split("\n").find((line) => 
 describe("rewritePlaylist", () => {
   test.each(names)("%s: only URLs change, and each leads to its original", (name) => {
     const text = read(name);
-    const rewritten = rewritePlaylist(text, base, variables);
+    const rewritten = rewriteUnsigned(text, base, variables);
     expect(complaintsAbout(text, rewritten, { base, imported })).toEqual([]);
     expect(rewritten).toContain("/api/videoProxy?url=https%3A%2F%2F");
   });
@@ -32,11 +35,11 @@ describe("rewritePlaylist", () => {
       read(name).replaceAll(/^/gm, " \t"),
       `\uFEFF${read(name)}`,
     ])
-      expect(complaintsAbout(text, rewritePlaylist(text, base, variables), { base, imported })).toEqual([]);
+      expect(complaintsAbout(text, rewriteUnsigned(text, base, variables), { base, imported })).toEqual([]);
   });
 
   test("URLs are resolved against the playlist's own URL", () => {
-    const rewrite = (line: string) => rewritePlaylist(`#EXTM3U\n${line}`, base).split("\n")[1] ?? "";
+    const rewrite = (line: string) => rewriteUnsigned(`#EXTM3U\n${line}`).split("\n")[1] ?? "";
     const rewrittenTo = (line: string) => target(rewrite(line).trim()).get("url");
     expect(rewrittenTo("1.ts")).toBe("https://films.example.org/show/one/1.ts");
     expect(rewrittenTo("../2/1.ts?a=1&b=%20")).toBe("https://films.example.org/show/2/1.ts?a=1&b=%20");
@@ -55,21 +58,21 @@ describe("rewritePlaylist", () => {
     "file:///etc/passwd",
   ])("%s is not rewritten", (uri) => {
     const text = `#EXTM3U\n#EXT-X-KEY:METHOD=AES-128,URI="${uri}"\n${uri}\n`;
-    expect(rewritePlaylist(text, base)).toBe(text);
+    expect(rewriteUnsigned(text)).toBe(text);
   });
 
   test("variables in a URL of another scheme are not replaced", () => {
     const define = '#EXTM3U\n#EXT-X-DEFINE:NAME="id",VALUE="1"\n#EXT-X-DEFINE:NAME="s",VALUE="skd://2"\n';
     for (const uri of ["skd://{$id}", "{$s}/key"]) {
       const text = `${define}#EXT-X-KEY:METHOD=SAMPLE-AES,URI="${uri}"\n`;
-      expect(rewritePlaylist(text, base)).toBe(text);
+      expect(rewriteUnsigned(text)).toBe(text);
     }
   });
 
   const define = (...definitions: [name: string, value: string][]) =>
     definitions.map(([name, value]) => `#EXT-X-DEFINE:NAME="${name}",VALUE="${value}"\n`).join("");
   const rewrittenAfter = (definitions: string, line: string) =>
-    rewritePlaylist(`#EXTM3U\n${definitions}${line}\n`, base).split("\n").at(-2) ?? "";
+    rewriteUnsigned(`#EXTM3U\n${definitions}${line}\n`).split("\n").at(-2) ?? "";
 
   test("a URL that consists of empty variables stays empty, and other URLs lose only the reference", () => {
     const empty = define(["e", ""]);
@@ -85,7 +88,7 @@ describe("rewritePlaylist", () => {
       new URL(target(rewrittenAfter(definitions, line)).get("url") ?? "").pathname;
     expect(pathIn(define(["b", "2"], ["a", "{$b}"]), "/{$a}.ts")).toBe("/%7B$b%7D.ts");
     expect(pathIn(define(["a", "{"], ["b", "2"]), "/{$a}$b}.ts")).toBe("/%7B$b%7D.ts");
-    expect(rewritePlaylist('#EXT-X-DEFINE:QUERYPARAM="q"\n', "https://a.test/?q={$b}")).toBe(
+    expect(rewriteUnsigned('#EXT-X-DEFINE:QUERYPARAM="q"\n', "https://a.test/?q={$b}")).toBe(
       '#EXT-X-DEFINE:NAME="q",VALUE="%7B$b}"\n',
     );
   });
@@ -93,51 +96,47 @@ describe("rewritePlaylist", () => {
   test.each([" ", "\t", "    ", "\uFEFF", "\u00a0"])("%j before a line is removed", (space) => {
     const lines = ['#EXT-X-KEY:METHOD=AES-128,URI="k"', "#EXTINF:4,", "a.ts", "a b.ts", "# remark"];
     const indented = lines.map((line) => space + line);
-    expect(rewritePlaylist(["#EXTM3U", ...indented].join("\n"), base)).toBe(
-      rewritePlaylist(["#EXTM3U", ...lines].join("\n"), base),
+    expect(rewriteUnsigned(["#EXTM3U", ...indented].join("\n"))).toBe(
+      rewriteUnsigned(["#EXTM3U", ...lines].join("\n")),
     );
   });
 
   test("prefetch segments go through the proxy", () => {
-    const rewritten = rewritePlaylist("#EXTM3U\n#EXT-X-PREFETCH:\n#EXT-X-PREFETCH: 9.ts \n", base).split(
-      "\n",
-    );
+    const rewritten = rewriteUnsigned("#EXTM3U\n#EXT-X-PREFETCH:\n#EXT-X-PREFETCH: 9.ts \n").split("\n");
     expect(rewritten[1]).toBe("#EXT-X-PREFETCH:");
-    expect(rewritePlaylist("#EXT-X-PREFETCH:E", base)).toMatch(
-      /^#EXT-X-PREFETCH:\/api\/videoProxy\?url=\S+%2FE$/,
-    );
+    expect(rewriteUnsigned("#EXT-X-PREFETCH:E")).toMatch(/^#EXT-X-PREFETCH:\/api\/videoProxy\?url=\S+%2FE$/);
     expect(rewritten[2]).toMatch(/^#EXT-X-PREFETCH: \/api\/videoProxy\?url=\S+%2F9\.ts $/);
   });
 
   test("the URL of a variant carries the playlist's definitions", () => {
     const tag = '#EXT-X-STREAM-INF:BANDWIDTH=1,URI="low.m3u8"';
     const text = `#EXTM3U\n#EXT-X-DEFINE:NAME="a",VALUE="b"\n${tag}\n`;
-    expect(rewritePlaylist(text, base)).toContain("%2Flow.m3u8&define=a%3Db");
+    expect(rewriteUnsigned(text)).toContain("%2Flow.m3u8&define=a%3Db");
   });
 
   test("a definition from a query parameter is replaced by its value, because the proxy's URL lacks that parameter", () => {
-    const rewritten = rewritePlaylist(read("every-child.m3u8"), base);
+    const rewritten = rewriteUnsigned(read("every-child.m3u8"));
     expect(rewritten).toContain('#EXT-X-DEFINE:NAME="token",VALUE="a+b+c"\n');
-    const quoting = rewritePlaylist('#EXTM3U\n#EXT-X-DEFINE:QUERYPARAM="q"\n', "https://a.test/?q=%22%0A");
+    const quoting = rewriteUnsigned('#EXTM3U\n#EXT-X-DEFINE:QUERYPARAM="q"\n', "https://a.test/?q=%22%0A");
     expect(quoting).toContain('NAME="q",VALUE="%22%0A"\n');
     const missing = '#EXTM3U\n#EXT-X-DEFINE:QUERYPARAM="nothing"\n';
-    expect(rewritePlaylist(missing, base)).toBe(missing);
+    expect(rewriteUnsigned(missing)).toBe(missing);
   });
 
   test("definitions are passed to child playlists and their children, but not to segments", () => {
-    const parent = rewritePlaylist(read("every-child.m3u8"), base);
+    const parent = rewriteUnsigned(read("every-child.m3u8"));
     const child = target(lineOf(parent, "/api/videoProxy"));
     expect(child.get("url")).toBe("https://edge.example.net/v2/high/index.m3u8?t=a+b+c");
     const definitions = readDefinitions(child.getAll("define"));
     expect(Object.fromEntries(definitions)).toEqual({ ...imported, token: "a+b+c" });
-    const media = rewritePlaylist(read("every-tag.m3u8"), base, definitions);
+    const media = rewriteUnsigned(read("every-tag.m3u8"), base, definitions);
     expect(lineOf(media, "#EXT-X-RENDITION-REPORT")).toContain("&define=edge%3D");
     expect(lineOf(media, "#EXT-X-MAP")).not.toContain("define");
     expect(media).toContain("url=https%3A%2F%2Fedge.example.net%2Fv2%2Fa%2520b%2F266.m4s&encrypted=1.m4s\n");
   });
 
   test("a variable that the child does not import stays unresolved", () => {
-    const rewritten = rewritePlaylist("#EXTM3U\n{$edge}/1.ts", base, variables);
+    const rewritten = rewriteUnsigned("#EXTM3U\n{$edge}/1.ts", base, variables);
     expect(target(rewritten.split("\n")[1] ?? "").get("url")).toContain("%7B$edge%7D/1.ts");
   });
 
@@ -156,7 +155,7 @@ describe("rewritePlaylist", () => {
   });
 
   test("an unsigned URL of a segment gets its extension at the end if a query hides it, and never a second one", () => {
-    const end = (segment: string) => rewritePlaylist(`#EXTM3U\n${segment}`, base).replace(/^.*%2F/s, "");
+    const end = (segment: string) => rewriteUnsigned(`#EXTM3U\n${segment}`).replace(/^.*%2F/s, "");
     expect(
       ["1.ts", "1.ts?t=1", "1.ts?f=2.ts", "seg.php?f=2.TS", "segment?t=1", "k/a.key?x"].map(end),
     ).toEqual([
@@ -168,19 +167,19 @@ describe("rewritePlaylist", () => {
       "a.key%3Fx&ext=.key",
     ]);
     const key = '#EXT-X-KEY:METHOD=AES-128,URI="k"\n';
-    expect(rewritePlaylist(`${key}1.ts?t=1`, base)).toMatch(/%3Ft%3D1&encrypted=1\.ts$/);
+    expect(rewriteUnsigned(`${key}1.ts?t=1`)).toMatch(/%3Ft%3D1&encrypted=1\.ts$/);
   });
 
   test("the segments of a delta update are marked as encrypted until a tag says that they are not", () => {
     const tail = "#EXTINF:4,\na.html\n#EXT-X-KEY:METHOD=NONE\n#EXTINF:4,\nb.html";
-    const rewritten = rewritePlaylist(`#EXTM3U\n#EXT-X-SKIP:SKIPPED-SEGMENTS=3\n${tail}`, base);
+    const rewritten = rewriteUnsigned(`#EXTM3U\n#EXT-X-SKIP:SKIPPED-SEGMENTS=3\n${tail}`);
     expect(rewritten).toMatch(/a\.html&encrypted=1\.html\n.*b\.html$/s);
   });
 
   test("the preload of an interstitial goes through the proxy like the interstitial", () => {
     const attributes = 'CLASS="com.apple.hls.preload",X-TARGET-ID="a",X-URI="ads/list.json"';
     const asset = '#EXT-X-DATERANGE:ID="a",X-ASSET-LIST="ads/list.json"';
-    const rewritten = rewritePlaylist(`#EXT-X-DATERANGE:${attributes}\n${asset}`, base);
+    const rewritten = rewriteUnsigned(`#EXT-X-DATERANGE:${attributes}\n${asset}`);
     const [preload, list] = [...rewritten.matchAll(/(?:X-URI|X-ASSET-LIST)="([^"]*)"/g)].map(
       ([, url]) => url,
     );
@@ -220,12 +219,12 @@ describe("a playlist that needs too much work", () => {
     ["URLs that cannot be resolved", times(100_000, "//[\n"), base],
     ["one tag with a million attributes", times(1, `#EXT-X-A:${"B=c,".repeat(1_000_000)}URI="x"`), base],
   ])("%s: rewriting throws PlaylistTooLargeError", (_what, text, from) => {
-    expect(() => rewritePlaylist(text, from)).toThrow(PlaylistTooLargeError);
+    expect(() => rewriteUnsigned(text, from)).toThrow(PlaylistTooLargeError);
   });
 
   test("a long playlist of plain segments is rewritten", () => {
     const text = times(60_000, "#EXTINF:2.000000,\nthe film, part one/segment_00000.m4s?a=b c\n");
-    expect(rewritePlaylist(text, base).length).toBeGreaterThan(2 * text.length);
+    expect(rewriteUnsigned(text).length).toBeGreaterThan(2 * text.length);
   });
 });
 
@@ -270,7 +269,7 @@ describe("properties", () => {
   test("only URLs change, and each decodes to its absolute original", () => {
     fc.assert(
       fc.property(playlist, (text) => {
-        expect(complaintsAbout(text, rewritePlaylist(text, base), { base })).toEqual([]);
+        expect(complaintsAbout(text, rewriteUnsigned(text), { base })).toEqual([]);
       }),
       { numRuns: 200 },
     );
@@ -280,7 +279,7 @@ describe("properties", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 200 }), (text) => {
         const breaks = (given: string) => given.replace(/[^\r\n]/g, "");
-        expect(breaks(rewritePlaylist(text, base))).toBe(breaks(text));
+        expect(breaks(rewriteUnsigned(text))).toBe(breaks(text));
       }),
     );
   });
@@ -289,7 +288,7 @@ describe("properties", () => {
     const pairs = fc.dictionary(fc.stringMatching(/^[A-Za-z0-9_-]{1,8}$/), fc.string());
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true }), pairs, (url, given) => {
-        const query = target(proxyUrl(url, new Map(Object.entries(given))));
+        const query = target(proxyUrl(url, new Map(Object.entries(given)), undefined));
         expect(query.get("url")).toBe(url);
         expect(Array.from(readDefinitions(query.getAll("define")))).toEqual(Object.entries(given));
       }),

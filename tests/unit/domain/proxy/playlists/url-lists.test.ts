@@ -2,11 +2,13 @@ import { describe, expect, test } from "vitest";
 import { proxyUrl } from "#app/domain/proxy/addresses/proxy-url.ts";
 import { rewriteUrlList } from "#app/domain/proxy/playlists/url-lists.ts";
 import { PlaylistTooLargeError } from "#app/media/hls/playlist-budget.ts";
+import { noVariables } from "#app/media/hls/playlist-variables.ts";
 import { isJsonLabel, startsUrlList } from "#app/media/hls/url-list-kinds.ts";
 
 const base = "https://ads.example.org/lists/one.json?viewer=1";
 const rewritten = (list: unknown, sign?: (url: string) => string): unknown =>
   JSON.parse(rewriteUrlList(JSON.stringify(list), base, sign));
+const unsigned = (url: string) => proxyUrl(url, noVariables, undefined);
 
 describe("rewriteUrlList", () => {
   test("the URLs of interstitial assets go through the proxy, and their other fields stay", () => {
@@ -15,8 +17,8 @@ describe("rewriteUrlList", () => {
     const second = { URI: "https://cdn.example.net/2.m3u8?a=b%20c", DURATION: 10 };
     expect(rewritten({ ASSETS: [first, second, ...others], "SKIP-CONTROL": { OFFSET: 5 } })).toEqual({
       ASSETS: [
-        { ...first, URI: proxyUrl("https://ads.example.org/lists/1/index.m3u8") },
-        { ...second, URI: proxyUrl("https://cdn.example.net/2.m3u8?a=b%20c") },
+        { ...first, URI: unsigned("https://ads.example.org/lists/1/index.m3u8") },
+        { ...second, URI: unsigned("https://cdn.example.net/2.m3u8?a=b%20c") },
         ...others,
       ],
       "SKIP-CONTROL": { OFFSET: 5 },
@@ -28,28 +30,28 @@ describe("rewriteUrlList", () => {
     const list = { VERSION: 1, TTL: 300, "RELOAD-URI": "/steer?s=2", "PATHWAY-PRIORITY": ["b", "a"] };
     expect(rewritten({ ...list, "PATHWAY-CLONES": clones })).toEqual({
       ...list,
-      "RELOAD-URI": proxyUrl("https://ads.example.org/steer?s=2"),
+      "RELOAD-URI": unsigned("https://ads.example.org/steer?s=2"),
     });
   });
 
   test("every written URL is signed", () => {
     const sign = (url: string) => `signed-${url.length}`;
     const { "RELOAD-URI": address } = rewritten({ "RELOAD-URI": "/s" }, sign) as Record<string, string>;
-    expect(address).toBe(proxyUrl("https://ads.example.org/s", undefined, sign));
+    expect(address).toBe(proxyUrl("https://ads.example.org/s", noVariables, sign));
   });
 
   test.each(["", "{", "[1]", "null", '"ASSETS"', '{"TTL":'])(
     "text that is not a list is not changed: %s",
     (text) => {
-      expect(rewriteUrlList(text, base)).toBe(text);
+      expect(rewriteUrlList(text, base, undefined)).toBe(text);
     },
   );
 
   test("a list that is too long or too deep throws PlaylistTooLargeError", () => {
     const list = { ASSETS: Array.from({ length: 300_000 }, () => ({ URI: "x" })) };
-    expect(() => rewriteUrlList(JSON.stringify(list), base)).toThrow(PlaylistTooLargeError);
+    expect(() => rewriteUrlList(JSON.stringify(list), base, undefined)).toThrow(PlaylistTooLargeError);
     const deep = `{"ASSETS":${"[".repeat(200_000)}${"]".repeat(200_000)}}`;
-    expect(() => rewriteUrlList(deep, base)).toThrow(PlaylistTooLargeError);
+    expect(() => rewriteUrlList(deep, base, undefined)).toThrow(PlaylistTooLargeError);
   });
 });
 
