@@ -45,11 +45,7 @@ let mapsTones: boolean | undefined;
 
 /** Whether this ffmpeg can bring HDR pictures into ordinary colours. Asked once. */
 export function canMapTones(): boolean {
-  mapsTones ??= hasFilters("zscale", "tonemap");
-  return mapsTones;
-}
-
-function hasFilters(...names: string[]): boolean {
+  if (mapsTones !== undefined) return mapsTones;
   const path = findFfmpeg();
   if (path === null) return false;
   const { stdout } = spawnSync(path, ["-v", "error", "-nostdin", "-filters"], {
@@ -59,7 +55,8 @@ function hasFilters(...names: string[]): boolean {
     timeout: seconds(10),
   });
   const known = new Set((stdout ?? "").split("\n").map((line) => line.trim().split(/\s+/)[1]));
-  return names.every((name) => known.has(name));
+  mapsTones = known.has("zscale") && known.has("tonemap");
+  return mapsTones;
 }
 
 function isProgram(path: string): boolean {
