@@ -111,8 +111,7 @@ export async function saveStandIn(film: ReadFilm, held: Inspection): Promise<voi
   if (!isRemuxed(container)) return;
   const sounds = await findSoundsBeside(film.path);
   const inspection = { ...(await readSounds(held, sounds)), standsInFor: container };
-  // Raises the catalog's version, because cached public answers say that the film cannot be packaged.
-  await changeCatalog([], () => saveIndex(film, { inspection, keyFrames: null }));
+  await saveIndex(film, { inspection, keyFrames: null });
 }
 
 const indexing = createSharedWork<void>();
@@ -154,6 +153,5 @@ async function indexFilm(film: ReadFilm, file: FilmFile): Promise<void> {
     { ...film.inspection, obstacle: null, durationSeconds, video, audio },
     keyFrames,
   );
-  // Raises the catalog's version, because cached public answers say that the film cannot be packaged.
-  await changeCatalog([], () => saveIndex(film, { inspection, keyFrames: packKeyFrames(keyFrames) }));
+  await saveIndex(film, { inspection, keyFrames: packKeyFrames(keyFrames) });
 }

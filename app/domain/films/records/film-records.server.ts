@@ -175,11 +175,14 @@ export async function saveInspection(id: string, read: Omit<InspectedFile, "file
     .where(eq(films.id, id));
 }
 
-/** Stores what was found in a film after its inspection, and the index that was made for it. Ignored if the film was read again meanwhile. */
+/**
+ * Stores what was found in a film after its inspection, and the index that was made for it. Ignored if the film was read
+ * again meanwhile. Raises the catalog's version, because cached public answers say that the film cannot be packaged.
+ */
 export async function saveIndex(
   { id, size, modifiedMs }: Film,
   made: { inspection: Inspection; keyFrames: Buffer | null },
 ): Promise<void> {
   const isSame = and(eq(films.id, id), sql`size = ${size} and modified_ms = ${modifiedMs}`);
-  await db.update(films).set(made).where(isSame);
+  await changeCatalog([], (transaction) => transaction.update(films).set(made).where(isSame));
 }
