@@ -41,9 +41,8 @@ export {
 } from "#db/schema/enumerations.ts";
 export type { Episode, SkipSegment, Title } from "./catalog-rows.server.ts";
 export { minutesIn } from "./episode-length.ts";
-export { episodeNameOf, isSingle } from "./episode-name.ts";
+export { displayTitle, episodeNameOf, isSingle, type TitleNames } from "./shown-names.ts";
 export { firstOwnNumber, type Tag } from "./tags/tag-facts.ts";
-export { displayTitle, type TitleNames } from "./title-names.ts";
 
 /** Also the answer for a title whose existence the viewer must not learn. */
 export const noSuchTitle = refuse("not_found", "This catalog has no such title");

@@ -1,8 +1,0 @@
-/** The episode's name. Null if it only repeats the number ("Episode 5"), which some sources send as a name. */
-export const episodeNameOf = ({ number, title }: { number: number; title: string | null }): string | null =>
-  title !== null && /^(?:episode|ep\.?|#)?\s*0*(\d+)$/i.exec(title.trim())?.[1] === `${number}`
-    ? null
-    : title;
-
-/** A title of one episode, as a movie is. Its episode goes by the name of the title. */
-export const isSingle = ({ episodes }: { episodes: number | null }): boolean => episodes === 1;
