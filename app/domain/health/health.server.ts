@@ -25,8 +25,6 @@ import { countSite, isFailing, type SiteCounts } from "./site-counts.server.ts";
 
 /** The door of the site's health: its counts, and everything that needs an operator. */
 
-export type { SiteCounts };
-
 export type SiteNeed = {
   about:
     | "films"

@@ -1,4 +1,4 @@
-import { useRef } from "react";
+import { type RefObject, useEffect, useRef } from "react";
 import { redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/access/actor.server.ts";
@@ -22,7 +22,6 @@ import type { Route } from "./+types/choose";
 import { EnterProfile } from "./enter-profile.tsx";
 import { faceOf } from "./faces.server.ts";
 import { ProfileFace } from "./profile-face.tsx";
-import { useArrowKeys } from "./use-arrow-keys.ts";
 
 export const middleware: Route.MiddlewareFunction[] = [limitedWrites("password"), sameOriginPage, memberPage];
 export const headers = ({ actionHeaders }: Route.HeadersArgs) =>
@@ -78,7 +77,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export default function WhoIsWatching({ loaderData: page, actionData }: Route.ComponentProps) {
   const list = useRef<HTMLUListElement>(null);
-  useArrowKeys(list);
+  useArrowsInList(list);
   if (page.entered)
     return (
       <EnterProfile
@@ -119,4 +118,31 @@ export default function WhoIsWatching({ loaderData: page, actionData }: Route.Co
       )}
     </div>
   );
+}
+
+const steps: Record<string, number> = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
+
+/**
+ * Moves the focus among the buttons of a list with the arrow keys, for remote controls. The hook listens only while the
+ * focus is in the list, on the heading or on nothing, so that the keys keep their meaning elsewhere.
+ */
+function useArrowsInList(list: RefObject<HTMLElement | null>) {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const step = steps[event.key];
+      const buttons = [...(list.current?.querySelectorAll("button") ?? [])];
+      if (buttons.length === 0) return;
+      const focused = document.activeElement;
+      const isOutside = focused?.matches("a, button, input, select, textarea, summary") ?? false;
+      const index = buttons.indexOf(focused as HTMLButtonElement);
+      const hasModifier = event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;
+      if (step === undefined || event.defaultPrevented || hasModifier || (index === -1 && isOutside)) return;
+      event.preventDefault();
+      const current = buttons.findIndex((button) => button.hasAttribute("aria-current"));
+      const next = index === -1 ? Math.max(current, 0) : (index + step + buttons.length) % buttons.length;
+      buttons[next]?.focus();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [list]);
 }

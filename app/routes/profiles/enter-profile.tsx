@@ -1,11 +1,10 @@
-import type { ReactNode } from "react";
+import type { MouseEvent, ReactNode } from "react";
 import { profilesPath, signInPath } from "#app/paths.ts";
 import type { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
 import { PasswordField } from "#app/ui/forms/password-field.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { PinField } from "./pin-field.tsx";
-import { PinKeypad } from "./pin-keypad.tsx";
 import { type Face, ProfileFace } from "./profile-face.tsx";
 
 type Props = {
@@ -78,3 +77,27 @@ const EntryForm = ({ id, redirectTo, children }: FormProps) => (
     </button>
   </form>
 );
+
+const keys = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "⌫", "0"];
+
+/** Large digits for a remote control or a thumb. They fill the field of the form, which also takes typed digits. */
+const PinKeypad = () => (
+  <div className="pin-keypad script-only">
+    {keys.map((key) => (
+      <button
+        key={key}
+        type="button"
+        value={key}
+        aria-label={key === "⌫" ? "Delete the last digit" : undefined}
+        onClick={press}
+      >
+        {key}
+      </button>
+    ))}
+  </div>
+);
+
+function press({ currentTarget: { form, value } }: MouseEvent<HTMLButtonElement>) {
+  const field = form?.elements.namedItem("pin") as HTMLInputElement;
+  field.value = value === "⌫" ? field.value.slice(0, -1) : field.value + value;
+}

@@ -45,8 +45,6 @@ import { findTitleNames } from "../title-names.server.ts";
 import { viewUndecidedFilms } from "../undecided-view.server.ts";
 import type { Route } from "./+types/films";
 import { IncompleteTitles } from "./incomplete-titles.tsx";
-import { PassedOverFiles } from "./passed-over-files.tsx";
-import { Roots } from "./roots.tsx";
 import { Scans } from "./scans.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, operatorPage];
@@ -207,7 +205,26 @@ const ChooseLink = ({ label }: { label: string }) => (
   </p>
 );
 
-function Counts({ extras, gone }: Route.ComponentProps["loaderData"]["counts"]) {
+type Rows = Route.ComponentProps["loaderData"];
+
+const Roots = ({ roots }: Pick<Rows, "roots">) => (
+  <section aria-labelledby="roots">
+    <h2 id="roots">{roots.length === 1 ? "Folder" : "Folders"}</h2>
+    <AdminTable label="Media folders" columns={["Folder", "State"]}>
+      {roots.map(({ number, folder, trouble, watching }) => (
+        <tr key={number}>
+          <td className="admin-address">
+            <bdi>{folder}</bdi>
+            {number > 1 && ` (in the lists below: .${number})`}
+          </td>
+          <td className={trouble === null ? undefined : "admin-warning"}>{trouble ?? watching}</td>
+        </tr>
+      ))}
+    </AdminTable>
+  </section>
+);
+
+function Counts({ extras, gone }: Rows["counts"]) {
   const texts = [
     extras > 0 ? `${extras} ${extras === 1 ? "is no episode" : "are no episodes"} (openings, previews)` : "",
     gone > 0 ? `${gone} added before ${gone === 1 ? "is" : "are"} not here at the moment` : "",
@@ -215,9 +232,27 @@ function Counts({ extras, gone }: Route.ComponentProps["loaderData"]["counts"]) 
   return texts.length > 0 && <p className="quiet">Other videos: {texts.join("; ")}.</p>;
 }
 
-type Rows = Route.ComponentProps["loaderData"];
+/** The files and folders that look like films and are not played, each with the reason. */
+const PassedOverFiles = ({ files, more }: Rows["passedOver"]) =>
+  files.length > 0 && (
+    <section aria-labelledby="passed-over">
+      <h2 id="passed-over">Not played</h2>
+      <p className="quiet">The site does not play these files and folders.</p>
+      <AdminTable label="Not played" columns={["File or folder", "Reason"]}>
+        {files.map(({ path, why }) => (
+          <tr key={path}>
+            <td className="admin-address">
+              <bdi>{path}</bdi>
+            </td>
+            <td>{why}</td>
+          </tr>
+        ))}
+      </AdminTable>
+      {more > 0 && <p className="quiet">And {more.toLocaleString("en")} more.</p>}
+    </section>
+  );
 
-function Decisions({ decisions }: { decisions: Rows["decisions"] }) {
+function Decisions({ decisions }: Pick<Rows, "decisions">) {
   if (decisions.length === 0) return null;
   return (
     <section aria-labelledby="decisions">

@@ -1,7 +1,7 @@
 import { Form } from "react-router";
 import { getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
 import { titleLanguageFor } from "#app/access/viewer.server.ts";
-import { adminEpisodePath } from "#app/admin-paths.ts";
+import { adminEpisodePath, adminFeedsPath, adminFilmsPath, adminWishesPath } from "#app/admin-paths.ts";
 import { getInstalledVersion } from "#app/domain/backup/backup.server.ts";
 import { findDetailsOffer } from "#app/domain/details/details.server.ts";
 import { findFullCatalogOffer } from "#app/domain/feeds/feeds.server.ts";
@@ -11,6 +11,7 @@ import { listFailedPlays } from "#app/domain/playback/playback.server.ts";
 import { commandTextsOfRestore } from "#app/platform/command-text.server.ts";
 import { sizeText } from "#app/platform/units.ts";
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";
+import { Count } from "#app/ui/count.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { AdminField, AdminPage, AdminTable } from "../admin-page.tsx";
@@ -19,8 +20,6 @@ import { GetDetails } from "../get-details.tsx";
 import { HealthList } from "../health-list.tsx";
 import { withTitleNames } from "../title-names.server.ts";
 import type { Route } from "./+types/overview";
-import { InstalledVersion } from "./installed-version.tsx";
-import { SiteNumbers } from "./site-numbers.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -51,6 +50,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     offer,
     detailsOffer: findDetailsOffer(),
     installed,
+    /** The backup that leads back to the previous version. */
     wayBack: backup && {
       file: backup.file,
       ago: timeAgoText(backup.madeAt, now),
@@ -122,3 +122,58 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
     </AdminPage>
   );
 }
+
+type Loaded = Route.ComponentProps["loaderData"];
+
+/** The current numbers of the site. */
+const SiteNumbers = ({ numbers, version }: Pick<Loaded, "numbers"> & { version: string }) => (
+  <section aria-labelledby="now">
+    <h2 id="now">Now</h2>
+    <dl className="numbers admin-numbers">
+      <Count label={<Link to={adminFilmsPath()}>Videos</Link>}>{numbers.films}</Count>
+      <Count label={<Link to={adminFilmsPath()}>Videos to decide</Link>}>
+        {numbers.filmsToDecide}
+        {numbers.filmsToJudge > 0 && <span className="quiet"> {numbers.filmsToJudge} not looked at yet</span>}
+      </Count>
+      {numbers.wishes !== null && (
+        <Count label={<Link to={adminWishesPath()}>Wishes</Link>}>{numbers.wishes}</Count>
+      )}
+      <Count label={<a href="#plays">Failed plays in 7 days</a>}>{numbers.failedPlays}</Count>
+      <Count label="Members watching">{numbers.watching}</Count>
+      <Count label="Tracks being converted">{numbers.converting}</Count>
+      <Count label="Free disk">{numbers.freeDisk}</Count>
+      <Count label="Last backup">{numbers.lastBackup}</Count>
+      <Count label={<a href="#version">Version</a>}>{version}</Count>
+      <Count label={<Link to={adminFeedsPath()}>Feeds</Link>}>
+        {numbers.feeds.all}
+        {numbers.feeds.failing > 0 && <span className="quiet"> {numbers.feeds.failing} failing</span>}
+      </Count>
+    </dl>
+  </section>
+);
+
+type VersionProps = Loaded["installed"] & Pick<Loaded, "wayBack">;
+
+/** The installed version, and how an operator goes back to the previous one. */
+const InstalledVersion = ({ version, lastMigration, wayBack }: VersionProps) => (
+  <section aria-labelledby="version">
+    <h2 id="version">Version</h2>
+    <p className="lead">
+      Engawa {version}, database {lastMigration}.
+    </p>
+    {wayBack === null ? (
+      <p>
+        No update has changed the database yet. Before one does, the site writes a backup and names it here.
+      </p>
+    ) : (
+      <>
+        <p>
+          The backup before the last change of the database was made {wayBack.ago}:{" "}
+          <code className="admin-address">{wayBack.file}</code>. To go back, get the files of the version
+          before, build them, and run this, with the site stopped. What was written since then is lost.
+        </p>
+        <pre className="admin-commands">{wayBack.commands.join("\n")}</pre>
+      </>
+    )}
+  </section>
+);
