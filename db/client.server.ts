@@ -4,6 +4,7 @@ import { sql as drizzleSql } from "drizzle-orm";
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { databaseConnections } from "#app/platform/limits/database-connections.ts";
+import { withTimeLimit } from "#app/platform/limits/time-limit.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { counter, gauge } from "#app/platform/metrics.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
@@ -232,20 +233,15 @@ gauge("database_queries_waiting", "Queries sent or waiting for a connection", ()
 /** Rejects at the deadline. The driver itself has no time limit. */
 async function withDeadline<Value>(sql: postgres.Sql, work: PromiseLike<Value>): Promise<Value> {
   waiting += 1;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      replacePool(sql);
-      reject(new DatabaseUnavailable("no answer in time"));
-    }, deadline);
-  });
   try {
-    return await Promise.race([work, late]);
+    return await withTimeLimit(work, deadline, () => {
+      replacePool(sql);
+      return new DatabaseUnavailable("no answer in time");
+    });
   } catch (error) {
     throw asDatabaseFailure(error);
   } finally {
     waiting -= 1;
-    clearTimeout(timer);
   }
 }
 

@@ -1,4 +1,5 @@
 import type postgres from "postgres";
+import { withTimeLimit } from "#app/platform/limits/time-limit.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { seconds } from "#app/platform/units.ts";
@@ -33,7 +34,11 @@ export function createWriteCheck(databaseUrl = env.DATABASE_URL): WriteCheck {
     const current = connection;
     try {
       const isWriteDue = performance.now() - wroteAt >= writeEveryMs;
-      await inTime(current.then((sql) => requireWrites(sql, isWriteDue)));
+      await withTimeLimit(
+        current.then((sql) => requireWrites(sql, isWriteDue)),
+        deadlineMs,
+        () => new Error("the database does not answer"),
+      );
       if (isWriteDue) wroteAt = performance.now();
       noteChange(true);
     } catch (error) {
@@ -81,12 +86,4 @@ async function requireWrites(sql: postgres.Sql, isWriteDue: boolean) {
         "/readyz does not notice a full disk of the database, because this user may not create temporary tables",
       );
     });
-}
-
-async function inTime(work: Promise<void>) {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("the database does not answer")), deadlineMs);
-  });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -1,4 +1,5 @@
 import { createTransport } from "nodemailer";
+import { withTimeLimit } from "./limits/time-limit.ts";
 import { errorFields, log } from "./log.server.ts";
 import { counter } from "./metrics.server.ts";
 import { env } from "./process/env.server.ts";
@@ -41,19 +42,13 @@ const maxCheckMs = seconds(3);
 export async function findMailTrouble(): Promise<string | null> {
   if (env.SMTP_URL === undefined) return null;
   const { host } = new URL(env.SMTP_URL);
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("the mail server is silent")), maxCheckMs);
-  });
   try {
-    await Promise.race([openTransport().verify(), late]);
+    await withTimeLimit(openTransport().verify(), maxCheckMs, () => new Error("the mail server is silent"));
     return null;
   } catch (error) {
     return (error as { code?: string }).code === "EAUTH"
       ? `The mail server ${host} refuses the user name or the password of SMTP_URL. Nobody gets a mail for a forgotten password.`
       : `The mail server ${host} does not answer. Nobody gets a mail for a forgotten password. Check SMTP_URL.`;
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,3 +1,4 @@
+import { withTimeLimit } from "#app/platform/limits/time-limit.ts";
 import { seconds } from "#app/platform/units.ts";
 
 /** Whether this process should get requests: the answer of `/readyz`. */
@@ -20,14 +21,8 @@ export async function listReasonsNotReady(): Promise<string[]> {
   return [...(draining ? ["shutting down"] : []), ...failed.flat()];
 }
 
-async function passes(check: Check) {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), seconds(2));
-  });
-  const inTime = check().then(
+const passes = (check: Check) =>
+  withTimeLimit(check(), seconds(2), () => new Error("the check takes too long")).then(
     () => true,
     () => false,
   );
-  return Promise.race([inTime, tooLate]).finally(() => clearTimeout(timer));
-}

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { Pool } from "undici";
+import { withTimeLimit } from "../limits/time-limit.ts";
 import { env } from "../process/env.server.ts";
 import { reusePieces } from "../reused-pieces.server.ts";
 import { abortable } from "./abortable.ts";
@@ -160,7 +161,7 @@ const createJudge =
     try {
       addresses = isLiteral
         ? [ipOf(url.hostname.replace(/^\[|\]$/g, ""))]
-        : await withTimeLimit(connectMs, resolve(url.hostname, client));
+        : await withTimeLimit(resolve(url.hostname, client), connectMs, () => new FetchTimeout(connectMs));
     } catch (error) {
       return fetchRefusalOf(error);
     }
@@ -243,14 +244,6 @@ async function withFirstByteLimit(
   } finally {
     clearTimeout(late);
   }
-}
-
-/** Stops waiting at the limit. The look-up itself continues for other requests. */
-function withTimeLimit<T>(limitMs: number, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new FetchTimeout(limitMs)), limitMs);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }
 
 type PoolAnswer = Awaited<ReturnType<Pool["request"]>>;

@@ -1,3 +1,4 @@
+import { withTimeLimit } from "#app/platform/limits/time-limit.ts";
 import { log } from "#app/platform/log.server.ts";
 import { seconds } from "#app/platform/units.ts";
 
@@ -53,20 +54,12 @@ export function watchFolder({ folder, probe }: Options) {
   /** Rejects with SilentFolder when the read takes too long, and at once while the folder does not answer. */
   async function read<Result>(start: () => Promise<Result>): Promise<Result> {
     if (isSilent) throw new SilentFolder(`${folder} does not answer`);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        miss();
-        reject(new SilentFolder(`${folder} does not answer`));
-      }, maxReadMs);
+    const result = await withTimeLimit(start(), maxReadMs, () => {
+      miss();
+      return new SilentFolder(`${folder} does not answer`);
     });
-    try {
-      const result = await Promise.race([start(), late]);
-      missed = 0;
-      return result;
-    } finally {
-      clearTimeout(timer);
-    }
+    missed = 0;
+    return result;
   }
 
   return { read };

@@ -1,4 +1,5 @@
 import { lookup, Resolver } from "node:dns/promises";
+import { withTimeLimit } from "../../limits/time-limit.ts";
 import { minutes, seconds } from "../../units.ts";
 import { fullNamesOf, ipOf, parseSearchRules, type ResolvedIp } from "./system-names.ts";
 import { createWatchedFile } from "./watched-file.server.ts";
@@ -140,21 +141,14 @@ export function createSystemQuery(ask: typeof lookup = lookup): QueryName {
   return async (name) => {
     if (isAsking) throw new LookupFailure("busy");
     isAsking = true;
-    const asking = ask(name, { all: true }).finally(() => {
-      isAsking = false;
-    });
-    const addresses = await withDeadline(asking);
+    const asking = ask(name, { all: true })
+      .catch((error: { code?: string }) => {
+        throw new LookupFailure(error.code === "ENOTFOUND" ? "name_not_found" : "failed");
+      })
+      .finally(() => {
+        isAsking = false;
+      });
+    const addresses = await withTimeLimit(asking, deadlineMs, () => new LookupFailure("timed_out"));
     return { addresses: addresses.slice(0, maxAddresses), freshForMs: systemFreshMs };
   };
-}
-
-function withDeadline(asking: Promise<ResolvedIp[]>): Promise<ResolvedIp[]> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new LookupFailure("timed_out")), deadlineMs);
-    asking
-      .then(resolve, (error: { code?: string }) =>
-        reject(new LookupFailure(error.code === "ENOTFOUND" ? "name_not_found" : "failed")),
-      )
-      .finally(() => clearTimeout(timer));
-  });
 }
