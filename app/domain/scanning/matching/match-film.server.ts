@@ -48,6 +48,13 @@ export async function matchFilm(
   return byId ? withId(byId, byName, { name, catalog }) : withoutId(byName, name, identified, named);
 }
 
+/** The match with one more reason against it. */
+const doubted = (match: FilmMatch, reason: string): FilmMatch => ({
+  ...match,
+  isSure: false,
+  reasons: [...match.reasons, reason],
+});
+
 const nothingKnown: FolderFacts = { year: null, numbersOf: () => null };
 
 /** The id wins, unless the name is a sure match for another title. */
@@ -59,14 +66,8 @@ async function withId(
   const match = await toMatch({ chosen: judged, rival: null }, { known: nothingKnown, catalog });
   const isOther = byName?.isSure && byName.malId !== match.malId && !malIds.has(byName.malId);
   if (!isOther) return match;
-  return {
-    ...match,
-    isSure: false,
-    reasons: [
-      ...match.reasons,
-      `its id (${idsText(name.ids)}) is that of ${match.title}, and its name that of ${byName.title}`,
-    ],
-  };
+  const reason = `its id (${idsText(name.ids)}) is that of ${match.title}, and its name that of ${byName.title}`;
+  return doubted(match, reason);
 }
 
 /** Handles ids that lead to no title for this film: they are unknown, or they fit several titles. */
@@ -88,7 +89,7 @@ function withoutId(
   const reason = isMissing
     ? `the title with its id (${idsText(ids)}) is not in this catalog`
     : `its id (${idsText(ids)}) is that of ${identified[0]?.title}`;
-  return { ...match, isSure: false, reasons: [...match.reasons, reason] };
+  return doubted(match, reason);
 }
 
 async function matchByName(query: FilmQuery, named: readonly Judgement[]): Promise<FilmMatch | null> {
@@ -122,10 +123,10 @@ async function withYear(
     (one) => one?.year ?? year,
   );
   if (!years.some((one) => Math.abs(one - year) <= 1))
-    return { ...match, isSure: false, reasons: [...match.reasons, `no season of this name is of ${year}`] };
+    return doubted(match, `no season of this name is of ${year}`);
   const sequel = title && !years.includes(year) ? await catalog.sequelOf(title) : null;
   if (!sequel || (await catalog.titleOf(sequel.malId))?.year !== year) return match;
-  return { ...match, isSure: false, reasons: [...match.reasons, `${sequel.title} is of ${year}`] };
+  return doubted(match, `${sequel.title} is of ${year}`);
 }
 
 const minLongSeries = 100;
@@ -139,7 +140,7 @@ function withoutSeasonsOfLongSeries(match: FilmMatch | null, named: readonly Jud
   );
   if (!long) return match;
   const reason = `it may be a season of ${long.found.title}, which has ${long.found.episodes} episodes`;
-  return { ...match, isSure: false, reasons: [...match.reasons, reason] };
+  return doubted(match, reason);
 }
 
 /** The number in `Show Movie 09 - Its Subtitle` says which movie it is. It is no episode. */
