@@ -64,6 +64,9 @@ export function refusalOfStatus(status: number): Refusal {
   return refuse("upstream_failed", `The server at this address answered ${status}`);
 }
 
+/** For a URL that cannot be judged without the database. */
+export const silentDatabaseRefusal = refuse("overloaded", "The database does not answer; try again shortly");
+
 /* Uploads are refused with these too. */
 export const notAnImageRefusal = refuse("invalid", "This is not an image that can be read");
 export const tooManyPixelsRefusal = refuse("invalid", "This image is too large: it has too many pixels");

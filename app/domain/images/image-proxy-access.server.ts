@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { type Refusal, refuse } from "#app/domain/errors.ts";
+import { silentDatabaseRefusal } from "#app/domain/upstream-refusal.server.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { imageProxyPath } from "#app/paths.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
@@ -34,8 +35,6 @@ export const hostRefusal = refuse(
   "invalid",
   "The image proxy may not fetch from this host; the operator can allow it with IMAGE_PROXY_ALLOWED_HOSTS",
 );
-
-const silentDatabaseRefusal = refuse("overloaded", "The database does not answer; try again shortly");
 
 type Access =
   /** `isAllowed` is called for every redirect. If it is absent, every URL is allowed. */

@@ -1,6 +1,10 @@
 import type { Readable } from "node:stream";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
-import { refusalOfFetch, refusalOfStatus } from "#app/domain/upstream-refusal.server.ts";
+import {
+  refusalOfFetch,
+  refusalOfStatus,
+  silentDatabaseRefusal,
+} from "#app/domain/upstream-refusal.server.ts";
 import { urlListType } from "#app/media/hls/url-list-kinds.ts";
 import { detectKind, headBytes } from "#app/media/kinds/detect-kind.ts";
 import { isPlaylistPath, playlistType } from "#app/platform/media-types.ts";
@@ -86,7 +90,6 @@ const badReferenceRefusal = refuse(
   "invalid",
   "This address has expired, or this service did not make it. Load the page of the episode again",
 );
-const silentDatabaseRefusal = refuse("overloaded", "The database does not answer; try again shortly");
 const tooManyStreamsRefusal = refuse("overloaded", "Too many streams at once; try again shortly");
 const wrongRangeRefusal = refuse(
   "upstream_failed",
