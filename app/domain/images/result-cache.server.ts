@@ -35,7 +35,7 @@ const memory = new LRUCache<string, CachedImage>({
 });
 const disk = new DiskCache<Omit<CachedImage, "bytes">>(
   join(env.DATA_DIR, "image-cache"),
-  mebibytes(env.IMAGE_CACHE_MB ?? 2048),
+  mebibytes(env.IMAGE_CACHE_MB),
 );
 
 const lookups = counter(

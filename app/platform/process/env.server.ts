@@ -97,9 +97,10 @@ export const variables = {
     "Secret that signs URLs for the image proxy; if set, the proxy refuses unsigned URLs",
     { secret: true },
   ),
-  IMAGE_CACHE_MB: optional(
+  IMAGE_CACHE_MB: variable(
     wholeNumber(1, 1_000_000),
-    "Size of the cache of converted pictures in DATA_DIR, in MiB; unset: 2048",
+    "Size of the cache of converted pictures in DATA_DIR, in MiB",
+    { default: "2048" },
   ),
   TRUST_PROXY: variable(
     wholeNumber(0, 10),
