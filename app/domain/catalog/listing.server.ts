@@ -8,7 +8,7 @@ import {
 } from "#app/domain/visibility/visibility.server.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 import { createTurns } from "#app/platform/limits/turns.server.ts";
-import { minutes, seconds } from "#app/platform/units.ts";
+import { minutes } from "#app/platform/units.ts";
 import { intArray } from "#db/arrays.ts";
 import { db, preparedDb } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -265,11 +265,10 @@ const randomTurn = createTurns(
     "Clients ask for random titles faster than the site can choose them, so some get 503",
   ),
 );
-const maxRandomWaitMs = seconds(5);
 
 /** A random title that passes the filters, or null if there is none. */
 export const findRandomTitle = (filters: Filters, viewer: Viewer): Promise<Title | null> =>
-  randomTurn(() => chooseTitle(filters, viewer), { maxWaitMs: maxRandomWaitMs });
+  randomTurn(() => chooseTitle(filters, viewer));
 
 async function chooseTitle(filters: Filters, viewer: Viewer): Promise<Title | null> {
   const matches = filters.search === undefined ? undefined : await getMatches(filters.search, viewer);

@@ -9,7 +9,7 @@ import { createTurns } from "#app/platform/limits/turns.server.ts";
 import { deriveKey } from "#app/platform/process/encryption.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { getSigningSecrets, isSameSecret } from "#app/platform/process/secrets.server.ts";
-import { minutes, seconds } from "#app/platform/units.ts";
+import { minutes } from "#app/platform/units.ts";
 import { allowedHosts, cacheHosts } from "#app/platform/upstream/host-list.server.ts";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
@@ -109,14 +109,13 @@ const inTurn = createTurns(
     "Children's profiles ask for other sites' pictures faster than the site can check them, so some get 503",
   ),
 );
-const maxTurnWaitMs = seconds(5);
 
 /**
  * True if another site's picture appears on a page of this viewer: on a title or episode that the viewer may see, or on
  * a profile. Knowing the URL of another title's picture must not be enough.
  */
 export const isPictureShown = (url: string, viewer: Viewer): Promise<boolean> =>
-  inTurn(() => findPicture(url, viewer), { maxWaitMs: maxTurnWaitMs });
+  inTurn(() => findPicture(url, viewer));
 
 async function findPicture(url: string, viewer: Viewer): Promise<boolean> {
   const ofTitle = sql`${url} in (${picturesOfTitle})`;

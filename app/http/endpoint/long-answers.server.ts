@@ -8,7 +8,7 @@ import { createTurns } from "#app/platform/limits/turns.server.ts";
 import { bytesOfPages, type NextPage } from "#app/platform/pages.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { jsonPieces } from "#app/platform/process/stored-rows.ts";
-import { kibibytes, seconds } from "#app/platform/units.ts";
+import { kibibytes, minutes, seconds } from "#app/platform/units.ts";
 import { noStore, privateNoStore } from "../cache-policy.server.ts";
 import { type Context, ipBlockIn } from "../context.server.ts";
 import { respondWithNode } from "../server/node-body.server.ts";
@@ -55,8 +55,8 @@ const turnLimits = {
   perAccount: 1,
   leavesTime: hasActiveOthers,
 };
-/** A request is refused if its answer has not begun after this time. */
-const maxFirstWaitMs = seconds(5);
+/** A piece after the first waits longer for its turn, because its refusal closes the connection. */
+const maxPieceWaitMs = minutes(10);
 
 /** One place for each answer of more than one piece. */
 const places = createFairShare({
@@ -181,7 +181,7 @@ async function respondInPieces(
       if (request.method !== "HEAD") await onBegin?.();
       return gather(pieces, firstPieceBytes);
     };
-    const first = await inTurn(begin, { maxWaitMs: maxFirstWaitMs });
+    const first = await inTurn(begin);
     if (first.isLast) {
       end();
       headers.set("Content-Length", String(first.bytes.byteLength));
@@ -202,7 +202,7 @@ async function respondInPieces(
     }
     // The socket requests the next piece outside the request's context, so the function is bound to that context.
     const nextPiece = AsyncResource.bind(async () => {
-      const next = await inTurn(() => gather(pieces, pieceBytes));
+      const next = await inTurn(() => gather(pieces, pieceBytes), { maxWaitMs: maxPieceWaitMs });
       hold?.renew();
       return next;
     });

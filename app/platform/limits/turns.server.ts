@@ -1,4 +1,4 @@
-import { minutes } from "../units.ts";
+import { seconds } from "../units.ts";
 import { currentClient, ShareUsedUp } from "./current-client.server.ts";
 import { unlimitedShare } from "./fair-share.ts";
 import { createTimedQueue, type TimedQueueOptions } from "./timed-queue.ts";
@@ -12,16 +12,16 @@ type Limits = { total: number; perClient: number; perAccount: number } & Pick<
  * Runs at most `total` jobs at the same time, at most `perClient` of one address and `perAccount` of one account.
  * Clients with waiting jobs take turns. Calls `countRefusal` for each job that is refused.
  */
-export function createTurns({ leavesTime, ...running }: Limits, countRefusal = () => {}) {
+export function createTurns({ leavesTime, ...running }: Limits, countRefusal: () => void) {
   const queue = createTimedQueue({
     running,
     // Every caller is a request, and requests are limited earlier.
     waiting: unlimitedShare,
-    maxWaitMs: minutes(10),
+    maxWaitMs: seconds(5),
     maxTotalMs: Number.POSITIVE_INFINITY,
     ...(leavesTime && { leavesTime }),
   });
-  /** Rejects with `ShareUsedUp` if the turn does not come in time, or if the client leaves before. */
+  /** Rejects with `ShareUsedUp` if the turn does not come within `maxWaitMs`, or if the client leaves before. */
   return async function inTurn<Value>(
     work: () => Promise<Value>,
     { maxWaitMs }: { maxWaitMs?: number } = {},

@@ -6,7 +6,6 @@ import { createRefusalCounter } from "#app/platform/limits/refusal-counter.serve
 import { createTurns } from "#app/platform/limits/turns.server.ts";
 import type { NextPage } from "#app/platform/pages.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
-import { seconds } from "#app/platform/units.ts";
 import { intArray } from "#db/arrays.ts";
 import { db, preparedDb } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -101,7 +100,6 @@ const inTurn = createTurns(
     "Pages of whole lists are asked for faster than the site can read the lists, so some get 503",
   ),
 );
-const maxListWaitMs = seconds(5);
 
 /**
  * Runs `use` with all entries of a list. Few lists may be in the heap at the same time, so `use` must not keep the
@@ -111,8 +109,7 @@ export const withListEntries = <Value>(
   userId: string,
   selection: ListSelection,
   use: (entries: readonly ListedEntry[]) => Promise<Value>,
-): Promise<Value> =>
-  inTurn(async () => use(await listEntries(userId, selection)), { maxWaitMs: maxListWaitMs });
+): Promise<Value> => inTurn(async () => use(await listEntries(userId, selection)));
 
 /**
  * Pages of the entries, the newest change first, in the order at the time of the first page. Entries are read with

@@ -60,11 +60,10 @@ const startTurn = createTurns(
     "Devices ask for codes faster than the site can make them, so some get 503",
   ),
 );
-const maxStartWaitMs = seconds(5);
 
 /** Starts the sign-in. The device keeps the secret and shows the code. */
 export const startDeviceSignIn = (client: ClientDevice): Promise<Outcome<DeviceRequest>> =>
-  startTurn(() => createCode(client), { maxWaitMs: maxStartWaitMs });
+  startTurn(() => createCode(client));
 
 async function createCode(client: ClientDevice): Promise<Outcome<DeviceRequest>> {
   const now = new Date();

@@ -23,7 +23,10 @@ async function passMs(ms: number) {
 }
 
 function newJobs() {
-  const inTurn = createTurns({ total: 2, perClient: 1, perAccount: 1, leavesTime: hasActiveOthers });
+  const inTurn = createTurns(
+    { total: 2, perClient: 1, perAccount: 1, leavesTime: hasActiveOthers },
+    () => {},
+  );
   const begun: string[] = [];
   const begin = (ip: string) =>
     void workFor(ip, () =>
