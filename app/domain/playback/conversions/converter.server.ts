@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { LRUCache } from "lru-cache";
 import { assemble, encodedSamples } from "#app/media/converting/converted-track.ts";
 import { ffmpegArguments, lookArguments } from "#app/media/converting/ffmpeg-arguments.ts";
@@ -14,6 +13,7 @@ import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import { kibibytes, mebibytes, seconds } from "#app/platform/units.ts";
 import { type ConversionSource, feedConverter } from "./converter-input.server.ts";
 import { ffmpegLimits } from "./ffmpeg-limits.ts";
+import { residentBytes, runFfmpeg } from "./run-ffmpeg.server.ts";
 
 /** A child process that converts one track from a given segment on. It is killed when it takes too much memory or time. */
 
@@ -75,37 +75,26 @@ async function lookAtPicture(source: ConversionSource, signal: AbortSignal): Pro
   const key = `${film.file} ${film.size} ${film.modifiedMs} ${track.track}`;
   const known = looks.get(key);
   if (known) return known;
-  const isSmall = memoryPlan.hasSmallConverter;
-  const child = spawn(findFfmpeg() ?? "ffmpeg", lookArguments({ format, track, isSmall }), {
-    stdio: ["pipe", "ignore", "pipe"],
-    env: bareEnvironment,
-  });
-  lowerPriority(child, 5);
-  child.stdin.on("error", () => {});
-  const timer = setTimeout(() => child.kill("SIGKILL"), maxLookMs);
-  const watch = setInterval(() => {
-    if (residentBytes(child.pid) > mebibytes(memoryPlan.pictureConverter)) child.kill("SIGKILL");
-  }, ffmpegLimits.checkIntervalMs);
-  const kill = () => child.kill("SIGKILL");
-  signal.addEventListener("abort", kill, { once: true });
-  let text = "";
-  child.stderr.on("data", (chunk: Buffer) => {
-    text = (text + chunk.toString()).slice(-maxDescription);
-  });
   const middle = Math.floor(track.segments.length / 2);
   let isFed = true;
-  void feedConverter(child.stdin, source, middle).catch(() => {
-    isFed = false;
-    child.stdin.destroy();
-  });
-  await new Promise<void>((resolve) => child.once("close", () => resolve()).once("error", () => resolve()));
-  clearTimeout(timer);
-  clearInterval(watch);
-  signal.removeEventListener("abort", kill);
-  child.stdin.destroy();
+  const { code, text } = await runFfmpeg(
+    lookArguments({ format, track, isSmall: memoryPlan.hasSmallConverter }),
+    {
+      memoryMb: memoryPlan.pictureConverter,
+      maxMs: maxLookMs,
+      signal,
+      keepText: (description) => description.slice(-maxDescription),
+      feed(input) {
+        void feedConverter(input, source, middle).catch(() => {
+          isFed = false;
+          input.destroy();
+        });
+      },
+    },
+  );
   const look = readPictureLook(text, { canMapTones: canMapTones() });
   // An ffmpeg that failed, was killed or did not get its part of the film has seen nothing, or only a part.
-  if (isFed && child.exitCode === 0) looks.set(key, look);
+  if (isFed && code === 0) looks.set(key, look);
   return look;
 }
 
@@ -208,14 +197,4 @@ function spawnConverter(
   child.stdin?.on("error", () => {});
   child.stdout?.on("error", () => {});
   return child;
-}
-
-/** The process's memory according to /proc; 0 on systems without it. */
-export function residentBytes(pid: number | undefined): number {
-  try {
-    const [, pages = "0"] = readFileSync(`/proc/${pid}/statm`, "latin1").split(" ");
-    return Number(pages) * kibibytes(4);
-  } catch {
-    return 0;
-  }
 }

@@ -1,8 +1,9 @@
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
-import { beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { ConversionSource } from "#app/domain/playback/conversions/converter-input.server.ts";
+import { killChildren } from "#app/platform/process/child-life.server.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** The look at a picture, and the conversion that follows it. A script stands in for ffmpeg. */
@@ -22,6 +23,7 @@ case "$*" in
   *-filters) exit 0 ;;
   *"-f null"*)
     echo look >> ${log}
+    [ "$(cat ${folder}/code)" = hangs ] && exec sleep 600
     [ -n "$(head -c 4)" ] && echo "  Stream #0:0: Video: h264 (High), yuv420p(tv, top first), 720x576" >&2
     exit "$(cat ${folder}/code)" ;;
 esac
@@ -58,6 +60,8 @@ beforeEach(() => {
   feed.mockImplementation(feedFilm);
 });
 
+afterEach(() => void vi.useRealTimers());
+
 test("a film is looked at once, and each conversion follows what was seen", async () => {
   expect(await convert("good.mkv")).toEqual(["look", "deinterlaced"]);
   expect(await convert("good.mkv")).toEqual(["deinterlaced"]);
@@ -80,4 +84,14 @@ test("a look by a program that could not start is repeated", async () => {
   expect(await convert("late.mkv")).toEqual([""]);
   chmodSync(program, 0o755);
   expect(await convert("late.mkv")).toEqual(["look", "deinterlaced"]);
+});
+
+test("a look that hangs ends with the site", async () => {
+  // No time limit may end it.
+  vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "performance"] });
+  writeFileSync(join(folder, "code"), "hangs");
+  const converting = convert("hanging.mkv");
+  while (readFileSync(log, "utf8") === "") await new Promise(setImmediate);
+  killChildren();
+  expect(await converting).toEqual(["look", "ordinary"]);
 });
