@@ -29,6 +29,7 @@ const { request } = await import("#tests/support/site/in-process.ts");
 
 const longer = makeFilm(films, "longer.ts", { ...small, seconds: 8, sounds: [{ codec: "aac" }] });
 const flash = makeFilm(films, "flash.avi", { ...small, sounds: [{ codec: "aac" }], other: ["-f", "flv"] });
+const avi = makeFilm(films, "film.avi", { ...small, sounds: [{ codec: "aac" }] });
 const unfinished = () => unfinishedIn(process.env.DATA_DIR ?? "");
 
 beforeAll(addTitle);
@@ -81,15 +82,16 @@ describe("a film that only ffmpeg reads", () => {
   });
 
   test("waits while another one takes the room of the cache, and is then prepared by itself", async () => {
-    for (const name of ["03.ts", "04.ts"]) hold(name);
-    const [one, other] = [await offer("03.ts", transport), await offer("04.ts", transport)];
+    // Its picture is converted, so it takes the converter of another lane.
+    for (const name of ["03.avi", "04.ts"]) hold(name);
+    const [one, other] = [await offer("03.avi", avi), await offer("04.ts", transport)];
     await askFor(one.prepared);
-    await expect.poll(() => runsOf("03.ts").length).toBe(1);
+    await expect.poll(() => runsOf("03.avi").length).toBe(1);
     await expect
       .poll(async () => (await askFor(other.prepared)).text)
       .toMatch(/fill the film cache of this site/);
     expect(runsOf("04.ts")).toEqual([]);
-    for (const name of ["03.ts", "04.ts"]) release(name);
+    for (const name of ["03.avi", "04.ts"]) release(name);
     await Promise.all([isPrepared(one.prepared), isPrepared(other.prepared)]);
   });
 

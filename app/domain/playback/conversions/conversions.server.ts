@@ -4,7 +4,7 @@ import { seconds } from "#app/platform/units.ts";
 import { type Converter, startConverter } from "./converter.server.ts";
 import type { ConversionSource } from "./converter-input.server.ts";
 import { filmCache } from "./film-cache.server.ts";
-import { type LaneKind, type LaneWork, lanes, leaveLane, startNext } from "./lanes.server.ts";
+import { areRunsAwaited, type LaneKind, type LaneWork, lanes, leaveLane, startNext } from "./lanes.server.ts";
 
 /**
  * Converts tracks ahead of their viewers. A run begins at the segment that a viewer requests and ends 30 seconds after
@@ -71,7 +71,7 @@ const maxAhead = 8;
 const maxUnstored = 4;
 /** A request for one of the next two segments waits for the running converter instead of starting another run. */
 const maxSegmentsToWait = 2;
-/** Segments of one turn while other runs are queued: `wanted` if viewers wait for a segment, otherwise `unwanted`. */
+/** Segments of one turn while other work is queued: `wanted` if viewers wait for a segment, otherwise `unwanted`. */
 const turn = { wanted: 4, unwanted: 2 };
 const maxIdleMs = seconds(30);
 const checkIntervalMs = seconds(2);
@@ -137,20 +137,21 @@ function queueRun(conversion: Conversion, first: number, client: string): Run {
       convert(run);
     },
   };
-  if (!lanes[kind].queue.add(client, run)) throw new TooManyConversions();
+  if (!lanes[kind].runs.queue.add(client, run)) throw new TooManyConversions();
   runs.add(run);
   takeTurns(kind);
   return run;
 }
 
 /**
- * Ends turns that have lasted long enough while other runs are queued. A turn makes segments before it ends, unless its
+ * Ends turns that have lasted long enough while other work is queued. A turn makes segments before it ends, unless its
  * viewer has left. Otherwise two runs could keep stopping each other and neither would make anything.
  */
 function takeTurns(kind: LaneKind) {
-  const { queue, running } = lanes[kind];
+  const { running } = lanes[kind].runs;
   startNext(kind);
-  for (const run of [...runs]) if (queue.size > 0 && running.has(run) && hasHadTurn(run)) yieldTurn(run);
+  for (const run of [...runs])
+    if (areRunsAwaited(kind) && running.has(run) && hasHadTurn(run)) yieldTurn(run);
 }
 
 const hasHadTurn = ({ waiters, segmentsInTurn, isWatched }: Run) =>
@@ -159,8 +160,9 @@ const hasHadTurn = ({ waiters, segmentsInTurn, isWatched }: Run) =>
 /** Stops the converter. The run returns to the end of the queue if viewers wait for its segments; otherwise it ends. */
 function yieldTurn(run: Run) {
   const { kind } = run.conversion.source.track;
-  if (run.waiters.size === 0 || !lanes[kind].queue.add(run.client, run)) return endRun(run, new NotYet(null));
-  lanes[kind].running.delete(run);
+  const { queue, running } = lanes[kind].runs;
+  if (run.waiters.size === 0 || !queue.add(run.client, run)) return endRun(run, new NotYet(null));
+  running.delete(run);
   const { converter } = run;
   run.converter = null;
   converter?.stop();
@@ -238,7 +240,7 @@ function waitFor(run: Run, part: Part, signal: AbortSignal): Promise<Buffer> {
   const { kind } = run.conversion.source.track;
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
-      () => waiter.reject(new NotYet(run.converter ? null : lanes[kind].queue.placeOf(run.client, run))),
+      () => waiter.reject(new NotYet(run.converter ? null : lanes[kind].runs.queue.placeOf(run.client, run))),
       run.converter ? maxWaitMs.running : maxWaitMs.queued,
     );
     const leave = () => {

@@ -141,7 +141,7 @@ function findJob(key: string): Job | undefined {
 }
 
 const stateOf = (job: Job) =>
-  new NotPrepared(job.isRunning ? null : lanes[job.lane].queue.placeOf(job.client, job), job.share);
+  new NotPrepared(job.isRunning ? null : lanes[job.lane].standIns.queue.placeOf(job.client, job), job.share);
 
 function begin(task: Task): Job {
   if (standInsLack !== null) throw new CannotPrepare("no converter");
@@ -167,7 +167,7 @@ function begin(task: Task): Job {
 
 function enterLane(job: Job, lane: LaneKind) {
   if (lanes[lane].max === 0) throw new CannotPrepare("no converter");
-  if (!lanes[lane].queue.add(job.client, job)) throw new CannotPrepare("too many");
+  if (!lanes[lane].standIns.queue.add(job.client, job)) throw new CannotPrepare("too many");
   Object.assign(job, { lane, isRunning: false });
   startNext(lane);
 }
