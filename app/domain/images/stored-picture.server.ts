@@ -16,7 +16,7 @@ import { render } from "./renderer.server.ts";
 import { fetchPicture, type PictureRequester, pictureBudget } from "./source-picture.server.ts";
 import { cidOf, parseCid } from "./storage/cid.server.ts";
 import { listStorages, storageOf } from "./storage/storage.server.ts";
-import { deleteIfUnused, lockPicture } from "./storage/unused-pictures.server.ts";
+import { deleteIfUnused, deleteUnlessKnown, lockPicture } from "./storage/unused-pictures.server.ts";
 import { findQuotaRefusal, lockUploads } from "./storage/upload-quota.server.ts";
 
 /**
@@ -48,7 +48,6 @@ export const createStoredPicture = (
     ? storeFromUrl(picture.url, shape, use, requester)
     : storeBytes(picture.bytes, shape, use, requester);
 
-/** Stores the bytes first and the row second, so that a row never refers to missing bytes. */
 async function storeBytes(
   bytes: Buffer,
   shape: PictureShape,
@@ -61,15 +60,11 @@ async function storeBytes(
   const cid = cidOf(picture.bytes);
   const overQuota = await findQuotaRefusal(db, use.userId, { cid, bytes: picture.bytes.length });
   if (overQuota) return overQuota;
-  const storage = storageOf(env.STORAGE);
-  await storage.put(cid, picture.bytes);
-  const refusal = await recordUse(cid, picture, use);
+  const refusal = await storeWithRow(cid, picture.bytes, () => recordUse(cid, picture, use));
   if (refusal) {
     await deleteIfUnused(cid);
     return refusal;
   }
-  // The clean-up of unused pictures may have deleted the bytes before the row was written.
-  if ((await storage.get(cid)) === null) await storage.put(cid, picture.bytes);
   storedCounter.inc({ shape });
   return done(storedImagePath(cid));
 }
@@ -95,17 +90,37 @@ export async function createCatalogPicture(
   const picture = await render({ kind: shape }, bytes, { client, signal });
   if (!picture.ok) return renderRefusal(picture);
   const cid = cidOf(picture.bytes);
-  const storage = storageOf(env.STORAGE);
-  await storage.put(cid, picture.bytes);
-  await withTransaction(async (transaction) => {
-    await lockPicture(transaction, cid);
-    await writeRow(transaction, cid, picture);
-    await keep?.(transaction, cid);
-  });
-  // The clean-up of unused pictures may have deleted the bytes before the row was written.
-  if ((await storage.get(cid)) === null) await storage.put(cid, picture.bytes);
+  await storeWithRow(cid, picture.bytes, () =>
+    withTransaction(async (transaction) => {
+      await lockPicture(transaction, cid);
+      await writeRow(transaction, cid, picture);
+      await keep?.(transaction, cid);
+    }),
+  );
   storedCounter.inc({ shape });
   return done(cid);
+}
+
+/**
+ * Stores the bytes first and the row second, so that a row never refers to missing bytes. If the row cannot be written,
+ * the bytes are deleted again: without a row, they would count for no quota.
+ */
+async function storeWithRow<Written>(
+  cid: string,
+  bytes: Buffer,
+  write: () => Promise<Written>,
+): Promise<Written> {
+  const storage = storageOf(env.STORAGE);
+  await storage.put(cid, bytes);
+  try {
+    const written = await write();
+    // The clean-up of unused pictures may have deleted the bytes before the row was written.
+    if ((await storage.get(cid)) === null) await storage.put(cid, bytes);
+    return written;
+  } catch (error) {
+    await deleteUnlessKnown(env.STORAGE, cid).catch(() => {});
+    throw error;
+  }
 }
 
 const writeRow = (

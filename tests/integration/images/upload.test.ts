@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { and, eq } from "drizzle-orm";
 import sharp from "sharp";
@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { deleteUnusedPictures, findStoredCid } from "#app/domain/images/images.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
+import { minutes } from "#app/platform/units.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { imageUses } from "#db/schema/images.ts";
@@ -361,6 +362,23 @@ describe("deleting unused pictures", () => {
     expect(await choosing).toBe(200);
     expect(await avatarsOf(who)).toEqual([cidOf(second)]);
   });
+});
+
+const longTransaction = { maxIdleMs: minutes(1) };
+test("a picture whose use cannot be recorded leaves no bytes behind", async () => {
+  const who = await newMember();
+  const listFiles = () =>
+    readdirSync(join(env.DATA_DIR, "images"), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name);
+  const before = listFiles();
+  const picture = (await solidColor(30, 30, "#203040").png().toBuffer()).toString("base64");
+  await withTransaction(async (transaction) => {
+    await transaction.select().from(users).where(eq(users.id, who.id)).for("update");
+    expect((await upload({ image: picture }, who)).status).toBe(503);
+  }, longTransaction);
+  expect(listFiles()).toEqual(before);
+  expect((await upload({ image: picture }, who)).status).toBe(200);
 });
 
 test("a multipart form without an end or without a boundary gets 400", async () => {

@@ -121,7 +121,8 @@ async function hasRow(database: typeof db | Transaction, cid: string): Promise<b
   return rows.length > 0;
 }
 
-async function deleteUnlessKnown(kind: StorageKind, cid: string): Promise<boolean> {
+/** Deletes bytes that have no row. */
+export async function deleteUnlessKnown(kind: StorageKind, cid: string): Promise<boolean> {
   return withTransaction(async (transaction) => {
     await lockPicture(transaction, cid);
     const isKnown = await hasRow(transaction, cid);
