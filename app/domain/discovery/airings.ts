@@ -121,7 +121,7 @@ function episodeAfter(
 
 /**
  * The next episode of a title; the first one if the title has not started yet. Null after the last expected episode,
- * because nobody knows whether it was postponed.
+ * because nobody knows whether it was postponed, and for a title that is announced without a first day.
  */
 export function findNextEpisode(
   title: Broadcast & Pick<Title, "status">,
@@ -129,6 +129,19 @@ export function findNextEpisode(
   now: Date,
 ): ScheduledEpisode | null {
   if (announced !== null && announced.at > now) return announced;
+  if (title.status === "Not yet aired" && title.airedFrom === null) return null;
+  return findNextBroadcast(title, announced, now);
+}
+
+/** The next broadcast in the title's weekly slot, also if nobody knows yet in which week the title starts. */
+export const findNextAiring = (title: Broadcast & Pick<Title, "status">, now: Date): Date | null =>
+  findNextBroadcast(title, null, now)?.at ?? null;
+
+function findNextBroadcast(
+  title: Broadcast & Pick<Title, "status">,
+  announced: AnnouncedEpisode | null,
+  now: Date,
+): ScheduledEpisode | null {
   if (title.status === "Finished Airing") return null;
   const runStarts = title.airedFrom === null ? 0 : title.airedFrom.getTime() - toleranceBeforeRun;
   const from = new Date(Math.max(now.getTime(), runStarts));
@@ -136,10 +149,6 @@ export function findNextEpisode(
   const [next] = listBroadcasts(title, announced, from, new Date(from.getTime() + days(15)));
   return next ?? null;
 }
-
-/** The next broadcast in the title's weekly slot. */
-export const findNextAiring = (title: Broadcast & Pick<Title, "status">, now: Date): Date | null =>
-  findNextEpisode(title, null, now)?.at ?? null;
 
 /**
  * The status of a title whose next episode a source has announced. The catalog's dates may be older or less exact than

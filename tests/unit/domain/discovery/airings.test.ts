@@ -32,6 +32,15 @@ describe("the next airing", () => {
     expect(next(announced, "2023-06-01T00:00:00Z")).toBe("2025-01-04T14:30:00.000Z");
   });
 
+  test("is not known for a title that is announced without a day, although its weekly slot is", () => {
+    const announced = { ...onSaturdays, airedFrom: null, status: "Not yet aired" } as const;
+    const now = new Date("2024-12-01T00:00:00Z");
+    expect(findNextEpisode(announced, null, now)).toBeNull();
+    expect(findNextAiring(announced, now)?.toISOString()).toBe("2024-12-07T14:30:00.000Z");
+    const premiere = { episode: 1, at: new Date("2025-01-04T14:30:00Z"), answeredAt: now };
+    expect(findNextEpisode(announced, premiere, now)).toEqual(premiere);
+  });
+
   test("may be on the day before the first date", () => {
     const early = { ...onSaturdays, broadcastDay: "Friday" } as const;
     expect(next(early, "2024-12-01T00:00:00Z")).toBe("2025-01-03T14:30:00.000Z");
