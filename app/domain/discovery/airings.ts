@@ -91,7 +91,8 @@ export function listBroadcasts(
   const others = weekly.flatMap(({ at, episode }): ScheduledEpisode[] => {
     const weeksLater = Math.round((at.getTime() - announced.at.getTime()) / days(7));
     if (weeksLater > 0) return episodeAfter(title, announced, { at, weeksLater });
-    if (weeksLater === 0 || at >= announced.answeredAt) return [];
+    // Nothing was broadcast before a first episode.
+    if (weeksLater === 0 || announced.episode === 1 || at >= announced.answeredAt) return [];
     return [{ at, episode: isCounted ? episode : null }];
   });
   const isWithin = announced.at >= from && announced.at < until;

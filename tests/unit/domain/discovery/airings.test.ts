@@ -128,6 +128,14 @@ describe("an announced episode", () => {
     expect(episodes({ ...onSaturdays, episodes: null }).at(-1)).toBe("02-08T14:30 null");
   });
 
+  test("has no broadcast before it if it is the first", () => {
+    expect(episodes(onSaturdays, { ...announced, episode: 1 })).toEqual([
+      "01-25T14:00 1",
+      "02-01T14:30 2",
+      "02-08T14:30 3",
+    ]);
+  });
+
   test("postpones the end of a run, also after its last day", () => {
     const short = { ...onSaturdays, airedTo: new Date("2025-01-25T00:00:00Z"), episodes: 4 };
     const postponed = { ...announced, at: new Date("2025-02-01T14:30:00Z") };
