@@ -54,13 +54,14 @@ function isWithinRun(title: Broadcast, announced: AnnouncedEpisode | null, at: D
 
 /**
  * A run ends after its last episode, counted from the announced one: the last day that a source named may be older than
- * the announcement. Without an announcement or a last day, it is counted from the first one.
+ * the announcement. Without an announcement or a last day, it is counted from the first one. An announced number
+ * that is above the number of episodes, perhaps continued from an earlier season, does not count.
  */
 function endOfRun(
   { type, episodes, airedFrom, airedTo }: Broadcast,
   announced: AnnouncedEpisode | null,
 ): number {
-  if (announced !== null && episodes !== null)
+  if (announced !== null && episodes !== null && announced.episode <= episodes)
     return announced.at.getTime() + days(7) * (episodes - announced.episode) + toleranceAfterRun;
   if (airedTo !== null) return airedTo.getTime() + toleranceAfterRun;
   if (airedFrom === null) return Number.POSITIVE_INFINITY;
@@ -90,7 +91,7 @@ export function listBroadcasts(
   const isCounted = agreesWithCount(title, announced);
   const others = weekly.flatMap(({ at, episode }): ScheduledEpisode[] => {
     const weeksLater = Math.round((at.getTime() - announced.at.getTime()) / days(7));
-    if (weeksLater > 0) return episodeAfter(title, announced, { at, weeksLater });
+    if (weeksLater > 0) return [{ at, episode: numberIn(title, announced.episode + weeksLater) }];
     // Nothing was broadcast before a first episode.
     if (weeksLater === 0 || announced.episode === 1 || at >= announced.answeredAt) return [];
     return [{ at, episode: isCounted ? episode : null }];
@@ -108,16 +109,6 @@ function agreesWithCount(title: Broadcast, announced: AnnouncedEpisode): boolean
   const until = Math.min(answeredAt.getTime(), at.getTime() - days(3.5));
   const last = listAiringTimes(title, announced, new Date(until - days(8)), new Date(until)).at(-1);
   return last !== undefined && episodeNumberAt(title, last) === episode - 1;
-}
-
-function episodeAfter(
-  { episodes }: Broadcast,
-  announced: AnnouncedEpisode,
-  { at, weeksLater }: { at: Date; weeksLater: number },
-): ScheduledEpisode[] {
-  if (episodes === null) return [{ at, episode: null }];
-  const episode = announced.episode + weeksLater;
-  return episode > episodes ? [] : [{ at, episode }];
 }
 
 /**
@@ -166,15 +157,19 @@ export function statusWithNext(
   return status === "Finished Airing" ? status : "Not yet aired";
 }
 
-/**
- * Counts weeks from the first broadcast. A skipped week makes the number wrong, so it is given only for titles whose
- * number of episodes is known.
- */
+/** Counts weeks from the first broadcast. */
 export function episodeNumberAt(
   { airedFrom, episodes }: Pick<Title, "airedFrom" | "episodes">,
   at: Date,
 ): number | null {
-  if (airedFrom === null || episodes === null) return null;
-  const number = Math.floor((at.getTime() - airedFrom.getTime() + toleranceBeforeRun) / days(7)) + 1;
-  return number >= 1 && number <= episodes ? number : null;
+  if (airedFrom === null) return null;
+  const weeks = Math.floor((at.getTime() - airedFrom.getTime() + toleranceBeforeRun) / days(7));
+  return numberIn({ episodes }, weeks + 1);
 }
+
+/**
+ * A skipped week makes a counted number wrong, so it is given only for titles whose number of episodes is known, up to
+ * the last one.
+ */
+const numberIn = ({ episodes }: Pick<Title, "episodes">, number: number): number | null =>
+  episodes !== null && number >= 1 && number <= episodes ? number : null;

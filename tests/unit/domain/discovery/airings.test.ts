@@ -142,6 +142,16 @@ describe("an announced episode", () => {
     expect(episodes(short, postponed).slice(2)).toEqual(["02-01T14:30 3", "02-08T14:30 4"]);
   });
 
+  test("leaves the other broadcasts without a number if the title has fewer episodes than the announced number", () => {
+    expect(episodes(onSaturdays, { ...announced, episode: 30 })).toEqual([
+      "01-04T14:30 null",
+      "01-11T14:30 null",
+      "01-25T14:00 30",
+      "02-01T14:30 null",
+      "02-08T14:30 null",
+    ]);
+  });
+
   test("takes the numbers from all earlier broadcasts if one of them was skipped", () => {
     const afterSkippedWeek = {
       episode: 4,
