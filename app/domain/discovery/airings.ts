@@ -53,16 +53,19 @@ function isWithinRun(title: Broadcast, announced: AnnouncedEpisode | null, at: D
 }
 
 /**
- * A run ends after its last episode, counted from the announced one: the last day that a source named may be older than
- * the announcement. Without an announcement or a last day, it is counted from the first one. An announced number
- * that is above the number of episodes, perhaps continued from an earlier season, does not count.
+ * A run ends after its last episode, counted from the announced one, or after the last day that a source names. The
+ * later one counts: the last day may be older than the announcement, or include a break after it. Without both, the end
+ * is counted from the first day. An announced number that is above the number of episodes, perhaps continued from an
+ * earlier season, does not count.
  */
 function endOfRun(
   { type, episodes, airedFrom, airedTo }: Broadcast,
   announced: AnnouncedEpisode | null,
 ): number {
-  if (announced !== null && episodes !== null && announced.episode <= episodes)
-    return announced.at.getTime() + days(7) * (episodes - announced.episode) + toleranceAfterRun;
+  if (announced !== null && episodes !== null && announced.episode <= episodes) {
+    const lastEpisode = announced.at.getTime() + days(7) * (episodes - announced.episode);
+    return Math.max(lastEpisode, airedTo?.getTime() ?? 0) + toleranceAfterRun;
+  }
   if (airedTo !== null) return airedTo.getTime() + toleranceAfterRun;
   if (airedFrom === null) return Number.POSITIVE_INFINITY;
   if (type !== null && oneDayTypes.includes(type)) return airedFrom.getTime() + toleranceAfterRun;

@@ -128,6 +128,11 @@ describe("an announced episode", () => {
     expect(episodes({ ...onSaturdays, episodes: null }).at(-1)).toBe("02-08T14:30 null");
   });
 
+  test("keeps a later last day of the run, with the weeks after the last counted episode without a number", () => {
+    const withBreak = { ...onSaturdays, airedTo: new Date("2025-02-08T00:00:00Z"), episodes: 4 };
+    expect(episodes(withBreak).slice(2)).toEqual(["01-25T14:00 3", "02-01T14:30 4", "02-08T14:30 null"]);
+  });
+
   test("has no broadcast before it if it is the first", () => {
     expect(episodes(onSaturdays, { ...announced, episode: 1 })).toEqual([
       "01-25T14:00 1",
