@@ -1,4 +1,4 @@
-import { and, eq, gte, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, type Column, eq, gte, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -21,13 +21,17 @@ async function readTitlesOnAir(condition: SQL | undefined, viewer: Viewer): Prom
   return rows.map(({ title, announced }) => ({ title, announced: toAnnounced(announced) }));
 }
 
-const runsWithin = ({ from, until }: Period): SQL =>
-  sql`(${titles.airsFrom} < ${until.toISOString()}::timestamptz and ${titles.airsUntil} > ${from.toISOString()}::timestamptz)`;
+const runsWithin = ({ from, until }: Period, airsUntil: SQL | Column = titles.airsUntil): SQL =>
+  sql`(${titles.airsFrom} < ${until.toISOString()}::timestamptz and ${airsUntil} > ${from.toISOString()}::timestamptz)`;
+
+/** The end of a run that its announced episode may postpone. `greatest` ignores null. */
+const postponedUntil = sql`greatest(${titles.airsUntil},
+  ${titleDetails.nextAirsAt} + interval '7 days' * (${titles.episodes} - ${titleDetails.nextEpisode}))`;
 
 /** Titles with a broadcast slot that run at some time of the period. */
 export const listTitlesWithSlot = (period: Period, viewer: Viewer): Promise<TitleOnAir[]> =>
   readTitlesOnAir(
-    and(runsWithin(period), isNotNull(titles.broadcastDay), isNotNull(titles.broadcastTime)),
+    and(runsWithin(period, postponedUntil), isNotNull(titles.broadcastDay), isNotNull(titles.broadcastTime)),
     viewer,
   );
 
