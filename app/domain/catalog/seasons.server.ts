@@ -1,5 +1,5 @@
 import { and, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
-import { type AnimeSeason, firstDayOf, seasonOfDay, shiftSeason } from "#app/domain/calendar/calendar.ts";
+import { type AnimeSeason, seasonOfDay } from "#app/domain/calendar/calendar.ts";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { textArray } from "#db/arrays.ts";
@@ -34,17 +34,12 @@ export const beginsIn = (wanted: readonly Season[], years: readonly number[] | u
   and(
     isNull(titles.season),
     isDayKnown,
-    years?.length
-      ? or(...years.flatMap((year) => wanted.map((season) => beginsWithin({ year, season }))))
-      : inArray(
-          quarterOfFirstDay,
-          wanted.map((season) => 1 + seasons.indexOf(season)),
-        ),
+    inArray(
+      quarterOfFirstDay,
+      wanted.map((season) => 1 + seasons.indexOf(season)),
+    ),
+    years?.length ? inArray(yearOfFirstDay, years) : undefined,
   );
-
-const beginsWithin = (season: AnimeSeason): SQL =>
-  sql`(${titles.airsFrom} >= ${firstDayOf(season)}::timestamptz
-    and ${titles.airsFrom} < ${firstDayOf(shiftSeason(season, 1))}::timestamptz)`;
 
 type SeasonCount = AnimeSeason & { titles: number };
 

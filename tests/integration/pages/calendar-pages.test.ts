@@ -82,6 +82,10 @@ test("a movie without a season is in the season of its first day, also in the fi
   expect(namesOn(await htmlOf(visitor, "/seasons/2001/spring?part=movies"))).toEqual(["Movie of That Year"]);
   expect(namesOn(await htmlOf(visitor, "/seasons/2001/summer"))).not.toContain("Movie of That Year");
   expect(namesOn(await htmlOf(visitor, "/browse?season=spring&type=movie"))).toEqual(["Movie of That Year"]);
+  expect(namesOn(await htmlOf(visitor, "/browse?season=spring&type=movie&from=1900&to=2001"))).toEqual([
+    "Movie of That Year",
+  ]);
+  expect(namesOn(await htmlOf(visitor, "/browse?season=spring&type=movie&from=2002&to=2200"))).toEqual([]);
   const ids = async (path: string) => {
     const { data } = (await (await visitor.request(path)).json()) as { data: { mal_id: number }[] };
     return data.map(({ mal_id }) => mal_id);
