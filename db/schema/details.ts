@@ -35,7 +35,10 @@ export const titleDetails = pgTable(
     openedAt: timestampColumn("opened_at"),
     /** When the title was last requested. */
     askedAt: timestampColumn("asked_at"),
-    /** When details of the title were last stored. Null: it has none. */
+    /**
+     * When details with this next episode were first stored. Without a next episode: when details were last stored.
+     * Null: the title has none.
+     */
     answeredAt: timestampColumn("answered_at"),
     /** The source of those details. */
     source: text("source", { enum: titleSources }),

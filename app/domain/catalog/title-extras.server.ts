@@ -4,7 +4,10 @@ import { detailPictures, titleDetails, titleStreams, titleTags } from "#db/schem
 
 /** Details of a title that are not columns of `titles`: tags, legal streams on other sites, the next episode, and the stored banner. */
 
-/** The next episode as the source announced it, and when the source last answered. The episode may have aired since. */
+/**
+ * The next episode as the source announced it, and when the source first answered with it. Later answers may have moved
+ * it. It may have aired since.
+ */
 export type AnnouncedEpisode = { episode: number; at: Date; answeredAt: Date };
 
 export const announcedColumns = {

@@ -313,7 +313,13 @@ async function writeState(
     .values({ malId, ...values, ...nextColumns, ...pictureColumns })
     .onConflictDoUpdate({
       target: titleDetails.malId,
-      set: { ...values, ...nextColumns, ...pictureColumns },
+      set: {
+        ...values,
+        answeredAt: sql`case when excluded.next_episode = ${titleDetails.nextEpisode} then ${titleDetails.answeredAt}
+          else excluded.answered_at end`,
+        ...nextColumns,
+        ...pictureColumns,
+      },
     });
 }
 

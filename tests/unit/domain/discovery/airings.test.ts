@@ -177,7 +177,7 @@ describe("an announced episode", () => {
     ]);
   });
 
-  test("leaves no wrong number to a skipped broadcast when the source answers again", () => {
+  test("leaves no wrong number to a broadcast that was skipped before the source answered", () => {
     const stillSkipping = { ...announced, at: new Date("2025-02-01T14:30:00Z") };
     expect(episodes(onSaturdays, { ...stillSkipping, answeredAt: new Date("2025-01-20T00:00:00Z") })).toEqual(
       ["01-04T14:30 null", "01-11T14:30 null", "01-18T14:30 null", "02-01T14:30 3", "02-08T14:30 4"],
