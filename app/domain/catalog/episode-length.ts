@@ -7,10 +7,14 @@ export const lengthPatterns = {
   minutes: "([0-9]{1,4}) *min",
 } as const;
 
+const known = new RegExp(lengthPatterns.known);
+const hoursPart = new RegExp(lengthPatterns.hours);
+const minutesPart = new RegExp(lengthPatterns.minutes);
+
 /** Null if there is no length; 0 for less than a minute. */
 export function minutesIn(length: string | null): number | null {
-  if (length === null || !new RegExp(lengthPatterns.known).test(length)) return null;
-  const [, hours] = new RegExp(lengthPatterns.hours).exec(length) ?? [];
-  const [, minutes] = new RegExp(lengthPatterns.minutes).exec(length) ?? [];
+  if (length === null || !known.test(length)) return null;
+  const [, hours] = hoursPart.exec(length) ?? [];
+  const [, minutes] = minutesPart.exec(length) ?? [];
   return 60 * Number(hours ?? 0) + Number(minutes ?? 0);
 }

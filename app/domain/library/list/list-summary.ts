@@ -37,16 +37,17 @@ export type ListSummary = {
 const maxGenres = 10;
 
 export function summarizeList(entries: readonly Entry[]): ListSummary {
-  const scores = entries.flatMap(({ score }) => (score === null ? [] : [score]));
+  const scores = scoresOf(entries);
+  const timed = entries.map(toTimed);
   return {
     counts: countByStatus(entries),
     episodes: entries.reduce((sum, { progress }) => sum + progress, 0),
-    minutes: minutesOfAll(entries),
+    minutes: minutesOfAll(timed),
     scores,
     meanScore: meanOf(scores),
-    genres: largestFirst(groupsBy(entries, ({ genres }) => genres)).slice(0, maxGenres),
-    formats: largestFirst(groupsBy(entries, ({ titleType }) => (titleType === null ? [] : [titleType]))),
-    periods: periodsOf(entries),
+    genres: largestFirst(groupsBy(timed, ({ genres }) => genres)).slice(0, maxGenres),
+    formats: largestFirst(groupsBy(timed, ({ titleType }) => (titleType === null ? [] : [titleType]))),
+    periods: periodsOf(timed),
   };
 }
 
@@ -56,18 +57,36 @@ function countByStatus(entries: readonly Entry[]) {
   return counts;
 }
 
+const scoresOf = (entries: readonly Pick<Entry, "score">[]) =>
+  entries.map(({ score }) => score).filter((score) => score !== null);
+
 const meanOf = (scores: readonly number[]) =>
   scores.length === 0 ? null : scores.reduce((sum, score) => sum + score, 0) / scores.length;
 
-const minutesOfAll = (entries: readonly Entry[]) => entries.reduce((sum, entry) => sum + minutesOf(entry), 0);
+/** An entry with its minutes, which are read from text once, although the entry is in several groups. */
+type TimedEntry = Pick<Entry, "score" | "genres" | "titleType" | "year"> & { minutes: number };
+
+const toTimed = (entry: Entry): TimedEntry => ({
+  score: entry.score,
+  genres: entry.genres,
+  titleType: entry.titleType,
+  year: entry.year,
+  minutes: minutesOf(entry),
+});
+
+const minutesOfAll = (entries: readonly TimedEntry[]) =>
+  entries.reduce((sum, { minutes }) => sum + minutes, 0);
 
 function minutesOf({ progress, episodes, rewatchCount, rewatchProgress, duration }: Entry): number {
   const seen = progress + rewatchCount * (episodes ?? progress) + rewatchProgress;
   return seen * (minutesIn(duration) ?? 0);
 }
 
-function groupsBy(entries: readonly Entry[], namesOf: (entry: Entry) => readonly string[]): EntryGroup[] {
-  const groups = new Map<string, Entry[]>();
+function groupsBy(
+  entries: readonly TimedEntry[],
+  namesOf: (entry: TimedEntry) => readonly string[],
+): EntryGroup[] {
+  const groups = new Map<string, TimedEntry[]>();
   for (const entry of entries)
     for (const name of namesOf(entry)) {
       const group = groups.get(name);
@@ -77,10 +96,10 @@ function groupsBy(entries: readonly Entry[], namesOf: (entry: Entry) => readonly
   return [...groups].map(([name, group]) => toGroup(name, group));
 }
 
-const toGroup = (name: string, group: readonly Entry[]): EntryGroup => ({
+const toGroup = (name: string, group: readonly TimedEntry[]): EntryGroup => ({
   name,
   count: group.length,
-  meanScore: meanOf(group.flatMap(({ score }) => (score === null ? [] : [score]))),
+  meanScore: meanOf(scoresOf(group)),
   minutes: minutesOfAll(group),
 });
 
@@ -89,8 +108,8 @@ const largestFirst = (groups: readonly EntryGroup[]) =>
 
 const maxPeriods = 10;
 
-function periodsOf(entries: readonly Entry[]): EntryGroup[] {
-  const years = entries.flatMap(({ year }) => (year === null ? [] : [year]));
+function periodsOf(entries: readonly TimedEntry[]): EntryGroup[] {
+  const years = entries.map(({ year }) => year).filter((year) => year !== null);
   if (years.length === 0) return [];
   const first = years.reduce((a, b) => Math.min(a, b));
   const last = years.reduce((a, b) => Math.max(a, b));

@@ -74,6 +74,27 @@ test("formats are counted with their mean score and time, and the format with th
   ]);
 });
 
+test("an entry's length is read once, although it counts for the whole list, genres, a format and a period", () => {
+  let reads = 0;
+  const { minutes, genres, formats, periods } = summarizeList([
+    {
+      ...entry,
+      progress: 2,
+      genres: ["Action", "Drama"],
+      titleType: "TV",
+      year: 2020,
+      get duration() {
+        reads++;
+        return "24 min per ep";
+      },
+    },
+  ]);
+  expect([minutes, ...[...genres, ...formats, ...periods].map((group) => group.minutes)]).toEqual(
+    Array(5).fill(48),
+  );
+  expect(reads).toBe(1);
+});
+
 const periodsOf = (...years: (number | null)[]) =>
   summarizeList(years.map((year) => ({ ...entry, year }))).periods.map(
     ({ name, count }) => [name, count] as const,
