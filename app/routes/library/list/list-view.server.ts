@@ -36,7 +36,7 @@ export async function toListView(
   { userId, preferences, viewer, timeZone }: ListReader,
 ) {
   const { titleLanguage: language } = preferences;
-  const { entries: shown, ...page } = listPageOf(
+  const { entries: shown, ...page } = await listPageOf(
     entries,
     { ...query, filters: query },
     {
