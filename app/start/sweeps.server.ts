@@ -1,5 +1,5 @@
 import { deleteOldEvents } from "#app/domain/events/events.server.ts";
-import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
+import { deleteUnusedPicturesOnce } from "#app/domain/images/images.server.ts";
 import { deleteOldInvitations } from "#app/domain/joining/joining.server.ts";
 import { deleteOldWishes } from "#app/domain/library/library.server.ts";
 import { deleteOldDeviceCodes } from "#app/domain/sign-in/sign-in.server.ts";
@@ -10,7 +10,8 @@ import { runOnOneInstance } from "#db/one-instance.server.ts";
 /** Deletes data some time after it is last needed, on one instance at a time. */
 
 const sweeps = {
-  "unused pictures": deleteUnusedPictures,
+  // Also begins after an account is deleted, so it has a lock of its own.
+  "unused pictures": deleteUnusedPicturesOnce,
   "old events": deleteOldEvents,
   "old codes of devices": deleteOldDeviceCodes,
   "old invitations": deleteOldInvitations,

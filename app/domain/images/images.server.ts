@@ -8,7 +8,7 @@ export { prepareRenderers } from "./renderer.server.ts";
 export { type CachedImage, remainingFreshMs } from "./result-cache.server.ts";
 export { fetchPicture, pictureBudget } from "./source-picture.server.ts";
 export { parseCid } from "./storage/cid.server.ts";
-export { deleteUnusedPictures } from "./storage/unused-pictures.server.ts";
+export { deleteUnusedPictures, deleteUnusedPicturesOnce } from "./storage/unused-pictures.server.ts";
 export {
   createCatalogPicture,
   createStoredPicture,

@@ -14,7 +14,7 @@ import {
   hasPin,
   updateHouseholdProfile,
 } from "#app/domain/household/household.server.ts";
-import { deleteUnusedPictures, proxiedPictureUrl } from "#app/domain/images/images.server.ts";
+import { deleteUnusedPicturesOnce, proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { householdPath, householdTitlesPath } from "#app/paths.ts";
@@ -57,7 +57,7 @@ export async function action({ request, params: { id }, context, url }: Route.Ac
   if (form.value.intent === "delete") {
     const deleted = await deleteProfile(session, id, memberOf(context));
     if (!deleted.ok) return memberFormError(deleted, url);
-    inBackground("deleting unused pictures", deleteUnusedPictures());
+    inBackground("deleting unused pictures", deleteUnusedPicturesOnce());
     throw redirect(householdPath({ notice: "deleted" }));
   }
   const { name, accent: accentColor, ceiling, pin } = form.value;

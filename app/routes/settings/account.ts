@@ -3,7 +3,7 @@ import { z } from "zod";
 import { getCurrentSession, memberFormError, ownerPage } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
 import { signedOutHeaders } from "#app/access/session-headers.server.ts";
-import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
+import { deleteUnusedPicturesOnce } from "#app/domain/images/images.server.ts";
 import { deleteOwnAccount, mayDeleteAccount } from "#app/domain/sign-in/sign-in.server.ts";
 import { ipBlockIn } from "#app/http/context.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
@@ -33,7 +33,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   if (!allowed.ok) return formErrorResponse(allowed);
   const deleted = await deleteOwnAccount(session);
   if (!deleted.ok) return memberFormError(deleted, url);
-  inBackground("deleting unused pictures", deleteUnusedPictures());
+  inBackground("deleting unused pictures", deleteUnusedPicturesOnce());
   throw redirect(homePath(), { headers: await signedOutHeaders(request, context) });
 }
 

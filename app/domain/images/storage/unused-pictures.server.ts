@@ -3,6 +3,7 @@ import { errorFields, log } from "#app/platform/log.server.ts";
 import { counter } from "#app/platform/metrics.server.ts";
 import { days, minutes } from "#app/platform/units.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
+import { runOnOneInstance } from "#db/one-instance.server.ts";
 import { detailPictures } from "#db/schema/details.ts";
 import { titlePictures } from "#db/schema/edits.ts";
 import { imageUses, storedImages } from "#db/schema/images.ts";
@@ -24,26 +25,42 @@ const maxPicturesAtOnce = 10_000;
 /** A transaction waits here until a remote storage has deleted a picture, which may take two requests of 20 seconds. */
 const waitsForStorage = { maxIdleMs: minutes(1) };
 
+/** Does nothing while any instance is deleting unused pictures, which takes hours if the storage is slow. */
+export const deleteUnusedPicturesOnce = () =>
+  runOnOneInstance("deletion of unused pictures", deleteUnusedPictures);
+
 /**
  * Deletes uploads that no profile used within a day, then unused rows with their bytes, then bytes without a row, which
- * a crash can leave behind.
+ * a crash can leave behind. A storage that fails is left alone until the next run, because each picture could hold a
+ * connection to the database until the storage's request times out.
  */
 export async function deleteUnusedPictures(): Promise<number> {
   const endsBefore = new Date(Date.now() - uploadLifetimeMs);
   await db.delete(imageUses).where(and(eq(imageUses.kind, "upload"), lt(imageUses.createdAt, endsBefore)));
   let deletedCount = 0;
+  const failed = new Set<StorageKind>();
   const unused = await db
-    .select({ cid: storedImages.cid })
+    .select({ cid: storedImages.cid, storage: storedImages.storage })
     .from(storedImages)
     .where(isUnused)
+    // Otherwise a picture that cannot be deleted could stop the same other pictures in every run.
+    .orderBy(sql`random()`)
     .limit(maxPicturesAtOnce);
-  for (const { cid } of unused)
-    deletedCount += await deleteIfUnused(cid).catch((error) => {
-      // Pictures can be in several storages. If one fails, the others are still cleaned up.
-      log.warn("could not delete an unused picture", { cid, ...errorFields(error) });
-      return 0;
-    });
-  deletedCount += await deleteBytesWithoutRow(Date.now() - withoutRowLifetimeMs);
+  for (const { cid, storage } of unused) {
+    if (failed.has(storage)) continue;
+    try {
+      deletedCount += await deleteIfUnused(cid);
+    } catch (error) {
+      failed.add(storage);
+      log.warn("could not delete an unused picture; the next run tries its storage again", {
+        cid,
+        storage,
+        ...errorFields(error),
+      });
+    }
+  }
+  const working = listStorages().filter((kind) => !failed.has(kind));
+  deletedCount += await deleteBytesWithoutRow(working, Date.now() - withoutRowLifetimeMs);
   sweptCounter.inc(deletedCount);
   return deletedCount;
 }
@@ -76,9 +93,9 @@ export const lockPicture = (transaction: Transaction, cid: string) =>
   transaction.execute(sql`select pg_advisory_xact_lock(hashtext('stored picture'), hashtext(${cid}))`);
 
 /** Continues with the next storage if one fails. */
-async function deleteBytesWithoutRow(beforeMs: number): Promise<number> {
+async function deleteBytesWithoutRow(kinds: readonly StorageKind[], beforeMs: number): Promise<number> {
   let deletedCount = 0;
-  for (const kind of listStorages())
+  for (const kind of kinds)
     try {
       for (const cid of await listBytesWithoutRow(kind, beforeMs))
         if (await deleteUnlessKnown(kind, cid)) deletedCount++;

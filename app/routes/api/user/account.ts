@@ -2,7 +2,7 @@ import { z } from "zod";
 import { getCurrentSession, member, owner } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { signedOutHeaders } from "#app/access/session-headers.server.ts";
-import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
+import { deleteUnusedPicturesOnce } from "#app/domain/images/images.server.ts";
 import { deleteOwnAccount, mayDeleteAccount } from "#app/domain/sign-in/sign-in.server.ts";
 import { ipBlockIn } from "#app/http/context.server.ts";
 import { messageObject, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
@@ -31,7 +31,7 @@ const remove = operation("DELETE", {
     if (!allowed.ok) return allowed;
     const deleted = await deleteOwnAccount(session);
     if (!deleted.ok) return deleted;
-    inBackground("deleting unused pictures", deleteUnusedPictures());
+    inBackground("deleting unused pictures", deleteUnusedPicturesOnce());
     const headers = await signedOutHeaders(request, context);
     return Response.json(succeed({ message: "Account deleted" }), { headers });
   },
