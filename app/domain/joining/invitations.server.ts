@@ -124,10 +124,9 @@ export async function listInvitations() {
     .innerJoin(users, eq(users.id, invitationUses.userId))
     .where(inArray(invitationUses.invitationId, ids))
     .orderBy(invitationUses.usedAt);
-  return listed.map((one) => ({
-    ...one,
-    usedBy: guests.flatMap(({ id, email }) => (id === one.id && email !== null ? [email] : [])),
-  }));
+  const emails = new Map(ids.map((id): [string, string[]] => [id, []]));
+  for (const { id, email } of guests) if (email !== null) emails.get(id)?.push(email);
+  return listed.map((one) => ({ ...one, usedBy: emails.get(one.id) ?? [] }));
 }
 
 /** Nobody can use the invitation any more. Accounts that were made with it stay. */
