@@ -1,5 +1,5 @@
 import { hashSync } from "bcryptjs";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
 import { createSession } from "#app/domain/accounts/accounts.server.ts";
 import { days, minutes } from "#app/platform/units.ts";
@@ -70,6 +70,20 @@ test("an IP address unused for half a year counts as unknown again, except the m
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + days(181) });
   await signIn(new Visitor(member.address), member.email);
   expect((await addressesOf()).map(({ lastSeenAt }) => lastSeenAt.getTime())).toEqual([Date.now()]);
+});
+
+test("an account keeps its newest two hundred addresses", async () => {
+  const member = await newMember();
+  await db.execute(sql`
+    insert into ${knownAddresses} (user_id, address_hash, last_seen_at)
+    select ${member.id}::uuid, encode(sha256(n::text::bytea), 'hex'), now() - n * interval '1 minute'
+    from generate_series(1, 250) n`);
+  await signIn(new Visitor(), member.email);
+  const times = (await db.select().from(knownAddresses).where(eq(knownAddresses.userId, member.id)))
+    .map(({ lastSeenAt }) => lastSeenAt.getTime())
+    .sort((one, other) => one - other);
+  expect(times).toHaveLength(200);
+  expect(times[0]).toBeGreaterThan(Date.now() - minutes(210));
 });
 
 test("a client that reset the password can sign in, however many sign-ins have failed", async () => {

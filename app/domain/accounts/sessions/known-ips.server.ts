@@ -9,6 +9,8 @@ import { knownAddresses } from "#db/schema/accounts.ts";
 export type ClientDevice = { ip: string; userAgent: string | null };
 
 const maxAgeMs = days(180);
+/** More networks than a household uses in half a year. A client with many addresses keeps only its newest. */
+const maxKnown = 200;
 
 /** Keyed, because a plain hash could be reversed by hashing all IP addresses. */
 export const ipHash = ({ ip }: Pick<ClientDevice, "ip">) =>
@@ -26,7 +28,10 @@ export async function recordIp(userId: string, client: ClientDevice): Promise<{ 
   const [row] = await db.execute<{ isAnother: boolean }>(sql`
     with forgotten as (
       delete from ${knownAddresses} old
-       where old.user_id = ${userId}::uuid and old.last_seen_at < ${oldest}::timestamptz and old.address_hash <> ${hash})
+       where old.user_id = ${userId}::uuid and old.address_hash <> ${hash}
+         and (old.last_seen_at < ${oldest}::timestamptz or old.address_hash in (
+           select address_hash from ${knownAddresses} where user_id = ${userId}::uuid and address_hash <> ${hash}
+           order by last_seen_at desc, address_hash offset ${maxKnown - 1})))
     insert into ${knownAddresses} (user_id, address_hash, last_seen_at)
     values (${userId}::uuid, ${hash}, ${now.toISOString()}::timestamptz)
     on conflict (user_id, address_hash) do update set last_seen_at = excluded.last_seen_at
