@@ -104,13 +104,27 @@ export const listEventsOf = (userId: string, limit: number, after?: Cursor): Pro
 const isAfter = ({ at, id }: Cursor): SQL | undefined =>
   or(lt(securityEvents.at, at), and(eq(securityEvents.at, at), lt(securityEvents.id, id)));
 
+/** A statement deletes at most so many rows, so that it ends long before the database's time limit. */
+const maxDeletedAtOnce = 5000;
+
 /** Deletes old events, and all but the newest of each kind of an account. */
 export async function deleteOldEvents(): Promise<void> {
-  await db.delete(securityEvents).where(lt(securityEvents.at, new Date(Date.now() - days(eventDays))));
-  await db.execute(sql`
-    delete from ${securityEvents} where id in (
-      select id from (
-        select id, row_number() over (partition by user_id, kind order by at desc, id desc) as rank
-        from ${securityEvents} where user_id is not null) as ranked
-      where rank > ${maxEventsOfKind})`);
+  const oldest = new Date(Date.now() - days(eventDays)).toISOString();
+  await deleteInSteps(sql`select id from ${securityEvents} where at < ${oldest}::timestamptz`);
+  const tooMany = await db.execute<{ userId: string; kind: EventKind }>(sql`
+    select user_id as "userId", kind from ${securityEvents} where user_id is not null
+    group by user_id, kind having count(*) > ${maxEventsOfKind}`);
+  for (const { userId, kind } of tooMany)
+    await deleteInSteps(sql`
+      select id from ${securityEvents} where user_id = ${userId}::uuid and kind = ${kind}
+      order by at desc, id desc offset ${maxEventsOfKind}`);
+}
+
+/** `ids` selects the ids of the events to delete. */
+async function deleteInSteps(ids: SQL): Promise<void> {
+  let deleted: readonly unknown[];
+  do {
+    deleted = await db.execute(sql`
+      delete from ${securityEvents} where id in (${ids} limit ${maxDeletedAtOnce}) returning 1`);
+  } while (deleted.length === maxDeletedAtOnce);
 }

@@ -64,8 +64,12 @@ export async function saveFirstPin(session: FoundSession, pin: string, actor: Ac
 export function removePin(session: FoundSession, actor: Actor): Promise<Outcome<null>> {
   const { id, accountId, name } = session.user;
   return whileSessionValid(session, async (transaction) => {
-    await transaction.delete(profilePins).where(eq(profilePins.userId, id));
-    await recordEvent({ kind: "pin_changed", userId: accountId, actor, detail: name }, transaction);
+    const [removed] = await transaction
+      .delete(profilePins)
+      .where(eq(profilePins.userId, id))
+      .returning({ userId: profilePins.userId });
+    if (removed)
+      await recordEvent({ kind: "pin_changed", userId: accountId, actor, detail: name }, transaction);
     return done(null);
   });
 }

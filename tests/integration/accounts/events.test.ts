@@ -83,6 +83,18 @@ describe("what is recorded", () => {
     expect((await kindsOf(member.id)).filter((kind) => kind === "sign_in").length).toBeLessThanOrEqual(2);
   });
 
+  test("a change that changed nothing is not recorded: no other session to end, no PIN to remove", async () => {
+    const member = await newMember();
+    expect((await signIn(new Visitor(), member.email, goodPassword)).status).toBe(200);
+    for (let at = 0; at < 2; at++)
+      await dataOf(member.request("/api/auth/sessions", { method: "DELETE", json: { others: true } }));
+    expect((await member.request("/profiles/pin", { form: { intent: "remove" } })).status).toBe(302);
+    const kinds = await kindsOf(member.id);
+    expect(kinds.filter((kind) => kind === "sessions_ended" || kind === "pin_changed")).toEqual([
+      "sessions_ended",
+    ]);
+  });
+
   test("an event caused by an operator or a command names the operator or command", async () => {
     const [operator, member] = [await appointOperator(), await newMember()];
     const change = (intent: string) => operator.request("/admin/users", { form: { intent, id: member.id } });
@@ -177,6 +189,28 @@ describe("how long events stay", () => {
     const kinds = await kindsOf(member.id);
     expect(kinds.filter((kind) => kind === "token_made").length).toBe(200);
     expect(kinds.filter((kind) => kind !== "token_made")).toEqual(others);
+  });
+
+  test("one statement deletes at most five thousand events, so that it ends in time", async () => {
+    const member = await newMember();
+    await db.execute(sql`
+      create function refuse_long_deletion() returns trigger language plpgsql as $$
+      begin
+        if (select count(*) from deleted) > 5000 then raise exception 'too many events at once'; end if;
+        return null;
+      end $$`);
+    await db.execute(sql`
+      create trigger short_deletions after delete on security_events
+      referencing old table as deleted for each statement execute function refuse_long_deletion()`);
+    await db.execute(sql`
+      insert into security_events (kind, user_id, actor, at)
+      select kind, ${member.id}::uuid, 'member', now() - age * interval '1 day' - n * interval '1 second'
+      from (values ('token_made', 0), ('token_revoked', ${eventDays + 1}::int)) as events (kind, age),
+           generate_series(1, 10500) n`);
+    await deleteOldEvents();
+    const kinds = (await kindsOf(member.id)).filter((kind) => kind.startsWith("token"));
+    expect(kinds).toEqual(Array(200).fill("token_made"));
+    await db.execute(sql`drop function refuse_long_deletion cascade`);
   });
 
   test("deleting an account deletes its events and leaves one event without a name", async () => {

@@ -282,28 +282,30 @@ export async function deleteSessionById(accountId: string, id: string, actor: Ac
 export async function deleteOtherSessions(accountId: string, sessionId: string, actor: Actor) {
   await withTransaction(async (transaction) => {
     await lockAccount(transaction, accountId);
-    await deleteSessions(accountId, { except: sessionId }, transaction);
-    await recordEvent({ kind: "sessions_ended", userId: accountId, actor }, transaction);
+    const ended = await deleteSessions(accountId, { except: sessionId }, transaction);
+    if (ended > 0) await recordEvent({ kind: "sessions_ended", userId: accountId, actor }, transaction);
   });
 }
 
 /**
  * Ends the sessions of all profiles of the account, their signed addresses of films, and confirmations for devices that
- * have not signed in yet.
+ * have not signed in yet. Returns the number of sessions.
  */
 export async function deleteSessions(
   accountId: string,
   { except }: { except?: string },
   on: Pick<Transaction, "delete" | "update">,
-) {
+): Promise<number> {
   await endFilmPasses(accountId, on);
   await on.delete(deviceCodes).where(isOfAccount(deviceCodes.userId, accountId));
-  await on
+  const ended = await on
     .delete(sessions)
     .where(
       and(
         isOfAccount(sessions.userId, accountId),
         except === undefined ? undefined : ne(sessions.id, except),
       ),
-    );
+    )
+    .returning({ id: sessions.id });
+  return ended.length;
 }
