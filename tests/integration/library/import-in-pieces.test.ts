@@ -231,3 +231,36 @@ test("an undo writes entries that got long notes since in small parts", async ()
     );
   }
 });
+
+test("the oldest searches are deleted after each piece of an account's file", async () => {
+  const member = await newMember();
+  const searches = Array.from({ length: 3000 }, (_, at) => ({
+    query: `${at} ${"q".repeat(500)}`,
+    timestamp: new Date(1_600_000_000_000 + at).toISOString(),
+  }));
+  await db.execute(
+    sql.raw(`
+    create table deleted_searches (count int);
+    create function note_deleted() returns trigger language plpgsql as 'begin
+      insert into deleted_searches select count(*) from gone; return null; end';
+    create trigger note_deleted after delete on search_history referencing old table as gone
+      for each statement execute function note_deleted()`),
+  );
+  try {
+    const body = JSON.stringify({ format: "engawa-account", search_history: searches });
+    await dataOf(member.request("/api/user/import", { method: "POST", body }));
+    const [deleted] = await db.execute<{ most: number; sum: number }>(
+      sql`select max(count)::int as most, sum(count)::int as sum from deleted_searches`,
+    );
+    expect(deleted?.sum).toBe(2500);
+    expect(deleted?.most).toBeLessThan(500);
+  } finally {
+    await db.execute(
+      sql.raw(
+        "drop trigger note_deleted on search_history; drop function note_deleted; drop table deleted_searches",
+      ),
+    );
+  }
+  const kept = await dataOf<{ query: string }[]>(member.request("/api/user/searchHistory?limit=1"));
+  expect(kept).toMatchObject([{ query: searches.at(-1)!.query }]);
+});

@@ -235,20 +235,20 @@ const fillPreferences = (own: Preferences, imported: Partial<Preferences>): Part
     ),
   );
 
-async function addSearches(transaction: Transaction, userId: string, searches: Rows<FileSearch>) {
-  const added = await inPieces(searches, (piece) =>
-    transaction.execute(sql`
+/** Deletes the oldest after each piece, so that a long file cannot fill the database before it is deleted again. */
+const addSearches = (transaction: Transaction, userId: string, searches: Rows<FileSearch>) =>
+  inPieces(searches, async (piece) => {
+    const added = await transaction.execute(sql`
       insert into ${searchHistory} (user_id, query, searched_at)
       select distinct users.id, query, "searchedAt"
       from jsonb_to_recordset(${personRecordsOf(piece)}) as imported(query text, "searchedAt" timestamptz(3)),
         ${users} where users.id = ${userId}::uuid and track_search_history and not exists (
           select from ${searchHistory} as own
           where own.user_id = ${userId}::uuid and own.query = imported.query and own.searched_at = "searchedAt")
-      returning id`),
-  );
-  await deleteOldSearches(userId, transaction);
-  return added;
-}
+      returning id`);
+    await deleteOldSearches(userId, transaction);
+    return added;
+  });
 
 /** The removed rows can be the file's or those that the profile had before. */
 function oldestRemoved(field: string, removed: number): SkippedValue[] {
