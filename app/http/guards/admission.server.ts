@@ -72,7 +72,6 @@ const memberLimits = {
   running: { total: Number.POSITIVE_INFINITY, perClient: 48, perNetwork: 96, perAccount: 3 },
   waiting: { total: memoryPlan.requests, perClient: Math.ceil(memoryPlan.requests / 4) },
   maxWaitMs: seconds(5),
-  maxTotalMs: seconds(6),
   leavesTime: hasActiveOthers,
 } satisfies TimedQueueOptions;
 const memberTurns = {

@@ -14,8 +14,11 @@ export type TimedQueueOptions = {
   waiting: ShareLimits;
   /** No entry waits longer, including `waitedMs`: its client would have left or retried by then. */
   maxWaitMs: number;
-  /** An entry that would end later, estimated from recent durations, is refused. */
-  maxTotalMs: number;
+  /**
+   * An entry that would end later, estimated from the recent durations of all entries, is refused. Only for a queue whose
+   * entries wait for a place in the total: an account's own places say nothing about how long others take.
+   */
+  maxTotalMs?: number;
   /**
    * True if this client must leave time for others after its next entry. The place then stays taken for three more
    * times the duration of the entry, but only in the share of the client and of the account. This rest is short unless
@@ -57,7 +60,7 @@ const weight = 0.2;
 export function createTimedQueue({
   running,
   waiting,
-  maxTotalMs,
+  maxTotalMs = Number.POSITIVE_INFINITY,
   leavesTime = () => false,
   ...limits
 }: TimedQueueOptions) {

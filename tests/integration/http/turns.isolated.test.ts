@@ -8,6 +8,7 @@ const { connectAlone } = await import("#db/client.server.ts");
 const { lockTables } = await import("#tests/support/database/lock-tables.ts");
 const { until } = await import("#tests/support/checks/wait-until.ts");
 const { newAddress, origin, request } = await import("#tests/support/site/in-process.ts");
+const { sendSlowly } = await import("#tests/support/requests/slow-body.ts");
 const { newChild } = await import("#tests/support/requests/household.ts");
 const { newMember, openSession, Visitor } = await import("#tests/support/requests/visitor.ts");
 
@@ -58,6 +59,24 @@ test("an account with many sessions and addresses delays only itself", async () 
   // Requests that waited too long were told to retry.
   expect([...statuses].filter((status) => ![200, 500, 503].includes(status))).toEqual([]);
   expect((await devices[0]!.request("/api/user/watchList")).status).toBe(200);
+});
+
+test("a write whose body takes a minute to arrive refuses no other account's writes", async () => {
+  const json = { query: "slow" };
+  const slow = await sendSlowly(await newMember(), "/api/user/searchHistory", { json }, async () => {
+    vi.spyOn(performance, "now").mockReturnValue(performance.now() + 60_000);
+  });
+  vi.restoreAllMocks();
+  expect(slow.status).toBe(200);
+  const member = await newMember();
+  const unlock = await lockTables("watch_list");
+  const writes = Array.from({ length: 5 }, (_, at) =>
+    member.request("/api/user/watchList", { method: "DELETE", json: { animeId: at + 1 } }),
+  );
+  await until(async () => (await hanging()) === 3);
+  expect((await searches()).status).toBe(200);
+  await unlock();
+  expect([...(await statusesOf(writes))]).toEqual([200]);
 });
 
 test("an address without an account delays only itself", async () => {

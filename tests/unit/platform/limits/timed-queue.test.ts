@@ -153,7 +153,6 @@ test("an account has one share from any number of addresses, and waits in its ow
     running: { total: 10, perClient: 4, perAccount: 2 },
     waiting: { total: 10, perClient: 10 },
     maxWaitMs: 1000,
-    maxTotalMs: Number.POSITIVE_INFINITY,
   });
   const enter = (address: string, account: string) => leaving(queue.enter(address, { account }));
   const [first] = await Promise.all([enter("a", "one"), enter("b", "one")]);
@@ -173,7 +172,6 @@ test("accounts behind one address share the slots of the address", async () => {
     running: { total: 10, perClient: 3, perAccount: 2 },
     waiting: { total: 10, perClient: 10 },
     maxWaitMs: 1000,
-    maxTotalMs: Number.POSITIVE_INFINITY,
   });
   const enter = (account: string) => leaving(queue.enter("a", { account }));
   const running = await Promise.all([enter("one"), enter("one"), enter("two")]);
