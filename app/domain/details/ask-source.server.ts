@@ -1,6 +1,12 @@
 import { refusalOfFetch } from "#app/domain/upstream-refusal.server.ts";
-import { mebibytes, minutes, seconds } from "#app/platform/units.ts";
-import { readUpstreamBody } from "#app/platform/upstream/read-body.server.ts";
+import { kibibytes, mebibytes, minutes, seconds } from "#app/platform/units.ts";
+import type { FetchRefusal } from "#app/platform/upstream/fetch-refusal.server.ts";
+import {
+  headerOf,
+  piecesOfBody,
+  RefusedBody,
+  readUpstreamBody,
+} from "#app/platform/upstream/read-body.server.ts";
 import { maxRetryAfterMs, retryAfterMs } from "#app/platform/upstream/retry-after.ts";
 import { type SafeResponse, safeFetch } from "#app/platform/upstream/safe-fetch.server.ts";
 import type { QueueClock } from "./clock.ts";
@@ -22,12 +28,38 @@ export type SourceReply =
 
 /** An answer about 50 titles has about 3 MB. */
 const maxAnswerBytes = mebibytes(16);
+const maxErrorBytes = kibibytes(64);
 
-export async function ask(
+type Options = { clock: QueueClock; signal: AbortSignal };
+
+export async function ask(address: string, question: unknown, options: Options): Promise<SourceReply> {
+  const sent = await send(address, question, options);
+  return sent.ok ? readReply(sent.response, maxAnswerBytes, options.clock) : sent.reply;
+}
+
+/** Gives the bytes of a good answer to `save` while they arrive, so that a long one is never in memory as a whole. */
+export async function download(
   address: string,
   question: unknown,
-  { clock, signal }: { clock: QueueClock; signal: AbortSignal },
-): Promise<SourceReply> {
+  { save, ...options }: Options & { save: (pieces: AsyncIterable<Uint8Array>) => Promise<void> },
+): Promise<SourceReply | { kind: "saved"; paceMs: number }> {
+  const sent = await send(address, question, options);
+  if (!sent.ok) return sent.reply;
+  const { response } = sent;
+  if (response.status !== 200 || !/\bjson\b/.test(headerOf(response.headers, "content-type") ?? ""))
+    return readReply(response, maxErrorBytes, options.clock);
+  try {
+    await save(piecesOfBody(response, maxAnswerBytes));
+  } catch (error) {
+    if (error instanceof RefusedBody) return replyOfRefusal(error.refusal);
+    throw error;
+  }
+  return { kind: "saved", paceMs: paceOf(response, options.clock) };
+}
+
+type Sent = { ok: true; response: SafeResponse } | { ok: false; reply: SourceReply };
+
+async function send(address: string, question: unknown, { signal }: Options): Promise<Sent> {
   const fetched = await safeFetch(address, {
     client: "details",
     isConfigured: true,
@@ -43,16 +75,18 @@ export async function ask(
     totalMs: minutes(1),
     signal,
   });
-  if (!fetched.ok) return { kind: "down", message: refusalOfFetch(fetched).message ?? fetched.reason };
-  const { response } = fetched;
-  const read = await readUpstreamBody(response, maxAnswerBytes);
-  if (!read.ok)
-    return {
-      kind: read.reason === "too_large" ? "failed" : "down",
-      message: refusalOfFetch(read).message ?? read.reason,
-    };
-  return judge(response, read.bytes, clock);
+  return fetched.ok ? fetched : { ok: false, reply: replyOfRefusal(fetched) };
 }
+
+async function readReply(response: SafeResponse, maxBytes: number, clock: QueueClock): Promise<SourceReply> {
+  const read = await readUpstreamBody(response, maxBytes);
+  return read.ok ? judge(response, read.bytes, clock) : replyOfRefusal(read);
+}
+
+const replyOfRefusal = (refusal: FetchRefusal): SourceReply => ({
+  kind: refusal.reason === "too_large" ? "failed" : "down",
+  message: refusalOfFetch(refusal).message ?? refusal.reason,
+});
 
 function judge(response: SafeResponse, bytes: Buffer, clock: QueueClock): SourceReply {
   const { status } = response;

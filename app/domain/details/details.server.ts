@@ -1,6 +1,6 @@
 /** The door of details: data about titles that this site fetches from another one and stores. */
 
-export { fetchListByName, findListHost } from "./list-by-name.server.ts";
+export { fetchListByName, findListHost, noListRefusal } from "./list-by-name.server.ts";
 export { fetchLostPicture } from "./pictures.server.ts";
 export {
   type DetailProgress,

@@ -1,9 +1,9 @@
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { inSeconds, seconds } from "#app/platform/units.ts";
-import { ask } from "./ask-source.server.ts";
+import { download } from "./ask-source.server.ts";
 import { realClock } from "./clock.ts";
-import { aniList, hasList, listQuestionOf } from "./sources/anilist.server.ts";
+import { aniList, listQuestionOf } from "./sources/anilist.server.ts";
 import { delayNext, recordAnswer, recordFailure, takeTurn } from "./turns.server.ts";
 
 /**
@@ -15,37 +15,45 @@ import { delayNext, recordAnswer, recordFailure, takeTurn } from "./turns.server
 export const findListHost = (): string | null => (env.DETAILS ? new URL(env.DETAILS_URL).host : null);
 
 const maxWaitMs = seconds(20);
+/** The accounts whose lists are being fetched. */
 const fetching = new Set<string>();
 
-/** Returns the list as JSON that the import of list files can read. */
+export const noListRefusal = refuse(
+  "not_found",
+  "AniList shows no list of this name. It may be private, or spelled differently.",
+);
+
+type Options = { signal: AbortSignal; save: (pieces: AsyncIterable<Uint8Array>) => Promise<void> };
+
+/** Gives the list to `save`, as JSON that the import of list files can read. That import finds out whether it is one. */
 export async function fetchListByName(
-  userId: string,
+  accountId: string,
   name: string,
-  signal: AbortSignal,
-): Promise<Outcome<string>> {
+  options: Options,
+): Promise<Outcome<void>> {
   if (!env.DETAILS) return refuse("forbidden", "The operator of this site forbids asking AniList");
   if (!/^[\w-]{2,30}$/.test(name)) return refuse("invalid", "This is not a name that AniList gives");
-  if (fetching.has(userId))
-    return refuse("overloaded", "Your list is being fetched already. Please wait for it.");
-  fetching.add(userId);
+  if (fetching.has(accountId))
+    return refuse("overloaded", "A list is being fetched for your account already. Please wait for it.");
+  fetching.add(accountId);
   try {
-    return await fetchList(name, signal);
+    return await fetchList(name, options);
   } finally {
-    fetching.delete(userId);
+    fetching.delete(accountId);
   }
 }
 
-async function fetchList(name: string, signal: AbortSignal): Promise<Outcome<string>> {
+async function fetchList(name: string, { signal, save }: Options): Promise<Outcome<void>> {
   const isTurn = await takeTurn(realClock, { ...aniList, maxWaitMs, signal });
   if (!isTurn)
     return refuse(
       "overloaded",
       `AniList takes no more requests of this site for more than ${inSeconds(maxWaitMs)} seconds. Please try again later.`,
     );
-  const reply = await ask(aniList.address, listQuestionOf(name), { clock: realClock, signal });
+  const reply = await download(aniList.address, listQuestionOf(name), { clock: realClock, signal, save });
   // An unknown name has the status 404. Other errors say nothing about the name, even as JSON.
-  const isAnswer = reply.kind === "json" && (reply.status === 200 || reply.status === 404);
-  if (!isAnswer) {
+  const isUnknownName = reply.kind === "json" && reply.status === 404;
+  if (reply.kind !== "saved" && !isUnknownName) {
     const message = reply.kind === "json" ? `The server answered ${reply.status}` : reply.message;
     if (reply.kind !== "failed" && !signal.aborted)
       await recordFailure(realClock, message, reply.kind === "wait" ? reply.waitMs : null);
@@ -53,10 +61,5 @@ async function fetchList(name: string, signal: AbortSignal): Promise<Outcome<str
   }
   await recordAnswer();
   await delayNext(realClock, reply.paceMs);
-  if (!hasList(reply.json))
-    return refuse(
-      "not_found",
-      "AniList shows no list of this name. It may be private, or spelled differently.",
-    );
-  return done(JSON.stringify(reply.json));
+  return isUnknownName ? noListRefusal : done(undefined);
 }

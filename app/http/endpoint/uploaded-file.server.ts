@@ -13,7 +13,7 @@ import { type Context, ipBlockIn, signalIn } from "../context.server.ts";
 import { fail, statusOfReason } from "./error-response.server.ts";
 import { boundedBody, createFormParser, unreadableForm } from "./request-body.server.ts";
 
-/** Reads an uploaded file: the field `file` of a form, or the whole body. */
+/** Reads an uploaded file: the field `file` of a form, the whole body, or what a route fetches. */
 
 const rawTypes = new Set([
   "",
@@ -40,7 +40,11 @@ const countRefusal = createRefusalCounter(
 );
 
 /** The form's other fields. */
-type Fields = Record<string, string>;
+type Fields = Record<string, string | undefined>;
+/** Stores the bytes of the file. The socket is read only as fast as the disk takes them. */
+type SaveFile = (pieces: AsyncIterable<Uint8Array>) => Promise<void>;
+/** Saves the file and returns the other fields. Throws the response of a refusal. */
+export type FileSource = (save: SaveFile) => Promise<Fields>;
 /** The file is on the disk, open and without a name, so it is deleted when it is closed. */
 type Received = { file: FileHandle; size: number; fields: Fields };
 /** `turn`: the client whose share reading the file uses, and a signal that aborts when the client leaves. */
@@ -55,11 +59,12 @@ function takeFile(client: string): () => void {
   throw fail("overloaded");
 }
 
-/** Stores the file until `read` has ended. */
+/** Stores the file until `read` has ended. `source`: for a file that is not in the request. */
 export const readUploadedFile = <Answer>(
   request: Request,
   context: Context,
   read: (file: Uploaded) => Promise<Answer>,
+  source: FileSource = (save) => receiveFile(request, save),
 ) =>
   new Promise<Answer>((resolve, reject) => {
     const turn = { client: ipBlockIn(context), signal: signalIn(context) };
@@ -72,7 +77,7 @@ export const readUploadedFile = <Answer>(
         isSent = new Promise((sent) => body.once("close", sent));
       };
       try {
-        const fields = await receiveFile(request, file, admit);
+        const fields = await source((pieces) => write(pieces, file, admit));
         const { size } = await file.stat();
         if (size === 0) throw fail("invalid", "There is no file in this request");
         const answer = await read({ file, size, fields, turn, keepFor });
@@ -94,9 +99,10 @@ export async function readPageFile<Value>(
   request: Request,
   context: Context,
   read: (file: Uploaded) => Promise<Outcome<Value>>,
+  source?: FileSource,
 ): Promise<{ kind: "read"; value: Value } | Unread> {
   try {
-    const outcome = await readUploadedFile(request, context, read);
+    const outcome = await readUploadedFile(request, context, read, source);
     if (outcome.ok) return { kind: "read", value: outcome.value };
     const { reason, message = "The file could not be read" } = outcome;
     return { kind: "refused", message, status: statusOfReason(reason) };
@@ -107,30 +113,24 @@ export async function readPageFile<Value>(
   }
 }
 
-async function receiveFile(request: Request, file: FileHandle, admit: AdmitBytes): Promise<Fields> {
+async function receiveFile(request: Request, save: SaveFile): Promise<Fields> {
   const header = request.headers.get("Content-Type") ?? "";
   const type = header.split(";")[0]?.trim().toLowerCase() ?? "";
-  if (type === "multipart/form-data") return receiveForm(request, header, file, admit);
+  if (type === "multipart/form-data") return receiveForm(request, header, save);
   if (!rawTypes.has(type))
     throw fail("unsupported", "Send multipart/form-data with a file named `file`, or the file as the body");
-  await write(boundedBody(request, maxFileBytes), file, admit);
+  await save(boundedBody(request, maxFileBytes));
   return {};
 }
 
-/** Writes the body to the file. The socket is read only as fast as the disk takes the bytes. */
-async function write(chunks: AsyncIterable<Uint8Array>, file: FileHandle, admit: AdmitBytes) {
-  for await (const chunk of chunks) {
-    if (!admit(chunk.byteLength)) throw fail("overloaded");
-    await file.writeFile(chunk);
+async function write(pieces: AsyncIterable<Uint8Array>, file: FileHandle, admit: AdmitBytes) {
+  for await (const piece of pieces) {
+    if (!admit(piece.byteLength)) throw fail("overloaded");
+    await file.writeFile(piece);
   }
 }
 
-async function receiveForm(
-  request: Request,
-  type: string,
-  file: FileHandle,
-  admit: AdmitBytes,
-): Promise<Fields> {
+async function receiveForm(request: Request, type: string, save: SaveFile): Promise<Fields> {
   const body = boundedBody(request, maxFileBytes + maxFormOverheadBytes, "file");
   let failure: Response | undefined;
   let writing: Promise<void> | undefined;
@@ -149,7 +149,7 @@ async function receiveForm(
     // A form that ends too early also fails here, and an error event without a listener would end the process.
     stream.on("error", () => {});
     if (name !== "file" || writing) return void stream.resume();
-    writing = write(stream, file, admit).catch((error) => {
+    writing = save(stream).catch((error) => {
       failure ??= error instanceof Response ? error : unreadableForm();
       // The rest of the body is not read; the answer closes the connection.
       parser.destroy(new Error("the file could not be stored"));

@@ -46,30 +46,27 @@ export function refusalOfBodyError(error: unknown): FetchRefusal {
 
 class BodyTooLarge extends Error {}
 
-/**
- * `admit` reserves memory for each decoded chunk before it is stored. `withinMs` limits the whole read, against an
- * upstream that sends byte by byte.
- */
-type BodyReadOptions = { admit?: (bytes: number) => boolean; withinMs?: number };
+export class RefusedBody extends Error {
+  override name = "RefusedBody";
+  readonly refusal: FetchRefusal;
+  constructor(refusal: FetchRefusal) {
+    super("the body of an upstream's answer was refused");
+    this.refusal = refusal;
+  }
+}
 
 /**
- * Reads and decompresses a whole body. Refuses it and closes the connection if either form is larger than `maxBytes`. A
- * body with an unknown encoding is returned as it is.
+ * The pieces of a body, decompressed. Throws `RefusedBody` and closes the connection if the upstream fails, or if either
+ * form is larger than `maxBytes`. A body with an unknown encoding is returned as it is.
  */
-export async function readUpstreamBody(
-  { headers, body }: Encoded,
-  maxBytes: number,
-  { admit = () => true, withinMs }: BodyReadOptions = {},
-): Promise<{ ok: true; bytes: Buffer } | FetchRefusal> {
-  const tooLarge: FetchRefusal = { ok: false, reason: "too_large", maxBytes };
+export async function* piecesOfBody({ headers, body }: Encoded, maxBytes: number): AsyncGenerator<Buffer> {
+  const tooLarge = () => new RefusedBody({ ok: false, reason: "too_large", maxBytes });
   if (Number(headers["content-length"] ?? 0) > maxBytes) {
     dropBody(body);
-    return tooLarge;
+    throw tooLarge();
   }
-  const chunks: Buffer[] = [];
   let length = 0;
   let receivedBytes = 0;
-  const timer = withinMs && setTimeout(() => body.destroy(new FetchTimeout(withinMs)), withinMs);
   const decoded = decodedBody({ headers, body }) ?? body;
   // A hostile server can send compressed data without end that decodes to nothing.
   if (decoded !== body)
@@ -80,20 +77,44 @@ export async function readUpstreamBody(
   try {
     for await (const chunk of decoded as AsyncIterable<Buffer>) {
       length += chunk.length;
-      if (length > maxBytes) return tooLarge;
+      if (length > maxBytes) throw new BodyTooLarge();
+      yield chunk;
+    }
+  } catch (error) {
+    throw error instanceof BodyTooLarge ? tooLarge() : new RefusedBody(refusalOfBodyError(error));
+  } finally {
+    dropBody(decoded);
+    dropBody(body);
+  }
+}
+
+/**
+ * `admit` reserves memory for each decoded chunk before it is stored. `withinMs` limits the whole read, against an
+ * upstream that sends byte by byte.
+ */
+type BodyReadOptions = { admit?: (bytes: number) => boolean; withinMs?: number };
+
+/** Reads a whole body as `piecesOfBody` does, and returns why it was refused. */
+export async function readUpstreamBody(
+  { headers, body }: Encoded,
+  maxBytes: number,
+  { admit = () => true, withinMs }: BodyReadOptions = {},
+): Promise<{ ok: true; bytes: Buffer } | FetchRefusal> {
+  const chunks: Buffer[] = [];
+  const timer = withinMs && setTimeout(() => body.destroy(new FetchTimeout(withinMs)), withinMs);
+  try {
+    for await (const chunk of piecesOfBody({ headers, body }, maxBytes)) {
       if (!admit(chunk.length)) return { ok: false, reason: "busy" };
       chunks.push(chunk);
     }
   } catch (error) {
-    if (error instanceof BodyTooLarge) return tooLarge;
-    return refusalOfBodyError(error);
+    if (error instanceof RefusedBody) return error.refusal;
+    throw error;
   } finally {
     clearTimeout(timer);
-    dropBody(decoded);
-    dropBody(body);
   }
-  const bytes = Buffer.concat(chunks, length);
-  const giveBack = giveBackOf(decoded);
+  const bytes = Buffer.concat(chunks);
+  const giveBack = isEncoded(headers) ? undefined : giveBackOf(body);
   if (giveBack) chunks.forEach(giveBack);
   return { ok: true, bytes };
 }

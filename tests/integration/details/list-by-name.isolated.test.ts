@@ -1,5 +1,8 @@
+import { readdirSync, readlinkSync, statSync } from "node:fs";
+import type { ServerResponse } from "node:http";
+import { join } from "node:path";
 import { eq } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { htmlOf } from "#tests/support/requests/response-data.ts";
 import { startAniList } from "#tests/support/servers/anilist.ts";
 
@@ -8,7 +11,10 @@ import { startAniList } from "#tests/support/servers/anilist.ts";
 const source = await startAniList();
 process.env.DETAILS_URL = source.origin;
 
-const { newChild } = await import("#tests/support/requests/household.ts");
+const { env } = await import("#app/platform/process/env.server.ts");
+const { addProfile, anotherBrowserOf, newChild, switchTo } = await import(
+  "#tests/support/requests/household.ts"
+);
 const { newMember } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");
 const { watchList } = await import("#db/schema/library.ts");
@@ -66,6 +72,79 @@ test("a child's name leaves this site neither by the form nor by its address", a
   expect((await send({ name: "Reader_1", intent: "preview" }, child)).status).toBe(403);
   expect((await child.request("/list/import")).status).toBe(403);
   expect(source.names).toHaveLength(asked);
+});
+
+/** Lets the test answer the next request in place of AniList. */
+function nextAnswer(): Promise<ServerResponse> {
+  return new Promise((resolve) => {
+    source.fault = (response) => {
+      source.fault = () => false;
+      resolve(response);
+      return true;
+    };
+  });
+}
+const json = { "content-type": "application/json" };
+
+/** The bytes of the uploaded files that this process holds open. */
+const storedBytes = () =>
+  readdirSync("/proc/self/fd").reduce((sum, fd) => {
+    const path = join("/proc/self/fd", fd);
+    try {
+      return readlinkSync(path).startsWith(join(env.DATA_DIR, "uploads")) ? sum + statSync(path).size : sum;
+    } catch {
+      return sum;
+    }
+  }, 0);
+
+test("a list of 15 MB is stored while it arrives, and only the reader of uploaded files parses it", async () => {
+  const entries = Array.from({ length: 1500 }, (_, at) => ({
+    status: "CURRENT",
+    notes: "n".repeat(10_000),
+    media: { idMal: at < 1499 ? 29_000_000 + at : 4712, type: "ANIME", title: { romaji: `Title ${at}` } },
+  }));
+  const text = JSON.stringify({ data: { MediaListCollection: { lists: [{ name: "Watching", entries }] } } });
+  const half = text.length / 2;
+  const answering = nextAnswer();
+  const importing = send({ name: "Reader_1", intent: "preview" });
+  const answer = await answering;
+  answer.writeHead(200, json).write(text.slice(0, half));
+  await expect.poll(storedBytes).toBeGreaterThan(half - 1_000_000);
+  const parsed = vi.spyOn(JSON, "parse");
+  onTestFinished(() => parsed.mockRestore());
+  answer.end(text.slice(half));
+  expect((await importing).html).toContain("This would add 1 title");
+  expect(Math.max(...parsed.mock.calls.map(([one]) => one.length))).toBeLessThan(1_000_000);
+  await expect.poll(storedBytes).toBe(0);
+});
+
+test("an account fetches one list at a time, whichever of its profiles asks", async () => {
+  const other = await anotherBrowserOf(member);
+  await switchTo(other, await addProfile(member, "Ritsu"));
+  const answering = nextAnswer();
+  const first = send({ name: "Reader_1", intent: "preview" });
+  const answer = await answering;
+  const second = await send({ name: "Reader_1", intent: "preview" }, other);
+  answer.writeHead(200, json).end(JSON.stringify({ data: { MediaListCollection: { lists: [] } } }));
+  expect(second).toMatchObject({
+    status: 503,
+    html: expect.stringContaining("A list is being fetched for your account already"),
+  });
+  expect((await first).status).toBe(200);
+});
+
+test("a list that ends too early is not imported, and counts as a failure of the server", async () => {
+  const answering = nextAnswer();
+  const importing = send({ name: "Reader_1", intent: "import" });
+  const answer = await answering;
+  answer.writeHead(200, json).write('{"data":{"MediaListCollection":{"lists":[');
+  await expect.poll(storedBytes).toBeGreaterThan(0);
+  answer.destroy();
+  expect((await importing).html).toContain("AniList does not answer now");
+  expect((await db.select().from(detailState))[0]).toMatchObject({ failures: 1 });
+  expect(await entries()).toEqual([]);
+  await expect.poll(storedBytes).toBe(0);
+  await db.delete(detailState);
 });
 
 test("an unknown name, a bad name and a site that does not answer are told in words", async () => {

@@ -80,10 +80,6 @@ query ($name: String) {
   variables: { name: userName },
 });
 
-/** Whether the answer has a list. It has none if nobody has the name, or if the list is private. */
-export const hasList = (answer: unknown): boolean =>
-  Array.isArray(at(answer, "data", "MediaListCollection", "lists"));
-
 /* Readers for JSON of another server, which may have any shape. */
 type Json = Record<string, unknown>;
 const at = (value: unknown, ...path: string[]): unknown =>

@@ -5,7 +5,7 @@ import { limitedWrites } from "#app/access/limits.server.ts";
 import { titleLanguageFor, viewerOf } from "#app/access/viewer.server.ts";
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
 import { displayTitle, type TitleNames } from "#app/domain/catalog/catalog.ts";
-import { fetchListByName, findListHost } from "#app/domain/details/details.server.ts";
+import { fetchListByName, findListHost, noListRefusal } from "#app/domain/details/details.server.ts";
 import {
   importList,
   type ListImportReport,
@@ -14,8 +14,8 @@ import {
   withUploadedList,
 } from "#app/domain/library/library.server.ts";
 import { type Context, signalIn } from "#app/http/context.server.ts";
-import { statusOfReason } from "#app/http/endpoint/error-response.server.ts";
-import { readPageFile } from "#app/http/endpoint/uploaded-file.server.ts";
+import { refusalResponse, statusOfReason } from "#app/http/endpoint/error-response.server.ts";
+import { type FileSource, readPageFile } from "#app/http/endpoint/uploaded-file.server.ts";
 import { readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
@@ -71,45 +71,47 @@ const nameForm = z.object({
   scores: z.literal("replace").optional(),
 });
 
-/** Fetches the list, and imports it as the file that it is. */
+/** Fetches the list into an uploaded file, and imports that. */
 async function importByName(user: SessionUser, request: Request, context: Context): Promise<ActionAnswer> {
   const form = await readPageForm(nameForm, request);
   if (!form.ok) return refused(form.message ?? "The form cannot be read", statusOfReason(form.reason));
   const { name, ...choices } = form.value;
-  const list = await fetchListByName(user.id, name, signalIn(context));
-  if (!list.ok) return refused(list.message ?? "The list cannot be fetched", statusOfReason(list.reason));
-  const file = new Request(request.url, {
-    method: "POST",
-    headers: {
-      "Content-Type": "application/json",
-      "Accept-Language": request.headers.get("Accept-Language") ?? "",
-    },
-    body: list.value,
+  return importForm(user, request, context, async (save) => {
+    const list = await fetchListByName(user.accountId, name, { signal: signalIn(context), save });
+    if (!list.ok) throw refusalResponse(list);
+    return choices;
   });
-  return importForm(user, file, context, choices);
 }
 
-/** `choices`: the fields of the form, if they are not in the request. */
+/** `byName`: fetches the list, if it is not in the request. */
 async function importForm(
   user: SessionUser,
   request: Request,
   context: Context,
-  choices?: { intent: string; scores?: string | undefined },
+  byName?: FileSource,
 ): Promise<ActionAnswer> {
   const language = titleLanguageFor(request, user.preferences);
   let isPreview = true;
-  const imported = await readPageFile(request, context, (uploaded) => {
-    const { intent, scores } = choices ?? uploaded.fields;
-    isPreview = intent !== "import";
-    const run = isPreview ? previewListImport : importList;
-    const options = {
-      replaceScores: scores === "replace",
-      viewer: viewerOf(user),
-      scratch: uploaded.file,
-      nameOf: (names: TitleNames) => displayTitle(names, language),
-    };
-    return withUploadedList(uploaded, async (list) => namedReport(await run(user.id, list, options)));
-  });
+  const imported = await readPageFile(
+    request,
+    context,
+    async (uploaded) => {
+      const { intent, scores } = uploaded.fields;
+      isPreview = intent !== "import";
+      const run = isPreview ? previewListImport : importList;
+      const options = {
+        replaceScores: scores === "replace",
+        viewer: viewerOf(user),
+        scratch: uploaded.file,
+        nameOf: (names: TitleNames) => displayTitle(names, language),
+      };
+      const report = await withUploadedList(uploaded, async (list) =>
+        namedReport(await run(user.id, list, options)),
+      );
+      return byName && !report.ok && report.reason === "invalid" ? noListRefusal : report;
+    },
+    byName,
+  );
   if (imported.kind === "refused") return refused(imported.message, imported.status);
   return { kind: "report", isPreview, ...imported.value };
 }
