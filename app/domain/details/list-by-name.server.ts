@@ -44,7 +44,8 @@ export async function fetchListByName(
 }
 
 async function fetchList(name: string, { signal, save }: Options): Promise<Outcome<void>> {
-  const isTurn = await takeTurn(realClock, { ...aniList, maxWaitMs, signal });
+  // A turn cannot be given back. Waits for it also when the client has left, or an account could take turn after turn.
+  const isTurn = await takeTurn(realClock, { ...aniList, maxWaitMs, signal: new AbortController().signal });
   if (!isTurn)
     return refuse(
       "overloaded",

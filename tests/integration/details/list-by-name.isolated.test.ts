@@ -189,3 +189,22 @@ test("a failure of the server is no wrong name, and counts until the server answ
   expect(await failures()).toMatchObject({ failures: 0, failingSince: null, problem: null, batchSize: 50 });
   source.fault = () => false;
 });
+
+test("a member who leaves before the turn comes cannot take another one meanwhile", async () => {
+  const turnAt = async () => (await db.select().from(detailState))[0]?.nextAt.getTime() ?? 0;
+  const busyUntil = new Date(Date.now() + 15_000);
+  await db.delete(detailState);
+  await db.insert(detailState).values({ nextAt: busyUntil });
+  const other = await newMember();
+  const form = { name: "Reader_1", intent: "preview" };
+  const leaving = new AbortController();
+  void other.request("/list/import?from=anilist", { form, signal: leaving.signal });
+  await expect.poll(turnAt).toBeGreaterThan(busyUntil.getTime());
+  const taken = await turnAt();
+  leaving.abort();
+  expect(await send(form, other)).toMatchObject({
+    status: 503,
+    html: expect.stringContaining("being fetched for your account already"),
+  });
+  expect(await turnAt()).toBe(taken);
+});
