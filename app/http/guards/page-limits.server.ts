@@ -1,4 +1,4 @@
-import type { MiddlewareFunction } from "react-router";
+import { createContext, type MiddlewareFunction } from "react-router";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { failedInOverload, hasActiveOthers } from "#app/platform/limits/current-client.server.ts";
 import { databaseConnections } from "#app/platform/limits/database-connections.ts";
@@ -71,6 +71,11 @@ const countPrefetch = createRefusalCounter(
   "The site has no time to render pages ahead of time, so browsers get 503 for those",
 );
 
+const leaveContext = createContext(() => {});
+
+/** Gives the place of a form to others, because another server decides how long the rest of it takes. */
+export const leavePagePlace = (context: Context): void => context.get(leaveContext)();
+
 type Options = {
   limiter: Omit<Limiter, "errorShape">;
   texts: { tooMany: RefusalText; busy: RefusalText };
@@ -106,6 +111,7 @@ export const limitPages = ({ limiter: limit, texts, findAccount }: Options) => {
       return refusedPage(texts.busy, 503, busyHeaders);
     }
     noteTurn(context);
+    context.set(leaveContext, leave);
     try {
       const response = await next();
       // A query of the page waited too long for the client's share of the database, or for the database itself.

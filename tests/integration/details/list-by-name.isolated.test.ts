@@ -11,6 +11,7 @@ import { startAniList } from "#tests/support/servers/anilist.ts";
 const source = await startAniList();
 process.env.DETAILS_URL = source.origin;
 
+const { until } = await import("#tests/support/checks/wait-until.ts");
 const { env } = await import("#app/platform/process/env.server.ts");
 const { addProfile, anotherBrowserOf, newChild, switchTo } = await import(
   "#tests/support/requests/household.ts"
@@ -188,6 +189,24 @@ test("a failure of the server is no wrong name, and counts until the server answ
   expect((await send({ name: "Reader_1", intent: "preview" })).status).toBe(404);
   expect(await failures()).toMatchObject({ failures: 0, failingSince: null, problem: null, batchSize: 50 });
   source.fault = () => false;
+});
+
+test("forms of other pages are answered while AniList answers none of twenty members", async () => {
+  const held: ServerResponse[] = [];
+  source.fault = (response) => held.push(response) > 0;
+  const imports: Promise<{ status: number }>[] = [];
+  while (imports.length < 20) {
+    await db.delete(detailState);
+    imports.push(send({ name: "Reader_1", intent: "preview" }, await newMember()));
+    await until(() => held.length === imports.length);
+  }
+  const answer = await member.request("/settings/preferences?part=privacy", {
+    form: { forgetsWatched: "0" },
+  });
+  expect(answer.status).toBe(302);
+  source.fault = () => false;
+  for (const response of held) response.writeHead(404, json).end("{}");
+  for (const importing of imports) expect((await importing).status).toBe(404);
 });
 
 test("a member who leaves before the turn comes cannot take another one meanwhile", async () => {

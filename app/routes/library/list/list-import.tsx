@@ -18,6 +18,7 @@ import { refusalResponse, statusOfReason } from "#app/http/endpoint/error-respon
 import { type FileSource, readPageFile } from "#app/http/endpoint/uploaded-file.server.ts";
 import { readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
+import { leavePagePlace } from "#app/http/guards/page-limits.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { listImportPath, listPath } from "#app/paths.ts";
 import { firstRows, type Rows } from "#app/platform/process/stored-rows.ts";
@@ -76,6 +77,7 @@ async function importByName(user: SessionUser, request: Request, context: Contex
   const form = await readPageForm(nameForm, request);
   if (!form.ok) return refused(form.message ?? "The form cannot be read", statusOfReason(form.reason));
   const { name, ...choices } = form.value;
+  leavePagePlace(context);
   return importForm(user, request, context, async (save) => {
     const list = await fetchListByName(user.accountId, name, { signal: signalIn(context), save });
     if (!list.ok) throw refusalResponse(list);
