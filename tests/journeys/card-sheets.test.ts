@@ -7,7 +7,7 @@ import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** The sheet behind a card's bookmark, when the choice removes the card from the page or the sheet's script fails to load. */
 
-const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
+const [browser, site] = [await openBrowser({ hasPictures: false, isOwnClient: true }), sharedSite()];
 
 const cards = (page: Page) => page.locator(".card");
 const openSheet = (page: Page, at: number) => page.locator(".card-bookmark").nth(at).click();

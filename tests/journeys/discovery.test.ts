@@ -11,7 +11,7 @@ import { sharedSite } from "#tests/support/site/shared-site.ts";
  * scripts, and tests/release/discovery.test.ts more.
  */
 
-const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
+const [browser, site] = [await openBrowser({ hasPictures: false, isOwnClient: true }), sharedSite()];
 const visit = createVisits(browser, site);
 
 test("without scripts, filters find a title, and the Back button restores filters and scroll position", () =>

@@ -7,7 +7,7 @@ import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** A visitor chooses before the scripts of a page have loaded, and nothing of it is lost. */
 
-const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
+const [browser, site] = [await openBrowser({ hasPictures: false, isOwnClient: true }), sharedSite()];
 const visit = createVisits(browser, site);
 
 /** Makes the choices on a page whose scripts have not loaded, as a visitor whose time zone is known. */

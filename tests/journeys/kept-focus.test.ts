@@ -9,7 +9,7 @@ import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** Where the focus is after an answer that comes at the same address, for people who use a keyboard. */
 
-const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
+const [browser, site] = [await openBrowser({ hasPictures: false, isOwnClient: true }), sharedSite()];
 const newMember = () => signedIn({ browser, site, script: true });
 
 async function open(page: Page, path: string) {

@@ -10,7 +10,7 @@ import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** Somebody acts or types again before the answer to the last action has come. */
 
-const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
+const [browser, site] = [await openBrowser({ hasPictures: false, isOwnClient: true }), sharedSite()];
 const visit = createVisits(browser, site);
 
 /** Holds back the requests of a method until `release` is called. */

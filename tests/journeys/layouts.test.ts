@@ -9,7 +9,7 @@ import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** The layout of pages at each width: operators' tables on phones, grids with any number of cards, and a wide list. */
 
-const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
+const [browser, site] = [await openBrowser({ hasPictures: false, isOwnClient: true }), sharedSite()];
 
 test("on a phone, operators' wide tables become lists", async () => {
   const { context, page, email } = await signedIn({ browser, site, script: true });

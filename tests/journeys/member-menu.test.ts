@@ -7,7 +7,7 @@ import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** The menu at a member's avatar. */
 
-const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
+const [browser, site] = [await openBrowser({ hasPictures: false, isOwnClient: true }), sharedSite()];
 
 test("the menu at the avatar works by keyboard, and axe finds nothing in both themes", async () => {
   const { context, page } = await signedIn({ browser, site, script: true });

@@ -7,7 +7,7 @@ import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** Settings, phones and forced colors, for members and operators. The walk opens all of their pages. */
 
-const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
+const [browser, site] = [await openBrowser({ hasPictures: false, isOwnClient: true }), sharedSite()];
 const member = JSON.parse(runTool(site, "demo", ["--json"])) as { email: string; password: string };
 runTool(site, "user", ["operator", member.email]);
 

@@ -18,7 +18,7 @@ import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** The list journeys that tests/e2e/member-pages.test.ts leaves out. tests/release has more. */
 
-const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
+const [browser, site] = [await openBrowser({ hasPictures: false, isOwnClient: true }), sharedSite()];
 const withScripts = { browser, site, script: true };
 
 test("a pressed heart shows at once, stays pressed once saved, and reverts if saving fails", async () => {

@@ -15,7 +15,7 @@ import { sharedSite } from "#tests/support/site/shared-site.ts";
  * scripts of members' pages.
  */
 
-const [browser, site] = [await openBrowser(), sharedSite()];
+const [browser, site] = [await openBrowser({ isOwnClient: true }), sharedSite()];
 
 /** The second title has no film. */
 const pages = ["/", "/browse", filmPage, "/anime/1/cowboy-bebop"];

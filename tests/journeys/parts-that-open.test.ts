@@ -8,7 +8,7 @@ import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** axe checks the parts of a page that open later. The walk checks pages as they load. */
 
-const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
+const [browser, site] = [await openBrowser({ hasPictures: false, isOwnClient: true }), sharedSite()];
 const visit = createVisits(browser, site);
 
 test("axe finds nothing serious with the filters or the suggestions open", async () => {

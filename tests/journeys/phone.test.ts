@@ -20,7 +20,7 @@ import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** A member on a phone and at a keyboard, in Chromium. tests/release/firefox-on-phones.test.ts has Firefox. */
 
-const [browser, site] = [await openBrowser(), sharedSite()];
+const [browser, site] = [await openBrowser({ isOwnClient: true }), sharedSite()];
 const context = await browser.newContext({ hasTouch: true, viewport: { width: 390, height: 700 } });
 const member = { username: "Haruka", email: "phone-and-keyboard@example.org", password: "Abcdef1!" };
 await context.request.post(`${site.origin}/api/auth/signup`, { data: member });

@@ -7,7 +7,7 @@ import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** The suggestions of the search field. */
 
-const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
+const [browser, site] = [await openBrowser({ hasPictures: false, isOwnClient: true }), sharedSite()];
 
 const visit = createVisits(browser, site);
 

@@ -6,7 +6,7 @@ import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** A member changes settings on a phone: answers are in sight, and the focus stays where the member continues. */
 
-const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
+const [browser, site] = [await openBrowser({ hasPictures: false, isOwnClient: true }), sharedSite()];
 
 /** Opens the settings of a new member, who comes from the schedule page. */
 async function onSettings() {

@@ -12,7 +12,7 @@ import { sharedSite } from "#tests/support/site/shared-site.ts";
  * tests/release has more.
  */
 
-const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
+const [browser, site] = [await openBrowser({ hasPictures: false, isOwnClient: true }), sharedSite()];
 const visitor = themeVisits(browser, site);
 const { light, dark } = grounds;
 

@@ -6,7 +6,7 @@ import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** A member uses the site in a browser without scripts: each step is a form or a link. */
 
-const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
+const [browser, site] = [await openBrowser({ hasPictures: false, isOwnClient: true }), sharedSite()];
 
 const context = await browser.newContext({
   javaScriptEnabled: false,

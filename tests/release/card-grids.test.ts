@@ -7,7 +7,7 @@ import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** The grids of tests/journeys/layouts.test.ts at every 24 px, in two windows, and the grids of some pages. */
 
-const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
+const [browser, site] = [await openBrowser({ hasPictures: false, isOwnClient: true }), sharedSite()];
 
 test.each([1440, 2000])(
   "no number of cards leaves a lonely card in the last row, in a window of %i px",

@@ -5,7 +5,7 @@ import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** The household of tests/journeys/children.test.ts on a wide screen. */
 
-const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
+const [browser, site] = [await openBrowser({ hasPictures: false, isOwnClient: true }), sharedSite()];
 
 test("a child watches on a television, and a grown-up takes over using only keys", () =>
   childAndGrownUp({ browser, site, screen: "television" }));

@@ -14,7 +14,7 @@ import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** The list journeys that tests/journeys/my-list.test.ts and card-sheets.test.ts leave out. */
 
-const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
+const [browser, site] = [await openBrowser({ hasPictures: false, isOwnClient: true }), sharedSite()];
 const withScripts = { browser, site, script: true };
 const withoutScripts = { browser, site, script: false };
 

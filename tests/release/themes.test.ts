@@ -8,7 +8,7 @@ import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** Accent colors in axe, printed pages, and themes that are chosen in rarer ways than in tests/journeys/themes.test.ts. */
 
-const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
+const [browser, site] = [await openBrowser({ hasPictures: false, isOwnClient: true }), sharedSite()];
 const visitor = themeVisits(browser, site);
 const { light, dark } = grounds;
 

@@ -10,7 +10,7 @@ import { sharedSite } from "#tests/support/site/shared-site.ts";
  * tests/journeys/without-javascript.test.ts and the walks have no scripts.
  */
 
-const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
+const [browser, site] = [await openBrowser({ hasPictures: false, isOwnClient: true }), sharedSite()];
 const visit = createVisits(browser, site);
 const member = { browser, site, script: false };
 

@@ -43,8 +43,8 @@ export function watchForTrouble(page: Page, origin: string): string[] {
 }
 
 /**
- * Runs in the page. True once React controls the named part, or the page with all its late parts. All browsers of a run
- * are one client, and the site can refuse a fourth page at a time, so a refused page is loaded again.
+ * Runs in the page. True once React controls the named part, or the page with all its late parts. On a slow machine the
+ * site can refuse a page, so a refused page is loaded again.
  */
 export function isHydrated(part?: string): boolean {
   if (document.title === "The site is busy") {

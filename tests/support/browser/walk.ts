@@ -22,7 +22,7 @@ type Walk = {
 
 /** Opens each page once for both themes and once without scripts, and checks what must be right everywhere. */
 async function walk({ pages: states, enter, hasTabStops, maxScriptBytes, isWhole }: Walk) {
-  const [browser, site] = [await openBrowser(), sharedSite()];
+  const [browser, site] = [await openBrowser({ isOwnClient: true }), sharedSite()];
   const pages = isWhole
     ? states
     : states.filter(({ page }, at) => states.findIndex((state) => state.page === page) === at);

@@ -25,7 +25,9 @@ export default async function setup(project: TestProject) {
   execFileSync("cp", ["-a", `${project.getProvidedContext().filledDataDir}/.`, dataDir]);
   const { stop, listening } = runSite({
     DATA_DIR: dataDir,
-    // All members come from one address, and they do in a minute what a household does in a month.
+    // The browser of each file names an address of its own.
+    TRUST_PROXY: "1",
+    // The members of a file do in a minute what a household does in a month.
     RATE_LIMIT_POINTS: "1000000",
     RATE_LIMIT_IMAGE_SECONDS: "86400",
   });
