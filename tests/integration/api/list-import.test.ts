@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { entryStates, listStatuses } from "#db/schema/enumerations.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
+import { inThrees } from "#tests/support/requests/in-threes.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
 
@@ -430,8 +431,10 @@ test("imports, list changes and progress reports at once all get 200, and the hi
     });
   const put = (animeId: number) =>
     member.request("/api/user/watchList", { json: { animeId, type: "watching", progress: 7 } });
-  const all = [send(member, file), ...ids.map(put), ...ids.map((id) => watch(id, 9)), send(member, file)];
-  expect((await Promise.all(all)).map(({ status }) => status)).toEqual(all.map(() => 200));
-  await Promise.all([send(member, file), ...ids.map((id) => watch(id, 11))]);
+  const importFile = () => send(member, file);
+  const watchAll = (ep: number) => ids.map((id) => () => watch(id, ep));
+  const all = [importFile, ...ids.map((id) => () => put(id)), ...watchAll(9), importFile];
+  expect((await inThrees(all)).map(({ status }) => status)).toEqual(all.map(() => 200));
+  await inThrees([importFile, ...watchAll(11)]);
   expect((await listOf(member)).map(({ progress }) => progress)).toEqual(ids.map(() => 11));
 });
