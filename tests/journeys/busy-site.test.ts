@@ -54,7 +54,10 @@ test("a link answered with 503 shows the site's own page, whose button retries t
 test("a failed play whose report gets 503 leaves the player and its message on the page", async () => {
   const page = await browser.newPage();
   await page.route("**/film/**", (route) => route.abort());
-  const reported = page.waitForResponse((response) => response.request().method() === "POST");
+  // A new page also sends its time zone.
+  const reported = page.waitForResponse(
+    (response) => response.request().method() === "POST" && response.url().includes("/watch/"),
+  );
   await page.route("**/watch/**", (route) =>
     route.request().method() === "POST" ? isAnsweredBusy(route) : route.continue(),
   );
