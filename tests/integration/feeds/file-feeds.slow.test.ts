@@ -4,7 +4,7 @@ import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:f
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
-import { asc } from "drizzle-orm";
+import { asc, sql } from "drizzle-orm";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { storedAsZstd, zstdBomb } from "#tests/support/data/zstd-bytes.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
@@ -325,6 +325,10 @@ test("two instances fetch a feed only once", async () => {
   expect((await feedOf()).runs).toHaveLength(1);
 });
 
+const advisoryLocks = sql`
+  select from pg_locks join pg_database on pg_database.oid = pg_locks.database
+  where datname = current_database() and locktype = 'advisory'`;
+
 test("a killed reader leaves the catalog intact, and the next run continues and says so", async () => {
   const bytes = packed(Array.from({ length: 40 }, (_, at) => entry(at + 1)));
   answer = (request, response) => {
@@ -338,6 +342,8 @@ test("a killed reader leaves the catalog intact, and the next run continues and 
   await whenStored(5000);
   reader.kill("SIGKILL");
   await once(reader, "close");
+  // The database releases the locks of a killed process a moment after its end.
+  await expect.poll(() => db.execute(advisoryLocks)).toHaveLength(0);
   const { runs } = await read();
   expect(asked[1]?.range).toBe("bytes=5000-");
   expect(runs.map(({ outcome }) => outcome)).toEqual(["imported", "interrupted"]);
