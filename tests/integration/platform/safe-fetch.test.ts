@@ -208,9 +208,9 @@ describe("requests", () => {
       afterMs: 60,
     });
     const stalled = await open(`${target.origin}/stall`, { totalMs: 300 });
-    expect(stalled.ok && (await readUpstreamBody(stalled.response, 100))).toMatchObject({
-      reason: "timed_out",
-    });
+    // On a slow machine, the time can end before the body begins.
+    const ended = stalled.ok ? await readUpstreamBody(stalled.response, 100) : stalled;
+    expect(ended).toMatchObject({ reason: "timed_out" });
   });
 
   test("a name server that never answers fails with timed_out", async () => {
@@ -320,27 +320,33 @@ describe("requests", () => {
 
 describe("host names", () => {
   test("while one client requests names that no server answers, another client's names are resolved at once", async () => {
-    const nameServer = await startNameServer((name, family) =>
-      name.startsWith("silent") ? "silent" : { addresses: family === 4 ? ["127.0.0.1"] : [] },
-    );
-    const query = createNameQuery({ servers: [nameServer.address], deadlineMs: 1500 });
+    let isSilent = true;
+    const nameServer = await startNameServer((name, family) => {
+      if (name.startsWith("silent")) return isSilent ? "silent" : "missing";
+      return { addresses: family === 4 ? ["127.0.0.1"] : [] };
+    });
+    // No time limit ends the look-ups of the first client before the other client's look-up, even on a slow machine.
+    const longMs = 60_000;
+    const query = createNameQuery({ servers: [nameServer.address], deadlineMs: longMs });
     const fetching = createSafeFetchForClients({
       privateUpstreams: parsePrivateUpstreams("1")!,
       resolve: createNameLookup({ query }),
+      connectMs: longMs,
     });
     opened.push(fetching);
-    let timedOut = 0;
+    let ended = 0;
     const stranger = Array.from({ length: 60 }, async (_, at) => {
       const reason = await outcomeOf(fetching(`http://silent-${at}.test/`, { client: "203.0.113.1" }));
-      if (reason === "timed_out") timedOut++;
+      if (reason !== "busy") ended++;
       return reason;
     });
     const url = `http://good.test:${target.port}/`;
     expect(await outcomeOf(fetching(url, { client: "203.0.113.2" }))).toBe("200 hello");
     // The first client's look-ups are still pending.
-    expect(timedOut).toBe(0);
+    expect(ended).toBe(0);
+    isSilent = false;
     const reasons = await Promise.all(stranger);
-    expect(timedOut).toBe(16);
+    expect(ended).toBe(16);
     expect(reasons.filter((reason) => reason === "busy").length).toBe(44);
   });
 
