@@ -2,6 +2,7 @@ import { Redis } from "ioredis";
 import { expect, test } from "vitest";
 import { newDatabase } from "#tests/support/database/new-database.ts";
 import { startRedis } from "#tests/support/servers/redis.ts";
+import { isCountingAlone, measureSharedLimit } from "#tests/support/site/shared-limits.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
 async function settingsFor(redis: { url: string }) {
@@ -51,19 +52,24 @@ test("instances share rate limits through Redis, also for cached answers, and co
     ...(await settingsFor(redis)),
     RATE_LIMIT_CATALOG_POINTS: "10",
     RATE_LIMIT_SECONDS: "86400",
+    TRUST_PROXY: "1",
   };
   const sites = await Promise.all([startSite(settings), startSite(settings)]);
-  const ask = (at: number) => fetch(`${sites[at % 2]?.origin}/api/animes/full?limit_count=1`);
-  const statuses: number[] = [];
-  for (let at = 0; at < 12; at++) statuses.push((await ask(at)).status);
+  const ask = (at: number, headers: Record<string, string>) =>
+    fetch(`${sites[at % 2]?.origin}/api/animes/full?limit_count=1`, { headers });
+  const { headers, statuses } = await measureSharedLimit(sites, async (headers) => {
+    const statuses: number[] = [];
+    for (let at = 0; at < 12; at++) statuses.push((await ask(at, headers)).status);
+    return { headers, statuses };
+  });
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429, 429]);
+  const warnings = () => sites[0]?.logged.filter(isCountingAlone).length;
+  const earlier = warnings() ?? 0;
   await redis.stop();
-  const alone = await ask(0);
+  const alone = await ask(0, headers);
   expect([alone.status, alone.headers.get("X-RateLimit-Remaining")]).toEqual([200, "9"]);
-  await ask(0);
-  const warnings = () =>
-    sites[0]?.logged.filter(({ message }) => message?.includes("counts requests for itself"));
-  await expect.poll(warnings).toHaveLength(1);
+  await ask(0, headers);
+  await expect.poll(warnings).toBe(earlier + 1);
   await Promise.all(sites.map((site) => site.stop()));
 });
 
@@ -81,19 +87,29 @@ test("pictures requested by visitors never exceed their share of Redis, and the 
   expect(await findSharedBytes("engawa:image:too large")).toBeNull();
   for (let at = 0; at < 80; at++)
     await shareBytes(`engawa:image:large ${at}`, Buffer.alloc(1_000_000), 60_000);
-  await Promise.all(
-    Array.from({ length: 2000 }, (_, at) => shareBytes(`engawa:image:small ${at}`, Buffer.alloc(10), 60_000)),
-  );
+  // On a slow machine, Redis could not answer 2000 commands at once in time.
+  for (let from = 0; from < 2000; from += 100)
+    await Promise.all(
+      Array.from({ length: 100 }, (_, at) =>
+        shareBytes(`engawa:image:small ${from + at}`, Buffer.alloc(10), 60_000),
+      ),
+    );
   expect(await counted()).toBeLessThanOrEqual(maxSharedBytes);
-  expect(await findSharedBytes("engawa:image:large 0")).toBeNull();
-  expect(await findSharedBytes("engawa:image:large 79")).toHaveLength(1_000_000);
+  await expect.poll(() => findSharedBytes("engawa:image:large 79")).toHaveLength(1_000_000);
+  expect(await client.exists("engawa:image:large 0")).toBe(0);
   const before = await counted();
   await deleteSharedBytes("engawa:image:large 79");
-  expect(before - (await counted())).toBeGreaterThan(1_000_000);
-  await client.set("engawa:limits:60000", maxNewKeys - 1, "PX", 60_000);
-  expect(await hitShared("catalog first", 60_000)).toMatchObject({ count: 1 });
-  expect(await hitShared("catalog second", 60_000)).toBeNull();
-  expect(await hitShared("catalog first", 60_000)).toMatchObject({ count: 2 });
+  await expect.poll(async () => before - (await counted())).toBeGreaterThan(1_000_000);
+  const hits = async () => {
+    await client.del("engawa:limit:catalog first", "engawa:limit:catalog second");
+    await client.set("engawa:limits:60000", maxNewKeys - 1, "PX", 60_000);
+    return [
+      await hitShared("catalog first", 60_000),
+      await hitShared("catalog second", 60_000),
+      await hitShared("catalog first", 60_000),
+    ];
+  };
+  await expect.poll(hits).toMatchObject([{ count: 1 }, null, { count: 2 }]);
   client.disconnect();
   await closeRedis();
 });
