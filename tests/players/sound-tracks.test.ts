@@ -37,13 +37,13 @@ function makeStream(episode: string) {
 }
 for (const episode of ["01", "02"]) makeStream(episode);
 
-/** A film with one track each in AAC, Opus and FLAC. */
+/** A film with one track each in AAC, Opus and FLAC, so long that it does not end during a test on a slow machine. */
 function makeMixedFilm() {
-  const tone = (hertz: number) => ["-f", "lavfi", "-i", `sine=frequency=${hertz}:duration=30`];
+  const tone = (hertz: number) => ["-f", "lavfi", "-i", `sine=frequency=${hertz}:duration=120`];
   const result = "mixed.mkv";
   const command: Command = [
     "ffmpeg",
-    ...["-v", "error", "-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=30"],
+    ...["-v", "error", "-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=120"],
     ...[...tone(440), ...tone(880), ...tone(660), "-map", "0", "-map", "1", "-map", "2", "-map", "3"],
     ...["-c:v", "libx264", "-preset", "ultrafast", "-g", "50", "-pix_fmt", "yuv420p"],
     ...["-c:a:0", "aac", "-c:a:1", "libopus", "-c:a:2", "flac"],
