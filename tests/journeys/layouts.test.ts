@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { overflow } from "#tests/support/browser/accessibility.ts";
+import { signIn } from "#tests/support/browser/accounts.ts";
 import { faultsOfCardGrids } from "#tests/support/browser/card-grid.ts";
 import { signedIn } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
@@ -14,7 +15,7 @@ const [browser, site] = [await openBrowser({ hasPictures: false, isOwnClient: tr
 test("on a phone, operators' wide tables become lists", async () => {
   const { context, page, email } = await signedIn({ browser, site, script: true });
   runTool(site, "user", ["operator", email]);
-  await context.request.post(`${site.origin}/api/auth/signin`, { data: { email, password: "Abcdef1!" } });
+  await signIn(context, site, { email, password: "Abcdef1!" });
   await page.setViewportSize({ width: 390, height: 844 });
   const lists: (string | null)[] = [];
   for (const path of [

@@ -1,5 +1,6 @@
 import type { BrowserContextOptions, Page } from "playwright";
 import { expect, test } from "vitest";
+import { signIn, signUp } from "#tests/support/browser/accounts.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { film, hydrated, watchForTrouble, watchPage } from "#tests/support/browser/pages.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
@@ -11,9 +12,9 @@ const [browser, site] = [await openBrowser({ hasPictures: false, isOwnClient: tr
 const member = JSON.parse(runTool(site, "demo", ["--json"])) as { email: string; password: string };
 runTool(site, "user", ["operator", member.email]);
 
-const signIn = await browser.newContext();
-await signIn.request.post(`${site.origin}/api/auth/signin`, { data: member });
-const storageState = await signIn.storageState();
+const memberContext = await browser.newContext();
+await signIn(memberContext, site, member);
+const storageState = await memberContext.storageState();
 
 async function signedIn(options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({
@@ -76,7 +77,7 @@ test("a form of the settings shows its answer beside it and keeps what is typed 
 test("a member who opens an operator's page reads that only operators may, and stays signed in", async () => {
   const context = await browser.newContext();
   const account = { username: "Plain", email: "plain-member@example.org", password: "Abcdef1!" };
-  await context.request.post(`${site.origin}/api/auth/signup`, { data: account });
+  await signUp(context, site, account);
   const page = await context.newPage();
   const trouble = watchForTrouble(page, site.origin);
   await open(page, "/admin");

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { signUp } from "#tests/support/browser/accounts.ts";
 import { chromiumDevice } from "#tests/support/browser/chromium-device.ts";
 import {
   cropAPicture,
@@ -23,7 +24,7 @@ import { sharedSite } from "#tests/support/site/shared-site.ts";
 const [browser, site] = [await openBrowser({ isOwnClient: true }), sharedSite()];
 const context = await browser.newContext({ hasTouch: true, viewport: { width: 390, height: 700 } });
 const member = { username: "Haruka", email: "phone-and-keyboard@example.org", password: "Abcdef1!" };
-await context.request.post(`${site.origin}/api/auth/signup`, { data: member });
+await signUp(context, site, member);
 // A page would otherwise learn the zone after its first drawing, and in the evening of UTC change its day.
 await context.request.post(`${site.origin}/visitor`, { form: { browserTimeZone: "UTC" } });
 const page = await context.newPage();

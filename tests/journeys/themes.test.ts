@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { seriousFindings } from "#tests/support/browser/accessibility.ts";
+import { signIn } from "#tests/support/browser/accounts.ts";
 import { signedIn } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { groundOf, grounds } from "#tests/support/browser/page-faults.ts";
@@ -101,7 +102,7 @@ test("a member chooses the theme in the settings, and it applies on the next dev
   await page.locator(".setting", { hasText: "Theme" }).getByText("Saved", { exact: true }).waitFor();
   await page.waitForFunction(() => document.documentElement.dataset.theme === "light");
   const there = await browser.newContext();
-  await there.request.post(`${site.origin}/api/auth/signin`, { data: { email, password: "Abcdef1!" } });
+  await signIn(there, site, { email, password: "Abcdef1!" });
   const other = await there.newPage();
   await other.goto(`${site.origin}/list`);
   await expect.poll(() => groundOf(other)).toBe(light);

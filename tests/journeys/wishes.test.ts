@@ -1,5 +1,6 @@
 import type { Page } from "playwright";
 import { expect, test } from "vitest";
+import { signIn } from "#tests/support/browser/accounts.ts";
 import { signedIn } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -22,7 +23,7 @@ const button = (page: Page, name: string) => page.getByRole("button", { name, ex
 
 async function asOperator() {
   const context = await browser.newContext({ javaScriptEnabled: false });
-  await context.request.post(`${site.origin}/api/auth/signin`, { data: operator });
+  await signIn(context, site, operator);
   const page = await context.newPage();
   return { context, page };
 }

@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from "vitest";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { makeFilm } from "#tests/support/data/made-films.ts";
 import { matroskaFilms } from "#tests/support/data/various-films.ts";
+import { signUpAt } from "#tests/support/requests/session-member.ts";
 import { freePort } from "#tests/support/servers/free-port.ts";
 import { startNginx } from "#tests/support/servers/nginx.ts";
 import { atEnd } from "#tests/support/setup/at-end.ts";
@@ -74,17 +75,7 @@ let cookie = "";
 let addresses: string[] = [];
 
 beforeAll(async () => {
-  const account = { username: "Aki", email: "aki@example.org", password: "Abc123!x" };
-  const signedUp = await fetch(`${site.origin}/api/auth/signup`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(account),
-  });
-  expect(signedUp.status).toBe(201);
-  cookie = signedUp.headers
-    .getSetCookie()
-    .map((line) => line.split(";")[0])
-    .join("; ");
+  ({ cookie } = await signUpAt(site.origin, "aki@example.org"));
   addresses = await addressesOf(1);
 });
 

@@ -1,5 +1,6 @@
 import type { Browser, Page } from "playwright";
 import { expect } from "vitest";
+import { signUp } from "#tests/support/browser/accounts.ts";
 import { expectGoodPage } from "#tests/support/browser/good-page.ts";
 import { hydrated } from "#tests/support/browser/pages.ts";
 import type { Site } from "#tests/support/site/running-site.ts";
@@ -42,17 +43,7 @@ export async function childAndGrownUp({ browser, site, screen }: Household) {
     reducedMotion: "reduce",
   });
   const email = `${screen}@example.org`;
-  await page.goto(site.origin);
-  const signedUp = await page.evaluate(
-    (json) =>
-      fetch("/api/auth/signup", {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: json,
-      }).then(({ status }) => status),
-    JSON.stringify({ username: "Haruka", email, password }),
-  );
-  expect(signedUp).toBe(201);
+  await signUp(page.context(), site, { username: "Haruka", email, password });
 
   await page.goto(`${site.origin}/profiles/manage`);
   await expectGood(page, `${screen} household`);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Browser, Locator, Page } from "playwright";
 import { expect } from "vitest";
+import { signUp } from "#tests/support/browser/accounts.ts";
 import { answerToForm, hydrated } from "#tests/support/browser/pages.ts";
 import type { Site } from "#tests/support/site/running-site.ts";
 
@@ -19,11 +20,7 @@ export async function signedIn({ browser, site, script, isTouch = false }: Visit
     reducedMotion: "reduce",
   });
   const email = `haruka-${randomUUID()}@example.org`;
-  const data = { username: "Haruka", email, password: "Abcdef1!" };
-  const signUp = async () =>
-    (await context.request.post(`${site.origin}/api/auth/signup`, { data })).status();
-  // The site can be too busy for a sign-up.
-  await expect.poll(signUp, { interval: 1000 }).toBe(201);
+  await signUp(context, site, { username: "Haruka", email, password: "Abcdef1!" });
   return { context, page: await context.newPage(), email };
 }
 

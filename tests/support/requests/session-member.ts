@@ -1,3 +1,5 @@
+import { whenFree } from "#tests/support/requests/when-free.ts";
+
 /** Members of a site in another process. The tests of a site in this process use `visitor.ts`. */
 
 export const password = "Abc123!x";
@@ -25,11 +27,13 @@ export class Member {
 
 /** Signs up at the site's URL or at the URL of one instance. */
 export async function signUpAt(at: string, email: string, publicOrigin = at): Promise<Member> {
-  const answer = await fetch(`${at}/api/auth/signup`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", Origin: publicOrigin },
-    body: JSON.stringify({ email, password, username: email.slice(0, email.indexOf("@")) }),
-  });
+  const answer = await whenFree(() =>
+    fetch(`${at}/api/auth/signup`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Origin: publicOrigin },
+      body: JSON.stringify({ email, password, username: email.slice(0, email.indexOf("@")) }),
+    }),
+  );
   if (answer.status !== 201) throw new Error(`sign-up answered ${answer.status}: ${await answer.text()}`);
   return new Member(publicOrigin, email, answer);
 }

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from "playwright";
-import { expect } from "vitest";
+import { signUp } from "#tests/support/browser/accounts.ts";
 import { watchForTrouble } from "#tests/support/browser/pages.ts";
 import { patient } from "#tests/support/browser/player.ts";
 import { addSource } from "#tests/support/site/command-line-tools.ts";
@@ -40,10 +40,10 @@ export async function newVisitor(
 export async function newMember(browser: Browser, site: Site): Promise<Visit> {
   const visit = await newVisitor(browser, site, { width: 390, height: 844 });
   members++;
-  const data = { username: "Mika", email: `mika${members}@example.org`, password: "Abcdef1!" };
-  const signUp = async () =>
-    (await visit.context.request.post(`${site.origin}/api/auth/signup`, { data })).status();
-  // The site can be too busy for a sign-up.
-  await expect.poll(signUp, { interval: 1000 }).toBe(201);
+  await signUp(visit.context, site, {
+    username: "Mika",
+    email: `mika${members}@example.org`,
+    password: "Abcdef1!",
+  });
   return visit;
 }

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { signIn } from "#tests/support/browser/accounts.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated } from "#tests/support/browser/pages.ts";
 import { encodedOnce } from "#tests/support/data/encoded-once.ts";
@@ -52,8 +53,7 @@ export async function testSourceHeaders({ javaScriptEnabled }: { javaScriptEnabl
 
   async function openEpisode() {
     const context = await browser.newContext({ javaScriptEnabled });
-    const answer = await context.request.post(`${site.origin}/api/auth/signin`, { data: operator });
-    expect(answer.status()).toBe(200);
+    await signIn(context, site, operator);
     const page = await context.newPage();
     const path = "/admin/episode?id=1&episode=1";
     await page.goto(site.origin + path);
