@@ -18,7 +18,6 @@ export function createTurns({ leavesTime, ...running }: Limits, countRefusal: ()
     // Every caller is a request, and requests are limited earlier.
     waiting: unlimitedShare,
     maxWaitMs: seconds(5),
-    maxTotalMs: Number.POSITIVE_INFINITY,
     ...(leavesTime && { leavesTime }),
   });
   /** Rejects with `ShareUsedUp` if the turn does not come within `maxWaitMs`, or if the client leaves before. */
