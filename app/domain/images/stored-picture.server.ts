@@ -2,7 +2,7 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
 import { refusalOfFetch } from "#app/domain/upstream-refusal.server.ts";
 import { storedImagePath } from "#app/paths.ts";
-import { log } from "#app/platform/log.server.ts";
+import { errorFields, log } from "#app/platform/log.server.ts";
 import { counter } from "#app/platform/metrics.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { hasFreeDisk } from "#app/platform/process/free-disk.server.ts";
@@ -103,7 +103,7 @@ export async function createCatalogPicture(
 
 /**
  * Stores the bytes first and the row second, so that a row never refers to missing bytes. If the row cannot be written,
- * the bytes are deleted again: without a row, they would count for no quota.
+ * bytes that are new are deleted again: without a row, they would count for no quota.
  */
 async function storeWithRow<Written>(
   cid: string,
@@ -111,6 +111,7 @@ async function storeWithRow<Written>(
   write: () => Promise<Written>,
 ): Promise<Written> {
   const storage = storageOf(env.STORAGE);
+  const wasStored = (await storage.get(cid)) !== null;
   await storage.put(cid, bytes);
   try {
     const written = await write();
@@ -118,7 +119,11 @@ async function storeWithRow<Written>(
     if ((await storage.get(cid)) === null) await storage.put(cid, bytes);
     return written;
   } catch (error) {
-    await deleteUnlessKnown(env.STORAGE, cid).catch(() => {});
+    // Bytes without a row can be those of a newer database, which are kept for its return.
+    if (!wasStored)
+      await deleteUnlessKnown(env.STORAGE, cid).catch((error) =>
+        log.warn("the bytes of a picture without a row stay in the storage", { cid, ...errorFields(error) }),
+      );
     throw error;
   }
 }

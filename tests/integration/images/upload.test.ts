@@ -10,7 +10,7 @@ import { env } from "#app/platform/process/env.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
-import { imageUses } from "#db/schema/images.ts";
+import { imageUses, storedImages } from "#db/schema/images.ts";
 import { untilQueriesWait } from "#tests/support/database/lock-waits.ts";
 import type { Member } from "#tests/support/requests/visitor.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
@@ -365,20 +365,29 @@ describe("deleting unused pictures", () => {
 });
 
 const longTransaction = { maxIdleMs: minutes(1) };
-test("a picture whose use cannot be recorded leaves no bytes behind", async () => {
+test("a picture whose use cannot be recorded leaves no new bytes behind", async () => {
   const who = await newMember();
   const listFiles = () =>
     readdirSync(join(env.DATA_DIR, "images"), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ name }) => name);
-  const before = listFiles();
   const picture = (await solidColor(30, 30, "#203040").png().toBuffer()).toString("base64");
-  await withTransaction(async (transaction) => {
-    await transaction.select().from(users).where(eq(users.id, who.id)).for("update");
-    expect((await upload({ image: picture }, who)).status).toBe(503);
-  }, longTransaction);
+  const uploadInVain = () =>
+    withTransaction(async (transaction) => {
+      await transaction.select().from(users).where(eq(users.id, who.id)).for("update");
+      expect((await upload({ image: picture }, who)).status).toBe(503);
+    }, longTransaction);
+  const before = listFiles();
+  await uploadInVain();
   expect(listFiles()).toEqual(before);
-  expect((await upload({ image: picture }, who)).status).toBe(200);
+  const { status, body } = await upload({ image: picture }, who);
+  expect(status).toBe(200);
+  // As if an older database had been restored: bytes that were there before stay.
+  const cid = findStoredCid(body.data, origin) ?? "";
+  await db.delete(imageUses).where(eq(imageUses.cid, cid));
+  await db.delete(storedImages).where(eq(storedImages.cid, cid));
+  await uploadInVain();
+  expect(listFiles()).toContain(cid);
 });
 
 test("a multipart form without an end or without a boundary gets 400", async () => {
