@@ -51,8 +51,8 @@ export async function deleteUnusedPictures(): Promise<number> {
     try {
       deletedCount += await deleteIfUnused(cid);
     } catch (error) {
-      failed.add(storage);
-      log.warn("could not delete an unused picture; the next run tries its storage again", {
+      if (error instanceof StorageFailed) failed.add(storage);
+      log.warn("could not delete an unused picture; the next run tries again", {
         cid,
         storage,
         ...errorFields(error),
@@ -83,9 +83,19 @@ export async function deleteIfUnused(cid: string): Promise<number> {
       .where(and(hasCid, isUnused))
       .returning({ storage: storedImages.storage });
     if (!deleted) return 0;
-    await storageOf(deleted.storage).remove(cid);
+    await removeFrom(deleted.storage, cid);
     return 1;
   }, waitsForStorage);
+}
+
+class StorageFailed extends Error {}
+
+async function removeFrom(kind: StorageKind, cid: string) {
+  try {
+    await storageOf(kind).remove(cid);
+  } catch (cause) {
+    throw new StorageFailed(`the storage ${kind} failed`, { cause });
+  }
 }
 
 /** Until the transaction ends, no other transaction deletes this picture or writes its row, which may not exist yet. */
