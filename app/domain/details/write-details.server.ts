@@ -306,6 +306,8 @@ async function writeState(
           nextEpisode: next === "none" ? null : next.episode,
           nextAirsAt: next === "none" ? null : next.at,
         };
+  // An answer without this part leaves the next episode as it is.
+  const nextEpisode = next === null ? titleDetails.nextEpisode : sql`excluded.next_episode`;
   // A missing picture may be a failure of the source, so an earlier address stays.
   const pictureColumns = { ...(coverUrl && { coverUrl }), ...(bannerUrl && { bannerUrl }) };
   await transaction
@@ -315,7 +317,7 @@ async function writeState(
       target: titleDetails.malId,
       set: {
         ...values,
-        answeredAt: sql`case when excluded.next_episode = ${titleDetails.nextEpisode} then ${titleDetails.answeredAt}
+        answeredAt: sql`case when ${nextEpisode} = ${titleDetails.nextEpisode} then ${titleDetails.answeredAt}
           else excluded.answered_at end`,
         ...nextColumns,
         ...pictureColumns,

@@ -662,20 +662,24 @@ test.each(["RELEASING", "HIATUS", "NOT_YET_RELEASED"])(
   },
 );
 
-test("the time of an answer stays while later answers only move the same next episode", async () => {
-  const answerWith = async (episode: number, airsIn: number) => {
-    const airingAt = Math.floor((time + airsIn) / 1000);
-    const more = { status: "RELEASING", endDate: null, nextAiringEpisode: { episode, airingAt } };
-    source.media = [someMedia(1, source.origin, more)];
+test("the time of an answer stays while later answers only move the same next episode, or say nothing of it", async () => {
+  const answer = async (more: object) => {
+    source.media = [someMedia(1, source.origin, { status: "RELEASING", endDate: null, ...more })];
     await run();
     return details(1);
   };
+  const answerWith = (episode: number, airsIn: number) =>
+    answer({ nextAiringEpisode: { episode, airingAt: Math.floor((time + airsIn) / 1000) } });
   await listed(1);
   const first = await answerWith(9, 14 * day);
   pass(8 * day);
   const moved = await answerWith(9, 20 * day);
   expect(moved?.nextAirsAt?.getTime()).toBeGreaterThan(first?.nextAirsAt?.getTime() ?? Infinity);
   expect(moved?.answeredAt).toEqual(first?.answeredAt);
+  pass(8 * day);
+  // A failed part of the answer may have been the next episode.
+  const partial = await answer({ nextAiringEpisode: null, tags: [new Error("Internal")] });
+  expect([partial?.nextEpisode, partial?.answeredAt]).toEqual([9, first?.answeredAt]);
   pass(21 * day);
   const next = await answerWith(10, 7 * day);
   expect(next?.answeredAt?.getTime()).toBeGreaterThan(time - day);
