@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { desc, eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { changeAccount } from "#app/domain/accounts/accounts.server.ts";
@@ -5,6 +6,7 @@ import { commandLine, deleteOldEvents, recordEvent } from "#app/domain/events/ev
 import { eventDays } from "#app/domain/events/events.ts";
 import { createResetPath } from "#app/domain/sign-in/sign-in.server.ts";
 import { db } from "#db/client.server.ts";
+import { deviceCodes } from "#db/schema/device-codes.ts";
 import { securityEvents } from "#db/schema/events.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
@@ -88,9 +90,17 @@ describe("what is recorded", () => {
     expect((await signIn(new Visitor(), member.email, goodPassword)).status).toBe(200);
     for (let at = 0; at < 2; at++)
       await dataOf(member.request("/api/auth/sessions", { method: "DELETE", json: { others: true } }));
+    // A device that was confirmed and has not signed in yet is signed out too.
+    const hash = () => randomBytes(32).toString("hex");
+    await db.insert(deviceCodes).values({
+      ...{ secretHash: hash(), userCodeHash: hash(), networkHash: hash(), device: "TV" },
+      ...{ state: "confirmed", userId: member.id, expiresAt: new Date(Date.now() + 60_000) },
+    });
+    await dataOf(member.request("/api/auth/sessions", { method: "DELETE", json: { others: true } }));
     expect((await member.request("/profiles/pin", { form: { intent: "remove" } })).status).toBe(302);
     const kinds = await kindsOf(member.id);
     expect(kinds.filter((kind) => kind === "sessions_ended" || kind === "pin_changed")).toEqual([
+      "sessions_ended",
       "sessions_ended",
     ]);
   });

@@ -289,7 +289,7 @@ export async function deleteOtherSessions(accountId: string, sessionId: string, 
 
 /**
  * Ends the sessions of all profiles of the account, their signed addresses of films, and confirmations for devices that
- * have not signed in yet. Returns the number of sessions.
+ * have not signed in yet. Returns the number of sessions and confirmations.
  */
 export async function deleteSessions(
   accountId: string,
@@ -297,7 +297,10 @@ export async function deleteSessions(
   on: Pick<Transaction, "delete" | "update">,
 ): Promise<number> {
   await endFilmPasses(accountId, on);
-  await on.delete(deviceCodes).where(isOfAccount(deviceCodes.userId, accountId));
+  const confirmed = await on
+    .delete(deviceCodes)
+    .where(isOfAccount(deviceCodes.userId, accountId))
+    .returning({ id: deviceCodes.userId });
   const ended = await on
     .delete(sessions)
     .where(
@@ -307,5 +310,5 @@ export async function deleteSessions(
       ),
     )
     .returning({ id: sessions.id });
-  return ended.length;
+  return ended.length + confirmed.length;
 }
