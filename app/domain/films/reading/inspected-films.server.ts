@@ -10,6 +10,7 @@ import { packKeyFrames, unpackKeyFrames } from "#app/media/segments/key-frames.t
 import { createSharedWork } from "#app/platform/limits/shared-work.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { minutes, seconds } from "#app/platform/units.ts";
+import type { Transaction } from "#db/client.server.ts";
 import { isDemonstrationFilm } from "../folder/film-address.ts";
 import { ChildError, canReadFilms, orderFilm } from "../folder/film-workers.server.ts";
 import { folderOf } from "../folder/folders.ts";
@@ -83,7 +84,8 @@ async function inspect(
     const read = await readSounds(answer.inspection, sounds);
     const keyFrames = hasIndex ? bytes : null;
     const inspection = withoutEmptyStart(read, keyFrames ? unpackKeyFrames(keyFrames) : []);
-    const save = () => saveInspection(film.id, { inspection, keyFrames, size, modifiedMs, fingerprint });
+    const save = (on?: Transaction) =>
+      saveInspection(film.id, { inspection, keyFrames, size, modifiedMs, fingerprint }, on);
     // Raises the catalog's version, because cached public answers name parts of the old file.
     await (film.inspection ? changeCatalog([], save) : save());
     return { ...film, inspection, size, modifiedMs };

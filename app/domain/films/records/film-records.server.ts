@@ -168,8 +168,12 @@ export function listUnreadFilms(read: "never" | "before", without: readonly stri
 
 type InspectedFile = FilmFile & { fingerprint: string; inspection: Inspection; keyFrames: Buffer | null };
 
-export async function saveInspection(id: string, read: Omit<InspectedFile, "file" | "id">): Promise<void> {
-  await db
+export async function saveInspection(
+  id: string,
+  read: Omit<InspectedFile, "file" | "id">,
+  on: Pick<Transaction, "update"> = db,
+): Promise<void> {
+  await on
     .update(films)
     .set({ ...read, goneAt: null })
     .where(eq(films.id, id));
