@@ -161,11 +161,14 @@ const hasHadTurn = ({ waiters, segmentsInTurn, isWatched }: Run) =>
 function yieldTurn(run: Run) {
   const { kind } = run.conversion.source.track;
   const { queue, running } = lanes[kind].runs;
-  if (run.waiters.size === 0 || !queue.add(run.client, run)) return endRun(run, new NotYet(null));
+  if (run.waiters.size === 0) return endRun(run, new NotYet(null));
   running.delete(run);
   const { converter } = run;
   run.converter = null;
   converter?.stop();
+  // Before the run returns to the queue, or it could take its own converter again.
+  startNext(kind);
+  if (!queue.add(run.client, run)) return endRun(run, new NotYet(null));
   startNext(kind);
 }
 
