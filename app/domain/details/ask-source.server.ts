@@ -1,5 +1,5 @@
 import { refusalOfFetch } from "#app/domain/upstream-refusal.server.ts";
-import { kibibytes, mebibytes, minutes, seconds } from "#app/platform/units.ts";
+import { mebibytes, minutes, seconds } from "#app/platform/units.ts";
 import type { FetchRefusal } from "#app/platform/upstream/fetch-refusal.server.ts";
 import {
   headerOf,
@@ -28,7 +28,7 @@ export type SourceReply =
 
 /** An answer about 50 titles has about 3 MB. */
 const maxAnswerBytes = mebibytes(16);
-const maxErrorBytes = kibibytes(64);
+const maxErrorBytes = mebibytes(1);
 
 type Options = { clock: QueueClock; signal: AbortSignal };
 
@@ -46,7 +46,8 @@ export async function download(
   const sent = await send(address, question, options);
   if (!sent.ok) return sent.reply;
   const { response } = sent;
-  if (response.status !== 200 || !/\bjson\b/.test(headerOf(response.headers, "content-type") ?? ""))
+  const type = headerOf(response.headers, "content-type") ?? "application/json";
+  if (response.status !== 200 || !/\bjson\b/i.test(type))
     return readReply(response, maxErrorBytes, options.clock);
   try {
     await save(piecesOfBody(response, maxAnswerBytes));

@@ -5,6 +5,7 @@ export { exportAccount } from "./files/export-account.server.ts";
 export { exportFormats, exportList } from "./files/export-list.server.ts";
 export { importAccount } from "./files/import-account.server.ts";
 export { importList, type ListImportReport, previewListImport } from "./files/import-list.server.ts";
+export { unknownJsonText } from "./files/list-records.ts";
 export { withUploadedAccount, withUploadedList } from "./files/read-upload.server.ts";
 export {
   deleteSearches,

@@ -192,12 +192,14 @@ test("a failure of the server is no wrong name, and counts until the server answ
 });
 
 test("forms of other pages are answered while AniList answers none of twenty members", async () => {
+  const members: Awaited<ReturnType<typeof newMember>>[] = [];
+  while (members.length < 20) members.push(await newMember());
   const held: ServerResponse[] = [];
   source.fault = (response) => held.push(response) > 0;
   const imports: Promise<{ status: number }>[] = [];
-  while (imports.length < 20) {
+  for (const who of members) {
     await db.delete(detailState);
-    imports.push(send({ name: "Reader_1", intent: "preview" }, await newMember()));
+    imports.push(send({ name: "Reader_1", intent: "preview" }, who));
     await until(() => held.length === imports.length);
   }
   const answer = await member.request("/settings/preferences?part=privacy", {
@@ -211,10 +213,10 @@ test("forms of other pages are answered while AniList answers none of twenty mem
 
 test("a member who leaves before the turn comes cannot take another one meanwhile", async () => {
   const turnAt = async () => (await db.select().from(detailState))[0]?.nextAt.getTime() ?? 0;
-  const busyUntil = new Date(Date.now() + 15_000);
-  await db.delete(detailState);
-  await db.insert(detailState).values({ nextAt: busyUntil });
   const other = await newMember();
+  await db.delete(detailState);
+  const busyUntil = new Date(Date.now() + 19_000);
+  await db.insert(detailState).values({ nextAt: busyUntil });
   const form = { name: "Reader_1", intent: "preview" };
   const leaving = new AbortController();
   void other.request("/list/import?from=anilist", { form, signal: leaving.signal });

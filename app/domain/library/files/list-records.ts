@@ -64,6 +64,7 @@ export class WrongFile extends Error {
 }
 
 export const chooseListText = "Choose a MyAnimeList XML, an AniList JSON or an Engawa JSON file.";
+export const unknownJsonText = `This is a JSON file of a kind that this site does not know. ${chooseListText}`;
 export const tooMuchDataText =
   "The file has more data than a list or an account can have. Choose another file.";
 

@@ -7,7 +7,13 @@ import { kibibytes } from "#app/platform/units.ts";
 import { readAccount } from "./account-file.ts";
 import { type FileChunks, type StoredText, storeText } from "./decode-text.server.ts";
 import { readJsonList } from "./json-lists.ts";
-import { chooseListText, tooMuchDataText, UnreadableFile, WrongFile } from "./list-records.ts";
+import {
+  chooseListText,
+  tooMuchDataText,
+  UnreadableFile,
+  unknownJsonText,
+  WrongFile,
+} from "./list-records.ts";
 import { OversizedXml, readMyAnimeList } from "./myanimelist-xml.server.ts";
 import { type StoredList, storeList } from "./store-list.ts";
 
@@ -36,7 +42,7 @@ export async function readListFile(chunks: FileChunks, scratch: ScratchFile): Pr
       else isList = readJsonList(readJson(text.value), list);
     }, scratch);
     return isList ? stored : null;
-  }, `This is a JSON file of a kind that this site does not know. ${chooseListText}`);
+  }, unknownJsonText);
 }
 
 /** Beginnings of texts that are certainly not lists, each with the message for the member. */

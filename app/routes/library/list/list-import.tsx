@@ -11,6 +11,7 @@ import {
   type ListImportReport,
   previewListImport,
   undoImport,
+  unknownJsonText,
   withUploadedList,
 } from "#app/domain/library/library.server.ts";
 import { type Context, signalIn } from "#app/http/context.server.ts";
@@ -110,7 +111,7 @@ async function importForm(
       const report = await withUploadedList(uploaded, async (list) =>
         namedReport(await run(user.id, list, options)),
       );
-      return byName && !report.ok && report.reason === "invalid" ? noListRefusal : report;
+      return byName && !report.ok && report.message === unknownJsonText ? noListRefusal : report;
     },
     byName,
   );
