@@ -22,7 +22,8 @@ export type SourceReply =
    */
   | { kind: "failed"; message: string }
   /**
-   * The source does not work at the moment: it timed out, or answered with a server error or something else than JSON.
+   * The source does not work at the moment: it timed out, or answered with a server error or something else than JSON. A
+   * download is judged by its `Content-Type` only, because its reader finds out whether it is JSON.
    */
   | { kind: "down"; message: string };
 

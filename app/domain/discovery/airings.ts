@@ -5,7 +5,8 @@ import { days } from "#app/platform/units.ts";
 
 /**
  * Computes when the episodes of a title are broadcast. The schedule, the home page and the title page all use this
- * file, so that they show the same times for one title.
+ * file, so that they show the same times for one title. Only the schedule lists the weeks after a postponed episode that
+ * has aired, until a source announces the next one.
  */
 
 type Broadcast = Pick<

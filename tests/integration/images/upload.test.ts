@@ -382,7 +382,7 @@ test("a picture whose use cannot be recorded leaves no new bytes behind", async 
   expect(listFiles()).toEqual(before);
   const { status, body } = await upload({ image: picture }, who);
   expect(status).toBe(200);
-  // As if an older database had been restored: bytes that were there before stay.
+  // An older database that was restored has no row for these bytes, and they stay.
   const cid = findStoredCid(body.data, origin) ?? "";
   await db.delete(imageUses).where(eq(imageUses.cid, cid));
   await db.delete(storedImages).where(eq(storedImages.cid, cid));

@@ -13,7 +13,7 @@ export type LaneKind = "picture" | "sound";
 export type LaneWork = { client: string; start(): void };
 
 type Group = { max: number; running: Set<LaneWork>; queue: FairQueue<LaneWork> };
-/** `inTurn`: both groups; the one that got a converter last is last. */
+/** `inTurn`: both groups, ordered by when each last got a converter. */
 type Lane = { max: number; runs: Group; standIns: Group; inTurn: readonly Group[] };
 
 const groupOf = (max: number): Group => ({
