@@ -57,7 +57,6 @@ const shapes = {
   still: "still",
 } as const satisfies Record<Kind, string>;
 
-/** The bytes of all stored pictures of details. */
 export async function countPictureBytes(): Promise<number> {
   const [row] = await db
     .select({ bytes: sql<string>`coalesce(sum(${storedImages.bytes}), 0)` })

@@ -13,16 +13,16 @@ import { memoryPlan } from "#app/platform/process/memory.server.ts";
 
 /** Starting a request takes the router up to two milliseconds. */
 const maxBegunPerTurn = 8;
-/** While connections arrive, each client may start one connection and one request within this time … */
+/** While connections arrive, each client may start one connection and one request within this time. */
 const pauseMs = 10;
-/** … and so many of both at once after it has started none for a while, as a page does. */
+/** A client that has started none for a while may start so many of both at once, as a page does. */
 const maxAtOnce = 8;
 /**
  * While connections arrive, nothing begins for so long. Node accepts one connection in each turn of the event loop, and
  * in the system's queue the others would wait for all connections of a client that keeps reconnecting.
  */
 const maxAcceptMs = 5;
-/** Then one request and so many connections begin in one turn of the event loop. */
+/** While connections arrive, one request and so many connections begin in one turn of the event loop. */
 const maxConnectionsPerArrival = 4;
 /** When a client has reached its limit of connections, its waiting ones are retried after this time. */
 const retryMs = 20;

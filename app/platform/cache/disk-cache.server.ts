@@ -86,7 +86,6 @@ export class DiskCache<Header extends object> {
     return this.#total;
   }
 
-  /** How many bytes the cache may hold. */
   async maxBytes(): Promise<number> {
     await this.ready();
     return this.#findMaxBytes(this.#total);

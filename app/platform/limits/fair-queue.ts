@@ -21,7 +21,6 @@ export class FairQueue<Item> {
     return this.#places.held();
   }
 
-  /** How many items of this client wait. */
   countOf(client: string): number {
     return this.#waiting.get(networkOf(client))?.get(client)?.length ?? 0;
   }

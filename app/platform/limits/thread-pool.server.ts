@@ -33,7 +33,6 @@ type Options = {
   /** The `workerData` of the threads. */
   data?: unknown;
 };
-/** The client that a job is for. */
 export type Turn = {
   client: string;
   /** Aborting drops the job while it waits. */

@@ -68,11 +68,11 @@ const idleHeapMb = 52;
 const requestKb = 48;
 const waitingRequestKb = 10;
 
-/** The rows of one page of a long answer, with the text made from them. Such pages take an eighth of the rest … */
+/** The rows of one page of a long answer, with the text made from them. Such pages may use an eighth of the rest. */
 const pageMb = 3;
 /**
- * … and a quarter on the smallest site: two for lists and two for exports. With one of each kind, everybody would wait
- * for one slow account.
+ * Two pages of lists and two of exports, which use a quarter of the rest on the smallest site. With one of each kind,
+ * everybody would wait for one slow account.
  */
 const minPages = 4;
 /** The part of a long answer that waits for its client, and the memory of its compression. */
@@ -81,7 +81,6 @@ const longAnswerKb = 1536;
 type MachineFacts = {
   cores: number;
   hasEmbeddedDatabase: boolean;
-  /** Whether the operator has films. */
   hasFilms?: boolean;
   /** How many film pictures the operator wants to convert at once. */
   pictureConverters?: number;

@@ -29,7 +29,6 @@ type Tool<Declared extends Options> = {
   explain?: (error: unknown) => Promise<unknown>;
 };
 
-/** A tool with any options. */
 export type AnyTool = Tool<Options>;
 
 /** Gives `run` the types of the flags that `options` declares. */

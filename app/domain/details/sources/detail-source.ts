@@ -65,6 +65,5 @@ export type DetailSource = {
   requestsPerMinute: number;
   /** The JSON to send. */
   questionOf(asked: AskedNumbers): unknown;
-  /** Reads the JSON of an answer. */
   read(answer: unknown): SourceAnswer;
 };
