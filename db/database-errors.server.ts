@@ -84,7 +84,8 @@ const remedyTexts: Record<string, string> = {
   "53100": "The disk is full. The database needs more space. Free some space and start again.",
   [poolerError]:
     "The pooler at DATABASE_URL refuses connections. Its log says why; docs/operating.md has the settings for PgBouncer.",
-  "55P03": "Another program uses the tables of the database. Stop it and start again.",
+  "55P03":
+    "Something else has used the same tables or rows of the database for too long. Try again, or stop it first.",
 };
 
 /** Turns an error that the operator can fix into a CannotStart. Returns every other error unchanged. */

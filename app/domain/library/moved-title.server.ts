@@ -17,7 +17,7 @@ import { keepLaterPoint, keepLaterView } from "./history/watch-progress.server.t
 import type { ListEntry } from "./list/entry.ts";
 import { entryFields } from "./list/entry-fields.ts";
 import { moveImported } from "./list/import-undo.server.ts";
-import { deleteEntries, lockEntries, saveEntries } from "./list/list-rows.server.ts";
+import { deleteEntries, lockAllLibraries, lockEntries, saveEntries } from "./list/list-rows.server.ts";
 import { mergeEntries } from "./list/merge-entries.ts";
 
 /**
@@ -60,10 +60,11 @@ export const listMembersOf = async (on: Pick<Transaction, "select">, malId: numb
   idsOf(await on.select({ id: users.id }).from(users).where(hasDataAbout(malId)));
 
 /**
- * Locks the lists of those members until the transaction ends. Their accounts are locked first, because changes of an
- * account lock its row before those of its profiles. The opposite order would deadlock.
+ * Locks the libraries, and the rows of those members, until the transaction ends. Their accounts' rows are locked first,
+ * because changes of an account lock its row before those of its profiles. The opposite order would deadlock.
  */
 export async function lockMembersOf(transaction: Transaction, malId: number): Promise<string[]> {
+  await lockAllLibraries(transaction);
   const accountsOfMembers = sql`(select coalesce(account_id, id) from ${users} where ${hasDataAbout(malId)})`;
   const lock = (condition: SQL) =>
     transaction.select({ id: users.id }).from(users).where(condition).orderBy(users.id).for("no key update");

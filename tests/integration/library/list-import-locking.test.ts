@@ -1,11 +1,15 @@
+import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { deleteOtherSessions } from "#app/domain/accounts/accounts.server.ts";
 import { editList, importList, listEntries, withUploadedList } from "#app/domain/library/library.server.ts";
+import { lockAllLibraries, lockMember } from "#app/domain/library/list/list-rows.server.ts";
 import { anybody } from "#app/domain/visibility/visibility.server.ts";
 import { firstRows } from "#app/platform/process/stored-rows.ts";
 import { withTransaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { watchList } from "#db/schema/library.ts";
+import { until } from "#tests/support/checks/wait-until.ts";
 import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
 import { uploadedFile } from "#tests/support/data/uploaded-file.ts";
 import { untilQueriesWait } from "#tests/support/database/lock-waits.ts";
@@ -44,6 +48,44 @@ test("an import waits while a title is replaced, and reports it as unmatched", a
     return { importing };
   });
   expect(await importing).toMatchObject({ added: [{ malId: other }], unmatched: [{ malId: replaced }] });
+});
+
+test("while a library is changed, its account can end sessions, and only its own changes wait", async () => {
+  const [user, other, malId] = [await someUser(), await someUser(), await someTitle()];
+  const save = (userId: string) => editList(userId, { kind: "save", malId, type: "Watching" }, anybody);
+  const { saving } = await withTransaction(async (transaction) => {
+    await lockMember(transaction, user);
+    await deleteOtherSessions(user, randomUUID(), { kind: "command", ip: null });
+    expect(await save(other)).toMatchObject({ ok: true });
+    const saving = save(user);
+    await untilQueriesWait();
+    return { saving };
+  });
+  expect(await saving).toMatchObject({ ok: true });
+});
+
+test("a title is replaced only when no library is being changed", async () => {
+  const [user, malId] = [await someUser(), await someTitle()];
+  const { locking } = await withTransaction(async (transaction) => {
+    await lockMember(transaction, user);
+    let tries = 0;
+    const twiceTried = until(() => tries > 1);
+    const locking = withTransaction((other) => {
+      const execute: typeof other.execute = (query) => {
+        tries++;
+        return other.execute(query);
+      };
+      return lockAllLibraries({ execute });
+    });
+    await twiceTried;
+    expect(
+      await editList(await someUser(), { kind: "save", malId, type: "Watching" }, anybody),
+    ).toMatchObject({
+      ok: true,
+    });
+    return { locking };
+  });
+  await locking;
 });
 
 test("a client's next file is not read before its previous one is written", async () => {

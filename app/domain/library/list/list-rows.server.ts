@@ -1,9 +1,10 @@
+import { setTimeout } from "node:timers/promises";
 import { and, eq, sql } from "drizzle-orm";
 import { pickFields } from "#app/domain/declared-fields.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
+import { Overload } from "#app/platform/limits/current-client.server.ts";
 import { intArray } from "#db/arrays.ts";
 import { db, type Transaction } from "#db/client.server.ts";
-import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { multirangeText } from "#db/schema/columns.ts";
 import { importUndos, watchList } from "#db/schema/library.ts";
@@ -26,12 +27,34 @@ type StoredEntry = ListEntry & { addedAt: string; updatedAt: string; isUntouched
 /** A time that is null or missing becomes the time of the write. An existing entry keeps its `addedAt`. */
 type EntryToSave = ListEntry & { addedAt?: string | null; updatedAt?: string | null };
 
+const allLibraries = sql`hashtext('all libraries')`;
+
 /**
- * Serialises transactions that change one member's library, including inserts of new entries. Inserts that only
- * reference the user's row do not wait.
+ * Serialises transactions that change one member's library, including inserts of new entries. It locks no row: an
+ * import holds the lock for up to a minute, and the account's sessions and password must remain changeable.
  */
-export const lockMember = (transaction: Pick<Transaction, "select">, userId: string) =>
-  transaction.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("no key update");
+export const lockMember = (transaction: Pick<Transaction, "execute">, userId: string) =>
+  transaction.execute(sql`select pg_advisory_xact_lock_shared(${allLibraries}),
+    pg_advisory_xact_lock(hashtext('library'), hashtext(${userId}))`);
+
+/** Four seconds, as long as other locks are waited for. */
+const maxTries = 160;
+const retryMs = 25;
+
+/**
+ * Waits until no transaction holds `lockMember`, and keeps others from taking it. It tries again and again: if it waited
+ * in PostgreSQL, all members' next changes would wait behind it for as long as an import takes.
+ */
+export async function lockAllLibraries(transaction: Pick<Transaction, "execute">): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const [row] = await transaction.execute<{ taken: boolean }>(
+      sql`select pg_try_advisory_xact_lock(${allLibraries}) as taken`,
+    );
+    if (row?.taken) return;
+    if (tries === maxTries) throw new Overload("libraries are being changed");
+    await setTimeout(retryMs);
+  }
+}
 
 /** The ids are one parameter, because PostgreSQL accepts only 65,535 per statement. */
 const isOneOf = (column: typeof titles.malId | typeof watchList.malId, ids: readonly number[]) =>
