@@ -35,13 +35,17 @@ export const mediaFolderSharing: Sharing = { ...filmSharing, isReadByProxies: tr
 
 /** `pass` is the pass in a signed address, for a player without a session. */
 type FilmRequest = { request: Request; context: Context; pass?: string | undefined };
-/** Whether a sender may have a file, and when that was looked up. `file` is null if not. Visitors have no `profile`. */
-type FilmPermission = { file: string | null; profile: string | null; at: number };
+/** Whether a sender may have a file, and when that was looked up. `file` is null if not. Visitors have no `user`. */
+type FilmPermission = {
+  file: string | null;
+  user: Pick<SessionUser, "id" | "accountId"> | null;
+  at: number;
+};
 
 type AdmittedRequest = {
   /** The result of `findOpenFile`. */
   file: string;
-  /** Whose share of the machine the answer uses: the profile, or the address block of a visitor. */
+  /** Whose share of the machine the answer uses: the account, or the address block of a visitor. */
   client: string;
   /** Whether the sender may still have the file. An answer can take as long as the film. */
   isStillOpen(): Promise<boolean>;
@@ -88,19 +92,19 @@ export async function requireFilm(wanted: WantedFile, received: FilmRequest): Pr
   if (isVisitor && !(await isForEverybody(wanted).catch(() => true))) throw fail("unauthorized");
   const { isFromOwnMachine, ip } = context.get(clientContext);
   const key = JSON.stringify([sender, isFromOwnMachine, wanted.kind, wanted.name]);
-  const { file, profile } = await findPermission(key, sender !== null, () =>
+  const { file, user } = await findPermission(key, sender !== null, () =>
     lookUp(wanted, received, holder ? findPassHolder(holder.userId, holder.generation) : undefined),
   );
-  const isStranger = profile === null && (filmsNeedSession || pass !== undefined);
+  const isStranger = user === null && (filmsNeedSession || pass !== undefined);
   // The same text as for a file that does not exist.
   if (file === null) throw isStranger ? fail("unauthorized") : refusalResponse(noSuchFilmRefusal);
   // Only this machine may get the answer: no page of another site may read it, and no proxy may pass it on.
-  if (profile === null && env.FILMS === undefined && isFromOwnMachine)
+  if (user === null && env.FILMS === undefined && isFromOwnMachine)
     context.get(answerStateContext).isFromPrivateUpstream = true;
-  if (sender !== null && profile !== null) chargedProfiles.set(sender, `profile ${profile}`);
+  if (sender !== null && user !== null) chargedProfiles.set(sender, `profile ${user.id}`);
   return {
     file,
-    client: profile === null ? ipBlockOf(ip) : `profile ${profile}`,
+    client: user === null ? ipBlockOf(ip) : `account ${user.accountId}`,
     isStillOpen: () => isStillOpen(key, wanted, received),
   };
 }
@@ -163,7 +167,8 @@ async function lookUp(
   holder: Promise<SessionUser | null> | undefined,
 ): Promise<FilmPermission> {
   const user = await (holder ?? findUserOrTokenUser(request, context));
-  if (pass !== undefined && !user) return { file: null, profile: null, at: Date.now() };
+  if (pass !== undefined && !user) return { file: null, user: null, at: Date.now() };
   const viewer = user ? viewerOf(user) : visitorViewer(context, false);
-  return { file: await findOpenFile(wanted, viewer), profile: user?.id ?? null, at: Date.now() };
+  const file = await findOpenFile(wanted, viewer);
+  return { file, user: user && { id: user.id, accountId: user.accountId }, at: Date.now() };
 }

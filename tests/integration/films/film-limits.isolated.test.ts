@@ -14,8 +14,11 @@ process.env.FILMS = "members";
 process.env.RATE_LIMIT_POINTS = "20";
 // On a slow machine, a minute could end between the requests of a test.
 process.env.RATE_LIMIT_SECONDS = "86400";
-const { newAddress, request } = await import("#tests/support/site/in-process.ts");
+const { newAddress, origin: localOrigin, request } = await import("#tests/support/site/in-process.ts");
+const { contextOfClient } = await import("#tests/support/requests/client-context.ts");
 const { newMember, openSession, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { addProfile, anotherBrowserOf, switchTo } = await import("#tests/support/requests/household.ts");
+const { requireFilm } = await import("#app/access/film-door.server.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { lockTables } = await import("#tests/support/database/lock-tables.ts");
 const { createSource } = await import("#app/domain/playback/playback.server.ts");
@@ -98,6 +101,22 @@ test("each profile has its own counter, from any address, and all its sessions s
   await openSession(elsewhere, first.id);
   await elsewhere.request(filmPath, head);
   expect((await elsewhere.request(filmPath, head)).status).toBe(429);
+});
+
+test("the profiles of an account use one share of the machine", async () => {
+  const owner = await newMember();
+  const child = await anotherBrowserOf(owner);
+  await switchTo(child, await addProfile(owner, "Sister"));
+  const shares = await Promise.all(
+    [owner, child, await newMember()].map(async (visitor) => {
+      const context = contextOfClient({ ip: visitor.address, origin: localOrigin });
+      const received = new Request(localOrigin, { headers: { Cookie: visitor.cookieHeader } });
+      const wanted = { kind: "file", name: "plain/1.mp4" } as const;
+      return (await requireFilm(wanted, { request: received, context })).client;
+    }),
+  );
+  expect(shares[1]).toBe(shares[0]);
+  expect(shares[2]).not.toBe(shares[0]);
 });
 
 test("a visitor without a session is refused without a query of films or titles", async () => {

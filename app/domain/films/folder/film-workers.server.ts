@@ -7,10 +7,10 @@ import { seconds } from "#app/platform/units.ts";
 /** The child processes that read films. */
 
 /**
- * Orders of one client in the queue. A player requests a few segments at a time, and a second viewer must not wait for
- * too many of them.
+ * Orders of one account, or of visitors at one address, in the queue. A player requests a few segments at a time, and a
+ * household has six players.
  */
-const maxCutsPerClient = 8;
+const maxCutsPerClient = 16;
 
 const pool = new ChildPool<FilmOrder, FilmAnswer>({
   file: "build/server/film-child.js",

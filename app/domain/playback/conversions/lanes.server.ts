@@ -19,7 +19,8 @@ type Lane = { max: number; runs: Group; standIns: Group; inTurn: readonly Group[
 const groupOf = (max: number): Group => ({
   max,
   running: new Set(),
-  queue: new FairQueue({ total: 64, perClient: 4 }),
+  // Six players of a household, and two that seek.
+  queue: new FairQueue({ total: 128, perClient: 8 }),
 });
 
 function laneOf(max: number): Lane {
