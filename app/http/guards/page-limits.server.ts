@@ -47,10 +47,13 @@ const sending: TimedQueueOptions = {
   running: { total: 20, perClient: 4, perNetwork: 8, perAccount: 3 },
 };
 
-/** A form with a file, or with many edits, holds its place while its body arrives, which may be slowly. */
+/**
+ * A form with a file, or with many edits, holds its place while its body arrives, which may be slowly. There are more
+ * places, and a client has as many as for other forms: with more, it could run more forms by making each longer.
+ */
 const uploading: TimedQueueOptions = {
-  ...rendering,
-  running: { total: 64, perClient: 8, perNetwork: 16, perAccount: 3 },
+  ...sending,
+  running: { ...sending.running, total: 64 },
 };
 
 const queuesOfPages = {

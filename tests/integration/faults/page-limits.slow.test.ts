@@ -73,25 +73,42 @@ test("pages that cannot be rendered in time get a short 503 while tables are loc
   expect(statuses.slice(-2)).toEqual([200, 200]);
 });
 
+/** The bodies that the site reads. A form whose body is read has a place. */
+let bodies: ReadableStreamDefaultController[] = [];
+afterEach(() => {
+  bodies = [];
+});
+
+const formType = { "Content-Type": "application/x-www-form-urlencoded" };
+const waitsForContinue = { "Content-Length": "5", Expect: "100-continue" };
+
+function sendSlowly(address: string, headers: Record<string, string>) {
+  const body = new ReadableStream({ pull: (body) => void bodies.push(body) }, { highWaterMark: 0 });
+  const init = { address, method: "POST", body, headers: { ...formType, ...headers }, duplex: "half" };
+  return request("/signin", init);
+}
+
 test("forms whose bodies arrive after the server asks for them keep no other form waiting", async () => {
-  const bodies: ReadableStreamDefaultController[] = [];
-  const sendSlowly = (address: string) => {
-    // Its reading shows that the form has a place.
-    const body = new ReadableStream({ pull: (body) => void bodies.push(body) }, { highWaterMark: 0 });
-    const headers = {
-      "Content-Type": "application/x-www-form-urlencoded",
-      "Content-Length": "5",
-      Expect: "100-continue",
-    };
-    const init = { address, method: "POST", body, headers, duplex: "half" };
-    return request("/signin", init);
-  };
   const addresses = Array.from({ length: 10 }, newAddress);
-  const slow = addresses.flatMap((address) => [sendSlowly(address), sendSlowly(address)]);
+  const slow = addresses.flatMap((address) =>
+    Array.from({ length: 2 }, () => sendSlowly(address, waitsForContinue)),
+  );
   await until(() => bodies.length === slow.length);
-  const form = { method: "POST", body: new URLSearchParams({ email: "a@b.test", password: "x" }).toString() };
-  const headers = { "Content-Type": "application/x-www-form-urlencoded" };
-  expect((await request("/signin", { ...form, headers })).status).not.toBe(503);
+  const body = new URLSearchParams({ email: "a@b.test", password: "x" }).toString();
+  expect((await request("/signin", { method: "POST", body, headers: formType })).status).not.toBe(503);
+  for (const body of bodies) body.close();
+  await Promise.all(slow);
+});
+
+test.each([
+  ["longer than 64 KiB", { "Content-Length": "65536" }],
+  ["asked for by the server", waitsForContinue],
+])("a client has no more places because its forms are %s", async (_name, headers) => {
+  const address = newAddress();
+  const slow = Array.from({ length: 4 }, () => sendSlowly(address, headers));
+  await until(() => bodies.length === slow.length);
+  const init = { address, method: "POST", body: "email=", headers: { ...formType, ...headers } };
+  expect((await request("/signin", init)).status).toBe(503);
   for (const body of bodies) body.close();
   await Promise.all(slow);
 });
