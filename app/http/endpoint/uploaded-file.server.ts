@@ -10,6 +10,7 @@ import { hasFreeDisk } from "#app/platform/process/free-disk.server.ts";
 import { openUnnamedFile } from "#app/platform/process/unnamed-file.server.ts";
 import { kibibytes, mebibytes } from "#app/platform/units.ts";
 import { type Context, ipBlockIn, signalIn } from "../context.server.ts";
+import { leavePagePlace } from "../guards/page-limits.server.ts";
 import { fail, statusOfReason } from "./error-response.server.ts";
 import { boundedBody, createFormParser, unreadableForm } from "./request-body.server.ts";
 
@@ -94,7 +95,10 @@ export const readUploadedFile = <Answer>(
 
 type Unread = { kind: "refused"; message: string; status: number };
 
-/** For pages: returns the reason why a file was not read, so that the page can show it instead of an API error. */
+/**
+ * For pages: returns the reason why a file was not read, so that the page can show it instead of an API error. Imports
+ * have a queue of their own, so the form gives its place to others before `read`.
+ */
 export async function readPageFile<Value>(
   request: Request,
   context: Context,
@@ -102,7 +106,11 @@ export async function readPageFile<Value>(
   source?: FileSource,
 ): Promise<{ kind: "read"; value: Value } | Unread> {
   try {
-    const outcome = await readUploadedFile(request, context, read, source);
+    const readInTurn = (file: Uploaded) => {
+      leavePagePlace(context);
+      return read(file);
+    };
+    const outcome = await readUploadedFile(request, context, readInTurn, source);
     if (outcome.ok) return { kind: "read", value: outcome.value };
     const { reason, message = "The file could not be read" } = outcome;
     return { kind: "refused", message, status: statusOfReason(reason) };
