@@ -28,33 +28,40 @@ import { chargeLimiter } from "./rate-limit.server.ts";
  * cost as much as the page itself.
  */
 
+const waits = {
+  waiting: { total: 300, perClient: 150 },
+  // A page can take longer than the pages before it, and must still be ready within two seconds.
+  maxWaitMs: seconds(1.3),
+  leavesTime: hasActiveOthers,
+};
+
 /**
  * At most as many pages as the database pool has connections. Rendering uses one core, so more at once would only be
  * slower, and the pages of one client would delay everybody else. The people behind one address have about three pages open.
  */
 const rendering: TimedQueueOptions = {
+  ...waits,
   running: { total: databaseConnections, perClient: 3, perNetwork: 6, perAccount: 3 },
-  waiting: { total: 300, perClient: 150 },
-  // A page can take longer than the pages before it, and must still be ready within two seconds.
-  maxWaitMs: seconds(1.3),
   maxTotalMs: seconds(1.6),
-  leavesTime: hasActiveOthers,
 };
 
-/** Forms wait for what they change, and must not keep pages waiting, so they have places of their own. */
-const sending: TimedQueueOptions = {
-  ...rendering,
+/**
+ * Forms wait for what they change, and must not keep pages waiting, so they have places of their own. One form can take
+ * a minute, which says nothing about the others, so they have no `maxTotalMs`.
+ */
+const sending = {
+  ...waits,
   running: { total: 20, perClient: 4, perNetwork: 8, perAccount: 3 },
-};
+} satisfies TimedQueueOptions;
 
 /**
  * A form with a file, or with many edits, holds its place while its body arrives, which may be slowly. There are more
  * places, and a client has as many as for other forms: with more, it could run more forms by making each longer.
  */
-const uploading: TimedQueueOptions = {
+const uploading = {
   ...sending,
   running: { ...sending.running, total: 64 },
-};
+} satisfies TimedQueueOptions;
 
 const queuesOfPages = {
   reading: createTimedQueue(rendering),

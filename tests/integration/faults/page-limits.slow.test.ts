@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { until } from "#tests/support/checks/wait-until.ts";
 
 /** The whole site's pages are limited per client, and by the number that the site can render in time. */
@@ -8,7 +8,11 @@ process.env.RATE_LIMIT_PAGE_POINTS = String(maxPages);
 // On a slow machine, a minute could end between two requests of a test.
 process.env.RATE_LIMIT_SECONDS = "86400";
 process.env.PUBLIC_CACHE = "0";
-const { newAddress, request } = await import("#tests/support/site/in-process.ts");
+const { someTitle } = await import("#tests/support/data/database-rows.ts");
+const { newAddress, origin, request } = await import("#tests/support/site/in-process.ts");
+const { registry } = await import("#app/platform/metrics.server.ts");
+const { newMember } = await import("#tests/support/requests/visitor.ts");
+const { untilQueriesWait } = await import("#tests/support/database/lock-waits.ts");
 const { lockTables } = await import("#tests/support/database/lock-tables.ts");
 
 let unlock = async () => {};
@@ -111,4 +115,43 @@ test.each([
   expect((await request("/signin", init)).status).toBe(503);
   for (const body of bodies) body.close();
   await Promise.all(slow);
+});
+
+test("a form that took a minute makes the site refuse no other form", async () => {
+  const slow = sendSlowly(newAddress(), waitsForContinue);
+  await until(() => bodies.length === 1);
+  vi.spyOn(performance, "now").mockReturnValue(performance.now() + 60_000);
+  for (const body of bodies) body.close();
+  await slow;
+  vi.restoreAllMocks();
+  const address = newAddress();
+  const placed = Array.from({ length: 4 }, () => sendSlowly(address, waitsForContinue));
+  await until(() => bodies.length === 1 + placed.length);
+  const init = { address, method: "POST", body: "email=", headers: { ...formType, ...waitsForContinue } };
+  const waiting = [request("/signin", init), request("/signin", init)];
+  await Promise.race([
+    until(async () => (await registry.metrics()).includes("engawa_pages_waiting 2\n")),
+    ...waiting,
+  ]);
+  for (const body of bodies.slice(1)) body.close();
+  for (const { status } of await Promise.all([...placed, ...waiting])) expect(status).not.toBe(503);
+});
+
+test("imports that wait for others keep no form of their address waiting", async () => {
+  const address = newAddress();
+  const send = (path: string, body: string, headers: Record<string, string>) =>
+    request(path, { address, method: "POST", body, headers: { Origin: origin, ...headers } });
+  const members = await Promise.all(Array.from({ length: 4 }, () => newMember()));
+  const entries = [{ mal_id: await someTitle(), type: "Watching" }];
+  const file = JSON.stringify({ format: "engawa-list", version: 1, entries });
+  const parts = ['name="intent"\r\n\r\nimport', `name="file"; filename="list.json"\r\n\r\n${file}`];
+  const form = parts.map((part) => `--b\r\nContent-Disposition: form-data; ${part}\r\n`).join("");
+  unlock = await lockTables("watch_list");
+  const imports = members.map(({ cookieHeader: Cookie }) =>
+    send("/list/import", `${form}--b--\r\n`, { Cookie, "Content-Type": "multipart/form-data; boundary=b" }),
+  );
+  await untilQueriesWait();
+  expect((await send("/signin", "email=", formType)).status).not.toBe(503);
+  await unlock();
+  for (const { status } of await Promise.all(imports)) expect(status).toBe(200);
 });
