@@ -18,7 +18,7 @@ import { titles } from "#db/schema/catalog.ts";
 import { episodeSources, episodes } from "#db/schema/episodes.ts";
 import { episodeWishes, watchHistory, watchProgress, wishes } from "#db/schema/library.ts";
 import type { FileWish } from "./files/account-file.ts";
-import { lockMember } from "./list/list-rows.server.ts";
+import { lockExistingTitles, lockMember } from "./list/list-rows.server.ts";
 
 /**
  * Members' wishes for films of titles that have none, and for single episodes of titles that have others. Operators see
@@ -237,6 +237,10 @@ export async function addWishes(
   if (wished.count === 0 || isChild(user)) return;
   const imported = await firstRows(wished, maxImported);
   await lockMember(transaction, user.id);
+  await lockExistingTitles(
+    transaction,
+    imported.map(({ malId }) => malId),
+  );
   const open = await listOpenWishes(user.id, unrestricted, transaction);
   await transaction.execute(sql`
     with wished as (

@@ -6,13 +6,25 @@ import { editList, importList, listEntries, withUploadedList } from "#app/domain
 import { lockAllLibraries, lockMember } from "#app/domain/library/list/list-rows.server.ts";
 import { anybody } from "#app/domain/visibility/visibility.server.ts";
 import { firstRows } from "#app/platform/process/stored-rows.ts";
-import { withTransaction } from "#db/client.server.ts";
+import { minutes } from "#app/platform/units.ts";
+import { db, withTransaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
-import { watchList } from "#db/schema/library.ts";
+import {
+  dismissals,
+  householdTitles,
+  trackChoices,
+  watchHistory,
+  watchList,
+  watchProgress,
+} from "#db/schema/library.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
 import { uploadedFile } from "#tests/support/data/uploaded-file.ts";
 import { untilQueriesWait } from "#tests/support/database/lock-waits.ts";
+import { newMember } from "#tests/support/requests/visitor.ts";
+
+/** A slow machine can need longer than a transaction may be idle. */
+const patient = { maxIdleMs: minutes(1) };
 
 test("an import waits for a transaction that changes an entry, and merges with the result", async () => {
   const [user, malId] = [await someUser(), await someTitle()];
@@ -31,7 +43,7 @@ test("an import waits for a transaction that changes an entry, and merges with t
     const importing = importEntries(user, [entry]);
     await untilQueriesWait();
     return { importing };
-  });
+  }, patient);
   expect(await importing).toMatchObject({ changed: [{ fields: ["score"] }] });
   expect(await listEntries(user, { viewer: anybody })).toMatchObject([{ progress: 9, score: 8 }]);
 });
@@ -46,7 +58,7 @@ test("an import waits while a title is replaced, and reports it as unmatched", a
     );
     await untilQueriesWait();
     return { importing };
-  });
+  }, patient);
   expect(await importing).toMatchObject({ added: [{ malId: other }], unmatched: [{ malId: replaced }] });
 });
 
@@ -60,33 +72,55 @@ test("while a library is changed, its account can end sessions, and only its own
     const saving = save(user);
     await untilQueriesWait();
     return { saving };
-  });
+  }, patient);
   expect(await saving).toMatchObject({ ok: true });
 });
 
 test("a title is replaced only when no library is being changed", async () => {
-  const [user, malId] = [await someUser(), await someTitle()];
+  const [user, other, malId] = [await someUser(), await someUser(), await someTitle()];
   const { locking } = await withTransaction(async (transaction) => {
     await lockMember(transaction, user);
     let tries = 0;
     const twiceTried = until(() => tries > 1);
-    const locking = withTransaction((other) => {
-      const execute: typeof other.execute = (query) => {
+    const locking = withTransaction((replacing) => {
+      const execute: typeof replacing.execute = (query) => {
         tries++;
-        return other.execute(query);
+        return replacing.execute(query);
       };
       return lockAllLibraries({ execute });
     });
     await twiceTried;
-    expect(
-      await editList(await someUser(), { kind: "save", malId, type: "Watching" }, anybody),
-    ).toMatchObject({
-      ok: true,
-    });
+    const edited = await editList(other, { kind: "save", malId, type: "Watching" }, anybody);
+    expect(edited).toMatchObject({ ok: true });
     return { locking };
-  });
+  }, patient);
   await locking;
 });
+
+const time = "2024-01-01T00:00:00.000Z";
+test.each([
+  ["watch_history", watchHistory, { ep: 1, watched_at: time }],
+  ["watch_progress", watchProgress, { ep: 1, position: 60, duration: 1400, at: time }],
+  ["track_choices", trackChoices, { sound: "ja", subtitles: "off", chosen_at: time }],
+  ["dismissals", dismissals, { place: "continue", dismissed_at: time }],
+  ["household_titles", householdTitles, { verdict: "allowed", chosen_at: time }],
+])(
+  "an account's import waits while a title is replaced, and leaves it out of %s",
+  async (field, table, row) => {
+    const [member, replaced, other] = [await newMember(), await someTitle(), await someTitle()];
+    const rows = [replaced, other].map((malId) => ({ mal_id: malId, ...row }));
+    const { importing } = await withTransaction(async (transaction) => {
+      await transaction.delete(titles).where(eq(titles.malId, replaced));
+      const json = { format: "engawa-account", [field]: rows };
+      const importing = member.request("/api/user/import", { json });
+      await untilQueriesWait();
+      return { importing };
+    }, patient);
+    expect((await importing).status).toBe(200);
+    const stored = db.select({ malId: table.malId }).from(table).where(eq(table.userId, member.id));
+    expect(await stored).toEqual([{ malId: other }]);
+  },
+);
 
 test("a client's next file is not read before its previous one is written", async () => {
   const order: string[] = [];

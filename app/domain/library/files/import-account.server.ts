@@ -26,7 +26,7 @@ import {
   type PersonImportReport,
   type SkippedValue,
 } from "./import-person.server.ts";
-import { inPieces, personRecordsOf } from "./pieces-of-file.server.ts";
+import { inPiecesOfTitles, personRecordsOf } from "./pieces-of-file.server.ts";
 import type { UploadedAccount, UploadedPerson, UploadedProfile } from "./uploaded-files.ts";
 
 /**
@@ -140,7 +140,7 @@ const addVerdicts = (userId: string, verdicts: Rows<FileVerdict>) =>
   withTransaction(async (transaction) => {
     // A replacement of a local title locks its members before the title. The opposite order would deadlock.
     await lockAccount(transaction, userId);
-    return inPieces(verdicts, async (piece) => {
+    return inPiecesOfTitles(transaction, verdicts, async (piece) => {
       const added = await transaction.execute(sql`
         insert into ${storedVerdicts} (user_id, mal_id, verdict, chosen_at)
         select distinct on (mal_id) ${userId}::uuid, mal_id, verdict, "chosenAt"

@@ -44,7 +44,7 @@ import type {
   FileView,
 } from "./account-file.ts";
 import { importInto, type ListImportReport, noteImportedTitles } from "./import-list.server.ts";
-import { inPieces, personRecordsOf } from "./pieces-of-file.server.ts";
+import { inPieces, inPiecesOfTitles, personRecordsOf } from "./pieces-of-file.server.ts";
 import type { UploadedPerson } from "./uploaded-files.ts";
 
 /**
@@ -263,14 +263,14 @@ function oldestRemoved(field: string, removed: number): SkippedValue[] {
 }
 
 /** Adds rows of watched episodes, and deletes the oldest after each piece, so that no statement deletes many. */
-async function addWatched<Row extends object>(
+async function addWatched<Row extends { malId: number }>(
   transaction: Transaction,
   userId: string,
   { table, rows }: { table: typeof watchHistory | typeof watchProgress; rows: Rows<Row> },
   insert: (piece: readonly Row[]) => Promise<{ length: number }>,
 ) {
   let deleted = 0;
-  const added = await inPieces(rows, async (piece) => {
+  const added = await inPiecesOfTitles(transaction, rows, async (piece) => {
     const inserted = await insert(piece);
     deleted += await deleteOldest(table, userId, transaction);
     return inserted;
@@ -306,7 +306,7 @@ const addResumePoints = (transaction: Transaction, userId: string, resumePoints:
   );
 
 const addTrackChoices = (transaction: Transaction, userId: string, choices: Rows<FileTrackChoice>) =>
-  inPieces(choices, (piece) =>
+  inPiecesOfTitles(transaction, choices, (piece) =>
     transaction.execute(sql`
       insert into ${storedTrackChoices} (user_id, mal_id, sound, subtitles, chosen_at)
       select distinct on (mal_id) ${userId}::uuid, mal_id, sound, subtitles, "chosenAt"
@@ -320,7 +320,7 @@ const addTrackChoices = (transaction: Transaction, userId: string, choices: Rows
   );
 
 const addDismissals = (transaction: Transaction, userId: string, dismissals: Rows<FileDismissal>) =>
-  inPieces(dismissals, (piece) =>
+  inPiecesOfTitles(transaction, dismissals, (piece) =>
     transaction.execute(sql`
       insert into ${storedDismissals} (user_id, mal_id, place, dismissed_at)
       select distinct on (mal_id, place) ${userId}::uuid, mal_id, place, "dismissedAt"

@@ -1,5 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Rows } from "#app/platform/process/stored-rows.ts";
+import type { Transaction } from "#db/client.server.ts";
+import { lockExistingTitles } from "../list/list-rows.server.ts";
 
 /** Writes the pieces of a member's file one after another, so that only one is in memory and no statement takes long. */
 export async function inPieces<Row extends object>(
@@ -10,6 +12,20 @@ export async function inPieces<Row extends object>(
   for await (const piece of rows.pieces()) written += (await write(piece)).length;
   return written;
 }
+
+/** For rows of titles. Without the lock, the import would fail if a title were replaced while its rows are written. */
+export const inPiecesOfTitles = <Row extends { malId: number }>(
+  transaction: Transaction,
+  rows: Rows<Row>,
+  write: (piece: readonly Row[]) => Promise<{ length: number }>,
+): Promise<number> =>
+  inPieces(rows, async (piece) => {
+    await lockExistingTitles(
+      transaction,
+      piece.map(({ malId }) => malId),
+    );
+    return write(piece);
+  });
 
 /** A piece as the records of a statement, for `jsonb_to_recordset`. */
 export const personRecordsOf = (rows: readonly object[]) => sql`${JSON.stringify(rows)}::text::jsonb`;
