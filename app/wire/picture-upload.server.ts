@@ -8,6 +8,7 @@ import {
   boundedBody,
   createFormParser,
   refuseEncodedBody,
+  runChecksAfterBody,
   unreadableForm,
 } from "#app/http/endpoint/request-body.server.ts";
 import { kibibytes, mebibytes } from "#app/platform/units.ts";
@@ -43,6 +44,12 @@ const fields = z.object({
 });
 
 export async function readPictureUpload(request: Request, admit: Admit): Promise<PictureUpload> {
+  const upload = await readUpload(request, admit);
+  await runChecksAfterBody(request);
+  return upload;
+}
+
+async function readUpload(request: Request, admit: Admit): Promise<PictureUpload> {
   refuseEncodedBody(request);
   const body = boundedBody(request, maxBodyBytes, "upload");
   const type = request.headers.get("Content-Type") ?? "";

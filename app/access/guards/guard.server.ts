@@ -5,6 +5,7 @@ import type { Refusal } from "#app/domain/errors.ts";
 import { findTokenUser } from "#app/domain/sign-in/sign-in.server.ts";
 import { answerStateContext, type Context, siteDataContext } from "#app/http/context.server.ts";
 import { errorResponse, fail } from "#app/http/endpoint/error-response.server.ts";
+import { checkAfterBody } from "#app/http/endpoint/request-body.server.ts";
 import { formErrorResponse } from "#app/http/forms/form.server.ts";
 import type { PageRefusal, RefusalText } from "#app/http/forms/page-refusal.ts";
 import { admitMember } from "#app/http/guards/admission.server.ts";
@@ -107,11 +108,20 @@ function requireTokenUser(found: Awaited<ReturnType<typeof findTokenUser>>, requ
   return found.user;
 }
 
-/** For pages: redirects a visitor to the sign-in page, which leads back here. */
+/**
+ * For pages: redirects a visitor to the sign-in page, which leads back here. The session is looked up again when a form
+ * has arrived late.
+ */
 export const memberPage: MiddlewareFunction<Response> = async ({ request, url, context }, next) => {
   const session = await findSessionOrServerError(request, context);
   if (!session) throw signInRedirect(url);
   setCurrentUser(context, session);
+  checkAfterBody(request, async () => {
+    context.set(requestSessionContext, null);
+    const now = await findSessionOrServerError(request, context);
+    if (now?.user.id !== session.user.id) throw signInRedirect(url);
+    setCurrentUser(context, now);
+  });
   await takeTurn(request, context);
   return next();
 };
@@ -142,9 +152,14 @@ const pageFor =
   ): MiddlewareFunction<Response> =>
   (args, next) =>
     memberPage(args, async () => {
-      const session = getCurrentSession(args.context);
-      if (isAllowed(session.user) && !session.asksWho) return next();
-      throw await refusedPage(args.context, refusalFor(args, session));
+      const requireAllowed = async () => {
+        const session = getCurrentSession(args.context);
+        if (!isAllowed(session.user) || session.asksWho)
+          throw await refusedPage(args.context, refusalFor(args, session));
+      };
+      await requireAllowed();
+      checkAfterBody(args.request, requireAllowed);
+      return next();
     }) as Promise<Response>;
 
 const operatorsOnlyText = {

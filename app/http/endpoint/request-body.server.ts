@@ -2,6 +2,7 @@ import busboy, { type BusboyConfig } from "@fastify/busboy";
 import type { Issue } from "#app/domain/errors.ts";
 import type { AdmitBytes } from "#app/platform/limits/byte-budget.ts";
 import { sizeText } from "#app/platform/units.ts";
+import { isShortBody } from "../server/arriving-bodies.server.ts";
 import { fail } from "./error-response.server.ts";
 
 /** Reads bodies and queries into plain values, within size limits. Finds texts that PostgreSQL would refuse. */
@@ -41,6 +42,25 @@ export async function readRequestBytes(
   return Buffer.concat(chunks);
 }
 
+/** Otherwise the request began when its body was complete. */
+export const mayArriveLate = ({ headers }: Request): boolean =>
+  !isShortBody(headers.get("Content-Length"), headers.get("Expect"));
+
+const checksAfterBody = new WeakMap<Request, (() => Promise<void>)[]>();
+
+/**
+ * Runs this check of a guard once more when the body has arrived, which can be minutes after the guard let the request
+ * in. `check` throws the answer that refuses the request.
+ */
+export function checkAfterBody(request: Request, check: () => Promise<void>): void {
+  if (request.body && mayArriveLate(request))
+    checksAfterBody.set(request, [...(checksAfterBody.get(request) ?? []), check]);
+}
+
+export async function runChecksAfterBody(request: Request): Promise<void> {
+  for (const check of checksAfterBody.get(request) ?? []) await check();
+}
+
 export async function readRequestBody(
   request: Request,
   { limit, forms, admit }: { limit: number; forms: boolean; admit?: AdmitBytes },
@@ -52,6 +72,7 @@ export async function readRequestBody(
     throw fail("unsupported", forms ? "Send application/json or a form" : "Send application/json");
   refuseEncodedBody(request);
   const bytes = await readRequestBytes(request, limit, admit);
+  await runChecksAfterBody(request);
   return isJson ? parseJson(bytes) : parseForm(bytes, request.headers.get("Content-Type") ?? type);
 }
 

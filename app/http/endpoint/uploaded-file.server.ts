@@ -12,7 +12,7 @@ import { kibibytes, mebibytes } from "#app/platform/units.ts";
 import { type Context, ipBlockIn, signalIn } from "../context.server.ts";
 import { leavePagePlace } from "../guards/page-limits.server.ts";
 import { fail, statusOfReason } from "./error-response.server.ts";
-import { boundedBody, createFormParser, unreadableForm } from "./request-body.server.ts";
+import { boundedBody, createFormParser, runChecksAfterBody, unreadableForm } from "./request-body.server.ts";
 
 /** Reads an uploaded file: the field `file` of a form, the whole body, or what a route fetches. */
 
@@ -79,6 +79,7 @@ export const readUploadedFile = <Answer>(
       };
       try {
         const fields = await source((pieces) => write(pieces, file, admit));
+        await runChecksAfterBody(request);
         const { size } = await file.stat();
         if (size === 0) throw fail("invalid", "There is no file in this request");
         const answer = await read({ file, size, fields, turn, keepFor });
@@ -115,7 +116,8 @@ export async function readPageFile<Value>(
     const { reason, message = "The file could not be read" } = outcome;
     return { kind: "refused", message, status: statusOfReason(reason) };
   } catch (error) {
-    if (!(error instanceof Response)) throw error;
+    // A redirect is that of a guard.
+    if (!(error instanceof Response) || error.status < 400) throw error;
     const { error: message } = (await error.json()) as { error: string };
     return { kind: "refused", message, status: error.status };
   }

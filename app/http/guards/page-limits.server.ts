@@ -15,9 +15,9 @@ import {
   signalIn,
 } from "../context.server.ts";
 import { busyHeaders } from "../endpoint/error-response.server.ts";
+import { mayArriveLate } from "../endpoint/request-body.server.ts";
 import { messagePage } from "../forms/message-page.server.ts";
 import type { RefusalText } from "../forms/page-refusal.ts";
-import { isShortBody } from "../server/arriving-bodies.server.ts";
 import { noteTurn } from "./admission.server.ts";
 import { isPrefetch } from "./prefetch.server.ts";
 import { chargeLimiter } from "./rate-limit.server.ts";
@@ -135,9 +135,9 @@ export const limitPages = ({ limiter: limit, texts, findAccount }: Options) => {
   return Object.assign(middleware, { limiter });
 };
 
-function kindOf({ body, headers }: Request): keyof typeof queuesOfPages {
-  if (!body) return "reading";
-  return isShortBody(headers.get("Content-Length"), headers.get("Expect")) ? "sending" : "uploading";
+function kindOf(request: Request): keyof typeof queuesOfPages {
+  if (!request.body) return "reading";
+  return mayArriveLate(request) ? "uploading" : "sending";
 }
 
 /**

@@ -11,11 +11,13 @@ const { db, withTransaction } = await import("#db/client.server.ts");
 const { accessTokens, credentials, mailedTokens, profilePins, sessions, users } = await import(
   "#db/schema/accounts.ts"
 );
+const { householdTitles } = await import("#db/schema/library.ts");
 const { securityEvents } = await import("#db/schema/events.ts");
 const { createResetPath, sendVerificationMail } = await import("#app/domain/sign-in/sign-in.server.ts");
 const { createSession, deleteSessions } = await import("#app/domain/accounts/accounts.server.ts");
 const { until } = await import("#tests/support/checks/wait-until.ts");
 const { goodPassword } = await import("#tests/support/data/good-password.ts");
+const { someTitle } = await import("#tests/support/data/database-rows.ts");
 const { countLockWaits, untilQueriesWait } = await import("#tests/support/database/lock-waits.ts");
 const { sendSlowly } = await import("#tests/support/requests/slow-body.ts");
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
@@ -329,6 +331,18 @@ describe("a request whose session ends before its last byte arrives", () => {
       `/signin?redirectTo=${encodeURIComponent(path)}`,
     ]);
     expect(await accountData(member)).toEqual(before);
+  });
+
+  test("at the titles for children chooses none, and the member must sign in again", async () => {
+    const member = await newMember();
+    const form = { id: String(await someTitle()), verdict: "allowed" };
+    const end = () => deleteSessions(member.id, {}, db);
+    const answer = await sendSlowly(member, "/profiles/titles", { form, isAskedFor: true }, end);
+    expect([answer.status, answer.headers.get("Location")]).toEqual([
+      302,
+      "/signin?redirectTo=%2Fprofiles%2Ftitles",
+    ]);
+    expect(await db.$count(householdTitles, eq(householdTitles.userId, member.id))).toBe(0);
   });
 
   test.each([

@@ -233,6 +233,35 @@ describe("an operator who loses the role while a form arrives", () => {
     },
   );
 
+  test.each([
+    ["/admin/films", "form"],
+    ["/admin/films/programs", "form"],
+    ["/admin/episode?id=1&episode=1", "form"],
+    ["/admin/hidden", "form"],
+    ["/admin/title?id=1", "form"],
+    ["/admin/feeds", "form"],
+    ["/admin/details", "form"],
+    ["/admin/invitations", "form"],
+    ["/admin/setup", "form"],
+    ["/admin/catalog-file", "json"],
+  ])(
+    "gets 403 at %s before its %s is read, and must sign in again if the session has ended",
+    async (path, body) => {
+      const sent = { [body]: { intent: "none" }, isAskedFor: true };
+      const demoted = await newOperator();
+      const demote = () => changeAccount(demoted.id, { role: "user" }, commandLine);
+      const refused = await sendSlowly(demoted, path, sent, demote);
+      expect(refused.status).toBe(403);
+      expect(await refused.text()).toContain("For operators only");
+      const signedOut = await newOperator();
+      const answer = await sendSlowly(signedOut, path, sent, () => deleteSessions(signedOut.id, {}, db));
+      expect([answer.status, answer.headers.get("Location")]).toEqual([
+        302,
+        `/signin?redirectTo=${encodeURIComponent(path)}`,
+      ]);
+    },
+  );
+
   test("must sign in again if the session has ended, and changes nothing", async () => {
     const [former, other] = [await newOperator(), await newMember()];
     const before = await stateOf(other, "");

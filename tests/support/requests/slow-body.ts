@@ -1,6 +1,12 @@
 import type { Visitor } from "#tests/support/requests/visitor.ts";
 
-type SlowRequest = { method?: string; json?: unknown; form?: Record<string, string> };
+type SlowRequest = {
+  method?: string;
+  json?: unknown;
+  form?: Record<string, string>;
+  /** The body is sent when the site asks for it. Without this, the site begins a short request when its body is complete. */
+  isAskedFor?: boolean;
+};
 
 /**
  * Sends a body byte by byte, and calls `beforeTheLast` before its last byte. The streams between here and the route hold
@@ -9,7 +15,7 @@ type SlowRequest = { method?: string; json?: unknown; form?: Record<string, stri
 export function sendSlowly(
   visitor: Visitor,
   path: string,
-  { method = "POST", json, form = {} }: SlowRequest,
+  { method = "POST", json, form = {}, isAskedFor = false }: SlowRequest,
   beforeTheLast: () => Promise<unknown>,
 ): Promise<Response> {
   const [text, type] =
@@ -29,7 +35,11 @@ export function sendSlowly(
   });
   const init = {
     method,
-    headers: { "Content-Type": type, "Content-Length": String(bytes.length) },
+    headers: {
+      "Content-Type": type,
+      "Content-Length": String(bytes.length),
+      ...(isAskedFor && { Expect: "100-continue" }),
+    },
     body,
     duplex: "half",
   };
