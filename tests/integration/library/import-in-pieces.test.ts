@@ -2,6 +2,7 @@ import { readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
+import { maxWatchedEpisodes } from "#app/domain/library/history/watch-history.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -263,4 +264,43 @@ test("the oldest searches are deleted after each piece of an account's file", as
   }
   const kept = await dataOf<{ query: string }[]>(member.request("/api/user/searchHistory?limit=1"));
   expect(kept).toMatchObject([{ query: searches.at(-1)!.query }]);
+});
+
+test("the oldest views are deleted once for many pieces of an account's file", async () => {
+  const member = await newMember();
+  // In parts, because a statement has a time limit.
+  for (let first = 1; first < maxWatchedEpisodes; first += 10_000)
+    await db.execute(sql`
+      insert into watch_history (user_id, mal_id, episode, watched_at)
+      select ${member.id}::uuid, ${ids[0]!}::int, episode, timestamptz '2024-01-01' + episode * interval '1 second'
+      from generate_series(${first}::int, ${first + 9999}::int) as episode`);
+  const watch_history = Array.from({ length: 6000 }, (_, at) => ({
+    mal_id: ids[1 + (at % 1000)],
+    ep: 1 + Math.floor(at / 1000),
+    watched_at: "2023-01-01T00:00:00.000Z",
+  }));
+  await db.execute(
+    sql.raw(`
+    create table deleted_views (count int);
+    create function note_deleted() returns trigger language plpgsql as 'begin
+      insert into deleted_views select count(*) from gone; return null; end';
+    create trigger note_deleted after delete on watch_history referencing old table as gone
+      for each statement execute function note_deleted()`),
+  );
+  try {
+    const body = JSON.stringify({ format: "engawa-account", watch_history });
+    const { skipped } = await dataOf<{ skipped: object[] }>(
+      member.request("/api/user/import", { method: "POST", body }),
+    );
+    expect(skipped).toMatchObject([
+      { why: "6,000 of the oldest removed: a profile keeps the newest 100,000" },
+    ]);
+    expect(await db.execute(sql`select count from deleted_views`)).toEqual([{ count: 6000 }]);
+  } finally {
+    await db.execute(
+      sql.raw(
+        "drop trigger note_deleted on watch_history; drop function note_deleted; drop table deleted_views",
+      ),
+    );
+  }
 });

@@ -32,7 +32,7 @@ import {
 } from "#db/schema/library.ts";
 import { recordsWatching } from "../history/records-watching.server.ts";
 import { deleteOldSearches } from "../history/search-history.server.ts";
-import { deleteOldest, maxWatchedEpisodes } from "../history/watch-history.server.ts";
+import { deleteOldest, maxDeletedAtOnce, maxWatchedEpisodes } from "../history/watch-history.server.ts";
 import { keepLaterPoint, keepLaterView } from "../history/watch-progress.server.ts";
 import { addWishes } from "../wishes.server.ts";
 import type {
@@ -262,7 +262,7 @@ function oldestRemoved(field: string, removed: number): SkippedValue[] {
   ];
 }
 
-/** Adds rows of watched episodes, and deletes the oldest after each piece, so that no statement deletes many. */
+/** Adds rows of watched episodes. Deletes the oldest as often as a statement could otherwise not delete all that are too many. */
 async function addWatched<Row extends { malId: number }>(
   transaction: Transaction,
   userId: string,
@@ -270,11 +270,17 @@ async function addWatched<Row extends { malId: number }>(
   insert: (piece: readonly Row[]) => Promise<{ length: number }>,
 ) {
   let deleted = 0;
+  let addedSince = 0;
   const added = await inPiecesOfTitles(transaction, rows, async (piece) => {
+    if (addedSince + piece.length > maxDeletedAtOnce) {
+      deleted += await deleteOldest(table, userId, transaction);
+      addedSince = 0;
+    }
     const inserted = await insert(piece);
-    deleted += await deleteOldest(table, userId, transaction);
+    addedSince += inserted.length;
     return inserted;
   });
+  deleted += await deleteOldest(table, userId, transaction);
   return { added, deleted };
 }
 

@@ -108,12 +108,12 @@ export async function deleteWatchHistoryBetween(
  */
 export const maxWatchedEpisodes = 100_000;
 
-/** A statement deletes at most so many rows, so that it is short. A piece of a file adds fewer. */
-const maxDeleted = 5000;
+/** A statement deletes at most so many rows, so that it is short. */
+export const maxDeletedAtOnce = 20_000;
 
 /**
- * Deletes the oldest rows beyond `maxWatchedEpisodes`, but at most `maxDeleted` a call, and returns how many it deleted.
- * Call it after rows were added. It skips locked rows: if it waited for them, it could deadlock with an import.
+ * Deletes the oldest rows beyond `maxWatchedEpisodes`, but at most `maxDeletedAtOnce` a call, and returns how many it
+ * deleted. Call it after rows were added, but not after every few: it sorts the member's whole history. It skips locked rows: if it waited for them, it could deadlock with an import.
  */
 export async function deleteOldest(
   table: typeof watchHistory | typeof watchProgress,
@@ -126,7 +126,7 @@ export async function deleteOldest(
       select mal_id, episode from ${table} where user_id = ${userId}::uuid and (${time}, mal_id, episode) <= (
         select ${time}, mal_id, episode from ${table} where user_id = ${userId}::uuid
         order by ${time} desc, mal_id desc, episode desc offset ${maxWatchedEpisodes}::int limit 1)
-      limit ${maxDeleted}::int for update skip locked)
+      limit ${maxDeletedAtOnce}::int for update skip locked)
     returning 1`);
   return deleted.length;
 }
