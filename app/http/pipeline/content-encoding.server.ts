@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import { promisify } from "node:util";
 import zlib from "node:zlib";
@@ -104,6 +105,9 @@ export function compressStream(body: Exclude<Body, Buffer | null>, encoding: Enc
   writeBody(body, encoder)?.catch((error: Error) => encoder.destroy(error));
   return encoder;
 }
+
+export const strongTag = (bytes: Buffer) =>
+  `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
 
 /** A strong tag identifies exact bytes, so each encoding needs its own tag (RFC 9110, section 8.8.3). */
 export const tagFor = (tag: string, encoding: Encoding | undefined) =>

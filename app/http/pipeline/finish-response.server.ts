@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { privateNoStore } from "../cache-policy.server.ts";
@@ -17,6 +16,7 @@ import {
   isCompressible,
   isWorthCompressing,
   matchesTag,
+  strongTag,
   tagFor,
   varyByEncoding,
 } from "./content-encoding.server.ts";
@@ -138,9 +138,6 @@ async function readSharedPage(
   headers.set("Content-Length", String(bytes.byteLength));
   return { body: bytes, inline };
 }
-
-const strongTag = (bytes: Buffer) =>
-  `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
 
 type Unfinished = { status: number; headers: Headers; body: Body; compress: Compress | undefined };
 

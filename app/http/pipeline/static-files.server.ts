@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,6 +21,7 @@ import {
   isCompressible,
   isWorthCompressing,
   matchesTag,
+  strongTag,
   tagFor,
 } from "./content-encoding.server.ts";
 import { corsHeaders } from "./cors.server.ts";
@@ -87,7 +87,7 @@ async function collect(folder: string, path: string, found: Map<string, string>)
 async function load(path: string, location: string, found: Map<string, string>): Promise<StaticFile> {
   const { size, mtimeMs } = await lstat(location);
   const bytes = size <= maxInMemoryBytes ? await readFile(location) : null;
-  const tag = bytes ? `"${digest(bytes)}"` : `"${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}"`;
+  const tag = bytes ? strongTag(bytes) : `"${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}"`;
   const type = typeOf(path);
   const file: StaticFile = { location, size, variants: {} };
   const common = [
@@ -121,8 +121,6 @@ const compressNow = async (bytes: Buffer | null, type: string, encoding: Encodin
   bytes && isCompressible(type) && isWorthCompressing(bytes.byteLength)
     ? compressBytes(bytes, encoding, { thorough: true })
     : null;
-
-const digest = (bytes: Buffer) => createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
 
 /** A worker runs under the policy of its own script, so it may compile WebAssembly, which pages may not. */
 const workerPolicy =
