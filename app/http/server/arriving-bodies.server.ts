@@ -4,8 +4,7 @@ import type { ShareLimits } from "#app/platform/limits/fair-share.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { kibibytes } from "#app/platform/units.ts";
-import { isReading } from "../methods.ts";
-import { announcesBody } from "./incoming-body.server.ts";
+import { hasBody } from "./incoming-body.server.ts";
 
 /**
  * A body may arrive slowly. A request with a short body begins when the body is complete, so that it holds no place for
@@ -68,7 +67,7 @@ export function createBodyArrivals(limits: Record<"short" | "long", ShareLimits>
     client: string,
     next: Next,
   ): void {
-    if (isReading(request.method ?? "") || !announcesBody(request)) return void next.begin();
+    if (!hasBody(request)) return void next.begin();
     // Most bodies arrive together with their headers, and take no place. Node marks them as complete after it has
     // called its listener, and the callbacks of `nextTick` run before that.
     setImmediate(() => {

@@ -14,10 +14,8 @@ const tooLarge = new WeakSet<IncomingMessage>();
 /** Whether the body was over `maxBytes`, so that reading it failed. */
 export const wasTooLarge = (request: IncomingMessage) => tooLarge.has(request);
 
-const isBodiless = (method: string | undefined) => method !== undefined && isReading(method);
-
 export function incomingBody(request: IncomingMessage, response: ServerResponse) {
-  if (isBodiless(request.method) || !announcesBody(request)) return undefined;
+  if (!hasBody(request)) return undefined;
   let remainingBytes = maxBytes;
   return webStreamOf(request, {
     destroyOnCancel: false,
@@ -44,6 +42,10 @@ export const isWaitingForContinue = (request: IncomingMessage, response: ServerR
 
 export const announcesBody = ({ headers }: IncomingMessage) =>
   headers["transfer-encoding"] !== undefined || !["0", undefined].includes(headers["content-length"]);
+
+/** Whether the route gets the body: it gets none for GET and HEAD. */
+export const hasBody = (request: IncomingMessage) =>
+  announcesBody(request) && !isReading(request.method ?? "");
 
 /**
  * Node reads the rest by itself only if the route never began to read. Unread bytes block the next request on the
