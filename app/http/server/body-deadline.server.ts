@@ -18,7 +18,7 @@ export type BodyDeadline = {
 };
 
 /** A phone that sends 64 MiB at 2 Mbit/s is 200 times as fast as this minimum. */
-export const defaultBodyDeadline: BodyDeadline = {
+const defaultDeadline: BodyDeadline = {
   maxSilenceMs: seconds(30),
   graceMs: seconds(30),
   minBytesPerSecond: kibibytes(1),
@@ -40,9 +40,10 @@ const timeoutError = () =>
 
 /**
  * One timer checks all bodies. The socket's own timeout does not work, because the requests of a connection share it
- * and each one would extend it for the others.
+ * and each one would extend it for the others. Tests change the deadline.
  */
-export function createBodyDeadlines(deadline: BodyDeadline) {
+export function createBodyDeadlines(changed: Partial<BodyDeadline> = {}) {
+  const deadline = { ...defaultDeadline, ...changed };
   const bodies = new Set<OpenBody>();
   const lookEveryMs = Math.min(seconds(1), deadline.maxSilenceMs / 5);
   const countRefusal = createRefusalCounter(

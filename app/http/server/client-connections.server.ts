@@ -9,13 +9,7 @@ import { createRefusalCounter } from "#app/platform/limits/refusal-counter.serve
  * that unused connections do not lock out people behind the same address.
  */
 
-export type ConnectionLimits = ShareLimits;
-
-export function limitConnections(
-  server: Server,
-  limits: ConnectionLimits,
-  isBusy: (socket: Socket) => boolean,
-) {
+export function limitConnections(server: Server, limits: ShareLimits, isBusy: (socket: Socket) => boolean) {
   const { take } = createFairShare(limits);
   const connections = new Map<string, Map<Socket, () => void>>();
   const countRefusal = createRefusalCounter(

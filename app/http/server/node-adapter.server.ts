@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import { type Duplex, Readable } from "node:stream";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
+import type { ShareLimits } from "#app/platform/limits/fair-share.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
@@ -9,8 +10,8 @@ import { kibibytes, minutes, seconds } from "#app/platform/units.ts";
 import { type Answer, busyAnswer, jsonError } from "../pipeline/answer.server.ts";
 import type { Application } from "../pipeline/application.server.ts";
 import { createBodyArrivals, maxShortBodyBytes } from "./arriving-bodies.server.ts";
-import { type BodyDeadline, createBodyDeadlines, defaultBodyDeadline } from "./body-deadline.server.ts";
-import { type ConnectionLimits, limitConnections } from "./client-connections.server.ts";
+import { type BodyDeadline, createBodyDeadlines } from "./body-deadline.server.ts";
+import { limitConnections } from "./client-connections.server.ts";
 import { createFairStart } from "./fair-start.server.ts";
 import { announcesBody, incomingBody, readBeforeClose, wasTooLarge } from "./incoming-body.server.ts";
 import { type IncomingRequest, readIncomingRequest } from "./incoming-request.server.ts";
@@ -26,11 +27,11 @@ export type NodeServerOptions = {
   limits?: Partial<typeof defaultLimits>;
   bodyDeadline?: Partial<BodyDeadline>;
   /** Null if connections are not counted. */
-  connections?: ConnectionLimits | null;
+  connections?: ShareLimits | null;
 };
 
 /** Behind a proxy all connections come from a few addresses, so the proxy must limit them. */
-const defaultConnections: ConnectionLimits | null =
+const defaultConnections: ShareLimits | null =
   env.TRUST_PROXY > 0
     ? null
     : { total: Math.max(8192, env.CLIENT_CONNECTIONS), perClient: env.CLIENT_CONNECTIONS };
@@ -55,7 +56,7 @@ export function createNodeServer(application: Application, options: NodeServerOp
   // Closes connections without traffic for this long, since the client is gone. A paused player still reads a little.
   server.timeout = minutes(10);
   const { connections = defaultConnections } = options;
-  const watchBody = createBodyDeadlines({ ...defaultBodyDeadline, ...options.bodyDeadline });
+  const watchBody = createBodyDeadlines(options.bodyDeadline);
   const { waitForTurn, isBusy, busyConnections, mayConnect } = createRequestTurns();
   if (connections) limitConnections(server, connections, isBusy);
   const { start, takeWaitMs } = createFairStart(server, mayConnect);
