@@ -1,10 +1,12 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
+import { deleteOldest } from "#app/domain/library/history/watch-history.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
+import { watchProgress } from "#db/schema/library.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
 
@@ -302,4 +304,30 @@ test("the oldest views are deleted once for many pieces of an account's file", a
       ),
     );
   }
+});
+
+test("the oldest resume points are looked for once, also of a profile that the database's statistics do not know", async () => {
+  const [known, fresh] = [await newMember(), await newMember()];
+  const add = ({ id }: { id: string }) =>
+    db.execute(sql`
+      insert into watch_progress (user_id, mal_id, episode, position, duration, at)
+      select ${id}::uuid, ${ids[0]!}::int, episode, 60, 1400, timestamptz '2024-01-01' + episode * interval '1 second'
+      from generate_series(1, 500) as episode`);
+  await add(known);
+  await db.execute(sql`analyze watch_progress`);
+  await add(fresh);
+  const plans: object[] = [];
+  const explained = {
+    async execute(query: SQL) {
+      const rows = await db.execute(sql`explain (analyze, timing off, format json) ${query}`);
+      plans.push(rows);
+      return rows;
+    },
+  };
+  await deleteOldest(watchProgress, fresh.id, explained as unknown as typeof db);
+  const loops = [...JSON.stringify(plans).matchAll(/"Actual Loops":(\d+)/g)].map(([, count]) =>
+    Number(count),
+  );
+  expect(loops.length).toBeGreaterThan(2);
+  expect(Math.max(...loops)).toBe(1);
 });

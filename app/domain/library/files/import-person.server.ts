@@ -262,7 +262,7 @@ function oldestRemoved(field: string, removed: number): SkippedValue[] {
   ];
 }
 
-/** Adds rows of watched episodes. Deletes the oldest as often as a statement could otherwise not delete all that are too many. */
+/** Adds rows of watched episodes, and deletes the oldest before one statement would have to delete too many. */
 async function addWatched<Row extends { malId: number }>(
   transaction: Transaction,
   userId: string,

@@ -113,7 +113,11 @@ export const maxDeletedAtOnce = 20_000;
 
 /**
  * Deletes the oldest rows beyond `maxWatchedEpisodes`, but at most `maxDeletedAtOnce` a call, and returns how many it
- * deleted. Call it after rows were added, but not after every few: it sorts the member's whole history. It skips locked rows: if it waited for them, it could deadlock with an import.
+ * deleted. Call it after rows were added, but not after every few: it counts the member's whole history. It skips locked
+ * rows: if it waited for them, it could deadlock with an import.
+ *
+ * The rows to delete are one array. With `in`, PostgreSQL looks for them again for each row of a member who has more rows
+ * than its statistics know.
  */
 export async function deleteOldest(
   table: typeof watchHistory | typeof watchProgress,
@@ -122,11 +126,13 @@ export async function deleteOldest(
 ): Promise<number> {
   const time = sql.raw(table === watchHistory ? "watched_at" : "at");
   const deleted = await on.execute(sql`
-    delete from ${table} where user_id = ${userId}::uuid and (mal_id, episode) in (
-      select mal_id, episode from ${table} where user_id = ${userId}::uuid and (${time}, mal_id, episode) <= (
-        select ${time}, mal_id, episode from ${table} where user_id = ${userId}::uuid
-        order by ${time} desc, mal_id desc, episode desc offset ${maxWatchedEpisodes}::int limit 1)
-      limit ${maxDeletedAtOnce}::int for update skip locked)
+    with newest_deleted as materialized (
+      select ${time} as time, mal_id, episode from ${table} where user_id = ${userId}::uuid
+      order by ${time} desc, mal_id desc, episode desc offset ${maxWatchedEpisodes}::int limit 1)
+    delete from ${table} where ctid = any(array(
+      select own.ctid from newest_deleted as newest join ${table} as own on user_id = ${userId}::uuid
+        and (own.${time}, own.mal_id, own.episode) <= (newest.time, newest.mal_id, newest.episode)
+      limit ${maxDeletedAtOnce}::int for update of own skip locked))
     returning 1`);
   return deleted.length;
 }
