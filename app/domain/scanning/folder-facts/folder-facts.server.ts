@@ -1,4 +1,3 @@
-import { text } from "node:stream/consumers";
 import { and, eq, inArray, lt, sql } from "drizzle-orm";
 import { pictureWord } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { writeTitles } from "#app/domain/catalog-import/catalog-import.server.ts";
@@ -13,14 +12,14 @@ import { storedImagePath } from "#app/paths.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { isClosedSite } from "#app/platform/site-settings.server.ts";
-import { kibibytes, mebibytes } from "#app/platform/units.ts";
+import { mebibytes } from "#app/platform/units.ts";
 import { isLocalMode } from "#app/platform/upstream/local-mode.ts";
 import { db } from "#db/client.server.ts";
 import { titleRecords, titles } from "#db/schema/catalog.ts";
 import { episodeSources } from "#db/schema/episodes.ts";
 import { films } from "#db/schema/films.ts";
 import { folderFacts } from "#db/schema/scanning.ts";
-import { type NotesTexts, textsOfNotes } from "./notes-texts.ts";
+import { type NotesElement, openNotes } from "../notes.server.ts";
 
 /**
  * Takes pictures and texts from the files beside films: `poster.jpg`, `fanart.jpg`, and the notes `tvshow.nfo` or
@@ -29,7 +28,8 @@ import { type NotesTexts, textsOfNotes } from "./notes-texts.ts";
 
 const notesNames = ["tvshow.nfo", "movie.nfo"] as const;
 const pictureNames = ["poster.jpg", "fanart.jpg"] as const;
-const maxNotesBytes = kibibytes(256);
+/** A longer text is ignored. No person writes one by hand. */
+const maxTextLengths = { title: 300, plot: 8_000 };
 const maxPictureBytes = mebibytes(20);
 /** Up to three folders are searched: those of the season, the title and the franchise. */
 const maxFolders = 3;
@@ -138,14 +138,31 @@ async function readFields(
   };
 }
 
+type NotesTexts = Record<keyof typeof maxTextLengths, string | null>;
+
 async function readNotes(paths: readonly string[]): Promise<NotesTexts> {
   for (const path of paths) {
-    const opened = await openMediaFile(path);
-    if (opened.ok && opened.value.size > 0 && opened.value.size <= maxNotesBytes)
-      return textsOfNotes(await text(opened.value.read(null)));
+    const read = await openNotes(path);
+    if (read === null) continue;
+    const elements = await read();
+    return { title: textOf(elements, "title"), plot: textOf(elements, "plot") };
   }
   return { title: null, plot: null };
 }
+
+const textOf = (elements: readonly NotesElement[], name: keyof NotesTexts) =>
+  elements
+    .filter((element) => element.name === name)
+    .map(({ text }) => tidyNote(text))
+    .find((text) => text !== "" && text.length <= maxTextLengths[name]) ?? null;
+
+/** Lone surrogates and control characters other than line breaks cannot be stored or shown. */
+const tidyNote = (text: string) =>
+  text
+    .toWellFormed()
+    .replaceAll(/\r\n?/g, "\n")
+    .replaceAll(/[^\P{Cc}\n]/gu, " ")
+    .trim();
 
 /** Null if the file is not a picture, or too large. */
 async function storePicture(

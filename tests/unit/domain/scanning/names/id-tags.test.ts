@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { idsOfNotes } from "#app/domain/scanning/matching/folder-notes.server.ts";
 import { readFilmName } from "#app/domain/scanning/names/film-name.ts";
 import { takeIds } from "#app/domain/scanning/names/id-tags.ts";
 
@@ -31,28 +30,5 @@ describe("takeIds", () => {
     expect(text(ids)).toBe("anidb:9");
     expect(readings[0]).toMatchObject({ title: "Show", season: 1, first: 3 });
     expect(readFilmName("Show {tvdb-5}/02.mkv").readings[0]).toMatchObject({ title: "Show", first: 2 });
-  });
-});
-
-describe("idsOfNotes", () => {
-  test.each([
-    [
-      '<tvshow><uniqueid type="TVDB">5</uniqueid><uniqueid type="imdb">tt0123456</uniqueid></tvshow>',
-      "tvdb:5 imdb:tt0123456",
-    ],
-    ["<movie><tmdbid> 7 </tmdbid><anidbid>8</anidbid></movie>", "tmdb-tv:7 tmdb-movie:7 anidb:8"],
-    ["<tvshow><actor><tvdbid>5</tvdbid></actor></tvshow>", ""],
-    ['<tvshow><uniqueid type="constructor">5</uniqueid><tvdbid>6</tvdbid></tvshow>', "tvdb:6"],
-    ["<episodedetails><tvdbid>5</tvdbid></episodedetails>", ""],
-    ["<tvshow><tvdbid>5</tvdbid></tvshow>\nhttps://example.org/?a=1&b=2", "tvdb:5"],
-    ["<tvshow><tvdbid>5</tvdbid><broken", "tvdb:5"],
-    ['<!DOCTYPE tvshow [<!ENTITY a "5">]><tvshow><tvdbid>&a;</tvdbid></tvshow>', ""],
-    ["<tvshow><tvdbid>&a;</tvdbid><tvdbid>5</tvdbid></tvshow>", ""],
-    ["<tvshow><tvdbid>5; drop table</tvdbid></tvshow>", ""],
-    [`<tvshow>${"<a>".repeat(50_000)}`, ""],
-    ["https://example.org/", ""],
-    ["", ""],
-  ])("%#", (xml, ids) => {
-    expect(text(idsOfNotes(xml))).toBe(ids);
   });
 });
