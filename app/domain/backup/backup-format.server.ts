@@ -14,33 +14,40 @@ import { mebibytes } from "#app/platform/units.ts";
 export const formatName = "engawa-backup";
 export const formatVersion = 1;
 
-export type TableHeader = { name: string; columns: string[] };
-export type BackupFrame =
-  | {
-      kind: "backup";
-      format: string;
-      version: number;
-      madeAt: string;
-      migrations: string[];
-      tables: TableHeader[];
-    }
-  | { kind: "rows"; table: string; bytes: number }
-  | { kind: "picture"; cid: string; bytes: number }
-  /**
-   * The last line. A file without it is incomplete. `sha256` is the checksum of everything before this line. Backups of
-   * older versions lack the checksum, and older versions ignore it.
-   */
-  | { kind: "end"; rows: Record<string, number>; pictures: number; sha256?: string | undefined };
+const maxLineBytes = mebibytes(1);
+/** The limit for a chunk of rows or a picture, so that a damaged length cannot fill the memory. */
+const maxPayloadBytes = mebibytes(64);
+
+const count = z.int().min(0);
+const frameShape = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("backup"),
+    format: z.literal(formatName),
+    version: count,
+    madeAt: z.string(),
+    migrations: z.array(z.string()),
+    tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()).min(1) })),
+  }),
+  z.object({ kind: z.literal("rows"), table: z.string(), bytes: count.max(maxPayloadBytes) }),
+  z.object({ kind: z.literal("picture"), cid: z.string(), bytes: count.max(maxPayloadBytes) }),
+  /** The last line. A file without it is incomplete. */
+  z.object({
+    kind: z.literal("end"),
+    rows: z.record(z.string(), count),
+    pictures: count,
+    /** The checksum of everything before this line. Backups of older versions lack the checksum, and older versions ignore it. */
+    sha256: z.string().optional(),
+  }),
+]);
+export type BackupFrame = z.infer<typeof frameShape>;
+export type BackupHead = Extract<BackupFrame, { kind: "backup" }>;
+export type TableHeader = BackupHead["tables"][number];
 export type FrameWithPayload = { frame: BackupFrame; payload: Buffer };
 
 /** The name of a table or column of a `TableHeader` in a statement. */
 export const quoteIdentifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 export const encodeFrameLine = (frame: BackupFrame) => Buffer.from(`${JSON.stringify(frame)}\n`);
-
-const maxLineBytes = mebibytes(1);
-/** The limit for a chunk of rows or a picture, so that a damaged length cannot fill the memory. */
-const maxPayloadBytes = mebibytes(64);
 
 /** The message says what is wrong with the file. */
 export class BrokenBackup extends Error {}
@@ -89,26 +96,6 @@ async function* readFrames(source: Readable): AsyncGenerator<FrameWithPayload> {
   }
   throw new BrokenBackup(incompleteText);
 }
-
-const count = z.int().min(0);
-const frameShape = z.discriminatedUnion("kind", [
-  z.object({
-    kind: z.literal("backup"),
-    format: z.literal(formatName),
-    version: count,
-    madeAt: z.string(),
-    migrations: z.array(z.string()),
-    tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()).min(1) })),
-  }),
-  z.object({ kind: z.literal("rows"), table: z.string(), bytes: count.max(maxPayloadBytes) }),
-  z.object({ kind: z.literal("picture"), cid: z.string(), bytes: count.max(maxPayloadBytes) }),
-  z.object({
-    kind: z.literal("end"),
-    rows: z.record(z.string(), count),
-    pictures: count,
-    sha256: z.string().optional(),
-  }),
-]) satisfies z.ZodType<BackupFrame>;
 
 function parse(line: string): BackupFrame {
   try {

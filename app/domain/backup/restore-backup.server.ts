@@ -11,9 +11,15 @@ import { connectAlone } from "#db/client.server.ts";
 import { DatabaseUnavailable } from "#db/database-errors.server.ts";
 import { createTables, migrations, tableNames, tablesCreatedBy } from "#db/migrate.ts";
 import { keepSitesAway } from "#db/site-lock.server.ts";
-import { BrokenBackup, type FrameWithPayload, openFrames, quoteIdentifier } from "./backup-format.server.ts";
+import {
+  type BackupHead,
+  BrokenBackup,
+  type FrameWithPayload,
+  openFrames,
+  quoteIdentifier,
+} from "./backup-format.server.ts";
 import { renewDerivedData } from "./derived-data.server.ts";
-import { type BackupHead, readBackupHead, verifyBackup } from "./verify-backup.server.ts";
+import { readBackupHead, verifyBackup } from "./verify-backup.server.ts";
 
 /**
  * Replaces everything in the database with a backup, in one transaction, so that nothing changes if anything is wrong.

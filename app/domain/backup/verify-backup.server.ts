@@ -3,6 +3,7 @@ import { isPictureOf } from "#app/domain/images/images.server.ts";
 import { migrations, tableNames } from "#db/migrate.ts";
 import {
   type BackupFrame,
+  type BackupHead,
   BrokenBackup,
   type FrameWithPayload,
   formatVersion,
@@ -11,7 +12,6 @@ import {
 
 /** Reads a whole backup without a database. A restore does this first, so that a damaged file touches nothing. */
 
-export type BackupHead = Extract<BackupFrame, { kind: "backup" }>;
 type BackupEnd = Extract<BackupFrame, { kind: "end" }>;
 type BackupContents = {
   madeAt: string;
