@@ -86,8 +86,8 @@ export async function getSiteHealth(): Promise<SiteHealth> {
     findSetupNeed(),
     findUnplayableFiles(),
   ]);
-  const { filmsToDecide, failedPlays } = counts;
-  const now = new Date();
+  const { filmsToDecide, failedPlays, firstAccountAt, lastBackupAt } = counts;
+  const siteAgeMs = firstAccountAt === null ? 0 : Date.now() - firstAccountAt.getTime();
   return {
     counts,
     needs: [
@@ -96,10 +96,10 @@ export async function getSiteHealth(): Promise<SiteHealth> {
       ...needOf("undecided", undecidedText(filmsToDecide)),
       ...unplayable,
       ...needOf("plays", failedPlaysText(failedPlays)),
-      ...joining.filter(({ isStep }) => !isStep || isNewSite(counts.firstAccountAt, now)),
+      ...joining.filter(({ isStep }) => !isStep || siteAgeMs < maxNewSiteAgeMs),
       ...needOf("proxy", isClosedSite() ? null : asSentence(openProxyText(env))),
-      ...findFolderNeed(counts, now),
-      ...findBackupNeed(counts, now),
+      ...findFolderNeed(siteAgeMs),
+      ...findBackupNeed(lastBackupAt, siteAgeMs),
     ],
   };
 }
@@ -183,39 +183,26 @@ const maxBackupAgeMs = days(30);
 /** On a site this new, a missing backup is a step still to do and no trouble. */
 const maxNewSiteAgeMs = days(7);
 
-const isNewSite = (firstAccountAt: Date | null, now: Date) =>
-  now.getTime() - (firstAccountAt ?? now).getTime() < maxNewSiteAgeMs;
-
 /** A site that has had no media folder for longer is a catalog on purpose. */
-function findFolderNeed({ firstAccountAt }: Pick<SiteCounts, "firstAccountAt">, now: Date): SiteNeed[] {
-  if (hasFilmRoots() || !isNewSite(firstAccountAt, now)) return [];
+function findFolderNeed(siteAgeMs: number): SiteNeed[] {
+  if (hasFilmRoots() || siteAgeMs >= maxNewSiteAgeMs) return [];
   const text = "No media folder yet: choose it, or leave it if this site is to be a catalog without videos.";
   return [{ about: "folder", text, isStep: true }];
 }
 
-function findBackupNeed(
-  { lastBackupAt, firstAccountAt }: Pick<SiteCounts, "lastBackupAt" | "firstAccountAt">,
-  now: Date,
-): SiteNeed[] {
+function findBackupNeed(lastBackupAt: Date | null, siteAgeMs: number): SiteNeed[] {
   const folder = dirname(newBackupPath());
   const advice = `The command ${commandTextOfBackup()} writes one to ${folder} while the site runs, best every night. Copy it to another disk.`;
   if (lastBackupAt === null) {
-    const text = `${noBackupText(firstAccountAt, now)}. ${advice}`;
-    return [{ about: "backup", text, ...(isNewSite(firstAccountAt, now) && { isStep: true }) }];
+    // The events say when a backup was made, and are kept for `eventDays`.
+    const missing =
+      siteAgeMs < days(eventDays)
+        ? "No backup was made yet"
+        : `No backup was made in the last ${eventDays} days`;
+    const isNew = siteAgeMs < maxNewSiteAgeMs;
+    return [{ about: "backup", text: `${missing}. ${advice}`, ...(isNew && { isStep: true }) }];
   }
-  const ageMs = now.getTime() - lastBackupAt.getTime();
-  return ageMs > maxBackupAgeMs
-    ? [
-        {
-          about: "backup",
-          text: `The last backup is ${Math.floor(ageMs / days(1))} days old. ${advice}`,
-        },
-      ]
-    : [];
-}
-
-/** The events say when a backup was made, and are kept for `eventDays`. */
-function noBackupText(firstAccountAt: Date | null, now: Date): string {
-  const isRemembered = now.getTime() - (firstAccountAt ?? now).getTime() < days(eventDays);
-  return isRemembered ? "No backup was made yet" : `No backup was made in the last ${eventDays} days`;
+  const ageMs = Date.now() - lastBackupAt.getTime();
+  if (ageMs <= maxBackupAgeMs) return [];
+  return needOf("backup", `The last backup is ${Math.floor(ageMs / days(1))} days old. ${advice}`);
 }
