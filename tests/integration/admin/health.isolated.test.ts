@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { htmlOf } from "#tests/support/requests/response-data.ts";
 import { freePort } from "#tests/support/servers/free-port.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -20,8 +20,6 @@ const { newOperator } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");
 const { feeds, feedRuns } = await import("#db/schema/feeds.ts");
 const { fetchFullCatalog, listFeeds } = await import("#app/domain/feeds/feeds.server.ts");
-
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const operator = await newOperator();
 

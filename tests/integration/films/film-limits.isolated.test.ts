@@ -1,14 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 import { inThrees } from "#tests/support/requests/in-threes.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** The limits of film requests for one viewer, and how long an answer continues after the viewer loses access. */
 
-const folder = mkdtempSync(join(tmpdir(), "engawa-limits-"));
+const folder = temporaryFolder("limits");
 process.env.MEDIA_DIR = folder;
 process.env.FILMS = "members";
 process.env.RATE_LIMIT_POINTS = "20";
@@ -64,7 +64,6 @@ beforeAll(async () => {
   const [row] = await db.select({ id: films.id }).from(films).where(like(films.path, "plain/%"));
   filmPath = `/film/${row?.id}`;
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const statusesOf = (count: number, ask: () => Promise<Response>) =>
   inThrees(

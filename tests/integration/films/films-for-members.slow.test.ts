@@ -1,6 +1,6 @@
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -70,7 +70,6 @@ beforeAll(async () => {
   member = await newMember();
   filmPaths = await listFilmPaths();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The pages where a visitor can start, and where a member finds the films. */
 const starts = [

@@ -1,7 +1,7 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -36,7 +36,6 @@ beforeAll(async () => {
   await createSubtitles({ malId, episode: 1, url: "media:Show/01.en.srt", language: "en" });
   [member, operator] = [await newMember(), await newOperator()];
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const filmId = async (path: string) =>
   (await db.select({ id: films.id }).from(films).where(eq(films.path, path)))[0]?.id ?? "";

@@ -1,14 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { transportStream, vodPlaylist } from "#tests/support/data/film-bytes.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** The films in MEDIA_DIR, requested at /media and through the video proxy by URLs of this site. */
 
-const outside = mkdtempSync(join(tmpdir(), "engawa-outside-"));
-const folder = mkdtempSync(join(tmpdir(), "engawa-media-"));
+const outside = temporaryFolder("outside");
+const folder = temporaryFolder("media");
 process.env.MEDIA_DIR = folder;
 // The test of cached playlists needs the public cache.
 process.env.PUBLIC_CACHE = "1";
@@ -36,9 +36,6 @@ beforeAll(() => {
   symlinkSync("loop.mp4", join(folder, "loop.mp4"));
   symlinkSync("Show/01.mp4", join(folder, "again.mp4"));
   execFileSync("mkfifo", [join(folder, "pipe.mp4")]);
-});
-afterAll(() => {
-  for (const path of [folder, outside]) rmSync(path, { recursive: true, force: true });
 });
 
 const bytes = async (response: Response) => Buffer.from(await response.arrayBuffer());

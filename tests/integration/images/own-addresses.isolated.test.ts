@@ -1,15 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /**
  * URLs of this site that a client gives to one of the proxies. Wherever the answer is stored (the public cache, a file in
  * memory, a file on disk or nowhere), the proxy sends the same bytes as the address itself.
  */
 
-const folder = mkdtempSync(join(tmpdir(), "engawa-own-"));
+const folder = temporaryFolder("own");
 process.env.MEDIA_DIR = folder;
 // Answers in the public cache are one of the kinds.
 process.env.PUBLIC_CACHE = "1";
@@ -26,7 +26,6 @@ beforeAll(async () => {
   writeFileSync(join(folder, "Show/01.ts"), film);
   writeFileSync(join(folder, "Show/02.ts"), "");
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const smallest = `/poster/${title}.webp?w=80`;
 const largest = `/poster/${title}.webp?w=1200`;

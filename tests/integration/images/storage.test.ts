@@ -1,7 +1,6 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { cidOf, parseCid } from "#app/domain/images/storage/cid.server.ts";
 import { diskStorage } from "#app/domain/images/storage/disk.server.ts";
 import { ipfsStorage } from "#app/domain/images/storage/ipfs.server.ts";
@@ -9,6 +8,7 @@ import { s3Storage } from "#app/domain/images/storage/s3.server.ts";
 import type { Storage } from "#app/domain/images/storage/storage-interface.ts";
 import { rawCid, startKubo } from "#tests/support/servers/kubo-server.ts";
 import { signatureOf, startS3 } from "#tests/support/servers/s3-server.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 const hello = Buffer.from("hello world");
 /** The CID that `ipfs block put` and every gateway give to these bytes. */
@@ -95,8 +95,7 @@ async function listed(storage: Storage, time: number) {
   return found.sort();
 }
 
-const folder = mkdtempSync(join(tmpdir(), "engawa-storage-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder("storage");
 const keys = { accessKeyId: "EXAMPLE", secretAccessKey: "example/secret+key", region: "eu-test-1" };
 const s3 = await startS3("pictures", keys);
 const kubo = await startKubo("let-me-in");

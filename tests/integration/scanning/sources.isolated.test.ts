@@ -1,14 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { PassThrough, Readable } from "node:stream";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** Files in MEDIA_DIR become episodes that play, by their names. */
 
-const folder = mkdtempSync(join(tmpdir(), "engawa-films-"));
+const folder = temporaryFolder("films");
 process.env.MEDIA_DIR = folder;
 const { request } = await import("#tests/support/site/in-process.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
@@ -57,7 +58,6 @@ beforeAll(async () => {
     writeFileSync(join(folder, film), "film");
   }
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const proposals = async (path = folder) => {
   const outcome = await playback.proposeSources(path);

@@ -1,12 +1,10 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 const folder = temporaryFolder("watched-folder");
 const { folderEventsText, followRoot } = await import("#app/domain/scanning/scan/watched-folder.server.ts");
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("the state of a root says in how many folders changes are noticed, or why in none", async () => {
   mkdirSync(join(folder, "Show", "Season 1"), { recursive: true });

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** The matching of file names with the catalog: title and episode, whether the match is sure, and the reason if it is not. */
 
-const folder = mkdtempSync(join(tmpdir(), "engawa-matching-"));
+const folder = temporaryFolder("matching");
 process.env.MEDIA_DIR = folder;
 await import("#tests/support/site/in-process.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
@@ -412,7 +412,6 @@ beforeAll(async () => {
   }
   for (const [name, text] of Object.entries(notes)) writeFileSync(join(folder, name), text);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("matching films by their names", () => {
   const found = new Map<string, { text: string; reasons: string }>();
