@@ -1,15 +1,15 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 import type { Member } from "#tests/support/requests/visitor.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** Films are for members, unless FILMS says otherwise: who gets them, and that visitors cannot learn which films exist. */
 
 /** Appears in every name in the folder, and nowhere else. */
 const word = "zqxjkvunlikely";
-const folder = mkdtempSync(join(tmpdir(), "engawa-door-"));
+const folder = temporaryFolder("door");
 process.env.MEDIA_DIR = folder;
 process.env.FILMS = "members";
 process.env.PUBLIC_CACHE = "1";
@@ -83,7 +83,6 @@ beforeAll(async () => {
   member = await newMember();
   filmPaths = await listFilmPaths(member);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const readEpisode = (by: Member, id: number, episode: number) =>
   catalogDataOf<EpisodeJson>(by.request(episodePath(id, episode)));
@@ -133,6 +132,17 @@ async function everythingThat(visitor: InstanceType<typeof Visitor> | Member): P
   return answers;
 }
 
+const later = async (ms: number, work: () => Promise<unknown>) => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
+  try {
+    await work();
+  } finally {
+    vi.useRealTimers();
+  }
+};
+const seconds = 1000;
+const hours = 3_600_000;
+
 const holdingWord = (answers: string[]) =>
   answers.filter((answer) => decodeAll(answer.slice(answer.indexOf("\n"))).includes(word));
 const decodeAll = (text: string) => text.replaceAll(/%[\da-f]{2}/gi, (code) => decodeOne(code));
@@ -160,10 +170,10 @@ describe("visitors", () => {
   });
 
   test("get an episode without sources, subtitles, segments to skip and chapters", async () => {
-    const { data } = (await (await request(episodePath(malId, 1))).json()) as { data: EpisodeJson };
+    const data = await catalogDataOf<EpisodeJson>(request(episodePath(malId, 1)));
     expect(data).toMatchObject({ sources: [], subtitles: [], video_url: null, skip: [], chapters: [] });
-    const listed = (await (await request(`/api/episodes?id=${malId}`)).json()) as { data: EpisodeJson[] };
-    expect(listed.data.map(({ sources }) => sources)).toEqual([[], [], []]);
+    const listed = await catalogDataOf<EpisodeJson[]>(request(`/api/episodes?id=${malId}`));
+    expect(listed.map(({ sources }) => sources)).toEqual([[], [], []]);
     const { meta } = (await (await request("/api/episodes?id=710001")).json()) as {
       meta: { total_items: number };
     };
@@ -187,8 +197,7 @@ describe("visitors", () => {
   test("cannot list playable titles, and /v4 does not name this site", async () => {
     for (const path of ["/api/animes/full?playable=true", "/api/animes/random?playable=true"])
       expect((await request(path)).status, path).toBe(401);
-    const streaming = (await (await request(`/v4/anime/${malId}/streaming`)).json()) as { data: unknown[] };
-    expect(streaming.data).toEqual([]);
+    expect(await catalogDataOf(request(`/v4/anime/${malId}/streaming`))).toEqual([]);
   });
 
   test("see no new films on the home page, also after a member has read it", async () => {
@@ -218,7 +227,7 @@ describe("visitors", () => {
   });
 
   test("get the demonstration film, also its packaged parts", async () => {
-    const { data } = (await (await request(episodePath(demonstrationId, 1))).json()) as { data: EpisodeJson };
+    const data = await catalogDataOf<EpisodeJson>(request(episodePath(demonstrationId, 1)));
     const packaged = data.sources.find(({ type }) => type === "hls");
     expect((await request(pathOf(packaged?.url ?? origin))).status).toBe(200);
     expect(data.sources.at(-1)?.url).toBe(`${origin}/film/3/two-evenings.mkv`);
@@ -280,9 +289,8 @@ describe("members", () => {
   test("with parental control get no film of an adult title, not even by its old address", async () => {
     const grownUp = await newMember();
     await db.update(users).set({ parentalControl: false }).where(eq(users.id, grownUp.id));
-    const { data } = (await (
-      await grownUp.request(`${episodePath(adultId, 1)}&parental_control=false`)
-    ).json()) as { data: EpisodeJson };
+    const answer = grownUp.request(`${episodePath(adultId, 1)}&parental_control=false`);
+    const data = await catalogDataOf<EpisodeJson>(answer);
     const path = pathOf(data.sources[0]?.url ?? origin).replace(/^\/signed\/[^/]+/, "");
     for (const address of [path, `/media/${word}/${word}%20adult.mp4`]) {
       expect((await grownUp.request(address)).status).toBe(200);
@@ -296,24 +304,16 @@ describe("members", () => {
     const path = filmPaths["a film as it is"] ?? "";
     expect((await request(path, { headers })).status).toBe(200);
     await other.request("/api/auth/signout", { method: "POST" });
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 6000 });
-    try {
-      expect((await request(path, { headers })).status).toBe(401);
-    } finally {
-      vi.useRealTimers();
-    }
+    await later(6 * seconds, async () => expect((await request(path, { headers })).status).toBe(401));
   });
 
   test("can continue on a page that was paused for 13 hours", async () => {
     const other = await newMember();
     expect((await other.request(`/watch/${malId}/1`)).status).toBe(200);
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 13 * 3_600_000 });
-    try {
+    await later(13 * hours, async () => {
       for (const [what, path] of Object.entries(filmPaths))
         expect([what, (await other.request(path)).status]).toEqual([what, 200]);
-    } finally {
-      vi.useRealTimers();
-    }
+    });
   });
 });
 
@@ -329,16 +329,6 @@ describe("signed addresses", () => {
   };
   const statusesOf = async (paths: string[]) =>
     [...new Set(await Promise.all(paths.map(async (path) => (await request(path)).status)))].sort();
-  const later = async (ms: number, work: () => Promise<unknown>) => {
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
-    try {
-      await work();
-    } finally {
-      vi.useRealTimers();
-    }
-  };
-  const seconds = 1000;
-  const hours = 3_600_000;
 
   test("play without a session for 12 hours, with everything that their playlists name", async () => {
     const paths = await signedPaths(await newMember());
