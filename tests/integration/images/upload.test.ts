@@ -22,6 +22,8 @@ type Answer = { success?: boolean; data: string; error?: string };
 
 const solidColor = (width: number, height: number, background: string) =>
   sharp({ create: { width, height, channels: 3, background } });
+const base64Of = async (size: number, color: string) =>
+  (await solidColor(size, size, color).png().toBuffer()).toString("base64");
 const green = await solidColor(900, 600, "#10a040").png().toBuffer();
 const upstream = await startUpstream((received, response) =>
   received.url === "/green.png" ? response.end(green) : response.writeHead(404).end(),
@@ -218,9 +220,7 @@ describe("GET /ipfs/:cid", () => {
   ])("%s gets 404", async (name) => expect((await request(`/ipfs/${name}`)).status).toBe(404));
 
   test("an unknown format gets 400, and a picture whose file changed gets 404", async () => {
-    const { data } = (
-      await upload({ image: (await solidColor(50, 50, "#123456").png().toBuffer()).toString("base64") })
-    ).body;
+    const { data } = (await upload({ image: await base64Of(50, "#123456") })).body;
     expect((await request(`${pathOf(data)}?format=car`)).status).toBe(400);
     writeFileSync(fileOf(data), "rotten");
     expect((await request(pathOf(data))).status).toBe(404);
@@ -228,11 +228,13 @@ describe("GET /ipfs/:cid", () => {
 });
 
 describe("deleting unused pictures", () => {
+  const uploaded = async (who: Member, color: string) =>
+    (await upload({ image: await base64Of(33, color) }, who)).body.data;
   const leave = (who: Member) => db.delete(users).where(eq(users.id, who.id));
 
   test("a picture of two members is deleted with the last one", async () => {
     const [one, other] = [await newMember(), await newMember()];
-    const image = (await solidColor(70, 70, "#aa5500").png().toBuffer()).toString("base64");
+    const image = await base64Of(70, "#aa5500");
     const { data } = (await upload({ image }, one)).body;
     expect((await upload({ image }, other)).body.data).toBe(data);
     await leave(one);
@@ -277,22 +279,15 @@ describe("deleting unused pictures", () => {
 
   test("an unused upload is deleted a day after it was last sent", async () => {
     const who = await newMember();
-    const send = async (color: string) => {
-      const image = (await solidColor(31, 31, color).png().toBuffer()).toString("base64");
-      return (await upload({ image }, who)).body.data;
-    };
-    const [forgotten, chosen, repeated] = [
-      await send("#100001"),
-      await send("#200002"),
-      await send("#300003"),
-    ];
+    const [forgotten, chosen] = [await uploaded(who, "#100001"), await uploaded(who, "#200002")];
+    const repeated = await uploaded(who, "#300003");
     const save = await who.request("/api/saveImage", { json: chosen });
     expect(save.status).toBe(200);
     await db
       .update(imageUses)
       .set({ createdAt: new Date(Date.now() - 25 * 3600_000) })
       .where(eq(imageUses.userId, who.id));
-    await send("#300003");
+    await uploaded(who, "#300003");
     await deleteUnusedPictures();
     const left = await Promise.all(
       [forgotten, chosen, repeated].map(async (url) => (await request(pathOf(url))).status),
@@ -303,7 +298,7 @@ describe("deleting unused pictures", () => {
 
   test("a picture sent while the same bytes are being deleted is stored", async () => {
     const who = await newMember();
-    const image = (await solidColor(29, 29, "#445566").png().toBuffer()).toString("base64");
+    const image = await base64Of(29, "#445566");
     const { data } = (await upload({ image }, who)).body;
     for (let round = 0; round < 5; round++) {
       await db.delete(imageUses).where(eq(imageUses.userId, who.id));
@@ -317,10 +312,6 @@ describe("deleting unused pictures", () => {
     }
   });
 
-  const uploaded = async (who: Member, color: string) => {
-    const image = (await solidColor(33, 33, color).png().toBuffer()).toString("base64");
-    return (await upload({ image }, who)).body.data;
-  };
   const choose = async (who: Member, json: unknown) => (await who.request("/api/saveImage", { json })).status;
   const avatarsOf = async ({ id }: Member) =>
     (await db.select().from(imageUses).where(eq(imageUses.userId, id)))
@@ -371,7 +362,7 @@ test("a picture whose use cannot be recorded leaves no new bytes behind", async 
     readdirSync(join(env.DATA_DIR, "images"), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ name }) => name);
-  const picture = (await solidColor(30, 30, "#203040").png().toBuffer()).toString("base64");
+  const picture = await base64Of(30, "#203040");
   const uploadInVain = () =>
     withTransaction(async (transaction) => {
       await transaction.select().from(users).where(eq(users.id, who.id)).for("update");
@@ -401,9 +392,7 @@ test("a multipart form without an end or without a boundary gets 400", async () 
 });
 
 test("what the image proxy made of a stored picture stays when the catalog changes", async () => {
-  const picture = await solidColor(33, 33, "#112233").png().toBuffer();
-  const { body } = await upload({ image: picture.toString("base64") });
-  const address = body.data;
+  const address = (await upload({ image: await base64Of(33, "#112233") })).body.data;
   const status = async (end = "") =>
     (await request(`/api/proxy?url=${encodeURIComponent(address)}&w=80${end}`)).status;
   expect(await status()).toBe(200);
