@@ -52,6 +52,8 @@ const playable = async (malId: number, episode: number) => {
   const found = await getEpisode(malId, episode, unrestricted);
   return found.ok ? found.value.sources.length : 0;
 };
+const decide = (decision: Parameters<typeof scanning.decideFilm>[0]) =>
+  scanning.decideFilm(decision, commandLine);
 const filmOf = async (path: string) => (await db.select().from(films).where(eq(films.path, path)))[0];
 
 describe("a film whose file moves", () => {
@@ -88,8 +90,8 @@ describe("a film whose file moves", () => {
     put("Strange/02.mkv");
     await scan();
     const first = await filmOf("Strange/01.mkv");
-    await scanning.decideFilm({ kind: "title", filmId: first?.id ?? "", malId: 2, episode: 7 }, commandLine);
-    await scanning.decideFilm({ kind: "ignored", folder: "Strange" }, commandLine);
+    await decide({ kind: "title", filmId: first?.id ?? "", malId: 2, episode: 7 });
+    await decide({ kind: "ignored", folder: "Strange" });
     await scan();
     move("Strange", "Stranger");
     put("Stranger/03.mkv");
@@ -155,7 +157,7 @@ describe("files of one folder that cannot be the same episode", () => {
     put("Cowboy Bebop/Cowboy Bebop - 01.mkv");
     await scan();
     const film = await filmOf("Cowboy Bebop/Cowboy Bebop - 01.mkv");
-    await scanning.decideFilm({ kind: "title", filmId: film?.id ?? "", malId: 1, episode: 1 }, commandLine);
+    await decide({ kind: "title", filmId: film?.id ?? "", malId: 1, episode: 1 });
     await scan();
     put("Cowboy Bebop/Cowboy Bebop - 01-02.mkv");
     await scan();
@@ -179,7 +181,7 @@ describe("files of one folder that cannot be the same episode", () => {
       [1, 1, 1],
       [1, 1, 2],
     ]);
-    await scanning.decideFilm({ kind: "title", folder: "In parts", malId: 1, shift: 0 }, commandLine);
+    await decide({ kind: "title", folder: "In parts", malId: 1, shift: 0 });
     await scan();
     expect(await sources()).toEqual([]);
   });
@@ -233,7 +235,7 @@ describe("decisions", () => {
     put("Lanterns/01.mkv");
     await scan();
     expect(await sources()).toEqual([]);
-    await scanning.decideFilm({ kind: "title", folder: "Lanterns", malId: 2, shift: 2 }, commandLine);
+    await decide({ kind: "title", folder: "Lanterns", malId: 2, shift: 2 });
     await scan();
     await importTitles(titles);
     put("Lanterns/02.mkv");
@@ -246,12 +248,10 @@ describe("decisions", () => {
       put(name);
     await scan();
     await playback.createSource({ malId: 2, episode: 9, url: "media:Strange/x.mkv" });
-    expect(
-      await scanning.decideFilm({ kind: "title", folder: "", malId: 2, shift: 0 }, commandLine),
-    ).toMatchObject({
+    expect(await decide({ kind: "title", folder: "", malId: 2, shift: 0 })).toMatchObject({
       reason: "invalid",
     });
-    await scanning.decideFilm({ kind: "title", folder: "Strange", malId: 2, shift: 0 }, commandLine);
+    await decide({ kind: "title", folder: "Strange", malId: 2, shift: 0 });
     await scan();
     expect((await sources()).sort()).toEqual([
       "1 1 media:Strange/Cowboy Bebop/01.mkv",
@@ -264,7 +264,7 @@ describe("decisions", () => {
     put("Cowboy Bebop/01.mkv");
     await scan();
     const film = await filmOf("Cowboy Bebop/01.mkv");
-    await scanning.decideFilm({ kind: "title", filmId: film?.id ?? "", malId: 2, episode: 3 }, commandLine);
+    await decide({ kind: "title", filmId: film?.id ?? "", malId: 2, episode: 3 });
     await scan();
     expect(await sources()).toEqual(["2 3 media:Cowboy Bebop/01.mkv"]);
     const [decision] = await scanning.listDecisions(1);
@@ -281,10 +281,7 @@ describe("decisions", () => {
     await scan();
     const [special] = (await scanning.listUndecidedFilms(10)).folders[0]?.films ?? [];
     expect(special).toMatchObject({ match: { malId: 1 }, isSpecial: true, episode: null });
-    await scanning.decideFilm(
-      { kind: "title", filmId: special?.id ?? "", malId: 1, episode: null },
-      commandLine,
-    );
+    await decide({ kind: "title", filmId: special?.id ?? "", malId: 1, episode: null });
     await scan();
     expect(await sources()).toEqual([]);
     expect(await scanning.countUndecidedFilms()).toMatchObject({ toDecide: 0, extras: 1 });
@@ -297,7 +294,7 @@ describe("decisions", () => {
     await scan();
     const film = await filmOf("Cowboy Bebop/01.mkv");
     const decision = { kind: "not_title", filmId: film?.id ?? "", malId: 1 } as const;
-    expect(await scanning.decideFilm(decision, commandLine)).toMatchObject({ ok: true });
+    expect(await decide(decision)).toMatchObject({ ok: true });
     await scan();
     expect(await sources()).toEqual([]);
     expect((await scanning.listUndecidedFilms(10)).folders[0]?.films[0]).toMatchObject({
@@ -311,28 +308,20 @@ describe("decisions", () => {
     await scan();
     const filmId = (await filmOf("Lanterns/01.mkv"))?.id ?? "";
     const none = "00000000-0000-0000-0000-000000000000";
-    expect(await scanning.decideFilm({ kind: "ignored", filmId: none }, commandLine)).toMatchObject({
+    expect(await decide({ kind: "ignored", filmId: none })).toMatchObject({ reason: "not_found" });
+    expect(await decide({ kind: "ignored", filmId: "x'" })).toMatchObject({ reason: "not_found" });
+    expect(await decide({ kind: "title", filmId, malId: 99, episode: 1 })).toMatchObject({
       reason: "not_found",
     });
-    expect(await scanning.decideFilm({ kind: "ignored", filmId: "x'" }, commandLine)).toMatchObject({
-      reason: "not_found",
-    });
-    expect(
-      await scanning.decideFilm({ kind: "title", filmId, malId: 99, episode: 1 }, commandLine),
-    ).toMatchObject({
-      reason: "not_found",
-    });
-    expect(
-      await scanning.decideFilm({ kind: "title", filmId, malId: 1, episode: 0 }, commandLine),
-    ).toMatchObject({
+    expect(await decide({ kind: "title", filmId, malId: 1, episode: 0 })).toMatchObject({
       reason: "invalid",
     });
   });
 });
 
 describe("while a scan runs", () => {
-  /** Calls `decide` after the scan has read the decisions, and before it judges films. */
-  async function decideDuringScan(decide: () => Promise<unknown>) {
+  /** Calls `act` after the scan has read the decisions, and before it judges films. */
+  async function decideDuringScan(act: () => Promise<unknown>) {
     const unlock = await lockTables("title_aliases");
     const scanned = scan();
     await until(async () => {
@@ -341,13 +330,13 @@ describe("while a scan runs", () => {
       );
       return waiting.length > 0;
     });
-    await decide();
+    await act();
     await unlock();
     await scanned;
   }
   const idOf = async (path: string) => (await filmOf(path))?.id ?? "";
   const decideEpisode = async (path: string, episode: number) =>
-    scanning.decideFilm({ kind: "title", filmId: await idOf(path), malId: 2, episode }, commandLine);
+    decide({ kind: "title", filmId: await idOf(path), malId: 2, episode });
 
   test("decisions about new films are kept, and the next scan applies them", async () => {
     put("Cowboy Bebop/01.mkv");
@@ -378,7 +367,7 @@ describe("while a scan runs", () => {
   test("a decision about a folder above is kept", async () => {
     put("Shows/Cowboy Bebop/01.mkv");
     put("Shows/Strange/01.mkv");
-    await decideDuringScan(() => scanning.decideFilm({ kind: "ignored", folder: "Shows" }, commandLine));
+    await decideDuringScan(() => decide({ kind: "ignored", folder: "Shows" }));
     await scan();
     expect(await sources()).toEqual([]);
     expect((await db.select().from(films)).map(({ state }) => state)).toEqual(["ignored", "ignored"]);
@@ -387,10 +376,7 @@ describe("while a scan runs", () => {
   test("a decision that is undone has no effect any more", async () => {
     put("Strange/01.mkv");
     await scan();
-    const decided = await scanning.decideFilm(
-      { kind: "title", folder: "Strange", malId: 2, shift: 0 },
-      commandLine,
-    );
+    const decided = await decide({ kind: "title", folder: "Strange", malId: 2, shift: 0 });
     await scan();
     expect(await sources()).toEqual(["2 1 media:Strange/01.mkv"]);
     put("Strange/02.mkv");
