@@ -3,7 +3,7 @@ import { gunzip } from "node:zlib";
 import sharp from "sharp";
 import { CannotRender } from "../render-job.ts";
 import { isTooMuchWork, judgeDrawing } from "./drawing-cost.ts";
-import { ComplexDrawing, maxDrawingBytes, UnreadableDrawing } from "./drawing-tree.ts";
+import { maxDrawingBytes } from "./drawing-tree.ts";
 
 const maxEmbedded = 50;
 const maxEmbeddedPixels = 50_000_000;
@@ -15,7 +15,7 @@ const maxEmbeddedPixels = 50_000_000;
 export async function checkDrawing(bytes: Buffer) {
   const unpacked = await unpack(bytes);
   if (unpacked.length > maxDrawingBytes) throw new CannotRender("too_complex");
-  const { work, embedded } = judge(unpacked.toString("utf8"));
+  const { work, embedded } = judgeDrawing(unpacked.toString("utf8"));
   if (embedded.length > maxEmbedded) throw new CannotRender("too_complex");
   await checkEmbedded(embedded);
   return {
@@ -33,16 +33,6 @@ async function unpack(bytes: Buffer): Promise<Buffer> {
   } catch (error) {
     const isTooLarge = (error as { code?: string }).code === "ERR_BUFFER_TOO_LARGE";
     throw new CannotRender(isTooLarge ? "too_complex" : "not_an_image");
-  }
-}
-
-function judge(text: string) {
-  try {
-    return judgeDrawing(text);
-  } catch (error) {
-    if (error instanceof ComplexDrawing) throw new CannotRender("too_complex");
-    if (error instanceof UnreadableDrawing) throw new CannotRender("not_an_image");
-    throw error;
   }
 }
 

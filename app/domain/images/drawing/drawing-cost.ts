@@ -1,5 +1,6 @@
 import { seconds } from "#app/platform/units.ts";
-import { ComplexDrawing, type Drawing, type DrawingElement, readDrawing } from "./drawing-tree.ts";
+import { CannotRender } from "../render-job.ts";
+import { type Drawing, type DrawingElement, readDrawing } from "./drawing-tree.ts";
 
 /**
  * Estimates the cost of drawing an SVG before anything is drawn. A drawing of one kilobyte can request a billion
@@ -20,13 +21,13 @@ const maxReferenceDepth = 500;
 /** Keeps sums finite, because infinity times zero is not a number. */
 const maxCost = 1e15;
 
-/** Throws if the drawing is too complex at any size. Returns the work per pixel. */
+/** Throws `CannotRender` if the drawing is unreadable, or too complex at any size. Returns the work per pixel. */
 export function judgeDrawing(text: string): { work: number; embedded: string[] } {
   const drawing = readDrawing(text);
   const cost = createCostOf(drawing)(drawing.root, 0);
   // Work that is not a number would pass any comparison. It comes from a filter's size such as "1.2.3".
   const isComplex = cost.elements > maxElements || cost.points > maxPoints || !Number.isFinite(cost.work);
-  if (isComplex) throw new ComplexDrawing();
+  if (isComplex) throw new CannotRender("too_complex");
   return { work: cost.work, embedded: drawing.embedded };
 }
 
@@ -44,7 +45,7 @@ function createCostOf({ byId }: Drawing) {
   function costOf(element: DrawingElement, depth: number): Cost {
     const knownCost = known.get(element);
     if (knownCost) return knownCost;
-    if (depth > maxReferenceDepth) throw new ComplexDrawing();
+    if (depth > maxReferenceDepth) throw new CannotRender("too_complex");
     // An element that uses itself adds no cost, because librsvg does not draw it.
     known.set(element, nothing);
     const cost: Cost = { elements: 1, points: element.points, work: element.surfaceWork };

@@ -1,15 +1,9 @@
 import { SaxesParser } from "saxes";
 import { mebibytes } from "#app/platform/units.ts";
+import { CannotRender } from "../render-job.ts";
 import { applyStyleRules, declarationsOf } from "./drawing-styles.ts";
 
 /** Reads an SVG as far as the cost estimate needs: its elements and their references. Nothing is drawn. */
-
-export class UnreadableDrawing extends Error {
-  override name = "UnreadableDrawing";
-}
-export class ComplexDrawing extends Error {
-  override name = "ComplexDrawing";
-}
 
 /**
  * How often the target is drawn: `once` each time the element is drawn, `inherited` also for each element inside it,
@@ -51,13 +45,13 @@ export function readDrawing(text: string): Drawing {
   let root: DrawingElement | undefined;
   let styles = "";
   parser.on("error", () => {
-    throw new UnreadableDrawing();
+    throw new CannotRender("not_an_image");
   });
   parser.on("doctype", (doctype) => Object.assign(parser.ENTITIES, entitiesOf(doctype, text)));
   parser.on("opentag", ({ name, attributes }) => {
     const element = newElement(name, attributes);
     all.push(element);
-    if (all.length > maxElements || open.length >= maxDepth) throw new ComplexDrawing();
+    if (all.length > maxElements || open.length >= maxDepth) throw new CannotRender("too_complex");
     root ??= element;
     open.at(-1)?.children.push(element);
     open.push(element);
@@ -71,9 +65,10 @@ export function readDrawing(text: string): Drawing {
   parser.on("cdata", addText);
   parser.on("closetag", () => void open.pop());
   parser.write(text).close();
-  if (!root) throw new UnreadableDrawing();
+  if (!root) throw new CannotRender("not_an_image");
   // With escapes, any name can be spelled in another way, so they are refused.
-  if (styles.includes("\\") || !applyStyleRules(styles, all, applyDeclaration)) throw new ComplexDrawing();
+  if (styles.includes("\\") || !applyStyleRules(styles, all, applyDeclaration))
+    throw new CannotRender("too_complex");
   const byId = new Map<string, DrawingElement>();
   for (const element of all) {
     const { id } = element.attributes;
@@ -87,7 +82,7 @@ function addCharacters(element: DrawingElement, open: readonly DrawingElement[],
   const line = open.findLast(({ name }) => name === "text");
   if (!line) return;
   line.characters += characters;
-  if (line.characters > maxCharactersInLine) throw new ComplexDrawing();
+  if (line.characters > maxCharactersInLine) throw new CannotRender("too_complex");
 }
 
 /**
@@ -97,23 +92,23 @@ function addCharacters(element: DrawingElement, open: readonly DrawingElement[],
 function refuseForeignEncoding(text: string) {
   const encoding = /^\uFEFF?<\?xml[^>]*?\sencoding\s*=\s*["']([^"']*)["']/.exec(text)?.[1];
   if (encoding !== undefined && !/^(?:utf-?8|us-ascii|iso-8859-\d+|windows-125\d)$/i.test(encoding))
-    throw new UnreadableDrawing();
+    throw new CannotRender("not_an_image");
 }
 
 /** Drawing programs declare namespaces as entities. Only attacks use entities with markup or other entities. */
 function entitiesOf(doctype: string, text: string): Record<string, string> {
-  if (/<!ATTLIST|<!ENTITY\s+%/.test(doctype)) throw new ComplexDrawing();
+  if (/<!ATTLIST|<!ENTITY\s+%/.test(doctype)) throw new CannotRender("too_complex");
   const entities: Record<string, string> = {};
   let longest = 0;
   for (const [, name = "", one, other] of doctype.matchAll(
     /<!ENTITY\s+([\w.:-]+)\s+(?:"([^"]*)"|'([^']*)')/g,
   )) {
     const value = one ?? other ?? "";
-    if (/[<&%]/.test(value)) throw new UnreadableDrawing();
+    if (/[<&%]/.test(value)) throw new CannotRender("not_an_image");
     entities[name] ??= value;
     longest = Math.max(longest, value.length);
   }
-  if (longest * text.split("&").length > maxEntityCharacters) throw new ComplexDrawing();
+  if (longest * text.split("&").length > maxEntityCharacters) throw new CannotRender("too_complex");
   return entities;
 }
 
@@ -156,7 +151,7 @@ const isForeign = (property: string) => /^data-|:/.test(property);
 function applyDeclaration(element: DrawingElement, property: string, value: string) {
   // With escapes, a property, a function or the id in it can be spelled in another way.
   const isEscaped = property.includes("\\") || (value.includes("\\") && value.includes("("));
-  if (isEscaped && !isForeign(property)) throw new ComplexDrawing();
+  if (isEscaped && !isForeign(property)) throw new CannotRender("too_complex");
   element.surfaceWork += surfaceWork.get(property) ?? 0;
   if (property === "filter")
     element.surfaceWork += filterFunctionWork * (value.split(/(?<!url)\(/i).length - 1);
