@@ -49,7 +49,7 @@ export async function matchFilm(
 }
 
 /** The match with one more reason against it. */
-const doubted = (match: FilmMatch, reason: string): FilmMatch => ({
+export const doubted = (match: FilmMatch, reason: string): FilmMatch => ({
   ...match,
   isSure: false,
   reasons: [...match.reasons, reason],
@@ -318,17 +318,12 @@ function isNamedAsSeason({ title }: NamedTitle): boolean {
   return season !== null && part === null;
 }
 
-const asGuess = (
-  { found, reading, asRead = reading }: TitleCandidate,
+type Guess = { found: Pick<NamedTitle, "malId" | "title">; reading: FilmReading; asRead?: FilmReading };
+
+export const asGuess = (
+  { found: { malId, title }, reading, asRead = reading }: Guess,
   reasons: readonly string[],
-): FilmMatch => ({
-  malId: found.malId,
-  title: found.title,
-  reading,
-  asRead,
-  isSure: false,
-  reasons,
-});
+): FilmMatch => ({ malId, title, reading, asRead, isSure: false, reasons });
 
 /** The most likely title with a similar or a longer name. An operator has to confirm the match. */
 async function guess(
