@@ -19,11 +19,9 @@ export async function withNotes(films: readonly NamedFile[]): Promise<NamedFile[
   const known = new Map<string, FilmId[]>();
   const withIds: NamedFile[] = [];
   for (const { path, name } of films) {
-    if (name.ids.length > 0) withIds.push({ path, name });
-    else {
-      const isAlone = filmsIn.get(dirname(path)) === 1;
-      withIds.push({ path, name: { ...name, ids: await findIds(dirname(path), isAlone, known) } });
-    }
+    const isAlone = filmsIn.get(dirname(path)) === 1;
+    const ids = name.ids.length > 0 ? name.ids : await findIds(dirname(path), isAlone, known);
+    withIds.push({ path, name: { ...name, ids } });
   }
   return withIds;
 }
