@@ -38,8 +38,9 @@ export type CatalogLookups = {
 
 export type Sequel = Pick<NamedTitle, "malId" | "title" | "episodes" | "type">;
 
-/** A film to match: its readings, other known facts about it, and the catalog to query. */
-export type FilmQuery = { readings: readonly FilmReading[]; known: FolderFacts; catalog: CatalogLookups };
+/** The catalog to query, and the known facts about a film. */
+export type CatalogQuery = { known: FolderFacts; catalog: CatalogLookups };
+export type FilmQuery = CatalogQuery & { readings: readonly FilmReading[] };
 
 const minLargeCatalog = 15_000;
 

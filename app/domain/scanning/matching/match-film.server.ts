@@ -5,7 +5,7 @@ import { best, type FolderFacts, type Judgement, judge, type TitleCandidate } fr
 import { hasSequelWord, heldIn, nameNearness, sharedShare } from "../names/name-spelling.server.ts";
 import { seasonNames, splitSeason } from "../names/season-words.ts";
 import { namesOf, type TitleName } from "../names/title-names.ts";
-import type { CatalogLookups, FilmQuery, Sequel } from "./catalog-lookups.server.ts";
+import type { CatalogLookups, CatalogQuery, FilmQuery, Sequel } from "./catalog-lookups.server.ts";
 import { type ById, idsText, judgeById } from "./match-by-ids.server.ts";
 import { findByOtherNames, findByTwoNames, findHolding, findOtherSpelling } from "./other-names.server.ts";
 import {
@@ -114,7 +114,7 @@ async function matchByName(query: FilmQuery, named: readonly Judgement[]): Promi
 async function withYear(
   match: FilmMatch | null,
   named: readonly Judgement[],
-  { known, catalog }: MatchInput,
+  { known, catalog }: CatalogQuery,
 ): Promise<FilmMatch | null> {
   const year = match?.asRead.year ?? known.year;
   if (!match?.isSure || year === null || (match.asRead.season ?? 1) < 2) return match;
@@ -149,9 +149,7 @@ const isDecided = ({ name, reading }: TitleCandidate) =>
 
 type Choice = NonNullable<ReturnType<typeof best>>;
 
-type MatchInput = Pick<FilmQuery, "known" | "catalog">;
-
-async function toMatch({ chosen, rival }: Choice, input: MatchInput): Promise<FilmMatch> {
+async function toMatch({ chosen, rival }: Choice, input: CatalogQuery): Promise<FilmMatch> {
   const beyond = (await countedFromFirst(chosen, input)) ?? (await continuedInSequel(chosen, input.catalog));
   const { found: title, reading, doubts } = beyond ?? chosen;
   const other = rival?.found ?? (doubts.length > 0 ? null : await findNamesake(chosen, input));
@@ -165,15 +163,15 @@ async function toMatch({ chosen, rival }: Choice, input: MatchInput): Promise<Fi
   };
 }
 
-async function findNamed({ readings, known, catalog }: FilmQuery): Promise<Judgement[]> {
-  const lookups = readings.flatMap((reading, rank) =>
-    namesOf(reading, known.year).map((name) => ({ reading, rank, name })),
+async function findNamed(query: FilmQuery): Promise<Judgement[]> {
+  const lookups = query.readings.flatMap((reading, rank) =>
+    namesOf(reading, query.known.year).map((name) => ({ reading, rank, name })),
   );
-  const titlesByName = await catalog.named(lookups.map(({ name }) => name.name));
+  const titlesByName = await query.catalog.named(lookups.map(({ name }) => name.name));
   const candidates = lookups.flatMap((one, index) =>
     withoutByNames(one.name, titlesByName[index] ?? []).map((title) => ({ ...one, found: title })),
   );
-  return Promise.all(candidates.map((one) => placeAndJudge(one, known, catalog)));
+  return Promise.all(candidates.map((one) => placeAndJudge(one, query)));
 }
 
 const maxSequels = 20;
@@ -195,7 +193,7 @@ async function episodesBefore(title: Sequel, catalog: CatalogLookups): Promise<n
  */
 async function countedFromFirst(
   chosen: Judgement,
-  { known, catalog }: MatchInput,
+  { known, catalog }: CatalogQuery,
 ): Promise<Judgement | null> {
   const { found, base = found, reading, doubts } = chosen;
   const { season, part, first, last } = reading;
@@ -233,7 +231,7 @@ async function continuedInSequel(chosen: Judgement, catalog: CatalogLookups): Pr
   const { found, reading } = chosen;
   const { first, last } = reading;
   if (first === null || last === null) return null;
-  let title: Pick<NamedTitle, "malId" | "title" | "episodes" | "type"> = found;
+  let title: Sequel = found;
   let before = 0;
   for (let sequels = 0; title.episodes !== null && first > before + title.episodes; sequels++) {
     before += title.episodes;
@@ -255,7 +253,8 @@ async function continuedInSequel(chosen: Judgement, catalog: CatalogLookups): Pr
 }
 
 /** The title that follows the named title by this many sequels. An operator has to confirm the match. */
-async function seasonInSequels(named: readonly Judgement[], { known, catalog }: FilmQuery) {
+async function seasonInSequels(named: readonly Judgement[], query: CatalogQuery) {
+  const { known, catalog } = query;
   // The number says nothing about the base title, since it counts in a later one.
   const bases = named
     .filter(({ name, reading }) => name.isWhole && !name.hasSeason && reading.first !== null)
@@ -279,12 +278,9 @@ async function seasonInSequels(named: readonly Judgement[], { known, catalog }: 
   if (!sequel) return null;
   const { points: _, doubts, ...candidate } = base.chosen;
   const name = { ...candidate.name, hasSeason: true };
-  const placed = await placeAndJudge(
-    { ...candidate, name, found: { ...candidate.found, ...sequel } },
-    known,
-    catalog,
-  );
-  const counted = await countedFromFirst(placed, { known, catalog });
+  const found = { ...candidate.found, ...sequel };
+  const placed = await placeAndJudge({ ...candidate, name, found }, query);
+  const counted = await countedFromFirst(placed, query);
   if (counted) return asGuess(counted, [...doubts, ...counted.doubts]);
   return placed.doubts.length > 0 ? null : asGuess(placed, doubts);
 }
@@ -360,39 +356,32 @@ async function guess(
 }
 
 /** The only title of which one name contains this season: `Show S2` in `The Long Show S2`. */
-async function findSeasonHolder({ season, ...reading }: FilmReading, { known, catalog }: FilmQuery) {
-  if (season === null) return null;
+async function findSeasonHolder(reading: FilmReading, query: CatalogQuery) {
+  if (reading.season === null) return null;
   const holders = new Map<number, Judgement>();
-  for (const name of seasonNames(reading.title, season))
-    for (const title of (await catalog.holding(name)) ?? []) {
-      if (heldIn(name, title.alias) === null) continue;
-      const candidate = {
-        found: title,
-        reading: { ...reading, season },
-        rank: 0,
-        name: { ...plainName, name },
-      };
-      const judged = await placeAndJudge(candidate, known, catalog);
-      if (judged.doubts.length === 0 && !holders.has(title.malId)) holders.set(title.malId, judged);
+  for (const name of seasonNames(reading.title, reading.season))
+    for (const found of (await query.catalog.holding(name)) ?? []) {
+      if (heldIn(name, found.alias) === null) continue;
+      const candidate = { found, reading, rank: 0, name: { ...plainName, name } };
+      const judged = await placeAndJudge(candidate, query);
+      if (judged.doubts.length === 0 && !holders.has(found.malId)) holders.set(found.malId, judged);
     }
   const [only, ...more] = holders.values();
   return more.length === 0 ? only : undefined;
 }
 
 /** The title whose name is the longest beginning of the film's name: `Show` for `Show Remastered - 05`. */
-async function findBeginning(reading: FilmReading, { known, catalog }: FilmQuery) {
+async function findBeginning(reading: FilmReading, query: CatalogQuery) {
   const words = reading.title.split(" ");
   if (hasSequelWord(words.slice(1).join(" "))) return null;
   const names = words
     .slice(Math.floor(words.length / 2))
     .map((_, index) => words.slice(0, -index - 1).join(" "));
-  const beginnings = (await catalog.named(names)).flatMap((titles, index) =>
+  const beginnings = (await query.catalog.named(names)).flatMap((titles, index) =>
     withoutByNames({ ...plainName, name: names[index] ?? "" }, titles),
   );
   const judged = await Promise.all(
-    beginnings.map((title) =>
-      placeAndJudge({ found: title, reading, rank: 0, name: plainName }, known, catalog),
-    ),
+    beginnings.map((found) => placeAndJudge({ found, reading, rank: 0, name: plainName }, query)),
   );
   return judged.find(({ doubts }) => doubts.length === 0) ?? null;
 }
@@ -403,7 +392,8 @@ const minTitlesOfSeries = 3;
  * A catalog can have `Show Movie 1`, `Show Movie 2` and so on in one language, and the series itself only in another.
  * The other names of the movies begin with the name of the series.
  */
-async function findSeries(reading: FilmReading, { known, catalog }: FilmQuery): Promise<Judgement | null> {
+async function findSeries(reading: FilmReading, query: CatalogQuery): Promise<Judgement | null> {
+  const { catalog } = query;
   const longer = ((await catalog.holding(reading.title)) ?? []).filter(
     ({ alias }) => heldIn(reading.title, alias) === "beginning",
   );
@@ -418,7 +408,7 @@ async function findSeries(reading: FilmReading, { known, catalog }: FilmQuery): 
   const judged = await Promise.all(
     (await catalog.named(shared))
       .flat()
-      .map((found) => placeAndJudge({ found, reading, rank: 0, name: plainName }, known, catalog)),
+      .map((found) => placeAndJudge({ found, reading, rank: 0, name: plainName }, query)),
   );
   return best(judged.filter(({ doubts }) => doubts.length === 0))?.chosen ?? null;
 }
@@ -443,17 +433,17 @@ const byLikelihood = (one: Similar, other: Similar) =>
   (one.isLonger ? one.year - other.year : other.nearness - one.nearness);
 
 async function findSimilar(
-  { known, catalog }: FilmQuery,
+  query: CatalogQuery,
   reading: FilmReading,
   { name, hasSeason }: Pick<TitleName, "name" | "hasSeason">,
 ): Promise<Similar[]> {
-  const titleName = { name, type: null, isWhole: true, hasSeason };
-  const longer = ((await catalog.holding(name)) ?? []).filter(
+  const titleName = { ...plainName, name, hasSeason };
+  const longer = ((await query.catalog.holding(name)) ?? []).filter(
     ({ alias }) => heldIn(name, alias) === "beginning",
   );
-  const titles = [...(await catalog.similar(name)), ...longer];
+  const titles = [...(await query.catalog.similar(name)), ...longer];
   const judged = await Promise.all(
-    titles.map((found) => placeAndJudge({ found, reading, rank: 0, name: titleName }, known, catalog)),
+    titles.map((found) => placeAndJudge({ found, reading, rank: 0, name: titleName }, query)),
   );
   return judged.flatMap((one) => {
     const { base = one.found, doubts } = one;

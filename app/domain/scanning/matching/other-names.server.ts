@@ -10,10 +10,8 @@ import { placeAndJudge, withoutByNames } from "./placed-candidates.server.ts";
 const maxNames = 16;
 
 /** A catalog can have `Show` in one language and its second season only in another. */
-export async function findByOtherNames(
-  { known, catalog }: FilmQuery,
-  named: readonly Judgement[],
-): Promise<Judgement[]> {
+export async function findByOtherNames(query: FilmQuery, named: readonly Judgement[]): Promise<Judgement[]> {
+  const { catalog } = query;
   const bases = named.filter(({ name, reading }) => name.isWhole && !name.hasSeason && reading.part === null);
   const judgements = await Promise.all(
     bases.slice(0, maxNames).map(async ({ found: base, reading, rank, name }) => {
@@ -26,13 +24,10 @@ export async function findByOtherNames(
       return Promise.all(
         titles
           .filter(({ malId }) => malId !== base.malId)
-          .map((title) =>
-            placeAndJudge(
-              { found: title, reading, rank, name: { ...name, name: title.alias, hasSeason: true } },
-              known,
-              catalog,
-            ),
-          ),
+          .map((found) => {
+            const fullName = { ...name, name: found.alias, hasSeason: true };
+            return placeAndJudge({ found, reading, rank, name: fullName }, query);
+          }),
       );
     }),
   );
@@ -46,7 +41,6 @@ const maxWordsOfTwoNames = 12;
 
 /** `Shingeki no Kyojin Attack on Titan`: two names of one title, one after the other. */
 export async function findByTwoNames(query: FilmQuery): Promise<Judgement[]> {
-  const { known, catalog } = query;
   for (const one of distinctNames(query).slice(0, maxNames)) {
     const words = one.name.name
       .split(/[\s/|]+|(?<=[^\p{ASCII}])(?=\p{ASCII})|(?<=\p{ASCII})(?=[^\p{ASCII}])/u)
@@ -55,7 +49,7 @@ export async function findByTwoNames(query: FilmQuery): Promise<Judgement[]> {
     const halves = words
       .slice(1)
       .flatMap((_, index) => [words.slice(0, index + 1).join(" "), words.slice(index + 1).join(" ")]);
-    const titlesByName = await catalog.named(halves);
+    const titlesByName = await query.catalog.named(halves);
     for (let at = 0; at < halves.length; at += 2) {
       const [first, second] = [at, at + 1].map((half) =>
         withoutByNames({ ...one.name, name: halves[half] ?? "" }, titlesByName[half] ?? []),
@@ -63,7 +57,7 @@ export async function findByTwoNames(query: FilmQuery): Promise<Judgement[]> {
       const both = (first ?? []).filter(({ malId }) => second?.some((other) => other.malId === malId));
       const ids = new Set(both.map(({ malId }) => malId));
       const [title] = both;
-      if (title && ids.size === 1) return [await placeAndJudge({ ...one, found: title }, known, catalog)];
+      if (title && ids.size === 1) return [await placeAndJudge({ ...one, found: title }, query)];
     }
   }
   return [];
@@ -85,7 +79,7 @@ function distinctNames({ readings, known }: FilmQuery): Omit<TitleCandidate, "fo
 }
 
 export async function findOtherSpelling(query: FilmQuery): Promise<Judgement[]> {
-  const { known, catalog } = query;
+  const { catalog } = query;
   const judgements = await Promise.all(
     distinctNames(query)
       .slice(0, maxNames)
@@ -97,9 +91,7 @@ export async function findOtherSpelling(query: FilmQuery): Promise<Judgement[]> 
             const alias = [title.alias, ...(names[index] ?? [])].find((name) =>
               isSameName(one.name.name, name),
             );
-            return alias === undefined
-              ? []
-              : [placeAndJudge({ ...one, found: { ...title, alias } }, known, catalog)];
+            return alias === undefined ? [] : [placeAndJudge({ ...one, found: { ...title, alias } }, query)];
           }),
         );
       }),
@@ -134,15 +126,12 @@ function partsOf(name: string): string[] {
   return [subtitle, movie].filter((part) => part !== undefined);
 }
 
-async function findOnlyHolder(
-  one: Omit<TitleCandidate, "found">,
-  whole: string,
-  { known, catalog }: FilmQuery,
-) {
+async function findOnlyHolder(one: Omit<TitleCandidate, "found">, whole: string, query: FilmQuery) {
+  const { known, catalog } = query;
   const { name } = one.name;
   const held = await Promise.all(
     ((await catalog.holding(name)) ?? []).map(async (found) => ({
-      judged: await placeAndJudge({ ...one, found }, known, catalog),
+      judged: await placeAndJudge({ ...one, found }, query),
       how: heldIn(name, found.alias),
     })),
   );

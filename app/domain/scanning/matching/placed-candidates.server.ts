@@ -1,9 +1,9 @@
 import type { NamedTitle } from "#app/domain/catalog/catalog.server.ts";
 import { continueNumber } from "../names/continued-numbers.ts";
-import { type FolderFacts, isOfOneFilm, type Judgement, judge, type TitleCandidate } from "../names/judge.ts";
+import { isOfOneFilm, type Judgement, judge, type TitleCandidate } from "../names/judge.ts";
 import { nameKey } from "../names/name-spelling.server.ts";
 import type { TitleName } from "../names/title-names.ts";
-import { type CatalogLookups, namesakeMark } from "./catalog-lookups.server.ts";
+import { type CatalogQuery, namesakeMark } from "./catalog-lookups.server.ts";
 
 /** Finds the title that contains a film's number, among titles that share a name or continue each other's numbering. */
 
@@ -13,8 +13,7 @@ import { type CatalogLookups, namesakeMark } from "./catalog-lookups.server.ts";
  */
 export async function placeAndJudge(
   candidate: TitleCandidate,
-  known: FolderFacts,
-  catalog: CatalogLookups,
+  { known, catalog }: CatalogQuery,
 ): Promise<Judgement> {
   const { found, reading } = candidate;
   const { first, last } = reading;
@@ -75,7 +74,7 @@ export const continuesIn = ({ malId, episodes }: NamedTitle, other: number) =>
  */
 export async function findNamesake(
   { found, base = found, reading, name }: Judgement,
-  { known, catalog }: { known: FolderFacts; catalog: CatalogLookups },
+  { known, catalog }: CatalogQuery,
 ): Promise<NamedTitle | null> {
   if ((reading.year ?? known.year) !== null || name.type !== null) return null;
   if (reading.season !== null && reading.season > 1) return null;
