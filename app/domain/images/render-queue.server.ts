@@ -29,11 +29,14 @@ export const mayBeSlow = (bytes: Buffer) => isDrawing(bytes) || bytes.length > m
 /** After this many posters in a row, another picture has its turn, so that posters cannot block the others. */
 const maxPostersInRow = 3;
 
+/** At most this many posters, quick pictures and slow pictures wait each. */
+const maxOfKind = 200;
+
 /**
  * The queue of conversions that wait for a child process. Clients take turns, and slow conversions leave one child
- * process free for the others. At most `maxOfKind` posters, quick and slow pictures wait each.
+ * process free for the others.
  */
-export function createRenderQueue(maxOfKind: number) {
+export function createRenderQueue() {
   const limits = { total: maxOfKind, perClient: Math.ceil(maxOfKind / 2) };
   const posters = new FairQueue<RenderTask>(limits);
   const quick = new FairQueue<RenderTask>(limits);

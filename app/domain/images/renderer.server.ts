@@ -52,8 +52,7 @@ type Child = {
 };
 
 const maxChildren = memoryPlan.renderChildren;
-const maxWaitingOfKind = 200;
-const queue = createRenderQueue(maxWaitingOfKind);
+const queue = createRenderQueue();
 const children = new Set<Child>();
 const times = createTimeAllowance({
   allowedMs: seconds(env.RATE_LIMIT_IMAGE_SECONDS),

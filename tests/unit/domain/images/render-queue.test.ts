@@ -10,7 +10,7 @@ const task = (client: string, isForPoster: boolean): RenderTask => ({
 });
 
 test("while one client has many posters in the queue, another client's picture is rendered fourth", () => {
-  const { add, next } = createRenderQueue(100);
+  const { add, next } = createRenderQueue();
   for (let at = 0; at < 20; at++) add(task("192.0.2.1", true));
   add(task("192.0.2.2", false));
   const clients = Array.from({ length: 5 }, () => next(true)?.requester.client);
@@ -18,7 +18,7 @@ test("while one client has many posters in the queue, another client's picture i
 });
 
 test("when only posters are in the queue, they are rendered one after another", () => {
-  const { add, next } = createRenderQueue(100);
+  const { add, next } = createRenderQueue();
   for (let at = 0; at < 6; at++) add(task("192.0.2.1", true));
   expect(Array.from({ length: 7 }, () => next(false) !== undefined)).toEqual([...Array(6).fill(true), false]);
 });
