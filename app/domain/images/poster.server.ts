@@ -291,7 +291,7 @@ const draw = (key: string, job: RenderJob, { client, signal }: PosterRequester) 
     const drawing = await render(job, Buffer.alloc(0), { client, isForPoster: true, signal: leaving });
     if (!drawing.ok) return drawing.failure === "overloaded" ? "overloaded" : null;
     const { bytes, format } = drawing;
-    return cacheImage(key, { bytes, format, reach: "own", freshForMs: freshForMs });
+    return cacheImage(key, { bytes, format, reach: "own", freshForMs });
   });
 
 const sketch = (look: PosterLook, factsHash: string, widthPx: number): Drawing => ({

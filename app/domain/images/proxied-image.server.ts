@@ -15,6 +15,7 @@ import { judgeImageUrl } from "./image-proxy-access.server.ts";
 import { type ImageSpec, specKey } from "./image-spec.ts";
 import { markUnavailable } from "./picture-failures.server.ts";
 import type { RenderRefusal } from "./render-job.ts";
+import type { RenderRequester } from "./render-queue.server.ts";
 import { render } from "./renderer.server.ts";
 import {
   type CachedImage,
@@ -61,7 +62,7 @@ export const getPosterPicture = (url: URL, spec: ImageSpec, requester: PictureRe
   getImage(url, { spec, requester, isForPoster: true });
 
 async function getImage(url: URL, request: ImageRequest): Promise<Outcome<CachedImage>> {
-  const { spec, requester, signal, isForPoster } = request;
+  const { spec, requester, signal, isForPoster = false } = request;
   const ownPath = requester.ownPath(url);
   // A change of the catalog can hide the title of an own picture. Posters have checked that themselves, and pictures that
   // are stored under their hash belong to no title.
@@ -75,15 +76,10 @@ async function getImage(url: URL, request: ImageRequest): Promise<Outcome<Cached
   const flight = `${requester.mayReachLoopback ? "local " : ""}${request.isAllowed ? "listed " : ""}${key}`;
   return shareFlight(flight, requester.client, signal, (leaving) =>
     pictureBudget(requester.client, async (admit) => {
-      const { isAllowed } = request;
-      const source = await fetchPicture(url, requester, {
-        admit,
-        signal: leaving,
-        ...(isAllowed && { isAllowed }),
-      });
-      return source.ok
-        ? renderAndCache(source.value, key, { ...request, signal: leaving, url })
-        : staleOrRefusal(source, key, allowed);
+      const source = await fetchPicture(url, requester, { ...request, admit, signal: leaving });
+      if (!source.ok) return staleOrRefusal(source, key, allowed);
+      const { client } = requester;
+      return renderAndCache(source.value, key, { spec, client, isForPoster, signal: leaving, url });
     }),
   );
 }
@@ -114,19 +110,18 @@ function staleOrRefusal(refusal: Refusal, key: string, stale: CachedImage | null
   return isTemporary && stale && isUsableWhileStale(stale) ? done(stale) : refusal;
 }
 
+type Conversion = RenderRequester & {
+  spec: ImageSpec;
+  /** The URL of the picture, unless it was uploaded. */
+  url?: URL;
+};
+
 async function renderAndCache(
   { bytes, reach, freshForMs }: SourcePicture,
   key: string,
-  {
-    spec,
-    requester,
-    signal,
-    isForPoster = false,
-    url,
-  }: Omit<ImageRequest, "requester"> & { requester: Pick<PictureRequester, "client">; url?: URL },
+  { spec, url, ...requester }: Conversion,
 ): Promise<Outcome<CachedImage>> {
-  const { client } = requester;
-  const result = await render({ kind: "image", ...spec }, bytes, { client, isForPoster, signal });
+  const result = await render({ kind: "image", ...spec }, bytes, requester);
   if (!result.ok) {
     if (url && result.failure === "not_an_image") markUnavailable(url);
     return renderRefusal(result);
@@ -149,11 +144,7 @@ export async function convertUploadedImage(
     const cached = await findCachedImage(key);
     if (cached) return done(cached);
     return shareFlight(key, client, signal, (leaving) =>
-      renderAndCache({ bytes, reach: "own", freshForMs: freshForMs }, key, {
-        spec,
-        requester: { client },
-        signal: leaving,
-      }),
+      renderAndCache({ bytes, reach: "own", freshForMs }, key, { spec, client, signal: leaving }),
     );
   });
 }

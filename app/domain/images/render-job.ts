@@ -36,14 +36,6 @@ export class CannotRender extends Error {
   }
 }
 
-export type RenderAnswer = {
-  /** The child process exits after this response. */
-  leaving?: true;
-} & (
-  | { ok: true; format: ImageFormat; widthPx: number; heightPx: number }
-  | { ok: false; failure: RenderFailure }
-);
-
 export type RenderedImage = {
   ok: true;
   bytes: Buffer;
@@ -51,6 +43,12 @@ export type RenderedImage = {
   widthPx: number;
   heightPx: number;
 };
+
+export type RenderAnswer = {
+  /** The child process exits after this response. */
+  leaving?: true;
+} & (Omit<RenderedImage, "bytes"> | { ok: false; failure: RenderFailure });
+
 export type RenderRefusal = {
   ok: false;
   failure: Exclude<RenderFailure, "slow"> | "overloaded" | "crashed" | "unwanted";
