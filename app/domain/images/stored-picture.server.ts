@@ -38,15 +38,22 @@ const diskFullRefusal = refuse(
 type Sender = PictureRequester & { signal: AbortSignal };
 
 /** Stores a picture that a member sends or names by its URL. Returns the root-relative path. */
-export const createStoredPicture = (
+export async function createStoredPicture(
   picture: { url: string } | { bytes: Buffer },
   shape: PictureShape,
   use: PictureUse,
   requester: Sender,
-): Promise<Outcome<string>> =>
-  "url" in picture
-    ? storeFromUrl(picture.url, shape, use, requester)
-    : storeBytes(picture.bytes, shape, use, requester);
+): Promise<Outcome<string>> {
+  if ("bytes" in picture) return storeBytes(picture.bytes, shape, use, requester);
+  if (!(await hasRoom())) return diskFullRefusal;
+  const { url } = picture;
+  const read = readUpstreamUrl(url.startsWith("/") ? `${requester.origin}${url}` : url);
+  if (!read.ok) return refusalOfFetch(read);
+  return pictureBudget(requester.client, async (admit) => {
+    const source = await fetchPicture(read.url, requester, { admit, signal: requester.signal });
+    return source.ok ? storeBytes(source.value.bytes, shape, use, requester) : source;
+  });
+}
 
 async function storeBytes(
   bytes: Buffer,
@@ -161,21 +168,6 @@ async function recordUse(cid: string, picture: RenderedImage, use: PictureUse): 
         set: { createdAt: sql`now()` },
       });
     return null;
-  });
-}
-
-async function storeFromUrl(
-  url: string,
-  shape: PictureShape,
-  use: PictureUse,
-  requester: Sender,
-): Promise<Outcome<string>> {
-  if (!(await hasRoom())) return diskFullRefusal;
-  const read = readUpstreamUrl(url.startsWith("/") ? `${requester.origin}${url}` : url);
-  if (!read.ok) return refusalOfFetch(read);
-  return pictureBudget(requester.client, async (admit) => {
-    const source = await fetchPicture(read.url, requester, { admit, signal: requester.signal });
-    return source.ok ? storeBytes(source.value.bytes, shape, use, requester) : source;
   });
 }
 
