@@ -140,13 +140,8 @@ async function listBytesWithoutRow(kind: StorageKind, beforeMs: number): Promise
   return [];
 }
 
-async function hasRow(database: typeof db | Transaction, cid: string): Promise<boolean> {
-  const rows = await database
-    .select({ cid: storedImages.cid })
-    .from(storedImages)
-    .where(eq(storedImages.cid, cid));
-  return rows.length > 0;
-}
+const hasRow = async (database: Pick<Transaction, "$count">, cid: string): Promise<boolean> =>
+  (await database.$count(storedImages, eq(storedImages.cid, cid))) > 0;
 
 /** Deletes bytes that have no row. */
 export async function deleteUnlessKnown(kind: StorageKind, cid: string): Promise<boolean> {
