@@ -15,6 +15,7 @@ import { titles } from "#db/schema/catalog.ts";
 import { episodeSources } from "#db/schema/episodes.ts";
 import { films } from "#db/schema/films.ts";
 import { filmDecisions } from "#db/schema/scanning.ts";
+import { maxEpisodesOfFilm } from "../names/episode-numbers.ts";
 import { readFingerprint } from "../scan/moved-films.server.ts";
 import { wakeScanner } from "../scan/scan-schedule.server.ts";
 import { deleteSubtitlesBeside } from "../scan/withdrawn-films.server.ts";
@@ -143,10 +144,11 @@ async function check(decision: FilmDecision): Promise<Outcome<null>> {
   const isEpisode = (number: number) => Number.isInteger(number) && number >= 1 && number <= maxEpisodeNumber;
   if ("episode" in decision && decision.episode !== null) {
     const { episode, lastEpisode = episode } = decision;
-    if (!isEpisode(episode) || !isEpisode(lastEpisode) || lastEpisode < episode || lastEpisode - episode > 25)
+    const count = lastEpisode - episode + 1;
+    if (!isEpisode(episode) || !isEpisode(lastEpisode) || count < 1 || count > maxEpisodesOfFilm)
       return refuse(
         "invalid",
-        `The episode must be a number from 1 to ${maxEpisodeNumber}, and the last one at most 25 higher`,
+        `The episode must be a number from 1 to ${maxEpisodeNumber}, and the last one at most ${maxEpisodesOfFilm - 1} higher`,
       );
   }
   if ("folder" in decision && isWholeRoot(decision.folder))

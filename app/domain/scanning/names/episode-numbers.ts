@@ -163,7 +163,7 @@ function read(
 }
 
 /** Numbers that are further apart are not read as a range of episodes. */
-const maxEpisodesOfFilm = 26;
+export const maxEpisodesOfFilm = 26;
 
 /** `Show 3 - 01`, `Show 2 - 06` and `Show 11 - 12` are not ranges. `Show - 11 - 12` is one. */
 function isRange(

@@ -10,6 +10,7 @@ import { titles } from "#db/schema/catalog.ts";
 import { episodeSources, episodeSubtitles, episodes } from "#db/schema/episodes.ts";
 import { films } from "#db/schema/films.ts";
 import { type Decisions, lockUnchangedFilms } from "../decisions.server.ts";
+import { maxEpisodesOfFilm } from "../names/episode-numbers.ts";
 import { withdrawFilms } from "./withdrawn-films.server.ts";
 
 /**
@@ -39,9 +40,7 @@ type JudgedFilm = { id: string; path: string };
 const intervalMs = seconds(1);
 const maxWaiting = 2_000;
 
-/** A film with several episodes becomes a source of each, up to this many. */
-const maxEpisodesOfFilm = 26;
-
+/** A film with several episodes becomes a source of each. */
 const episodesOf = ({ first, last }: { first: number; last: number }) =>
   Array.from({ length: Math.min(maxEpisodesOfFilm, last - first + 1) }, (_, index) => first + index).filter(
     (episode) => episode >= 1 && episode <= maxEpisodeNumber,
