@@ -11,6 +11,7 @@ import { episodeSources, episodeSubtitles, episodes } from "#db/schema/episodes.
 import { films } from "#db/schema/films.ts";
 import { type Decisions, lockUnchangedFilms } from "../decisions.server.ts";
 import { maxEpisodesOfFilm } from "../names/episode-numbers.ts";
+import type { EpisodeSpan } from "./judge-films.server.ts";
 import { withdrawFilms } from "./withdrawn-films.server.ts";
 
 /**
@@ -18,30 +19,20 @@ import { withdrawFilms } from "./withdrawn-films.server.ts";
  * public pages on all instances, so a scan writes its results at most once a second.
  */
 
-type NewFilmSource = {
-  filmId: string;
-  path: string;
-  type: string;
-  malId: number;
-  first: number;
-  last: number;
-};
-type NewFilmSubtitles = {
+type JudgedFilm = { id: string; path: string };
+type NewFilmSource = JudgedFilm & EpisodeSpan & { type: string };
+type NewFilmSubtitles = EpisodeSpan & {
   path: string;
   language: string;
   /** The film that the file lies beside, if any. */
   film: JudgedFilm | null;
-  malId: number;
-  first: number;
-  last: number;
 };
-type JudgedFilm = { id: string; path: string };
 
 const intervalMs = seconds(1);
 const maxWaiting = 2_000;
 
 /** A film with several episodes becomes a source of each. */
-const episodesOf = ({ first, last }: { first: number; last: number }) =>
+const episodesOf = ({ first, last }: EpisodeSpan) =>
   Array.from({ length: Math.min(maxEpisodesOfFilm, last - first + 1) }, (_, index) => first + index).filter(
     (episode) => episode >= 1 && episode <= maxEpisodeNumber,
   );
@@ -66,11 +57,7 @@ export function createRegistration(decisions: Decisions) {
     subtitles = [];
     withdrawn = [];
     await changeCatalog([], async (transaction) => {
-      const judged = [
-        ...newSources.map(({ filmId, path }) => ({ id: filmId, path })),
-        ...newSubtitles.flatMap(({ film }) => film ?? []),
-        ...lost,
-      ];
+      const judged = [...newSources, ...newSubtitles.flatMap(({ film }) => film ?? []), ...lost];
       const unchanged = await lockUnchangedFilms(transaction, judged, decisions);
       await withdrawFilms(
         transaction,
@@ -78,7 +65,7 @@ export function createRegistration(decisions: Decisions) {
       );
       await addSources(
         transaction,
-        newSources.filter(({ filmId }) => unchanged.has(filmId)),
+        newSources.filter(({ id }) => unchanged.has(id)),
       );
       await addSubtitles(
         transaction,
@@ -102,7 +89,7 @@ export type Registration = ReturnType<typeof createRegistration>;
 async function addSources(transaction: Transaction, sources: readonly NewFilmSource[]): Promise<void> {
   const rows = sources.flatMap((source) =>
     episodesOf(source).map((episode) => ({
-      film_id: source.filmId,
+      film_id: source.id,
       mal_id: source.malId,
       type: source.type,
       episode,
@@ -118,7 +105,7 @@ async function addSources(transaction: Transaction, sources: readonly NewFilmSou
     insert into ${episodeSources} (mal_id, episode, url, type, film_id, position)
     select mal_id, episode, url, type, film_id, ${sharedPosition} from ${validRows}
     on conflict (mal_id, episode, url) do update set film_id = excluded.film_id`);
-  const ids = uuidArray(sources.map(({ filmId }) => filmId));
+  const ids = uuidArray(sources.map(({ id }) => id));
   await transaction.execute(sql`
     update ${films} set state = 'registered' where id = any (${ids})
       and id in (select film_id from ${episodeSources})`);

@@ -21,9 +21,10 @@ export type StoredProposal = {
   reasons: readonly string[];
 };
 
-type Span = { malId: number; first: number; last: number };
-export type FilmJudgement = Judged & { type: FoundFilm["type"]; source: Span | null };
-type FoundSubtitles = { path: string; language: string; film: Span | null };
+/** Episodes of a title. */
+export type EpisodeSpan = { malId: number; first: number; last: number };
+export type FilmJudgement = Judged & { type: FoundFilm["type"]; source: EpisodeSpan | null };
+type FoundSubtitles = { path: string; language: string; film: EpisodeSpan | null };
 
 type Group = {
   /** All films and subtitles of one folder. Each can influence how the others are judged. */
@@ -44,7 +45,7 @@ export async function judgeFilms({ files, wanted, registered, decisions }: Group
   for (const proposal of proposals) {
     const { path, type } = proposal;
     const id = wanted.get(path);
-    const registeredId = registered.get(path);
+    const registeredId = proposal.isContradicted ? registered.get(path) : undefined;
     if (type === "captions")
       subtitles.push({
         path,
@@ -53,27 +54,22 @@ export async function judgeFilms({ files, wanted, registered, decisions }: Group
       });
     else if (id !== undefined)
       films.push({ id, path, type, ...judge(proposal, decisions.of({ id, path }), filmCount) });
-    else if (registeredId !== undefined && proposal.isContradicted) {
-      const { decided, notTitles } = decisions.of({ id: registeredId, path });
-      if (decided === null)
-        contradicted.push({
-          id: registeredId,
-          path,
-          type,
-          ...judge(proposal, { decided, notTitles }, filmCount),
-        });
+    else if (registeredId !== undefined) {
+      const decision = decisions.of({ id: registeredId, path });
+      if (decision.decided === null)
+        contradicted.push({ id: registeredId, path, type, ...judge(proposal, decision, filmCount) });
     }
   }
   return { films, subtitles, contradicted };
 }
 
-function spanOf({ match, episode, lastEpisode }: FilmProposal): Span | null {
+function spanOf({ match, episode, lastEpisode }: FilmProposal): EpisodeSpan | null {
   if (!match) return null;
   const first = episode ?? 1;
   return { malId: match.malId, first, last: lastEpisode ?? first };
 }
 
-type StateJudgement = { state: FilmState; proposal: StoredProposal; source: Span | null };
+type StateJudgement = { state: FilmState; proposal: StoredProposal; source: EpisodeSpan | null };
 
 function judge(
   proposal: FilmProposal,

@@ -5,7 +5,7 @@ import { uuidArray } from "#db/arrays.ts";
 import { db } from "#db/client.server.ts";
 import { episodeSources } from "#db/schema/episodes.ts";
 import { createRegistration, type Registration } from "./film-registration.server.ts";
-import { type FilmJudgement, judgeFilms } from "./judge-films.server.ts";
+import { type EpisodeSpan, type FilmJudgement, judgeFilms } from "./judge-films.server.ts";
 import {
   type Judged,
   type JudgementBasis,
@@ -47,7 +47,7 @@ export async function judgeGroups(input: Input, work: ScanWork): Promise<void> {
     if (group.wanted.size + group.newSubtitles.size === 0) continue;
     onFolder(folder);
     const judged = await judgeFilms({ ...group, decisions: input.decisions });
-    const spans = new Map<string, Span[]>();
+    const spans = new Map<string, EpisodeSpan[]>();
     for (const film of judged.films) {
       register(film, registration, work);
       if (film.source) spans.set(film.path, [film.source]);
@@ -89,7 +89,7 @@ function register(
 ) {
   if (state === "unsure" || state === "unmatched") counts.unsure++;
   if (source === null) return;
-  registration.addSource({ filmId: id, path, type, ...source });
+  registration.addSource({ id, path, type, ...source });
   counts.registered++;
 }
 
@@ -147,12 +147,12 @@ async function listSpans(
   subtitles: ReadonlySet<string>,
   { besides, known }: Input,
   judged: ReadonlyMap<string, unknown>,
-): Promise<Map<string, Span[]>> {
+): Promise<Map<string, EpisodeSpan[]>> {
   const paths = new Set(
     [...subtitles].flatMap((path) => besides.get(path) ?? []).filter((path) => !judged.has(path)),
   );
   const films = new Map(known.filter(({ path }) => paths.has(path)).map(({ id, path }) => [id, path]));
-  const spans = new Map<string, Span[]>();
+  const spans = new Map<string, EpisodeSpan[]>();
   if (films.size === 0) return spans;
   const rows = await db
     .select({ filmId: episodeSources.filmId, malId: episodeSources.malId, episode: episodeSources.episode })
