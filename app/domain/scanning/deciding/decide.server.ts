@@ -234,7 +234,7 @@ async function judgeAgain(
   await deleteSubtitlesBeside(
     transaction,
     affected.filter(({ id }) => without.has(id)),
-    sql`mal_id = any (${intArray(new Set([...lost].map(({ malId }) => malId)))})`,
+    new Set([...lost].map(({ malId }) => malId)),
   );
   await transaction.execute(sql`
     update ${films} set state = case when state in ('waiting', 'whole') then state end, judged_at = null where id = ${ids}

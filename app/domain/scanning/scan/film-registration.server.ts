@@ -128,7 +128,7 @@ async function addSubtitles(transaction: Transaction, subtitles: readonly NewFil
   await addEpisodes(transaction, validRows);
   await transaction.execute(sql`
     insert into ${episodeSubtitles} (mal_id, episode, url, language, label, position)
-    select mal_id, episode, url, language, label, ${nextPosition(sql`${episodeSubtitles}`)} from ${validRows}
+    select mal_id, episode, url, language, label, ${nextPosition} from ${validRows}
     on conflict (mal_id, episode, url) do nothing`);
 }
 
@@ -146,9 +146,9 @@ const sharedPosition = sql`
       where known.mal_id = found.mal_id and known.episode = found.episode), 0))`;
 
 /** After the episode's existing subtitles, in the order of the paths. */
-const nextPosition = (table: ReturnType<typeof sql>) => sql`
+const nextPosition = sql`
   least(32767, row_number() over (partition by mal_id, episode order by url) - 1 + coalesce(
-    (select max(position) + 1 from ${table} known where known.mal_id = found.mal_id and known.episode = found.episode), 0))`;
+    (select max(position) + 1 from ${episodeSubtitles} known where known.mal_id = found.mal_id and known.episode = found.episode), 0))`;
 
 const labelOf = ({ path, language }: NewFilmSubtitles): string | null =>
   isSubtitleFile(path)

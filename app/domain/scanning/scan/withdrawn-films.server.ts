@@ -15,16 +15,15 @@ export async function withdrawFilms(
   const ids = sql`any (${uuidArray(films.map(({ id }) => id))})`;
   const lost = await transaction.execute<{ malId: number }>(sql`
     delete from ${episodeSources} where film_id = ${ids} returning mal_id as "malId"`);
-  const malIds = intArray(new Set([...lost].map(({ malId }) => malId)));
-  await deleteSubtitlesBeside(transaction, films, sql`mal_id = any (${malIds})`);
+  await deleteSubtitlesBeside(transaction, films, new Set([...lost].map(({ malId }) => malId)));
   await transaction.execute(sql`update ${filmRows} set state = 'unsure' where id = ${ids}`);
 }
 
-/** Deletes the subtitles beside these films that belong to the title. */
+/** Deletes the subtitles beside these films that belong to the titles. */
 export async function deleteSubtitlesBeside(
   transaction: Transaction,
   lost: readonly { path: string }[],
-  ofTitle: ReturnType<typeof sql>,
+  malIds: ReadonlySet<number>,
 ): Promise<void> {
   const folders = [...new Set(lost.map(({ path }) => `media:${folderOf(path)}`))];
   if (folders.length === 0) return;
@@ -38,6 +37,6 @@ export async function deleteSubtitlesBeside(
   const urls = [...besides.keys()].map((path) => `media:${path}`);
   if (urls.length > 0)
     await transaction.execute(
-      sql`delete from ${episodeSubtitles} where url = any (${sql.param(urls)}::text[]) and ${ofTitle}`,
+      sql`delete from ${episodeSubtitles} where url = any (${sql.param(urls)}::text[]) and mal_id = any (${intArray(malIds)})`,
     );
 }
