@@ -97,7 +97,7 @@ async function scanAlone(
     if (await recordScan(id, counts)) throw new ScanStopped("an operator stopped the scan");
   };
   try {
-    const roots = await openRoots(listKnownFilms);
+    const roots = await openRoots();
     if (!roots.ok) {
       const { message = "the media folder cannot be read" } = roots;
       await endScan(id, counts, { outcome: "failed", message });

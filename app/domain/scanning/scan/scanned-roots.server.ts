@@ -12,7 +12,7 @@ import {
   splitRoot,
 } from "#app/domain/films/films.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
-import type { KnownFilm } from "./known-films.server.ts";
+import { listKnownFilms } from "./known-films.server.ts";
 
 /**
  * The roots during one scan. A root that cannot be read is silent: nothing is known of its files, so nothing about its
@@ -33,16 +33,14 @@ export type ScannedRoots = {
 };
 
 /** Refuses if no root can be read. */
-export async function openRoots(
-  listKnown: () => Promise<readonly KnownFilm[]>,
-): Promise<Outcome<ScannedRoots>> {
+export async function openRoots(): Promise<Outcome<ScannedRoots>> {
   const roots = await loadFilmRoots();
   if (roots.length === 0)
     return refuse("not_found", "There is no media folder. Choose one on the page Setup, or set MEDIA_DIR");
   const readable: SearchedRoot[] = [];
   const troubles: string[] = [];
   for (const root of roots) {
-    const opened = await openRoot(root, readable, listKnown);
+    const opened = await openRoot(root, readable);
     if (opened.ok) readable.push({ number: root.number, path: opened.value });
     else troubles.push(opened.message ?? "The media folder cannot be read.");
   }
@@ -51,11 +49,7 @@ export async function openRoots(
 }
 
 /** An unmounted share looks like an empty folder, so an empty root changes nothing. */
-async function openRoot(
-  root: FilmRoot,
-  before: readonly SearchedRoot[],
-  listKnown: () => Promise<readonly KnownFilm[]>,
-): Promise<Outcome<string>> {
+async function openRoot(root: FilmRoot, before: readonly SearchedRoot[]): Promise<Outcome<string>> {
   const name = env.MEDIA_DIR?.length === 1 ? "The media folder" : root.folder;
   try {
     const path = await realRootPath(root);
@@ -68,7 +62,7 @@ async function openRoot(
     if (outer) return refuse("conflict", `${name} lies in ${outer.path}, whose videos are found already.`);
     const isEmpty = (await root.read(() => readdir(path))).length === 0;
     const hasFilms = async () =>
-      (await listKnown()).some((film) => !film.isGone && splitRoot(film.path).root === root.number);
+      (await listKnownFilms()).some((film) => !film.isGone && splitRoot(film.path).root === root.number);
     if (isEmpty && (await hasFilms()))
       return refuse(
         "not_found",
