@@ -3,21 +3,12 @@ import { desc, type SQL, sql } from "drizzle-orm";
 import { foldersOf } from "#app/domain/films/films.server.ts";
 import { textArray, uuidArray } from "#db/arrays.ts";
 import { db, type Transaction } from "#db/client.server.ts";
-import type { filmDecisionKinds } from "#db/schema/enumerations.ts";
 import { films as filmRows } from "#db/schema/films.ts";
 import { filmDecisions } from "#db/schema/scanning.ts";
 
 /** Operators' decisions about films and folders, in the form a scan needs. */
 
-type Decision = {
-  kind: (typeof filmDecisionKinds)[number];
-  filmId: string | null;
-  folder: string | null;
-  malId: number | null;
-  episode: number | null;
-  lastEpisode: number | null;
-  shift: number | null;
-};
+type Decision = typeof filmDecisions.$inferSelect;
 
 type AppliedDecision =
   | { kind: "title"; malId: number; episode: number; lastEpisode: number }
@@ -56,19 +47,7 @@ export async function lockUnchangedFilms(
 }
 
 async function readDecisionsWhere(from: Pick<Transaction, "select">, where: SQL): Promise<Decisions> {
-  const rows: Decision[] = await from
-    .select({
-      kind: filmDecisions.kind,
-      filmId: filmDecisions.filmId,
-      folder: filmDecisions.folder,
-      malId: filmDecisions.malId,
-      episode: filmDecisions.episode,
-      lastEpisode: filmDecisions.lastEpisode,
-      shift: filmDecisions.shift,
-    })
-    .from(filmDecisions)
-    .where(where)
-    .orderBy(desc(filmDecisions.decidedAt));
+  const rows = await from.select().from(filmDecisions).where(where).orderBy(desc(filmDecisions.decidedAt));
   const about = new Map<string, Decision[]>();
   for (const row of rows) {
     const key = row.filmId ?? `/${row.folder}`;

@@ -1,4 +1,4 @@
-import { and, eq, inArray, not, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, not, sql } from "drizzle-orm";
 import { mayHaveEpisode } from "#app/domain/catalog/catalog.server.ts";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
@@ -88,16 +88,11 @@ export async function undoDecision(id: string, actor: Actor): Promise<Outcome<nu
   if (!isUuid(id)) return refuse("not_found", "There is no such decision");
   const decision = await changeCatalog([], async (transaction) => {
     const detail = await describeDecision(transaction, id);
-    const [row] = await transaction.delete(filmDecisions).where(eq(filmDecisions.id, id)).returning({
-      filmId: filmDecisions.filmId,
-      folder: filmDecisions.folder,
-      kind: filmDecisions.kind,
-      malId: filmDecisions.malId,
-    });
-    const isWhole = row?.kind !== "not_title" && row?.filmId !== null;
+    const [row] = await transaction.delete(filmDecisions).where(eq(filmDecisions.id, id)).returning();
     if (!row) return null;
     await recordEvent({ kind: "title_edited", actor, detail: `Undone: ${detail}` }, transaction);
     const { filmId, folder, malId } = row;
+    const isWhole = row.kind !== "not_title" && filmId !== null;
     await judgeAgain(transaction, row, { ofTitles: row.kind === "title" ? [malId] : [], isWhole });
     if (row.kind === "title" && malId !== null && malId >= firstLocalMalId) {
       const refusal = { kind: "not_title" as const, filmId, folder, malId };
@@ -115,15 +110,7 @@ export async function undoDecision(id: string, actor: Actor): Promise<Outcome<nu
 /** The decision and the path that it is about, for the list of events. "" if there is no such decision. */
 async function describeDecision(transaction: Transaction, id: string): Promise<string> {
   const [row] = await transaction
-    .select({
-      kind: filmDecisions.kind,
-      folder: filmDecisions.folder,
-      path: films.path,
-      title: titles.title,
-      episode: filmDecisions.episode,
-      lastEpisode: filmDecisions.lastEpisode,
-      shift: filmDecisions.shift,
-    })
+    .select({ ...getTableColumns(filmDecisions), path: films.path, title: titles.title })
     .from(filmDecisions)
     .leftJoin(films, eq(films.id, filmDecisions.filmId))
     .leftJoin(titles, eq(titles.malId, filmDecisions.malId))
