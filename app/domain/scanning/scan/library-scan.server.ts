@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import {
   beginScan,
   endScan,
   type FoundFile,
   findScanRequest,
+  foldersOf,
+  isInDiscFolder,
   noCounts,
   recordScan,
   type ScanRequest,
@@ -15,6 +18,7 @@ import {
 import { passedOverTexts, type ScanCounts } from "#app/domain/films/films.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { seconds } from "#app/platform/units.ts";
+import { withTransaction } from "#db/client.server.ts";
 import { runOnOneInstance } from "#db/one-instance.server.ts";
 import { readDecisions } from "../decisions.server.ts";
 import { filmsBySubtitles } from "../names/beside-films.ts";
@@ -25,9 +29,9 @@ import {
   lastTitleChange,
   listKnownFilms,
   listLinkedFilms,
+  markFilms,
   renewFilms,
 } from "./known-films.server.ts";
-import { noteMissing } from "./missing-films.server.ts";
 import { findMoves } from "./moved-films.server.ts";
 import type { ScanWork } from "./scan-work.ts";
 import { openRoots } from "./scanned-roots.server.ts";
@@ -192,7 +196,8 @@ type ScannedFolder = {
 };
 
 /** Updates the film rows to match the folder before any film is judged. */
-async function settleFiles({ folder, found, files, known }: ScannedFolder, work: ScanWork): Promise<void> {
+async function settleFiles(scanned: ScannedFolder, work: ScanWork): Promise<void> {
+  const { found, files, known } = scanned;
   const { roots, counts, noteProgress } = work;
   const byPath = new Map(known.map((film) => [film.path, film]));
   const paths = new Set(files.map(({ path }) => path));
@@ -227,12 +232,38 @@ async function settleFiles({ folder, found, files, known }: ScannedFolder, work:
     await renewFilms(some.filter(isKnown));
     await noteProgress();
   }
-  await noteMissing({ folder, paths, unread: found.unread }, work);
+  await noteMissing(scanned, paths, work);
   counts.moved += await mergeTwins();
 }
 
 /** Checks only films with the size of a new file. Checking a whole collection would take too long. */
 async function absentOf(
+
+/** A film whose file is missing keeps its row, sources and decisions, and is shown as "not here at the moment". */
+async function noteMissing(
+  { folder, found }: ScannedFolder,
+  paths: ReadonlySet<string>,
+  { roots, counts, noteProgress }: ScanWork,
+): Promise<void> {
+  const known = (await listKnownFilms()).filter(({ path }) => folder === "" || path.startsWith(`${folder}/`));
+  const back = known.filter(({ path, isGone }) => isGone && paths.has(path));
+  const gone: typeof known = [];
+  for (const film of known) {
+    if (film.isGone || paths.has(film.path)) continue;
+    if ([film.path, ...foldersOf(film.path)].some((one) => found.unread.has(one))) continue;
+    await noteProgress();
+    // The search can skip a file that exists, such as one beside a playlist.
+    const isOfDisc = isInDiscFolder(film.path) && !film.isSource;
+    if (isOfDisc || (await roots.isAbsent(film.path))) gone.push(film);
+  }
+  counts.gone = gone.length;
+  if (gone.length + back.length === 0) return;
+  const ids = { gone: gone.map(({ id }) => id), back: back.map(({ id }) => id) };
+  // Episodes gain or lose a source, so the catalog changes.
+  if ([...gone, ...back].some(({ isSource }) => isSource))
+    await changeCatalog([], (transaction) => markFilms(transaction, ids));
+  else await withTransaction((transaction) => markFilms(transaction, ids));
+}
   films: readonly KnownFilm[],
   files: readonly FoundFile[],
   { roots, noteProgress }: ScanWork,
