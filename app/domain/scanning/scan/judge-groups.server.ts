@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { type FoundFile, folderOf } from "#app/domain/films/films.server.ts";
+import type { ScanCounts } from "#app/domain/films/films.ts";
 import { minutes } from "#app/platform/units.ts";
 import { uuidArray } from "#db/arrays.ts";
 import { db } from "#db/client.server.ts";
@@ -13,9 +14,24 @@ import {
   listKnownSubtitles,
   saveJudgements,
 } from "./known-films.server.ts";
-import type { ScanWork } from "./scan-work.ts";
+import type { ScannedRoots } from "./scanned-roots.server.ts";
 
 /** Judges the films of a scan one folder at a time, because the films of a folder help to identify each other. */
+
+/** State shared by the parts of one scan. */
+export type ScanWork = {
+  roots: ScannedRoots;
+  counts: ScanCounts;
+  /**
+   * True: a film that arrived within the last minutes is judged once the file is complete. An operator's command judges
+   * it at once.
+   */
+  isPatient: boolean;
+  /** Records the scan's progress. Throws if the scan was stopped. */
+  noteProgress(): Promise<void>;
+  /** Called before the films of a folder are judged. */
+  onFolder: (folder: string) => void;
+};
 
 type Input = JudgementBasis & {
   files: readonly FoundFile[];
@@ -30,7 +46,6 @@ type Group = {
   registered: Map<string, string>;
   newSubtitles: Set<string>;
 };
-type Span = { malId: number; first: number; last: number };
 
 /** A file modified more recently than this may still be growing. */
 const freshForMs = minutes(10);

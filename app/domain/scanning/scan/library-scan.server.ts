@@ -22,7 +22,7 @@ import { withTransaction } from "#db/client.server.ts";
 import { runOnOneInstance } from "#db/one-instance.server.ts";
 import { readDecisions } from "../decisions.server.ts";
 import { filmsBySubtitles } from "../names/beside-films.ts";
-import { judgeGroups } from "./judge-groups.server.ts";
+import { judgeGroups, type ScanWork } from "./judge-groups.server.ts";
 import {
   addFilms,
   type KnownFilm,
@@ -33,24 +33,16 @@ import {
   renewFilms,
 } from "./known-films.server.ts";
 import { findMoves } from "./moved-films.server.ts";
-import type { ScanWork } from "./scan-work.ts";
 import { openRoots } from "./scanned-roots.server.ts";
 import { keepFolderDecisions, mergeTwins, moveKnownFilms } from "./settled-moves.server.ts";
 
 /** Compares the roots, or one folder in them, with the database. Only one scan runs at a time across all instances. */
 
-type ScanOptions = {
+type ScanOptions = Partial<Pick<ScanWork, "isPatient" | "onFolder">> & {
   signal?: AbortSignal;
   onProgress?: (counts: ScanCounts) => void;
-  /** Receives each folder before its films are judged. */
-  onFolder?: (folder: string) => void;
   /** Receives a sentence for each media folder that cannot be read. */
   onTrouble?: (text: string) => void;
-  /**
-   * True: a film that arrived within the last minutes is judged once the file is complete. An operator's command judges
-   * it at once.
-   */
-  isPatient?: boolean;
 };
 
 class ScanStopped extends Error {
@@ -109,13 +101,7 @@ async function scanAlone(
       return roots;
     }
     for (const trouble of roots.value.troubles) onTrouble?.(trouble);
-    const work = {
-      roots: roots.value,
-      counts,
-      isPatient,
-      noteProgress,
-      onFolder,
-    };
+    const work = { roots: roots.value, counts, isPatient, noteProgress, onFolder };
     const problems = await scanFolder(request.folder, work, signal);
     await endScan(id, counts, { outcome: "done", problems });
     return done(counts);
@@ -238,6 +224,20 @@ async function settleFiles(scanned: ScannedFolder, work: ScanWork): Promise<void
 
 /** Checks only films with the size of a new file. Checking a whole collection would take too long. */
 async function absentOf(
+  films: readonly KnownFilm[],
+  files: readonly FoundFile[],
+  { roots, noteProgress }: ScanWork,
+): Promise<KnownFilm[]> {
+  const sizes = new Set(files.map(({ size }) => size));
+  const absent: KnownFilm[] = [];
+  for (const film of films) {
+    await noteProgress();
+    const size = film.seenSize ?? film.size;
+    if (size !== null && sizes.has(size) && (film.isGone || (await roots.isAbsent(film.path))))
+      absent.push(film);
+  }
+  return absent;
+}
 
 /** A film whose file is missing keeps its row, sources and decisions, and is shown as "not here at the moment". */
 async function noteMissing(
@@ -263,18 +263,4 @@ async function noteMissing(
   if ([...gone, ...back].some(({ isSource }) => isSource))
     await changeCatalog([], (transaction) => markFilms(transaction, ids));
   else await withTransaction((transaction) => markFilms(transaction, ids));
-}
-  films: readonly KnownFilm[],
-  files: readonly FoundFile[],
-  { roots, noteProgress }: ScanWork,
-): Promise<KnownFilm[]> {
-  const sizes = new Set(files.map(({ size }) => size));
-  const absent: KnownFilm[] = [];
-  for (const film of films) {
-    await noteProgress();
-    const size = film.seenSize ?? film.size;
-    if (size !== null && sizes.has(size) && (film.isGone || (await roots.isAbsent(film.path))))
-      absent.push(film);
-  }
-  return absent;
 }
