@@ -85,15 +85,12 @@ export async function lastTitleChange(): Promise<number> {
   return Number(row?.last ?? 0);
 }
 
-const rowsOf = (files: readonly FoundFile[]) =>
-  JSON.stringify(
-    files.map(({ path, size, modifiedMs, linkTarget }) => ({
-      path,
-      size,
-      modified_ms: modifiedMs,
-      link_target: linkTarget,
-    })),
-  );
+const columnsOf = ({ path, size, modifiedMs, linkTarget }: FoundFile) => ({
+  path,
+  size,
+  modified_ms: modifiedMs,
+  link_target: linkTarget,
+});
 
 export async function addFilms(files: readonly FoundFile[]): Promise<void> {
   if (files.length === 0) return;
@@ -107,6 +104,7 @@ export async function addFilms(files: readonly FoundFile[]): Promise<void> {
     arrivedAt: seenAt,
     id: crypto.randomUUID(),
   }));
+  const rows = JSON.stringify(files.map(columnsOf));
   await db.execute(insertRows(films, rows, sql`on conflict (path) do nothing`));
 }
 
@@ -117,7 +115,7 @@ export async function renewFilms(files: readonly FoundFile[]): Promise<void> {
     update ${films} set seen_size = file.size, seen_modified_ms = file.modified_ms, seen_at = now(),
       link_target = file.link_target,
       size = case when films.size = file.size and films.modified_ms = file.modified_ms then films.size end
-    from json_to_recordset(${rowsOf(files)}::text::json) as file(path text, size bigint, modified_ms bigint, link_target text)
+    from json_to_recordset(${rows}::text::json) as file(path text, size bigint, modified_ms bigint, link_target text)
     where films.path = file.path
       and (seen_size, seen_modified_ms, films.link_target)
         is distinct from (file.size, file.modified_ms, file.link_target)`);
@@ -168,15 +166,7 @@ export type Move = { id: string; from: string; to: FoundFile };
  * sources and decisions go to the moved film.
  */
 export async function moveFilms(transaction: Transaction, moves: readonly Move[]): Promise<void> {
-  const rows = JSON.stringify(
-    moves.map(({ id, to }) => ({
-      id,
-      path: to.path,
-      size: to.size,
-      modified_ms: to.modifiedMs,
-      link_target: to.linkTarget,
-    })),
-  );
+  const rows = JSON.stringify(moves.map(({ id, to }) => ({ id, ...columnsOf(to) })));
   const moved = sql`json_to_recordset(${rows}::text::json)
     as moved(id uuid, path text, size bigint, modified_ms bigint, link_target text)`;
   const replaced = await transaction.execute<{ from: string; to: string }>(sql`
