@@ -11,11 +11,7 @@ import type { FilmFile } from "../folder/media-folder.server.ts";
 
 /** The records of the operator's films in the database. */
 
-export type Film = {
-  id: string;
-  path: string;
-  size: number | null;
-  modifiedMs: number | null;
+export type Film = Pick<typeof films.$inferSelect, "id" | "path" | "size" | "modifiedMs"> & {
   inspection: Inspection | null;
 };
 

@@ -15,16 +15,10 @@ import { type Decisions, lockUnchangedFilms } from "../decisions.server.ts";
 
 export type FilmState = (typeof filmStates)[number];
 
-export type KnownFilm = {
-  id: string;
-  path: string;
-  size: number | null;
-  seenSize: number | null;
-  seenModifiedMs: number | null;
-  fingerprint: string | null;
-  state: FilmState | null;
-  judgedAt: number | null;
-  linkTarget: string | null;
+export type KnownFilm = Pick<
+  typeof films.$inferSelect,
+  "id" | "path" | "size" | "seenSize" | "seenModifiedMs" | "fingerprint" | "state" | "judgedAt" | "linkTarget"
+> & {
   isGone: boolean;
   isSource: boolean;
   /** True if nothing in the film's file can be read. */
@@ -104,13 +98,13 @@ export async function addFilms(files: readonly FoundFile[]): Promise<void> {
     arrivedAt: seenAt,
     id: crypto.randomUUID(),
   }));
-  const rows = JSON.stringify(files.map(columnsOf));
   await db.execute(insertRows(films, rows, sql`on conflict (path) do nothing`));
 }
 
 /** Updates files whose size or modification time changed. Their contents will be read again. */
 export async function renewFilms(files: readonly FoundFile[]): Promise<void> {
   if (files.length === 0) return;
+  const rows = JSON.stringify(files.map(columnsOf));
   await db.execute(sql`
     update ${films} set seen_size = file.size, seen_modified_ms = file.modified_ms, seen_at = now(),
       link_target = file.link_target,
