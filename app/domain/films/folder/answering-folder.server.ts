@@ -17,13 +17,11 @@ const maxReadMs = seconds(5);
 const maxMissed = 3;
 const probeIntervalMs = seconds(15);
 
-type Options = {
-  folder: string;
-  /** Reads something of the folder without holding a thread of this process. */
-  probe(): Promise<void>;
-};
-
-export function watchFolder({ folder, probe }: Options) {
+/**
+ * Returns a function that runs reads of the folder. `probe` reads something of the folder without holding a thread of
+ * this process.
+ */
+export function createFolderReader(folder: string, probe: () => Promise<unknown>) {
   let missed = 0;
   let isSilent = false;
 
@@ -40,19 +38,16 @@ export function watchFolder({ folder, probe }: Options) {
 
   function askAgain() {
     setTimeout(() => {
-      probe().then(
-        () => {
-          log.warn("a folder of films answers again", { folder });
-          isSilent = false;
-          missed = 0;
-        },
-        () => askAgain(),
-      );
+      probe().then(() => {
+        log.warn("a folder of films answers again", { folder });
+        isSilent = false;
+        missed = 0;
+      }, askAgain);
     }, probeIntervalMs).unref();
   }
 
   /** Rejects with SilentFolder when the read takes too long, and at once while the folder does not answer. */
-  async function read<Result>(start: () => Promise<Result>): Promise<Result> {
+  return async function read<Result>(start: () => Promise<Result>): Promise<Result> {
     if (isSilent) throw new SilentFolder(`${folder} does not answer`);
     const result = await withTimeLimit(start(), maxReadMs, () => {
       miss();
@@ -60,7 +55,5 @@ export function watchFolder({ folder, probe }: Options) {
     });
     missed = 0;
     return result;
-  }
-
-  return { read };
+  };
 }

@@ -6,7 +6,7 @@ import { errorFields, log } from "#app/platform/log.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { filmRoots } from "#db/schema/films.ts";
-import { watchFolder } from "./answering-folder.server.ts";
+import { createFolderReader } from "./answering-folder.server.ts";
 import { liesIn, mayChooseRoots, placeOfChosenFolder } from "./choosable-folders.server.ts";
 import { orderFilm } from "./film-workers.server.ts";
 import { firstRoot, joinRoot, splitRoot } from "./folders.ts";
@@ -53,8 +53,9 @@ const watched = new Map<string, FilmRoot["read"]>();
 function readerOf(folder: string): FilmRoot["read"] {
   const known = watched.get(folder);
   if (known) return known;
-  const probe = async () => void (await orderFilm({ kind: "probe", file: folder }, { client: "probe" }));
-  const { read } = watchFolder({ folder, probe });
+  const read = createFolderReader(folder, () =>
+    orderFilm({ kind: "probe", file: folder }, { client: "probe" }),
+  );
   watched.set(folder, read);
   return read;
 }
