@@ -76,10 +76,6 @@ const maxProblems = 100;
 const maxPassedOver = 2_000;
 const filesAtOnce = 16;
 
-/** The films of any folder, with paths relative to it. */
-export const listFilmFiles = async (folder: string): Promise<FoundFilm[]> =>
-  (await searchFolder([{ number: firstRoot, path: await realpath(folder) }])).files;
-
 /** Searches a folder of this machine in the roots, or, if there is no root, any folder as if it were one. */
 export async function searchDiskFolder(folder: string): Promise<Outcome<SearchedFolder>> {
   const inside = await findFolderInRoots(folder);

@@ -1,10 +1,11 @@
 import { constants } from "node:fs";
-import { access, opendir, stat } from "node:fs/promises";
+import { access, opendir, realpath, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { env } from "#app/platform/process/env.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { SilentFolder } from "./answering-folder.server.ts";
-import { listFilmFiles } from "./film-folder.server.ts";
+import { searchFolder } from "./film-folder.server.ts";
+import { firstRoot } from "./folders.ts";
 import { type FilmRoot, listFilmRoots, realRootPath } from "./roots.server.ts";
 
 /** The state of the roots, for operators. */
@@ -80,7 +81,9 @@ export async function listRootStates({ isCounted }: { isCounted: boolean }): Pro
 
 /** Null if the folder cannot be read. */
 const countFilms = (folder: string) =>
-  listFilmFiles(folder).then(
-    (found) => found.filter(({ type }) => type !== "captions").length,
-    () => null,
-  );
+  realpath(folder)
+    .then((path) => searchFolder([{ number: firstRoot, path }]))
+    .then(
+      ({ files }) => files.filter(({ type }) => type !== "captions").length,
+      () => null,
+    );
