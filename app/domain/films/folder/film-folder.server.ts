@@ -329,11 +329,7 @@ const reasonFor = (path: string, error: unknown) =>
 const isHiddenFilm = (entry: Dirent) =>
   entry.isFile() && /^\.(?!_)/.test(entry.name) && filmFormats.has(extensionOf(entry.name));
 
-function filmsAmong(entries: readonly Dirent[]): {
-  hasPlaylist: boolean;
-  films: Dirent[];
-  others: Dirent[];
-} {
+function filmsAmong(entries: readonly Dirent[]) {
   const files = entries.filter((entry) => entry.isFile());
   const playlist = mainPlaylist(files.map(({ name }) => name));
   const isFilm = ({ name }: Dirent) =>

@@ -72,13 +72,7 @@ function mostSuggested(all: readonly UndecidedFilm[]): UndecidedFolder["suggeste
   return best ? { malId: best[0], title: best[1].title } : null;
 }
 
-export async function countUndecidedFilms(): Promise<{
-  toDecide: number;
-  extras: number;
-  waiting: number;
-  unjudged: number;
-  gone: number;
-}> {
+export async function countUndecidedFilms() {
   const of = (condition: SQL) => sql<number>`count(*) filter (where ${condition})::int`;
   const [row] = await db
     .select({
