@@ -114,10 +114,7 @@ export const searchFolder = (
 /** The state of one search. */
 class FolderSearch {
   readonly #roots: readonly SearchedRoot[];
-  readonly #folder: string;
-  readonly #linked: ReadonlyMap<string, string>;
-  readonly #silent: readonly string[];
-  readonly #signal: AbortSignal | undefined;
+  readonly #options: SearchOptions;
   readonly #found: SearchedFolder = {
     files: [],
     passedOver: [],
@@ -129,21 +126,16 @@ class FolderSearch {
   readonly #foundByLinks = new Set<string>();
   #entryCount = 0;
 
-  constructor(
-    roots: readonly SearchedRoot[],
-    { folder = "", linked = new Map(), silent = [], signal }: SearchOptions,
-  ) {
+  constructor(roots: readonly SearchedRoot[], options: SearchOptions) {
     this.#roots = roots;
-    this.#folder = folder;
-    this.#linked = linked;
-    this.#silent = silent;
-    this.#signal = signal;
+    this.#options = options;
   }
 
   async run(): Promise<SearchedFolder> {
-    if (this.#folder === "") await this.#searchRoots();
+    const { folder = "" } = this.#options;
+    if (folder === "") await this.#searchRoots();
     else {
-      const { root, inside } = splitRoot(this.#folder);
+      const { root, inside } = splitRoot(folder);
       const index = this.#roots.findIndex(({ number }) => number === root);
       if (index >= 0) await this.#searchRoot(index, inside);
     }
@@ -156,7 +148,7 @@ class FolderSearch {
         await this.#searchRoot(index, "");
       } catch (error) {
         // If other roots remain, a root that cannot be read does not end the scan.
-        if (this.#signal?.aborted || this.#roots.length === 1) throw error;
+        if (this.#options.signal?.aborted || this.#roots.length === 1) throw error;
         this.#leaveUnread(joinRoot(number, ""), `The folder ${path} cannot be read (${codeOf(error)}).`);
       }
   }
@@ -189,7 +181,7 @@ class FolderSearch {
 
   /** Collects the links that it finds in `links`. */
   async #search(place: Place, links: Place[]): Promise<void> {
-    this.#signal?.throwIfAborted();
+    this.#options.signal?.throwIfAborted();
     const { real, path, depth, isLinked } = place;
     if (this.#foundByLinks.has(real)) return;
     const all = await readdir(real, { withFileTypes: true });
@@ -237,16 +229,16 @@ class FolderSearch {
     try {
       await this.#search(place, links);
     } catch (error) {
-      if (this.#signal?.aborted) throw error;
+      if (this.#options.signal?.aborted) throw error;
       this.#leaveUnread(path, `The folder ${path} cannot be read${reasonFor(path, error)}`);
     }
   }
 
   async #followLink(link: Place, links: Place[]) {
-    this.#signal?.throwIfAborted();
+    this.#options.signal?.throwIfAborted();
     const { path, rootIndex } = link;
     const text = resolve(dirname(link.real), await readlink(link.real).catch(() => ""));
-    if (this.#silent.some((one) => liesIn(text, one))) {
+    if (this.#options.silent?.some((one) => liesIn(text, one))) {
       this.#found.unread.add(path);
       return;
     }
@@ -279,7 +271,7 @@ class FolderSearch {
   }
 
   async #addFile({ real, path, isLinked }: Place) {
-    if ((this.#linked.get(real) ?? path) !== path || this.#foundByLinks.has(real)) return;
+    if ((this.#options.linked?.get(real) ?? path) !== path || this.#foundByLinks.has(real)) return;
     if (isLinked) this.#foundByLinks.add(real);
     if (/\p{Cc}/u.test(path)) return this.#passOverName(path, "has control characters in its name");
     try {
