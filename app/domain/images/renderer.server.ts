@@ -28,7 +28,6 @@ import {
   type RenderRequester,
   type RenderTask,
 } from "./render-queue.server.ts";
-import { decodeAsRoot, type RendererAccount, rendererAccount } from "./renderer-account.server.ts";
 
 /**
  * Converts images in child processes. Only a process can be stopped in the middle of encoding an AVIF, and parallel
@@ -41,12 +40,23 @@ const maxDrawingMs = seconds(5);
 const maxUnwantedMs = seconds(1);
 const maxIdleMs = seconds(120);
 
+/**
+ * The account of the child processes. Pictures come from strangers, so the codecs must not run as root: a bug in one of
+ * them would expose the machine.
+ */
+type Account = { uid?: number; gid?: number };
+
+/** The id of the account `nobody` on every Linux. */
+const nobodyId = 65534;
+
+let currentAccount: Account = process.getuid?.() === 0 ? { uid: nobodyId, gid: nobodyId } : {};
+
 type Child = {
   process: ChildProcess;
   task: RenderTask | null;
   since: number;
   timer: NodeJS.Timeout | undefined;
-  account: RendererAccount;
+  account: Account;
   /** The child has loaded its code, so its account can read the files. */
   isReady: boolean;
 };
@@ -136,7 +146,7 @@ function endWhenIdle(child: Child) {
 }
 
 function startChild(): Child {
-  const account = rendererAccount();
+  const account = currentAccount;
   const started = spawn(
     process.execPath,
     [
@@ -251,6 +261,19 @@ function onExit(child: Child, end: number | string | null) {
   dispatch();
 }
 
+/**
+ * Switches to decoding as root. Returns false if the child process that failed to start already used our own account.
+ */
+function decodeAsRoot({ uid }: Account): boolean {
+  if (uid === undefined) return false;
+  currentAccount = {};
+  log.warnOnce(
+    "render-account",
+    `pictures are decoded as root, because uid ${nobodyId} cannot read or run the files of this site. Run the site under an account of its own, or let every account read its folder and Node`,
+  );
+  return true;
+}
+
 function settle(child: Child, outcome: RenderOutcome) {
   clearTimeout(child.timer);
   const { task } = child;
@@ -264,5 +287,5 @@ function settle(child: Child, outcome: RenderOutcome) {
 
 /** Starts a child process at startup if it uses another account, so that a problem with the account is logged early. */
 export function prepareRenderers() {
-  if (rendererAccount().uid !== undefined && children.size === 0) endWhenIdle(startChild());
+  if (currentAccount.uid !== undefined && children.size === 0) endWhenIdle(startChild());
 }
