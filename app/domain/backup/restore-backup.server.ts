@@ -93,15 +93,10 @@ const maxStepMs = minutes(10);
 async function restoreVerified(sql: postgres.Sql, file: string): Promise<RestoreReport> {
   const { frames, close } = await openFrames(file);
   let timer: NodeJS.Timeout | undefined;
-  let onSilence = (_error: Error) => {};
   const silence = new Promise<never>((_, reject) => {
-    onSilence = reject;
+    timer = setTimeout(() => reject(new DatabaseUnavailable("no answer in time")), maxStepMs);
   });
-  const startStep = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => onSilence(new DatabaseUnavailable("no answer in time")), maxStepMs);
-  };
-  const restoring = sql.begin(async (transaction) => load(transaction, frames, startStep));
+  const restoring = sql.begin(async (transaction) => load(transaction, frames, () => timer?.refresh()));
   try {
     return (await Promise.race([restoring, silence])) as RestoreReport;
   } finally {
