@@ -34,3 +34,18 @@ export const refuse = (reason: ErrorCode, message?: string, issues?: Issue[]): R
 export const isOverloaded = (outcome: Outcome<unknown>): boolean =>
   !outcome.ok && outcome.reason === "overloaded";
 export const done = <Value>(value: Value): { ok: true; value: Value } => ({ ok: true, value });
+
+/** Ends work early with a refusal. A transaction in which it is thrown is rolled back. */
+export class ThrownRefusal extends Error {
+  override name = "ThrownRefusal";
+  readonly refusal: Refusal;
+  constructor(refusal: Refusal) {
+    super(refusal.message);
+    this.refusal = refusal;
+  }
+}
+/** For `catch`: returns a refusal that was thrown, and throws any other error again. */
+export function catchRefusal(error: unknown): Refusal {
+  if (error instanceof ThrownRefusal) return error.refusal;
+  throw error;
+}

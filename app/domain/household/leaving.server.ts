@@ -7,31 +7,28 @@ import {
   replaceSessionSecret,
   whileSessionValid,
 } from "#app/domain/accounts/accounts.server.ts";
-import { isEmail, isOwner, normalizeEmail } from "#app/domain/accounts/accounts.ts";
-import { done, type Issue, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
+import { isOwner, normalizeEmail } from "#app/domain/accounts/accounts.ts";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import {
   admitSignUp,
   getSignUpMode,
-  InvitationUsed,
-  invitationUsedRefusal,
   type SignUpAdmission,
   type SignUpMode,
   type SignUpPass,
   spendInvitation,
 } from "#app/domain/joining/joining.server.ts";
 import {
+  catchTakenEmail,
   emailInUseRefusal,
   hashCost,
   hashPassword,
-  isEmailConflict,
   isEmailInUse,
-  listPasswordIssues,
+  listAccessIssues,
   sendVerificationMail,
   turnOfMember,
 } from "#app/domain/sign-in/sign-in.server.ts";
 import { inBackground } from "#app/platform/log.server.ts";
-import { mustBeEmail } from "#app/platform/validation-messages.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { accessTokens, credentials, profilePins, users } from "#db/schema/accounts.ts";
 
@@ -59,11 +56,6 @@ async function admitLeaving({ user }: FoundSession, pass: SignUpPass): Promise<O
 export const getLeavingMode = async ({ user }: FoundSession, isLocal: boolean): Promise<SignUpMode> =>
   (await isExempt(user.accountId)) ? "open" : getSignUpMode(isLocal);
 
-const listIssues = (email: string, password: string): Issue[] => [
-  ...(isEmail(email) ? [] : [{ path: "email", message: mustBeEmail }]),
-  ...listPasswordIssues(password),
-];
-
 /**
  * Returns a new secret for the session, which continues in the new account. The profile's other sessions and its tokens
  * end, because they are on the household's devices.
@@ -77,7 +69,7 @@ export async function leaveAccount(
   const admitted = await admitLeaving(session, pass);
   if (!admitted.ok) return admitted;
   const email = normalizeEmail(typed);
-  const issues = listIssues(email, password);
+  const issues = listAccessIssues({ email, password });
   if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
   if (await isEmailInUse(email)) return emailInUseRefusal;
   const hashed = await hashPassword(password, turnOfMember(client.ip));
@@ -89,7 +81,7 @@ export async function leaveAccount(
       { email, hash: hashed.value, ...admitted.value },
       { kind: "member", ip: client.ip },
     ),
-  ).catch(refuseTaken);
+  ).catch(catchTakenEmail);
   if (!left.ok) return left;
   const { id } = session.user;
   await recordIp(id, client);
@@ -118,11 +110,4 @@ async function separate(
     await recordEvent({ kind: "profile_left", userId, actor, detail: name }, transaction);
   await spendInvitation(transaction, { invitation }, id);
   return done(await replaceSessionSecret(session.id, transaction));
-}
-
-/** Turns the error into a refusal if another request has just taken the email or used up the invitation. */
-function refuseTaken(error: unknown): Refusal {
-  if (error instanceof InvitationUsed) return invitationUsedRefusal;
-  if (isEmailConflict(error)) return emailInUseRefusal;
-  throw error;
 }

@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, inArray, isNull, lt, or, sql } from "drizzle-orm";
-import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { done, type Outcome, refuse, ThrownRefusal } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { newSecret, secretHash, secretInLink } from "#app/platform/process/secrets.server.ts";
 import { days } from "#app/platform/units.ts";
@@ -73,14 +73,9 @@ export async function findUsableInvitation(hash: string): Promise<{ invitedBy: s
 /** Finds the usable invitation of a link or a code, with the name of the operator who made it. */
 export const findInvitation = (typed: string) => findUsableInvitation(invitationHash(typed));
 
-/** Rolls back the transaction of a sign-up whose invitation can no longer be used. */
-export class InvitationUsed extends Error {
-  override name = "InvitationUsed";
-}
-
 /**
- * Records that the account was made with this invitation. Throws if the invitation can no longer be used, so that
- * concurrent sign-ups cannot exceed its number of uses.
+ * Records that the account was made with this invitation. Throws a refusal if the invitation can no longer be used, so
+ * that concurrent sign-ups cannot exceed its number of uses.
  */
 export async function spendInvitation(
   transaction: Transaction,
@@ -94,7 +89,7 @@ export async function spendInvitation(
     .set({ uses: sql`${invitations.uses} + 1`, lastUsedAt: now })
     .where(and(eq(invitations.secretHash, hash), isUsable(now)))
     .returning({ id: invitations.id });
-  if (!used) throw new InvitationUsed();
+  if (!used) throw new ThrownRefusal(invitationUsedRefusal);
   await transaction.insert(invitationUses).values({ userId, invitationId: used.id, usedAt: now });
 }
 

@@ -4,7 +4,6 @@ export {
   createInvitation,
   deleteOldInvitations,
   findInvitation,
-  InvitationUsed,
   invitationUsedRefusal,
   listInvitations,
   maxInvitationDays,

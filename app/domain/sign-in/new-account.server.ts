@@ -18,15 +18,17 @@ import {
   normalizeUsername,
   type Preferences,
 } from "#app/domain/accounts/accounts.ts";
-import { done, type Issue, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
-import { type Actor, commandLine, recordEvent } from "#app/domain/events/events.server.ts";
 import {
-  admitSignUp,
-  InvitationUsed,
-  invitationUsedRefusal,
-  type SignUpPass,
-  spendInvitation,
-} from "#app/domain/joining/joining.server.ts";
+  catchRefusal,
+  done,
+  type Issue,
+  type Outcome,
+  type Refusal,
+  refuse,
+  ThrownRefusal,
+} from "#app/domain/errors.ts";
+import { type Actor, commandLine, recordEvent } from "#app/domain/events/events.server.ts";
+import { admitSignUp, type SignUpPass, spendInvitation } from "#app/domain/joining/joining.server.ts";
 import { inBackground } from "#app/platform/log.server.ts";
 import { mustBeEmail } from "#app/platform/validation-messages.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
@@ -72,17 +74,6 @@ type Creation = {
   admit?: (transaction: Transaction) => Promise<Refusal | null>;
 };
 
-/** Rolls back the transaction of an account that may not be created. */
-class NotAdmitted extends Error {
-  override name = "NotAdmitted";
-  readonly refusal: Refusal;
-
-  constructor(refusal: Refusal) {
-    super(refusal.message);
-    this.refusal = refusal;
-  }
-}
-
 /** Creates an account even if sign-up is closed: the operator's command line uses it. */
 export async function createAccount(
   input: NewAccount,
@@ -96,14 +87,27 @@ export async function createAccount(
   const hashed = await hashPassword(input.password, { client: actor.ip ?? "command line", who: "stranger" });
   if (!hashed.ok) return hashed;
   const values = { email, username, name: username, ...preferenceColumns(chosen), ...(role && { role }) };
-  try {
-    const account = await insertAccount(values, { hash: hashed.value, actor, invitation, admit });
-    return account ? done(account) : emailInUseRefusal;
-  } catch (error) {
-    if (error instanceof InvitationUsed) return invitationUsedRefusal;
-    if (error instanceof NotAdmitted) return error.refusal;
-    throw error;
-  }
+  return withTransaction(async (transaction): Promise<Outcome<AccountView>> => {
+    const refusal = await admit?.(transaction);
+    if (refusal) throw new ThrownRefusal(refusal);
+    const [account] = await transaction
+      .insert(users)
+      .values(values)
+      .onConflictDoNothing({ target: users.email })
+      .returning(accountColumns);
+    // Another sign-up has just taken this email.
+    if (!account) return emailInUseRefusal;
+    const { id: userId } = account;
+    await transaction.insert(credentials).values({ userId, hash: hashed.value, cost: hashCost });
+    await recordEvent({ kind: "sign_up", userId, actor }, transaction);
+    if (role === "operator") {
+      await endSetupCode(transaction);
+      await recordEvent({ kind: "operator_added", userId, actor }, transaction);
+    }
+    // Last, because this locks the invitation, and other sign-ups with the same one wait for the lock.
+    await spendInvitation(transaction, { invitation }, userId);
+    return done(account);
+  }).catch(catchRefusal);
 }
 
 export const emailInUseRefusal = refuse("conflict", "This e-mail address is already in use", [
@@ -114,10 +118,14 @@ function listAccountIssues({ username, email, password }: NewAccount): Issue[] {
   const usernameError = findUsernameError(username);
   return [
     ...(usernameError ? [{ path: "username", message: usernameError }] : []),
-    ...(isEmail(email) ? [] : [{ path: "email", message: mustBeEmail }]),
-    ...listPasswordIssues(password),
+    ...listAccessIssues({ email, password }),
   ];
 }
+
+export const listAccessIssues = ({ email, password }: Pick<NewAccount, "email" | "password">): Issue[] => [
+  ...(isEmail(email) ? [] : [{ path: "email", message: mustBeEmail }]),
+  ...listPasswordIssues(password),
+];
 
 export const listPasswordIssues = (password: string): Issue[] =>
   listPasswordErrors(password).map((missing) => ({ path: "password", message: `needs ${missing}` }));
@@ -129,39 +137,11 @@ export async function isEmailInUse(email: string) {
 
 const uniqueViolation = "23505";
 
-/** True if another account took the email while the transaction was writing it. */
-export const isEmailConflict = (error: unknown): boolean =>
-  (error as { cause?: { code?: string } }).cause?.code === uniqueViolation;
-
-type Insertion = {
-  hash: string;
-  actor: Actor;
-  invitation: string | null;
-  admit: Creation["admit"] | undefined;
-};
-
-/** Null if another sign-up has just taken this email. */
-function insertAccount(values: typeof users.$inferInsert, { hash, actor, invitation, admit }: Insertion) {
-  return withTransaction(async (transaction) => {
-    const refusal = await admit?.(transaction);
-    if (refusal) throw new NotAdmitted(refusal);
-    const [user] = await transaction
-      .insert(users)
-      .values(values)
-      .onConflictDoNothing({ target: users.email })
-      .returning(accountColumns);
-    if (!user) return null;
-    await transaction.insert(credentials).values({ userId: user.id, hash, cost: hashCost });
-    await recordEvent({ kind: "sign_up", userId: user.id, actor }, transaction);
-    if (values.role === "operator") {
-      await endSetupCode(transaction);
-      await recordEvent({ kind: "operator_added", userId: user.id, actor }, transaction);
-    }
-    // Last, because this locks the invitation, and other sign-ups with the same one wait for the lock.
-    await spendInvitation(transaction, { invitation }, user.id);
-    return user;
-  });
-}
+/** For `catch`: also refuses if another account took the email while the transaction was writing it. */
+export const catchTakenEmail = (error: unknown): Refusal =>
+  (error as { cause?: { code?: string } }).cause?.code === uniqueViolation
+    ? emailInUseRefusal
+    : catchRefusal(error);
 
 /** A random password that passes `passwordRules`, for an account that the operator creates. */
 export function generatePassword(): string {

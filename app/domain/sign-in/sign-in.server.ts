@@ -43,11 +43,11 @@ export {
   startDeviceSignIn,
 } from "./devices/device-codes.server.ts";
 export {
+  catchTakenEmail,
   createAccount,
   emailInUseRefusal,
   generatePassword,
-  isEmailConflict,
   isEmailInUse,
-  listPasswordIssues,
+  listAccessIssues,
   openAccount,
 } from "./new-account.server.ts";

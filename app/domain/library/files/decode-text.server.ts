@@ -1,6 +1,6 @@
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
+import { catchRefusal, done, type Outcome, refuse, ThrownRefusal } from "#app/domain/errors.ts";
 import type { ScratchFile } from "#app/platform/process/stored-rows.ts";
 import { mebibytes, sizeText } from "#app/platform/units.ts";
 
@@ -26,17 +26,7 @@ export async function storeText(packed: FileChunks, scratch: ScratchFile): Promi
     text.end = scratch.end;
     return done(text);
   } catch (error) {
-    if (error instanceof DecodingRefusal) return error.refusal;
-    throw error;
-  }
-}
-
-class DecodingRefusal extends Error {
-  override name = "DecodingRefusal";
-  readonly refusal: Refusal;
-  constructor(refusal: Refusal) {
-    super(refusal.reason);
-    this.refusal = refusal;
+    return catchRefusal(error);
   }
 }
 
@@ -71,14 +61,14 @@ type DecodePart = (part?: Uint8Array) => string;
 
 function createDecoder(head: Uint8Array): DecodePart {
   const binaryText = findBinaryText(head);
-  if (binaryText !== null) throw new DecodingRefusal(refuse("invalid", binaryText));
+  if (binaryText !== null) throw new ThrownRefusal(refuse("invalid", binaryText));
   const encoding = findUnicodeEncoding(head) ?? findDeclaredEncoding(head) ?? "utf-8";
   try {
     const decoder = new TextDecoder(encoding);
     const clean = decoder.encoding === "windows-1252" ? withWindowsCharacters : (text: string) => text;
     return (part) => clean(decoder.decode(part, { stream: part !== undefined }));
   } catch {
-    throw new DecodingRefusal(
+    throw new ThrownRefusal(
       refuse(
         "invalid",
         `This site does not know the encoding ${encoding}, which the file names in its first line. Save the file as UTF-8 and try again.`,
@@ -153,7 +143,7 @@ async function* unpack(packed: FileChunks): AsyncGenerator<Uint8Array, void, voi
     // `pipeline` requires a callback. It stays empty, because the reader of the returned stream gets the same error.
     yield* pipeline(Readable.from(all), createGunzip(), () => {}) as AsyncIterable<Uint8Array>;
   } catch {
-    throw new DecodingRefusal(
+    throw new ThrownRefusal(
       refuse("invalid", "The file is damaged and cannot be unpacked. Export it again and try once more."),
     );
   }
@@ -168,7 +158,7 @@ async function* limited(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   for await (const chunk of chunks) {
     length += chunk.byteLength;
     if (length > maxUnpackedBytes)
-      throw new DecodingRefusal(
+      throw new ThrownRefusal(
         refuse("too_large", `The unpacked file is larger than ${sizeText(maxUnpackedBytes)}`),
       );
     yield chunk;

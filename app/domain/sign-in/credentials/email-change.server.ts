@@ -13,7 +13,7 @@ import { canSendMail, sendMail } from "#app/platform/mail.server.ts";
 import { mustBeEmail } from "#app/platform/validation-messages.ts";
 import type { Transaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
-import { emailInUseRefusal, isEmailConflict, isEmailInUse } from "../new-account.server.ts";
+import { catchTakenEmail, emailInUseRefusal, isEmailInUse } from "../new-account.server.ts";
 import { emailChangedMail } from "./mail-templates.ts";
 import { sendVerificationMail } from "./mailed-links.server.ts";
 import { checkPassword, deleteResetLinks } from "./passwords.server.ts";
@@ -54,10 +54,7 @@ export async function changeEmail({
   // If a password change has just ended this session, an intruder may hold it and must not change the email now.
   const changed = await whileSessionValid(session, (transaction) =>
     storeEmail(transaction, session, email, actor),
-  ).catch((error) => {
-    if (isEmailConflict(error)) return emailInUseRefusal;
-    throw error;
-  });
+  ).catch(catchTakenEmail);
   if (!changed.ok) return changed;
   if (canSendMail()) sendMail({ to: session.user.email, ...emailChangedMail });
   inBackground("sending a verification mail", sendVerificationMail({ id: userId, email }));

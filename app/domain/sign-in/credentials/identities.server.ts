@@ -14,15 +14,10 @@ import {
   normalizeEmail,
   normalizeUsername,
 } from "#app/domain/accounts/accounts.ts";
-import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
+import { catchRefusal, done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { recordEvent } from "#app/domain/events/events.server.ts";
 import { maxPictureUrlLength } from "#app/domain/images/images.ts";
-import {
-  InvitationUsed,
-  invitationUsedRefusal,
-  type SignUpAdmission,
-  spendInvitation,
-} from "#app/domain/joining/joining.server.ts";
+import { type SignUpAdmission, spendInvitation } from "#app/domain/joining/joining.server.ts";
 import { inBackground } from "#app/platform/log.server.ts";
 import { type Transaction, withTransaction } from "#db/client.server.ts";
 import {
@@ -73,7 +68,7 @@ export async function signInWithProvider(
         transaction,
       );
     return outcome;
-  }).catch(refuseUsedInvitation);
+  }).catch(catchRefusal);
   if (!identity.ok) return identity;
   if (identity.value.isNew && !profile.emailVerified)
     inBackground("sending a verification mail", sendVerificationMail(identity.value.account));
@@ -81,11 +76,6 @@ export async function signInWithProvider(
   return session === null
     ? refuse("forbidden", "This account cannot sign in")
     : done({ ...identity.value, ...session });
-}
-
-function refuseUsedInvitation(error: unknown): Refusal {
-  if (error instanceof InvitationUsed) return invitationUsedRefusal;
-  throw error;
 }
 
 /**
