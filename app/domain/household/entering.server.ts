@@ -109,8 +109,7 @@ async function checkProof(
   actor: Actor,
 ): Promise<Outcome<null> | null> {
   if (password !== undefined) {
-    const client = actor.ip ?? accountId;
-    const checked = await checkPassword({ userId: accountId, client, password, field: "password" });
+    const checked = await checkPassword({ userId: accountId, actor, password, field: "password" });
     if (!checked.ok) return checked;
     if (checked.value === null) return null;
     await forgetFailures(profileId);
@@ -132,12 +131,7 @@ export async function mayChangePin(
   if (!accountHasPassword && isRecentSignIn(signedInAt)) return done(null);
   if (current === undefined || isPin(current) || !accountHasPassword)
     return checkPin(user.id, current ?? "", actor, "current");
-  const client = actor.ip ?? user.accountId;
-  const checked = await checkPassword({
-    userId: user.accountId,
-    client,
-    password: current,
-    field: "current",
-  });
+  const { accountId: userId } = user;
+  const checked = await checkPassword({ userId, actor, password: current, field: "current" });
   return checked.ok ? done(null) : checked;
 }

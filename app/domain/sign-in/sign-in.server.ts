@@ -1,6 +1,6 @@
 /** The door of signing in: new accounts, passwords, mailed links, providers, devices. */
 
-export { deleteAccount, deleteOwnAccount, mayDeleteAccount } from "./account-deletion.server.ts";
+export { deleteAccount, deleteOwnAccount } from "./account-deletion.server.ts";
 export {
   createAccessToken,
   deleteAccessToken,

@@ -17,15 +17,13 @@ export const headers = ({ actionHeaders }: Route.HeadersArgs) => actionHeaders;
 export async function action({ request, context, url }: Route.ActionArgs) {
   const form = await readPageForm(passwordChangeInput, request);
   if (!form.ok) return formErrorResponse(form);
-  const { endTokens, ...passwords } = form.value;
   const changed = await changePassword({
-    ...passwords,
-    keepsTokens: !endTokens,
+    ...form.value,
     session: getCurrentSession(context),
     actor: memberOf(context),
   });
   if (!changed.ok) return memberFormError(changed, url);
-  const notice = endTokens ? "password-changed" : "password-changed-tokens-kept";
+  const notice = form.value.endTokens ? "password-changed" : "password-changed-tokens-kept";
   throw redirect(`${settingsPath({ notice })}#password`, {
     headers: await renewedSessionHeaders(changed.value, context),
   });

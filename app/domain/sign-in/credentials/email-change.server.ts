@@ -45,8 +45,7 @@ export async function changeEmail({
       { path: "email", message: mustBeEmail },
     ]);
   const { id: userId } = session.user;
-  const client = actor.ip ?? userId;
-  const checked = await checkPassword({ userId, client, password: current, field: "current" });
+  const checked = await checkPassword({ userId, actor, password: current, field: "current" });
   if (!checked.ok) return checked;
   if (checked.value === null && !isRecentSignIn(session.signedInAt))
     return refuse("forbidden", "This account has no password; sign in again first");

@@ -32,8 +32,8 @@ type PasswordChange = {
   /** Required if the account has a password. */
   current?: string | undefined;
   password: string;
-  /** Keeps the access tokens. By default they end too, because somebody may have made one with the old password. */
-  keepsTokens?: boolean;
+  /** By default the access tokens end too, because somebody may have made one with the old password. */
+  endTokens?: boolean;
   actor: Actor;
 };
 
@@ -42,16 +42,15 @@ export async function changePassword({
   session,
   current,
   password,
-  keepsTokens = false,
+  endTokens = true,
   actor,
 }: PasswordChange): Promise<Outcome<string>> {
   const issues = listPasswordIssues(password);
   if (issues.length > 0) return refuse("invalid", "The new password does not keep the rules", issues);
   const { id: userId } = session.user;
-  const client = actor.ip ?? userId;
-  const checked = await checkPassword({ userId, client, password: current, field: "current" });
+  const checked = await checkPassword({ userId, actor, password: current, field: "current" });
   if (!checked.ok) return checked;
-  const hashed = await hashPassword(password, turnOfMember(client));
+  const hashed = await hashPassword(password, turnOfMember(actor.ip ?? userId));
   if (!hashed.ok) return hashed;
   // The current password proves nothing if the account has none, so an ended session could set its first one.
   return whileSessionValid(session, async (transaction) => {
@@ -63,7 +62,7 @@ export async function changePassword({
       );
     await deleteSessions(userId, { except: session.id }, transaction);
     await deleteResetLinks(transaction, userId);
-    if (!keepsTokens) await deleteAccessTokens(transaction, userId);
+    if (endTokens) await deleteAccessTokens(transaction, userId);
     await recordEvent({ kind: "password_changed", userId, actor }, transaction);
     return done(await replaceSessionSecret(session.id, transaction));
   });
@@ -78,16 +77,17 @@ const wrongPasswordRefusal = (field: string) =>
  */
 export async function checkPassword({
   userId,
-  client,
+  actor,
   password,
   field,
 }: {
   /** The account's id, here and in the functions below: the other profiles have no password of their own. */
   userId: string;
-  client: string;
+  actor: Actor;
   password: string | undefined;
   field: "current" | "password";
 }): Promise<Outcome<string | null>> {
+  const client = actor.ip ?? userId;
   const record = await findPassword(userId, client);
   if (!record) return done(null);
   if (password === undefined) return wrongPasswordRefusal(field);

@@ -30,10 +30,8 @@ const change = operation("POST", {
   headers: ["Set-Cookie"],
   refuses: ["conflict", "overloaded"],
   handle: async ({ body, request, context }) => {
-    const { endTokens, ...passwords } = body;
     const changed = await changePassword({
-      ...passwords,
-      keepsTokens: !endTokens,
+      ...body,
       session: getCurrentSession(context),
       actor: memberOf(context),
     });
@@ -41,7 +39,7 @@ const change = operation("POST", {
     const headers = await renewedSessionHeaders(changed.value, context);
     if (isFormPost(request))
       return redirect(
-        settingsPath({ notice: endTokens ? "password-changed" : "password-changed-tokens-kept" }),
+        settingsPath({ notice: body.endTokens ? "password-changed" : "password-changed-tokens-kept" }),
         { headers },
       );
     return Response.json(succeed({ message: "Password changed" }), { headers });

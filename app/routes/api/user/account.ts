@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { memberOf } from "#app/access/actor.server.ts";
 import { getCurrentSession, member, owner } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { signedOutHeaders } from "#app/access/session-headers.server.ts";
 import { deleteUnusedPicturesOnce } from "#app/domain/images/images.server.ts";
-import { deleteOwnAccount, mayDeleteAccount } from "#app/domain/sign-in/sign-in.server.ts";
-import { ipBlockIn } from "#app/http/context.server.ts";
+import { deleteOwnAccount } from "#app/domain/sign-in/sign-in.server.ts";
 import { messageObject, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { inBackground } from "#app/platform/log.server.ts";
@@ -21,15 +21,8 @@ const remove = operation("DELETE", {
   headers: ["Set-Cookie"],
   refuses: ["forbidden", "overloaded"],
   handle: async ({ body, request, context }) => {
-    const session = getCurrentSession(context);
-    const allowed = await mayDeleteAccount({
-      userId: session.user.id,
-      signedInAt: session.signedInAt,
-      password: body?.password,
-      client: ipBlockIn(context),
-    });
-    if (!allowed.ok) return allowed;
-    const deleted = await deleteOwnAccount(session);
+    const proof = { password: body?.password, actor: memberOf(context) };
+    const deleted = await deleteOwnAccount(getCurrentSession(context), proof);
     if (!deleted.ok) return deleted;
     inBackground("deleting unused pictures", deleteUnusedPicturesOnce());
     const headers = await signedOutHeaders(request, context);
