@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type AnyColumn, type SQL, sql } from "drizzle-orm";
 import { recordEvent } from "#app/domain/events/events.server.ts";
 import { inSeconds, minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
@@ -29,14 +29,18 @@ export function isThrottled({ failures, windowStart, knownAddress }: FailureCoun
   return failures >= maxFailures && elapsedMs >= -maxClockDifference && elapsedMs < failureWindow;
 }
 
+/** The SQL condition that a window of this length is over. */
+export const isWindowOver = (windowStart: AnyColumn, lengthMs: number, now: string): SQL =>
+  sql`(${windowStart} > ${now}::timestamptz + ${inSeconds(maxClockDifference)} * interval '1 second'
+    or ${windowStart} <= ${now}::timestamptz - ${inSeconds(lengthMs)} * interval '1 second')`;
+
 /**
  * Runs in the background: waiting for this write would make the answer for a known email slower than for an unknown
  * one.
  */
 export async function countFailure(userId: string, ip: string) {
   const now = new Date().toISOString();
-  const isOver = sql`(${signInFailures.windowStart} > ${now}::timestamptz + ${inSeconds(maxClockDifference)} * interval '1 second'
-    or ${signInFailures.windowStart} <= ${now}::timestamptz - ${inSeconds(failureWindow)} * interval '1 second')`;
+  const isOver = isWindowOver(signInFailures.windowStart, failureWindow, now);
   const [counted] = await db.execute<{ failures: number }>(sql`
     insert into ${signInFailures} (user_id, window_start, failures) values (${userId}, ${now}::timestamptz, 1)
     on conflict (user_id) do update set

@@ -7,9 +7,10 @@ import {
 import { isChild } from "#app/domain/accounts/accounts.ts";
 import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
 import { networkHash, recordEvent } from "#app/domain/events/events.server.ts";
-import { inSeconds, minutes } from "#app/platform/units.ts";
+import { minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
 import { deviceCodeGuesses, deviceCodes } from "#db/schema/device-codes.ts";
+import { isWindowOver } from "../credentials/password-failures.server.ts";
 import { isWaiting, userCodeHash } from "./device-codes.server.ts";
 import { formatUserCode, parseUserCode } from "./user-code.ts";
 
@@ -88,21 +89,16 @@ export async function decideAboutDevice(
   });
 }
 
-/** A window that begins in the future dates from before the clock was set back. */
-function isWindowOver() {
-  const now = new Date().toISOString();
-  return sql`(${deviceCodeGuesses.windowStart} > ${now}::timestamptz + interval '1 minute'
-    or ${deviceCodeGuesses.windowStart} <= ${now}::timestamptz - ${inSeconds(guessWindow)} * interval '1 second')`;
-}
-
 /** Counts before the code is looked up, so that concurrent guesses cannot exceed the limit. */
 async function countGuess(accountId: string): Promise<number> {
+  const now = new Date().toISOString();
+  const isOver = isWindowOver(deviceCodeGuesses.windowStart, guessWindow, now);
   const [counted] = await db.execute<{ guesses: number }>(sql`
     insert into ${deviceCodeGuesses} (user_id, window_start, guesses)
-    values (${accountId}, ${new Date().toISOString()}::timestamptz, 1)
+    values (${accountId}, ${now}::timestamptz, 1)
     on conflict (user_id) do update set
-      guesses = case when ${isWindowOver()} then 1 else ${deviceCodeGuesses.guesses} + 1 end,
-      window_start = case when ${isWindowOver()} then excluded.window_start else ${deviceCodeGuesses.windowStart} end
+      guesses = case when ${isOver} then 1 else ${deviceCodeGuesses.guesses} + 1 end,
+      window_start = case when ${isOver} then excluded.window_start else ${deviceCodeGuesses.windowStart} end
     returning guesses`);
   return counted?.guesses ?? 0;
 }
