@@ -4,11 +4,12 @@ import { kibibytes } from "../units.ts";
 
 /** Rows that stay in a file until they are needed, as pieces of JSON of about `pieceBytes`. */
 
-/** The message in which a thread tells another thread where it has written rows. */
-export type StoredRows = {
+/** The message in which a thread tells another thread where it has written rows. `rows` only keeps their type. */
+export type StoredRows<Row> = {
   isStoredRows: true;
   count: number;
   pieces: Place[];
+  rows?: Row[];
 };
 type Place = readonly [begin: number, bytes: number];
 
@@ -54,24 +55,24 @@ export class ScratchFile {
     return buffer.toString();
   }
 
-  writeRows(): RowWriter {
+  writeRows<Row>(): RowWriter<Row> {
     return new RowWriter(this);
   }
 
-  store(rows: Iterable<unknown>): StoredRows {
-    const writer = this.writeRows();
+  store<Row>(rows: Iterable<Row>): StoredRows<Row> {
+    const writer = this.writeRows<Row>();
     for (const row of rows) writer.add(row);
     return writer.end();
   }
 
-  *rowsOf({ pieces }: StoredRows): Generator<unknown> {
-    for (const piece of pieces) yield* JSON.parse(this.read(piece)) as unknown[];
+  *rowsOf<Row>({ pieces }: StoredRows<Row>): Generator<Row> {
+    for (const piece of pieces) yield* JSON.parse(this.read(piece)) as Row[];
   }
 }
 
-class RowWriter {
+class RowWriter<Row> {
   readonly #file: ScratchFile;
-  readonly #stored: StoredRows = { isStoredRows: true, count: 0, pieces: [] };
+  readonly #stored: StoredRows<Row> = { isStoredRows: true, count: 0, pieces: [] };
   #texts: string[] = [];
   #length = 0;
 
@@ -79,7 +80,7 @@ class RowWriter {
     this.#file = file;
   }
 
-  add(row: unknown) {
+  add(row: Row) {
     const text = JSON.stringify(row);
     this.#texts.push(text);
     this.#length += text.length;
@@ -87,7 +88,7 @@ class RowWriter {
     if (this.#length >= pieceBytes) this.#write();
   }
 
-  end(): StoredRows {
+  end(): StoredRows<Row> {
     this.#write();
     return this.#stored;
   }
@@ -135,7 +136,11 @@ async function* readPieces<Row>(file: FileHandle, pieces: readonly Place[]): Asy
   }
 }
 
-const isStoredRows = (value: object): value is StoredRows => "isStoredRows" in value;
+const isStoredRows = (value: object): value is StoredRows<unknown> => "isStoredRows" in value;
+
+/** A value with readers of its rows. */
+export type WithRows<Value> =
+  Value extends StoredRows<infer Row> ? Rows<Row> : { [Name in keyof Value]: WithRows<Value[Name]> };
 
 /** Replaces every `StoredRows` in a value with a reader of its rows. */
 export function withRows(value: unknown, file: FileHandle): unknown {

@@ -1,9 +1,7 @@
 import { closeSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SkippedEntry } from "#app/domain/library/files/list-records.ts";
 import { readListFile } from "#app/domain/library/files/parse-list-file.server.ts";
-import type { FileEntryWithName } from "#app/domain/library/list/entry.ts";
 import { ScratchFile } from "#app/platform/process/stored-rows.ts";
 
 /** Calls `use` with an empty temporary file that has no name. */
@@ -30,8 +28,8 @@ export const readListText = (content: Content) =>
       ? {
           ok: true as const,
           value: {
-            entries: [...scratch.rowsOf(list.value.entries)] as FileEntryWithName[],
-            skipped: [...scratch.rowsOf(list.value.skipped)] as SkippedEntry[],
+            entries: [...scratch.rowsOf(list.value.entries)],
+            skipped: [...scratch.rowsOf(list.value.skipped)],
           },
         }
       : list;

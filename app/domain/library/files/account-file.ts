@@ -22,7 +22,7 @@ import {
   maxStudioLength,
 } from "#app/domain/profile/profile.ts";
 import { findWord } from "#app/domain/spelling.ts";
-import type { ScratchFile, StoredRows } from "#app/platform/process/stored-rows.ts";
+import type { ScratchFile, StoredRows, WithRows } from "#app/platform/process/stored-rows.ts";
 import { snakeCase } from "#app/platform/snake-case.ts";
 import {
   type DismissalPlace,
@@ -71,21 +71,24 @@ type PersonFile = {
   profile: FileProfile;
   preferences: Partial<Preferences>;
   list: StoredList;
-  searches: StoredRows;
-  resumePoints: StoredRows;
-  views: StoredRows;
-  trackChoices: StoredRows;
-  dismissals: StoredRows;
-  wishes: StoredRows;
+  searches: StoredRows<FileSearch>;
+  resumePoints: StoredRows<FileResumePoint>;
+  views: StoredRows<FileView>;
+  trackChoices: StoredRows<FileTrackChoice>;
+  dismissals: StoredRows<FileDismissal>;
+  wishes: StoredRows<FileWish>;
 };
+export type UploadedPerson = WithRows<PersonFile>;
 
 /** Another profile of the household. Grown-ups have only a name; the owner's file contains the data of children. */
 type FileHouseholdProfile = { name: string; ceiling: Ceiling | null; person: PersonFile | null };
+export type UploadedProfile = WithRows<FileHouseholdProfile>;
 
 type AccountFile = PersonFile & {
-  householdTitles: StoredRows;
+  householdTitles: StoredRows<FileVerdict>;
   household: FileHouseholdProfile[];
 };
+export type UploadedAccount = WithRows<AccountFile>;
 
 /** Null if the document is not an account file. Invalid values are left out. */
 export function readAccount(document: unknown, scratch: ScratchFile): AccountFile | null {
@@ -112,8 +115,12 @@ function readPerson(document: JsonObject, minNameLength: number, scratch: Scratc
   };
 }
 
-function storeRows(value: unknown, read: (fields: JsonObject) => object[], scratch: ScratchFile): StoredRows {
-  const rows = scratch.writeRows();
+function storeRows<Row>(
+  value: unknown,
+  read: (fields: JsonObject) => Row[],
+  scratch: ScratchFile,
+): StoredRows<Row> {
+  const rows = scratch.writeRows<Row>();
   for (const fields of jsonObjectsIn(value)) for (const row of read(fields)) rows.add(row);
   return rows.end();
 }

@@ -19,7 +19,7 @@ import { noRows, type Rows } from "#app/platform/process/stored-rows.ts";
 import { withTransaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { householdTitles as storedVerdicts } from "#db/schema/library.ts";
-import type { FileVerdict } from "./account-file.ts";
+import type { FileVerdict, UploadedAccount, UploadedPerson, UploadedProfile } from "./account-file.ts";
 import {
   importPerson,
   type PersonImportOptions,
@@ -27,7 +27,6 @@ import {
   type SkippedValue,
 } from "./import-person.server.ts";
 import { inPiecesOfTitles, personRecordsOf } from "./pieces-of-file.server.ts";
-import type { UploadedAccount, UploadedPerson, UploadedProfile } from "./uploaded-files.ts";
 
 /**
  * Imports an account file into the profile that uploads it, and for the owner also into the household. Existing

@@ -18,7 +18,7 @@ import {
 import { type MergeOptions, mergeEntries } from "../list/merge-entries.ts";
 import { progressOf, tick, ticksWithin } from "../list/ticks.ts";
 import type { SkippedEntry } from "./list-records.ts";
-import type { UploadedList } from "./uploaded-files.ts";
+import type { UploadedList } from "./store-list.ts";
 
 /**
  * Previews and runs the import of a list file into a member's watch list. The report can name 50,000 titles, so it is

@@ -42,10 +42,10 @@ import type {
   FileSearch,
   FileTrackChoice,
   FileView,
+  UploadedPerson,
 } from "./account-file.ts";
 import { importInto, type ListImportReport, noteImportedTitles } from "./import-list.server.ts";
 import { inPieces, inPiecesOfTitles, personRecordsOf } from "./pieces-of-file.server.ts";
-import type { UploadedPerson } from "./uploaded-files.ts";
 
 /**
  * Adds the data of one profile in an account file to a profile. Existing values stay. The email, credentials, role and

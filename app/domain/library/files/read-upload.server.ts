@@ -7,8 +7,9 @@ import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import { withRows } from "#app/platform/process/stored-rows.ts";
 import { minutes, seconds } from "#app/platform/units.ts";
+import type { UploadedAccount } from "./account-file.ts";
 import { tooMuchDataText } from "./list-records.ts";
-import type { UploadedAccount, UploadedList } from "./uploaded-files.ts";
+import type { UploadedList } from "./store-list.ts";
 
 /**
  * A separate thread reads uploaded files, one at a time and with a limited heap. A large or hostile file can therefore

@@ -1,15 +1,16 @@
-import type { ScratchFile, StoredRows } from "#app/platform/process/stored-rows.ts";
+import type { ScratchFile, StoredRows, WithRows } from "#app/platform/process/stored-rows.ts";
 import type { FileEntryWithName } from "../list/entry.ts";
 import { mergeRepeated } from "../list/merge-entries.ts";
-import type { ListTaker } from "./list-records.ts";
+import type { ListTaker, SkippedEntry } from "./list-records.ts";
 
 /** Writes a list to the disk while it is read. Repeated entries of a title are merged into one. */
 
-export type StoredList = { entries: StoredRows; skipped: StoredRows };
+export type StoredList = { entries: StoredRows<FileEntryWithName>; skipped: StoredRows<SkippedEntry> };
+export type UploadedList = WithRows<StoredList>;
 
 export function storeList(read: (list: ListTaker) => void, scratch: ScratchFile): StoredList {
-  const entries = scratch.writeRows();
-  const skipped = scratch.writeRows();
+  const entries = scratch.writeRows<FileEntryWithName>();
+  const skipped = scratch.writeRows<SkippedEntry>();
   const titles = new Set<number>();
   /** The positions of a title's repeated entries in the scratch file. */
   const repeats = new Map<number, ReturnType<ScratchFile["append"]>[]>();
@@ -41,11 +42,8 @@ export function storeList(read: (list: ListTaker) => void, scratch: ScratchFile)
     skipped: skipped.end(),
   };
 
-  function* withRepeats(rows: StoredRows) {
-    for (const row of scratch.rowsOf(rows)) {
-      const entry = row as FileEntryWithName;
-      yield mergeRepeated(entry, repeatsOf(entry.malId));
-    }
+  function* withRepeats(rows: StoredRows<FileEntryWithName>) {
+    for (const entry of scratch.rowsOf(rows)) yield mergeRepeated(entry, repeatsOf(entry.malId));
   }
 
   function* repeatsOf(malId: number) {
