@@ -30,9 +30,13 @@ import {
   watchHistory,
   watchProgress,
 } from "#db/schema/library.ts";
-import { recordsWatching } from "../history/records-watching.server.ts";
 import { deleteOldSearches } from "../history/search-history.server.ts";
-import { deleteOldest, maxDeletedAtOnce, maxWatchedEpisodes } from "../history/watch-history.server.ts";
+import {
+  deleteOldest,
+  maxDeletedAtOnce,
+  maxWatchedEpisodes,
+  recordsWatching,
+} from "../history/watch-history.server.ts";
 import { keepLaterPoint, keepLaterView } from "../history/watch-progress.server.ts";
 import { addWishes } from "../wishes.server.ts";
 import type {

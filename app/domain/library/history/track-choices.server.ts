@@ -6,7 +6,7 @@ import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { trackChoices } from "#db/schema/library.ts";
 import type { TrackChoice } from "../library.ts";
-import { recordsWatching } from "./records-watching.server.ts";
+import { recordsWatching } from "./watch-history.server.ts";
 
 /** The sound and subtitles that members chose for a title, which its next episodes start with. */
 

@@ -103,6 +103,12 @@ export async function deleteWatchHistoryBetween(
 }
 
 /**
+ * The SQL condition that this profile's watching is recorded. Each insert contains it, so that no caller can forget it.
+ */
+export const recordsWatching = (userId: string): SQL =>
+  sql`exists (select from ${users} where id = ${userId}::uuid and not forgets_watched)`;
+
+/**
  * The most episodes in a profile's history, and the most resume points. Nobody watches as many, but a file can name more,
  * and pages read all of them.
  */

@@ -11,8 +11,7 @@ import { isWatched, minWatchedShare } from "../library.ts";
 import { isSameEntry } from "../list/entry.ts";
 import { applyFields, applyWatched, canComplete, startEntry } from "../list/entry-rules.ts";
 import { lockEntries, lockMember, saveEntries } from "../list/list-rows.server.ts";
-import { recordsWatching } from "./records-watching.server.ts";
-import { deleteOldest, listWatchedEpisodes } from "./watch-history.server.ts";
+import { deleteOldest, listWatchedEpisodes, recordsWatching } from "./watch-history.server.ts";
 
 /** Stores resume points. The result does not depend on the order in which progress reports arrive. */
 
