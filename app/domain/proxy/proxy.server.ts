@@ -1,7 +1,7 @@
 /** The door of the video proxy on the server: video and playlists of other servers, and who may request them. */
 
 export { readDirectives } from "#app/media/hls/delivery-directives.ts";
-export { type ChildKey, childKeyOf, titleOfSignature } from "./access/child-signature.server.ts";
+export { type ChildKey, childKeyOf, titleOfSignature } from "./access/expiring-signatures.server.ts";
 export { videoProxyAccess } from "./access/proxy-access.server.ts";
 export {
   type MediaAnswer,

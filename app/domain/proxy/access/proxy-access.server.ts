@@ -4,8 +4,7 @@ import { env } from "#app/platform/process/env.server.ts";
 import { isSameSecret } from "#app/platform/process/secrets.server.ts";
 import { allowedHosts } from "#app/platform/upstream/host-list.server.ts";
 import { proxyUrl, type SignUrl } from "../addresses/proxy-url.ts";
-import { type ChildKey, signForChild } from "./child-signature.server.ts";
-import { referenceTo } from "./source-reference.server.ts";
+import { type ChildKey, referenceTo, signForChild } from "./expiring-signatures.server.ts";
 
 /** Decides which URLs the video proxy fetches: signed ones (PROXY_SIGNING_SECRET) on allowed hosts (PROXY_ALLOWED_HOSTS). */
 

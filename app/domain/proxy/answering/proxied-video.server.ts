@@ -19,9 +19,8 @@ import {
   refusalOfBodyError,
 } from "#app/platform/upstream/read-body.server.ts";
 import type { SafeResponse, UpstreamReach } from "#app/platform/upstream/safe-fetch.server.ts";
-import { isSignedForChild } from "../access/child-signature.server.ts";
+import { isSignedForChild, readReference } from "../access/expiring-signatures.server.ts";
 import { videoProxyAccess } from "../access/proxy-access.server.ts";
-import { readReference } from "../access/source-reference.server.ts";
 import { getHeadersOf } from "../hosts/source-headers.server.ts";
 import { getRegisteredHosts } from "../hosts/source-hosts.server.ts";
 import { rewriteFor } from "../playlists/playlist-rewriter.server.ts";

@@ -1,7 +1,7 @@
 import type { DeliveryDirective } from "#app/media/hls/delivery-directives.ts";
 import { dropBody } from "#app/platform/upstream/read-body.server.ts";
 import { type FetchOptions, safeFetch } from "#app/platform/upstream/safe-fetch.server.ts";
-import type { ChildKey } from "../access/child-signature.server.ts";
+import type { ChildKey } from "../access/expiring-signatures.server.ts";
 import { videoProxyAccess } from "../access/proxy-access.server.ts";
 import type { HeadersOf } from "../hosts/source-headers.server.ts";
 
