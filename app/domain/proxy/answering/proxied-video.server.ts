@@ -116,8 +116,9 @@ export async function openVideo(
   const sourceId = request.source === undefined ? undefined : readReference(request.source, request);
   if (sourceId === null) return badReferenceRefusal;
   const source = sourceId === undefined ? undefined : await getHeadersOf(sourceId);
-  if (source === "deleted") return badReferenceRefusal;
   if (source === "unreadable") return silentDatabaseRefusal;
+  const headersOf = source?.headersOf;
+  if (headersOf === null) return badReferenceRefusal;
   const release = takeStreamSlot(requester.client);
   if (!release) return tooManyStreamsRefusal;
   let stream: Readable | undefined;
@@ -126,7 +127,7 @@ export async function openVideo(
       ...request,
       range: request.isHead ? undefined : singleRange(request.range),
       sourceId,
-      headersOf: source?.headersOf,
+      headersOf,
       registeredHosts: videoProxyAccess.asksCatalog ? await getRegisteredHosts() : noHosts,
       chain: { isAtSource: false },
     };

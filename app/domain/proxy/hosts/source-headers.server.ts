@@ -10,7 +10,7 @@ import { abortable } from "#app/platform/upstream/abortable.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodeSources, sourceHeaders } from "#db/schema/episodes.ts";
-import { isSecretHeader, type SourceHeaderName } from "./source-header-names.ts";
+import { isSecretHeader, type SourceHeaderName } from "../proxy.ts";
 
 /**
  * Request headers that an operator gives a source. The database holds them encrypted. The encryption binds a value to
@@ -165,15 +165,15 @@ function decryptRow(row: HeaderRow): string | null {
 /** The headers that the server of `target` gets; none if it is not the source's own server. */
 export type HeadersOf = (target: URL) => Record<string, string>;
 
-type KnownSource = { headersOf: HeadersOf } | "deleted";
-type ReadSource = { state: KnownSource };
+/** `headersOf` is null if the source was deleted. */
+type KnownSource = { headersOf: HeadersOf | null };
 
 /**
  * Cached until the catalog's version changes, which every edit of a source does on all instances. A read from before an
  * edit is cached under the old version, so it can never come back after the edit.
  */
-const readAtVersion = cachePerVersion<ReadSource>(1000);
-const lastKnown = new LRUCache<string, ReadSource>({ max: 1000 });
+const readAtVersion = cachePerVersion<KnownSource>(1000);
+const lastKnown = new LRUCache<string, KnownSource>({ max: 1000 });
 
 /**
  * For this time after a failed read, requests wait only briefly for the database. Otherwise each segment would wait for
@@ -188,16 +188,16 @@ let failedAt = Number.NEGATIVE_INFINITY;
  * are known. The request must then fail, because without its headers the source's server may send something else.
  */
 export async function getHeadersOf(id: string): Promise<KnownSource | "unreadable"> {
-  const reading = readAtVersion(id, async () => ({ state: await readSource(id) }));
+  const reading = readAtVersion(id, () => readSource(id));
   const isDown = performance.now() - failedAt < downForMs;
   try {
     const read = await (isDown ? abortable(reading, AbortSignal.timeout(maxWaitWhileDownMs)) : reading);
     lastKnown.set(id, read);
-    return read.state;
+    return read;
   } catch (error) {
     failedAt = performance.now();
     log.warn("could not read the headers of a source", errorFields(error));
-    return lastKnown.get(id)?.state ?? "unreadable";
+    return lastKnown.get(id) ?? "unreadable";
   }
 }
 
@@ -217,7 +217,7 @@ async function readSource(sourceId: string): Promise<KnownSource> {
     .leftJoin(sourceHeaders, eq(sourceHeaders.sourceId, episodeSources.id))
     .where(eq(episodeSources.id, sourceId));
   const [first] = rows;
-  if (!first) return "deleted";
+  if (!first) return { headersOf: null };
   const headers: Record<string, string> = {};
   for (const { url, name, encryptedValue } of rows) {
     if (name === null || encryptedValue === null) continue;
