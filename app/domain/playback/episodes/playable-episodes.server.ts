@@ -20,7 +20,12 @@ import { bestFirst, type RankedFilm } from "../offers/best-first.ts";
 import { skipSegmentsOf } from "../offers/chapters.ts";
 import { closedContainerOf } from "../offers/closed-containers.ts";
 import { fontName, listServedFonts } from "../offers/listed-fonts.ts";
-import { listSubtitlesOf, subtitleFileName } from "../offers/listed-subtitles.ts";
+import {
+  type FilmSubtitleForm,
+  type ListedSubtitle,
+  listSubtitlesOf,
+  subtitleFileName,
+} from "../offers/listed-subtitles.ts";
 import { missingNote } from "../offers/missing-parts.ts";
 import { type FilmTracks, filmTracks, isPackageable, isPlayable } from "../offers/packageable.ts";
 import type {
@@ -42,26 +47,23 @@ function tracksOf(film: ReadFilm) {
   const addressOf = (name: string) => packagedFilmPath(film.id, version, name);
   const fonts = listServedFonts(film.inspection).map((number) => addressOf(fontName(number)));
   const listed = listSubtitlesOf(film.inspection);
-  const inside = listed.flatMap(
-    ({ number, script, language, label, role, isForDeaf }): PlayableSubtitle[] => {
-      if (script === null) return [];
-      const url = addressOf(subtitleFileName(number, "vtt"));
-      const drawnUrl = addressOf(subtitleFileName(number, "ass"));
-      const drawn = script === "ass" ? { url: drawnUrl, fonts } : null;
-      return [{ url, language: language ?? "und", label, role, isForDeaf, drawn }];
-    },
-  );
-  const bitmaps = listed
-    .filter((one) => one.bitmaps !== null)
-    .map(
-      ({ number, language, label, role, isForDeaf }): PlayableBitmaps => ({
-        url: addressOf(subtitleFileName(number, "sup")),
-        language: language ?? "und",
-        label,
-        role,
-        isForDeaf,
-      }),
-    );
+  const offerOf = (
+    { number, language, label, role, isForDeaf }: ListedSubtitle,
+    form: FilmSubtitleForm,
+  ): PlayableBitmaps => ({
+    url: addressOf(subtitleFileName(number, form)),
+    language: language ?? "und",
+    label,
+    role,
+    isForDeaf,
+  });
+  const inside = listed
+    .filter((one) => one.script !== null)
+    .map((one): PlayableSubtitle => {
+      const drawnUrl = addressOf(subtitleFileName(one.number, "ass"));
+      return { ...offerOf(one, "vtt"), drawn: one.script === "ass" ? { url: drawnUrl, fonts } : null };
+    });
+  const bitmaps = listed.filter((one) => one.bitmaps !== null).map((one) => offerOf(one, "sup"));
   const undrawable = listed
     .filter((one) => one.script === null && one.bitmaps === null)
     .map(({ label, codecLabel }) => `${label} (${codecLabel})`);
@@ -76,20 +78,21 @@ const isFilmUrl = (url: string) => isDemonstrationFilm(url) || isMediaUrl(url);
  */
 export async function readFilmFacts(episodes: readonly Episode[]) {
   const withFilms = episodes.filter(({ sources }) => sources.some(({ url }) => isFilmUrl(url)));
-  const { ids, films, ranks } = await readFilms(withFilms, episodes.length === 1);
+  const films = await readFilms(withFilms, episodes.length === 1);
   return {
     /** The address of a file in MEDIA_DIR. Null if the site knows no such film. */
     fileUrlOf(episode: number, url: string): string | null {
-      const id = ids.get(`${episode} ${url}`);
-      return id === undefined ? null : filmPath(id);
+      const known = films.get(keyOf(episode, url));
+      return known ? filmPath(known.id) : null;
     },
     /**
      * The site's own player loads subtitles separately, so its playlist leaves them out; the one for other players
      * lists them.
      */
     withFilms(episode: Episode, player: "own" | "other") {
-      const filmOf = (url: string) => films.get(`${episode.number} ${url}`);
-      const ordered = bestFirst(episode.sources, ({ url }) => ranks.get(`${episode.number} ${url}`));
+      const knownAt = (url: string) => films.get(keyOf(episode.number, url));
+      const filmOf = (url: string) => knownAt(url)?.film ?? null;
+      const ordered = bestFirst(episode.sources, ({ url }) => knownAt(url)?.rank);
       const sources = ordered.flatMap((source) => sourcesOf(source, filmOf(source.url), player));
       const ofEpisode = ordered.flatMap(({ url }) => filmOf(url) ?? []);
       const chapters =
@@ -108,19 +111,16 @@ export async function readFilmFacts(episodes: readonly Episode[]) {
   };
 }
 
-type Films = {
-  /** All three maps are keyed by the episode's number and the source's URL. `films` has only films that were read. */
-  ids: ReadonlyMap<string, string>;
-  films: ReadonlyMap<string, ReadFilm>;
-  ranks: ReadonlyMap<string, RankedFilm>;
-};
+/** `film` is null if the film was not read. */
+type KnownFilm = { id: string; film: ReadFilm | null; rank: RankedFilm };
+const keyOf = (episode: number, url: string) => `${episode} ${url}`;
 
-async function readFilms(episodes: readonly Episode[], waits: boolean): Promise<Films> {
+async function readFilms(
+  episodes: readonly Episode[],
+  waits: boolean,
+): Promise<ReadonlyMap<string, KnownFilm>> {
   const [first] = episodes;
-  const films = new Map<string, ReadFilm>();
-  const ids = new Map<string, string>();
-  const ranks = new Map<string, RankedFilm>();
-  if (!first) return { ids, films, ranks };
+  if (!first) return new Map();
   const numbers = episodes.map(({ number }) => number);
   const listRows = async () => (await listFilmsOf(first.malId, numbers)).filter(({ url }) => isFilmUrl(url));
   let rows = await listRows();
@@ -129,23 +129,19 @@ async function readFilms(episodes: readonly Episode[], waits: boolean): Promise<
     await registerImportedFilms();
     rows = await listRows();
   }
-  const read = await Promise.all(
-    rows.map(({ url, film }) => {
-      if (!hasFilmRoots() && isMediaUrl(url)) return null;
-      return waits ? readOrForget(film) : knownFilm(film);
-    }),
+  const known = rows.map(
+    async ({ episode, url, position, size, film: registered }): Promise<[string, KnownFilm]> => {
+      const { id, path } = registered;
+      const isClosed = !hasFilmRoots() && isMediaUrl(url);
+      const film = isClosed ? null : waits ? await readOrForget(registered) : findRead(registered);
+      const rank = { path, position, size, inspection: film?.inspection ?? null };
+      return [keyOf(episode, url), { id, film, rank }];
+    },
   );
-  for (const [index, { episode, url, position, size, film: registered }] of rows.entries()) {
-    const film = read[index];
-    const key = `${episode} ${url}`;
-    ids.set(key, registered.id);
-    ranks.set(key, { path: registered.path, position, size, inspection: film?.inspection ?? null });
-    if (film) films.set(key, film);
-  }
-  return { ids, films, ranks };
+  return new Map(await Promise.all(known));
 }
 
-const knownFilm = (film: Film): ReadFilm | null => (isReadFilm(film) ? film : null);
+const findRead = (film: Film): ReadFilm | null => (isReadFilm(film) ? film : null);
 
 /** A film that cannot be read is offered without packaging. */
 async function readOrForget(film: Film): Promise<ReadFilm | null> {
@@ -163,7 +159,7 @@ async function readOrForget(film: Film): Promise<ReadFilm | null> {
  */
 function sourcesOf(
   source: Episode["sources"][number],
-  film: ReadFilm | undefined,
+  film: ReadFilm | null,
   player: "own" | "other",
 ): PlayableSource[] {
   if (!film) return [source];
