@@ -70,16 +70,20 @@ type OpenedFilm = {
   keyFrames: readonly KeyFrame[] | null;
 };
 
-/** Opens a film at this version. Null if there is no such film, or if its file has changed. */
-export async function openVersion(
-  { film: id, version }: FilmAddress,
-  client: string,
-): Promise<OpenedFilm | null> {
+/** Null if there is no such film, or if its file has changed. */
+export async function findVersion({ film: id, version }: FilmAddress) {
   const row = await findFilm(id);
   const film = row && (await readFilm(row));
   const conversions = film && conversionsAt(film, version);
   const ownFile = conversions && (await findFilmFile(film.path));
-  if (!ownFile) return null;
+  return ownFile ? { film, conversions, ownFile } : null;
+}
+
+/** Opens a film at this version. Null if there is no such film, or if its file has changed. */
+export async function openVersion(address: FilmAddress, client: string): Promise<OpenedFilm | null> {
+  const found = await findVersion(address);
+  if (!found) return null;
+  const { film, conversions, ownFile } = found;
   if (film.inspection.standsInFor !== null)
     return { film, conversions, ...(await openStandIn(film, client)) };
   // The recorded size and time, so that a file which replaces the film from here on is refused.

@@ -1,11 +1,5 @@
 import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
-import {
-  findFilm,
-  findFilmFile,
-  readFilm,
-  SilentFolder,
-  silentFolderRefusal,
-} from "#app/domain/films/films.server.ts";
+import { SilentFolder, silentFolderRefusal } from "#app/domain/films/films.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import {
   CannotPrepare,
@@ -15,7 +9,7 @@ import {
   standInsLack,
 } from "../conversions/stand-ins.server.ts";
 import { cacheText, mebibyteText } from "../offers/cache-texts.ts";
-import { conversionsAt, type FilmAddress, noSuchPart } from "./film-version.server.ts";
+import { type FilmAddress, findVersion, noSuchPart } from "./film-version.server.ts";
 
 /** The preparation of films that only ffmpeg reads, as viewers see it. */
 
@@ -23,16 +17,11 @@ import { conversionsAt, type FilmAddress, noSuchPart } from "./film-version.serv
  * Begins to prepare a film, or says how far it is. Once it is prepared, the watch page offers its tracks. Null if there
  * is no such film, or if its file has changed.
  */
-export async function prepareFilm(
-  { film: id, version }: FilmAddress,
-  client: string,
-): Promise<Outcome<null>> {
+export async function prepareFilm(address: FilmAddress, client: string): Promise<Outcome<null>> {
   try {
-    const row = await findFilm(id);
-    const film = row && (await readFilm(row));
-    const isSame = film && conversionsAt(film, version) !== null && remuxedContainerOf(film) !== null;
-    if (!isSame || !(await findFilmFile(film.path))) return noSuchPart;
-    await openStandIn(film, client);
+    const found = await findVersion(address);
+    if (!found || remuxedContainerOf(found.film) === null) return noSuchPart;
+    await openStandIn(found.film, client);
     return done(null);
   } catch (error) {
     const refusal = preparationRefusal(error);
