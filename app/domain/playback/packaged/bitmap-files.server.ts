@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { done, isOverloaded, type Outcome, refuse } from "#app/domain/errors.ts";
+import { done, isOverloaded, type Outcome } from "#app/domain/errors.ts";
 import { type MediaFile, openMediaFile, openServedFile, rootPathOf } from "#app/domain/films/films.server.ts";
 import {
   bitmapFormatOf,
@@ -18,7 +18,7 @@ import { createSharedWork } from "#app/platform/limits/shared-work.ts";
 import { rewritingBudget, runOnThread } from "#app/platform/process/text-thread.server.ts";
 import { kibibytes, mebibytes } from "#app/platform/units.ts";
 import type { PlayableBitmaps } from "../offers/playable-episode.ts";
-import { findSubtitleUrl, readWhole, type SubtitleBytes } from "./subtitle-files.server.ts";
+import { findSubtitleUrl, noSuchSubtitles, readWhole, type SubtitleBytes } from "./subtitle-files.server.ts";
 import { busySubtitles, largeSubtitles, maxBitmapBytes, writeOnThread } from "./subtitle-thread.server.ts";
 
 /** Registered subtitles that are pictures in files beside the film: `.sup`, or `.idx` with its `.sub`. */
@@ -116,13 +116,12 @@ function offersOf(registered: Registered, opened: SupFile | VobSubFiles): Playab
 type Request = { id: string; stream: number; client: string; signal: AbortSignal };
 
 const shared = createSharedWork<Outcome<Buffer>>(isOverloaded);
-const noSuchPictures = refuse("not_found", "No such subtitles");
 
 export async function openBitmaps({ id, stream, client, signal }: Request): Promise<Outcome<SubtitleBytes>> {
   const url = await findSubtitleUrl(id);
   const opened = url === null ? null : await openFiles(url, signal);
   const read = opened && readingOf(opened, stream);
-  if (!read) return noSuchPictures;
+  if (!read) return noSuchSubtitles;
   const { file, range, index, tag } = read;
   const length = range.end - range.start + 1;
   if (length > maxBitmapBytes) return largeSubtitles;

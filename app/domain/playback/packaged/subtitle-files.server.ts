@@ -18,7 +18,7 @@ type Request = { id: string; form: SubtitleForm; client: string; signal: AbortSi
 
 const shared = createSharedWork<Outcome<Buffer>>(isOverloaded);
 
-const noSuchSubtitles = refuse("not_found", "No such subtitles");
+export const noSuchSubtitles = refuse("not_found", "No such subtitles");
 
 export async function openSubtitles({ id, form, client, signal }: Request): Promise<Outcome<SubtitleBytes>> {
   const subtitles = await findFile(id);
