@@ -11,3 +11,11 @@ export function filmCacheSize(roomBytes: number): number {
   const wanted = Number.isFinite(roomBytes) ? shareOfDisk * roomBytes : 0;
   return Math.min(mebibytes(maxFilmCacheMb), Math.max(mebibytes(minFilmCacheMb), wanted));
 }
+
+/** Rounded up, so that this size suffices. FILM_CACHE_SIZE has the same unit. */
+export const mebibyteText = (bytes: number): string =>
+  `${Math.ceil(bytes / mebibytes(1)).toLocaleString("en")} MiB`;
+
+/** How large the film cache has to be for a film, in words for viewers and operators. */
+export const cacheText = (neededBytes: number, cacheBytes: number): string =>
+  `It needs a cache of ${mebibyteText(neededBytes)}, and the cache may take ${mebibyteText(cacheBytes)}. If the disk has the room, the operator of this site can set FILM_CACHE_SIZE.`;

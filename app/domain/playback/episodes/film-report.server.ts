@@ -13,9 +13,9 @@ import { type UnreadableReason, unreadableFilmTexts, unreadableOf } from "#app/d
 import { missingParts } from "#app/media/film/edition.ts";
 import type { AudioTrack, VideoTrack } from "#app/media/film/inspection.ts";
 import { filmCache } from "../conversions/film-cache.server.ts";
+import { cacheText } from "../conversions/film-cache-size.ts";
 import { conversions } from "../conversions/film-conversions.server.ts";
 import { cacheBytesFor, standInsLack } from "../conversions/stand-ins.server.ts";
-import { cacheText } from "../offers/cache-texts.ts";
 import { closedContainerOf } from "../offers/closed-containers.ts";
 import { listServedFonts } from "../offers/listed-fonts.ts";
 import { listSubtitlesOf } from "../offers/listed-subtitles.ts";

@@ -1,6 +1,7 @@
 import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
 import { SilentFolder, silentFolderRefusal } from "#app/domain/films/films.server.ts";
 import { seconds } from "#app/platform/units.ts";
+import { cacheText, mebibyteText } from "../conversions/film-cache-size.ts";
 import {
   CannotPrepare,
   NotPrepared,
@@ -8,7 +9,6 @@ import {
   remuxedContainerOf,
   standInsLack,
 } from "../conversions/stand-ins.server.ts";
-import { cacheText, mebibyteText } from "../offers/cache-texts.ts";
 import { type FilmAddress, findVersion, noSuchPart } from "./film-version.server.ts";
 
 /** The preparation of films that only ffmpeg reads, as viewers see it. */
