@@ -12,8 +12,7 @@ import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import { kibibytes, mebibytes, seconds } from "#app/platform/units.ts";
 import { type ConversionSource, feedConverter } from "./converter-input.server.ts";
-import { ffmpegLimits } from "./ffmpeg-limits.ts";
-import { residentBytes, runFfmpeg } from "./run-ffmpeg.server.ts";
+import { ffmpegLimits, residentBytes, runFfmpeg } from "./run-ffmpeg.server.ts";
 
 /** A child process that converts one track from a given segment on. It is killed when it takes too much memory or time. */
 

@@ -5,8 +5,18 @@ import { killAtExit } from "#app/platform/process/child-life.server.ts";
 import { lowerPriority } from "#app/platform/process/child-pool.server.ts";
 import { bareEnvironment } from "#app/platform/process/env.server.ts";
 import { ffmpegCommand } from "#app/platform/process/ffmpeg.server.ts";
-import { kibibytes, mebibytes } from "#app/platform/units.ts";
-import { ffmpegLimits } from "./ffmpeg-limits.ts";
+import { hours, kibibytes, mebibytes, minutes, seconds } from "#app/platform/units.ts";
+
+/** The limits of every ffmpeg that converts a film. */
+export const ffmpegLimits = {
+  maxRunMs: hours(6),
+  /** An ffmpeg that makes no progress for longer is killed. */
+  maxSilenceMs: minutes(1),
+  /** How often its memory and its time are checked. */
+  checkIntervalMs: seconds(0.5),
+  /** Characters of its error output that are logged. ffmpeg explains a failure in its first lines. */
+  maxExplanation: 500,
+};
 
 /** Characters of the last reports about ffmpeg's progress. */
 const maxOutput = kibibytes(4);

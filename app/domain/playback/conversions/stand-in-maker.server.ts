@@ -9,8 +9,7 @@ import type { RemuxedContainer } from "#app/media/film/other-containers.ts";
 import type { FilmVersion } from "#app/media/film-work/film-job.ts";
 import { hasFreeDisk } from "#app/platform/process/free-disk.server.ts";
 import { kibibytes, minutes } from "#app/platform/units.ts";
-import { ffmpegLimits } from "./ffmpeg-limits.ts";
-import { type FfmpegOptions, runFfmpeg } from "./run-ffmpeg.server.ts";
+import { type FfmpegOptions, ffmpegLimits, runFfmpeg } from "./run-ffmpeg.server.ts";
 
 /**
  * Runs ffmpeg on a whole film. It gets the film's file as an open descriptor, and is killed when it takes too much
