@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { open } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { orderFilm } from "#app/domain/films/films.server.ts";
@@ -7,6 +6,7 @@ import { type ConvertedTrack, encodedSamples } from "#app/media/converting/conve
 import type { FilmOrder, FilmVersion } from "#app/media/film-work/film-job.ts";
 import { soundRate } from "#app/media/mp4/init-segment.ts";
 import { kibibytes } from "#app/platform/units.ts";
+import { openFilmFile } from "./stand-in-maker.server.ts";
 
 /** Feeds ffmpeg's standard input with the film from the start of a segment. ffmpeg opens no file itself. */
 
@@ -32,17 +32,8 @@ async function order(wanted: FilmOrder): Promise<Buffer> {
 /** Writes the film's head, then the bytes of its file from the segment on. */
 async function feedWindow(input: Writable, { film, track }: ConversionSource, first: number) {
   const bytes = await order({ kind: "head", ...film, track: track.track });
-  const handle = await open(film.file, "r");
-  const { dev, ino, size, mtimeMs } = await handle.stat();
-  const isSame =
-    (film.id === undefined || film.id === `${dev}:${ino}`) &&
-    size === film.size &&
-    Math.trunc(mtimeMs) === film.modifiedMs;
-  if (input.destroyed || !isSame) {
-    await handle.close();
-    if (!input.destroyed) throw new Error("the film has changed");
-    return;
-  }
+  const handle = await openFilmFile(film);
+  if (input.destroyed) return handle.close();
   input.write(bytes);
   const start = track.segments[first]?.at ?? 0;
   const reading = handle.createReadStream({ start, highWaterMark: kibibytes(256) });
