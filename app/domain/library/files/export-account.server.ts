@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm";
-import { isOwner, type Preferences, type SessionUser } from "#app/domain/accounts/accounts.ts";
+import { type SQL, sql } from "drizzle-orm";
+import { isOwner, maxProfiles, type Preferences, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { pickFields } from "#app/domain/declared-fields.ts";
 import { listEventsOf } from "#app/domain/events/events.server.ts";
 import { listChildren, listProfiles } from "#app/domain/household/household.server.ts";
@@ -17,7 +17,6 @@ import {
   watchProgress,
 } from "#db/schema/library.ts";
 import { searchesPerPage } from "../history/search-history.server.ts";
-import type { TrackChoice } from "../library.ts";
 import { allWishes } from "../wishes.server.ts";
 import { jsonItems, listPages, ownEntries } from "./export-list.server.ts";
 import { accountFormat, fileVersion } from "./json-lists.ts";
@@ -44,11 +43,14 @@ export async function* exportAccount(
   yield JSON.stringify(head, null, 1).replace(/\n\}$/, "");
   yield* section("watch_list", jsonItems(listPages(user.id), ownEntries));
   yield* section("search_history", jsonItems(searchPages(user.id), withoutId));
-  yield* section("watch_progress", jsonItems(resumePointPages(user.id)));
-  yield* section("watch_history", jsonItems(viewPages(user.id)));
-  yield* section("track_choices", jsonItems(trackChoicePages(user.id)));
+  const point = sql`position, duration, ${asIso("at")}`;
+  yield* section("watch_progress", jsonItems(pagesByEpisode(user.id, watchProgress, point)));
+  yield* section("watch_history", jsonItems(pagesByEpisode(user.id, watchHistory, asIso("watched_at"))));
+  const choice = sql`sound, subtitles, ${asIso("chosen_at")}`;
+  yield* section("track_choices", jsonItems(pagesByTitle(user.id, trackChoices, choice)));
   yield* section("dismissals", jsonItems(dismissalPages(user.id)));
-  yield* section("wishes", jsonItems(wishPages(user.id)));
+  const wish = sql`${asIso("wished_at")}, ${asIso("fulfilled_at")}`;
+  yield* section("wishes", jsonItems(pagesByEpisode(user.id, allWishes, wish)));
   yield* section("security_events", jsonItems(eventPages(user.id), toFileEvents));
   if (isOwner(user) && user.isOneOfSeveral) yield* household(user.id, toAbsolute);
   yield "\n}\n";
@@ -57,7 +59,8 @@ export async function* exportAccount(
 /** Other grown-ups appear with their name only. A child cannot export its own data, so the owner's file contains it. */
 async function* household(accountId: string, toAbsolute: (path: string) => string) {
   yield* section("profiles", jsonItems(otherProfiles(accountId)));
-  yield* section("household_titles", jsonItems(verdictPages(accountId)));
+  const verdict = sql`verdict, ${asIso("chosen_at")}`;
+  yield* section("household_titles", jsonItems(pagesByTitle(accountId, householdTitles, verdict)));
   yield ',\n "children": [';
   let separator = "";
   for (const child of await listChildren(accountId)) {
@@ -96,98 +99,76 @@ function toFileProfile(profile: Profile, toAbsolute: (path: string) => string) {
 }
 
 /** A single page is enough, because an account has few profiles. */
-function otherProfiles(accountId: string): NextPage<object> {
-  let isRead = false;
-  return async () => {
-    if (isRead) return null;
-    isRead = true;
-    const others = (await listProfiles(accountId)).filter(({ isOwner }) => !isOwner);
-    return others.length === 0
-      ? null
-      : others.map(({ name, ceiling, createdAt }) => ({
-          name,
-          ceiling,
-          created_at: createdAt.toISOString(),
-        }));
-  };
-}
+const otherProfiles = (accountId: string): NextPage<object> =>
+  pagesByKey({
+    first: undefined,
+    keyOf: () => undefined,
+    rows: maxProfiles,
+    async select() {
+      const others = (await listProfiles(accountId)).filter(({ isOwner }) => !isOwner);
+      return others.map(({ name, ceiling, createdAt }) => ({
+        name,
+        ceiling,
+        created_at: createdAt.toISOString(),
+      }));
+    },
+  });
 
 /** For rows of numbers, times and enumerated words, which have less than 250 bytes each. */
 const rowsPerPage = 1000;
 /** The detail of an event has up to 200 characters. */
 const eventsPerPage = 200;
 
-const asIso = (column: ReturnType<typeof sql>) =>
-  sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const asIso = (column: string, name = column) =>
+  sql`to_char(${sql.identifier(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${sql.identifier(name)}`;
 
 type OfTitle = { mal_id: number };
 
-const pagesByTitle = <Row extends OfTitle>(select: (after: number) => Promise<readonly Row[]>) =>
-  pagesByKey<Row, number>({ first: 0, keyOf: ({ mal_id }) => mal_id, rows: rowsPerPage, select });
+const pagesByTitle = (
+  userId: string,
+  table: typeof householdTitles | typeof trackChoices,
+  columns: SQL,
+): NextPage<OfTitle> =>
+  pagesByKey({
+    first: 0,
+    keyOf: ({ mal_id }) => mal_id,
+    rows: rowsPerPage,
+    select: (after) =>
+      db.execute<OfTitle>(sql`
+        select mal_id, ${columns} from ${table}
+        where user_id = ${userId}::uuid and mal_id > ${after} order by mal_id limit ${rowsPerPage}`),
+  });
 
-const verdictPages = (accountId: string) =>
-  pagesByTitle((after) =>
-    db.execute<OfTitle & { verdict: string; chosen_at: string }>(sql`
-      select mal_id, verdict, ${asIso(sql`chosen_at`)} as chosen_at from ${householdTitles}
-      where user_id = ${accountId}::uuid and mal_id > ${after} order by mal_id limit ${rowsPerPage}`),
-  );
-
-const trackChoicePages = (userId: string) =>
-  pagesByTitle((after) =>
-    db.execute<TrackChoice & OfTitle & { chosen_at: string }>(sql`
-      select mal_id, sound, subtitles, ${asIso(sql`chosen_at`)} as chosen_at from ${trackChoices}
-      where user_id = ${userId}::uuid and mal_id > ${after} order by mal_id limit ${rowsPerPage}`),
-  );
-
-type Dismissal = OfTitle & { place: string; dismissed_at: string };
+type Dismissal = OfTitle & { place: string };
 
 const dismissalPages = (userId: string) =>
-  pagesByKey<Dismissal, Pick<Dismissal, "mal_id" | "place">>({
+  pagesByKey<Dismissal, Dismissal>({
     first: { mal_id: 0, place: "" },
     keyOf: (row) => row,
     rows: rowsPerPage,
     select: ({ mal_id, place }) =>
       db.execute<Dismissal>(sql`
-        select mal_id, place, ${asIso(sql`dismissed_at`)} as dismissed_at from ${dismissals}
+        select mal_id, place, ${asIso("dismissed_at")} from ${dismissals}
         where user_id = ${userId}::uuid and (mal_id, place) > (${mal_id}, ${place})
         order by mal_id, place limit ${rowsPerPage}`),
   });
 
-type Episode = OfTitle & { ep: number };
-
-/** Pages follow the episodes' keys, which never change, so that no row is skipped or repeated. */
-const pagesByEpisode = <Row extends Episode>(select: (after: Episode) => Promise<readonly Row[]>) =>
-  pagesByKey<Row, Episode>({ first: { mal_id: 0, ep: 0 }, keyOf: (row) => row, rows: rowsPerPage, select });
-
-const resumePointPages = (userId: string) =>
-  pagesByEpisode(({ mal_id, ep }) =>
-    db.execute<Episode & { position: number; duration: number; at: string }>(sql`
-      select mal_id, episode as ep, position, duration, ${asIso(sql`at`)} as at from ${watchProgress}
-      where user_id = ${userId}::uuid and (mal_id, episode) > (${mal_id}, ${ep})
-      order by mal_id, episode limit ${rowsPerPage}`),
-  );
-
-const viewPages = (userId: string) =>
-  pagesByEpisode(({ mal_id, ep }) =>
-    db.execute<Episode & { watched_at: string }>(sql`
-      select mal_id, episode as ep, ${asIso(sql`watched_at`)} as watched_at from ${watchHistory}
-      where user_id = ${userId}::uuid and (mal_id, episode) > (${mal_id}, ${ep})
-      order by mal_id, episode limit ${rowsPerPage}`),
-  );
-
-type Wish = OfTitle & { ep: number | null; wished_at: string; fulfilled_at: string | null };
+type OfEpisode = OfTitle & { ep: number | null };
 
 /** A wish for a title has no `ep`. */
-const wishPages = (userId: string) =>
-  pagesByKey<Wish, Episode>({
+const pagesByEpisode = (
+  userId: string,
+  table: typeof watchProgress | typeof watchHistory | typeof allWishes,
+  columns: SQL,
+): NextPage<OfEpisode> =>
+  pagesByKey<OfEpisode, OfEpisode>({
     first: { mal_id: 0, ep: 0 },
-    keyOf: ({ mal_id, ep }) => ({ mal_id, ep: ep ?? 0 }),
+    keyOf: (row) => row,
     rows: rowsPerPage,
     select: ({ mal_id, ep }) =>
-      db.execute<Wish>(sql`
-        select mal_id, nullif(episode, 0) as ep, ${asIso(sql`wished_at`)} as wished_at,
-          ${asIso(sql`fulfilled_at`)} as fulfilled_at
-        from ${allWishes} where user_id = ${userId}::uuid and (mal_id, episode) > (${mal_id}, ${ep})
+      db.execute<OfEpisode>(sql`
+        select mal_id, nullif(episode, 0) as ep, ${columns} from ${table}
+        where user_id = ${userId}::uuid and (mal_id, episode) > (${mal_id}, ${ep ?? 0})
         order by mal_id, episode limit ${rowsPerPage}`),
   });
 
@@ -203,7 +184,7 @@ const searchPages = (userId: string) =>
     rows: searchesPerPage,
     select: ({ timestamp, id }) =>
       db.execute<Search>(sql`
-        select id, query, ${asIso(sql`searched_at`)} as timestamp from ${searchHistory}
+        select id, query, ${asIso("searched_at", "timestamp")} from ${searchHistory}
         where user_id = ${userId}::uuid and (searched_at, id) > (${timestamp}::timestamptz, ${id}::uuid)
         order by searched_at, id limit ${searchesPerPage}`),
   });
