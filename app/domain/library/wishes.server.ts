@@ -140,13 +140,6 @@ const isEpisodeUpcoming = (episode: number): SQL => sql`(${currentStatus} <> 'Fi
   (select ${episodes.airedAt} from ${episodes} where ${episodes.malId} = ${titles.malId} and ${episodes.number} = ${episode}),
   ${titles.airsFrom} + (${episode}::int - 1) * interval '7 days') > now()) is true`;
 
-async function findWishable({ malId, episode }: WishTarget, viewer: Viewer, on: Reader) {
-  const [title] = await on.execute<Wishable>(
-    sql`select ${wishableFields(episode)} from ${titles} where ${titles.malId} = ${malId} and ${visibleTo(viewer)}`,
-  );
-  return title;
-}
-
 /** Does nothing if the wish is open already. A wish whose film disappeared again can be made again. */
 export async function makeWish(
   user: SessionUser,
@@ -158,7 +151,9 @@ export async function makeWish(
   return withTransaction(async (transaction) => {
     await lockMember(transaction, user.id);
     const { malId, episode } = wished;
-    const wishable = await findWishable(wished, viewer, transaction);
+    const [wishable] = await transaction.execute<Wishable>(
+      sql`select ${wishableFields(episode)} from ${titles} where ${titles.malId} = ${malId} and ${visibleTo(viewer)}`,
+    );
     if (!wishable) return noSuchTitle;
     if (!wishable.exists) return refuse("not_found", "The title has no such episode");
     const noun = episode === null ? "title" : "episode";
