@@ -8,7 +8,7 @@ import { mebibytes, sizeText } from "#app/platform/units.ts";
 
 const maxUnpackedBytes = mebibytes(32);
 
-export type FileChunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+export type FileChunks = Iterable<Uint8Array>;
 
 /** A text stored in a scratch file as UTF-8. `start` contains its first characters. */
 export type StoredText = { fd: number; begin: number; end: number; start: string };
@@ -127,16 +127,16 @@ function findBinaryText(bytes: Uint8Array): string | null {
 
 /** Gzip is recognised by its first two bytes. */
 async function* unpack(packed: FileChunks): AsyncGenerator<Uint8Array, void, void> {
-  const chunks = iteratorOf(packed);
+  const chunks = packed[Symbol.iterator]();
   let head: Buffer = Buffer.alloc(0);
   while (head.byteLength < 2) {
-    const { done: isDone, value } = await chunks.next();
+    const { done: isDone, value } = chunks.next();
     if (isDone) break;
     head = Buffer.concat([head, value]);
   }
-  const all = (async function* () {
+  const all = (function* () {
     yield head;
-    yield* chunks;
+    yield* { [Symbol.iterator]: () => chunks };
   })();
   if (head[0] !== 0x1f || head[1] !== 0x8b) return yield* all;
   try {
@@ -147,10 +147,6 @@ async function* unpack(packed: FileChunks): AsyncGenerator<Uint8Array, void, voi
       refuse("invalid", "The file is damaged and cannot be unpacked. Export it again and try once more."),
     );
   }
-}
-
-async function* iteratorOf(chunks: FileChunks): AsyncGenerator<Uint8Array, void, void> {
-  yield* chunks;
 }
 
 async function* limited(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
