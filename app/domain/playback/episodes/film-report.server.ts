@@ -22,6 +22,7 @@ import { listSubtitlesOf } from "../offers/listed-subtitles.ts";
 import { missingFiles } from "../offers/missing-parts.ts";
 import { filmTracks, isPackageable, isPlayable } from "../offers/packageable.ts";
 import type { FilmReport, ListedFilm } from "../offers/playable-episode.ts";
+import { languageNameOf } from "../offers/playlists.ts";
 
 /** Reports for operators: what a film contains, how it plays, and in which browsers it does not. */
 
@@ -200,11 +201,9 @@ function pictureOf(track: VideoTrack) {
   };
 }
 
-const languageNames = new Intl.DisplayNames(["en"], { type: "language" });
-
 function soundOf(track: AudioTrack) {
   const { codecLabel, language, title, channels, codec } = track;
-  const name = language === null ? "Unknown language" : (languageNames.of(language) ?? language);
+  const name = language === null ? "Unknown language" : languageNameOf(language);
   const label = title === null ? name : `${name} (${title})`;
   return {
     kind: "Sound" as const,

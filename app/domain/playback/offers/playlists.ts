@@ -157,13 +157,14 @@ function uniqueNames(sounds: readonly SoundTrack[]): ReadonlyMap<number, string>
 const layouts: Readonly<Record<number, string>> = { 6: "5.1", 7: "6.1", 8: "7.1" };
 
 const languageNames = new Intl.DisplayNames(["en"], { type: "language" });
+export const languageNameOf = (language: string) => languageNames.of(language) ?? language;
 
 /**
  * The title that the file gives the track, otherwise its language, for example "Japanese, 5.1". `place`: the place of
  * the track among the film's sound.
  */
 function soundLabel({ title, language, channels, ...track }: SoundTrack, place: number): string {
-  const languageName = language === null ? null : (languageNames.of(language) ?? language);
+  const languageName = language === null ? null : languageNameOf(language);
   const layout = layouts[channels];
   const untitled = languageName === null ? `Sound ${place} (no language given)` : languageName;
   const name = title ?? (layout === undefined ? untitled : `${untitled}, ${layout}`);
