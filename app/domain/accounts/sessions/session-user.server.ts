@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { pickFields } from "#app/domain/declared-fields.ts";
 import { users } from "#db/schema/accounts.ts";
 import { isMinor, preferenceNames, type SessionUser } from "../accounts.ts";
@@ -50,11 +51,7 @@ export const sessionUserColumns = {
   filmGeneration: users.filmGeneration,
 };
 
-type User = typeof users.$inferSelect;
-type Computed = "userId" | "email" | "isOneOfSeveral" | "isBesideChild" | "titlesChosenAt";
-type Row = Record<"userId" | "email" | "titlesChosenAt", string> &
-  Record<"isOneOfSeveral" | "isBesideChild", boolean> &
-  Pick<User, Exclude<keyof typeof sessionUserColumns, Computed>>;
+type Row = SelectResultFields<typeof sessionUserColumns>;
 
 export const toSessionUser = (row: Row): SessionUser => ({
   id: row.userId,
