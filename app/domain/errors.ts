@@ -30,6 +30,9 @@ export const refuse = (reason: ErrorCode, message?: string, issues?: Issue[]): R
   ...(message !== undefined && { message }),
   ...(issues !== undefined && { issues }),
 });
+/** Refuses invalid fields. The message is the first issue, and forms then say it only at the field. */
+export const refuseFields = (issues: Issue[]): Refusal =>
+  refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
 /** Such a refusal can concern only one of the clients that wait for the same work. */
 export const isOverloaded = (outcome: Outcome<unknown>): boolean =>
   !outcome.ok && outcome.reason === "overloaded";

@@ -8,7 +8,7 @@ import {
   whileSessionValid,
 } from "#app/domain/accounts/accounts.server.ts";
 import { isOwner, normalizeEmail } from "#app/domain/accounts/accounts.ts";
-import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { done, type Outcome, refuse, refuseFields } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import {
   admitSignUp,
@@ -70,7 +70,7 @@ export async function leaveAccount(
   if (!admitted.ok) return admitted;
   const email = normalizeEmail(typed);
   const issues = listAccessIssues({ email, password });
-  if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
+  if (issues.length > 0) return refuseFields(issues);
   if (await isEmailInUse(email)) return emailInUseRefusal;
   const hashed = await hashPassword(password, turnOfMember(client.ip));
   if (!hashed.ok) return hashed;

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { eq, type SQL, sql } from "drizzle-orm";
 import { type FoundSession, whileSessionValid } from "#app/domain/accounts/accounts.server.ts";
 import { isPin, pinLength } from "#app/domain/accounts/accounts.ts";
-import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
+import { done, type Outcome, type Refusal, refuse, refuseFields } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { hashPassword, turnOfMember, verifyPassword } from "#app/domain/sign-in/sign-in.server.ts";
 import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
@@ -27,8 +27,7 @@ export const hasPin = async (profileId: string): Promise<boolean> =>
   (await db.$count(profilePins, eq(profilePins.userId, profileId))) > 0;
 
 const pinRule = `needs ${pinLength.min} to ${pinLength.max} digits`;
-/** The message is that of the issue, so that forms say it only at the field. */
-const notAPin = refuse("invalid", `pin ${pinRule}`, [{ path: "pin", message: pinRule }]);
+const notAPin = refuseFields([{ path: "pin", message: pinRule }]);
 
 /**
  * Keyed with a secret that is not in the database. Otherwise somebody who reads only the database could try all PINs

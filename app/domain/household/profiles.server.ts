@@ -15,7 +15,7 @@ import {
   type SessionUser,
   usernameLength,
 } from "#app/domain/accounts/accounts.ts";
-import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { done, type Outcome, refuse, refuseFields } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { accessTokens, profilePins, sessions, users } from "#db/schema/accounts.ts";
@@ -102,7 +102,7 @@ async function acceptFields(
     ...(nameError ? [{ path: "name", message: nameError }] : []),
     ...(/^#[0-9a-f]{6}$/i.test(accentColor) ? [] : [{ path: "accent", message: "must be a color" }]),
   ];
-  if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
+  if (issues.length > 0) return refuseFields(issues);
   const locked = ceiling === null ? done(null) : await saveFirstPin(session, pin, actor);
   return locked.ok ? done(name) : locked;
 }

@@ -8,7 +8,7 @@ import {
   usernameLength,
 } from "#app/domain/accounts/accounts.ts";
 import { pickFields } from "#app/domain/declared-fields.ts";
-import { done, type Issue, type Outcome, refuse } from "#app/domain/errors.ts";
+import { done, type Issue, type Outcome, refuse, refuseFields } from "#app/domain/errors.ts";
 import { replacePictureUses } from "#app/domain/images/images.server.ts";
 import { preparedDb, type Transaction, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
@@ -92,7 +92,7 @@ type StoredProfile = { birthday: string | null; accountId: string | null };
 function checkProfile(stored: StoredProfile, input: ProfileChange): Outcome<ProfileChange> {
   const change = normalizeProfile(input);
   const issues = listProfileIssues(change, stored.accountId === null ? usernameLength.min : 1);
-  if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
+  if (issues.length > 0) return refuseFields(issues);
   return findBirthdayRefusal(stored, change) ?? done(change);
 }
 
@@ -124,7 +124,7 @@ function listProfileIssues({ name, lastName, birthday }: ProfileChange, minNameL
 function findBirthdayRefusal(stored: Pick<StoredProfile, "birthday">, { birthday }: ProfileChange) {
   if (birthday === undefined || stored.birthday === birthday || !isMinor(stored.birthday)) return null;
   const message = "can be changed only by an operator of this site, because it says that you are under 18";
-  return refuse("invalid", `birthday ${message}`, [{ path: "birthday", message }]);
+  return refuseFields([{ path: "birthday", message }]);
 }
 
 /** Records which stored pictures the profile uses, because unused ones are deleted. */

@@ -25,6 +25,7 @@ import {
   type Outcome,
   type Refusal,
   refuse,
+  refuseFields,
   ThrownRefusal,
 } from "#app/domain/errors.ts";
 import { type Actor, commandLine, recordEvent } from "#app/domain/events/events.server.ts";
@@ -82,7 +83,7 @@ export async function createAccount(
   const email = normalizeEmail(input.email);
   const username = normalizeUsername(input.username);
   const issues = listAccountIssues({ username, email, password: input.password });
-  if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
+  if (issues.length > 0) return refuseFields(issues);
   if (await isEmailInUse(email)) return emailInUseRefusal;
   const hashed = await hashPassword(input.password, { client: actor.ip ?? "command line", who: "stranger" });
   if (!hashed.ok) return hashed;
