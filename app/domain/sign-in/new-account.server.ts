@@ -44,7 +44,7 @@ type NewAccount = { username: string; email: string; password: string };
  * except that parental control always starts as on.
  */
 export async function openAccount(
-  { username, email, password }: NewAccount,
+  account: NewAccount,
   pass: SignUpPass,
   client: ClientDevice,
   visitor: Preferences,
@@ -53,8 +53,7 @@ export async function openAccount(
   if (!admitted.ok) return admitted;
   const { parentalControl: _, ...chosen } = visitor;
   const { invitation } = admitted.value;
-  const input = { username, email, password };
-  const created = await createAccount(input, {
+  const created = await createAccount(account, {
     chosen,
     invitation,
     actor: { kind: "member", ip: client.ip },
