@@ -1,3 +1,4 @@
+import { refuse, ThrownRefusal } from "#app/domain/errors.ts";
 import { soundInit } from "#app/media/mp4/init-segment.ts";
 import { gauge } from "#app/platform/metrics.server.ts";
 import { seconds } from "#app/platform/units.ts";
@@ -22,20 +23,18 @@ export type Conversion = {
 type Requester = { client: string; signal: AbortSignal };
 
 /** The segment is not converted yet. `before`: how many runs are ahead in the queue; null: it is being converted. */
-export class NotYet extends Error {
-  override name = "NotYet";
-  readonly before: number | null;
-  constructor(before: number | null) {
-    super("the film is not converted yet");
-    this.before = before;
-  }
-}
-export class ConversionFailed extends Error {
-  override name = "ConversionFailed";
-}
-export class TooManyConversions extends Error {
-  override name = "TooManyConversions";
-}
+const notYet = (before: number | null) =>
+  new ThrownRefusal({
+    ...refuse(
+      "overloaded",
+      before === null
+        ? "This part of the film is being converted. Try again shortly."
+        : `This part of the film waits until others are converted. Its place in the queue is ${before + 1}.`,
+    ),
+    waitMs: seconds(4),
+  });
+const conversionFailed = () =>
+  new ThrownRefusal(refuse("upstream_failed", "This part of the film cannot be converted"));
 
 type Part = number | "init";
 const partKey = ({ key }: Conversion, part: Part) => `${key} ${part}`;
@@ -82,7 +81,7 @@ const runs = new Set<Run>();
 export const countConversions = () => runs.size;
 gauge("film_conversions", "Tracks of films that are being converted", countConversions);
 
-/** Returns a segment of a converted track, or its init segment. */
+/** Returns a segment of a converted track, or its init segment. Throws a refusal if it is not made yet. */
 export async function readConverted(
   conversion: Conversion,
   part: Part,
@@ -95,7 +94,7 @@ export async function readConverted(
   const stored = await filmCache.get(partKey(conversion, part));
   if (stored) return stored.bytes;
   // A viewer who left during the read must not take a turn. The signal is not sent again.
-  if (requester.signal.aborted) throw new NotYet(null);
+  if (requester.signal.aborted) throw notYet(null);
   const run = findRun(conversion, part) ?? queueRun(conversion, part === "init" ? 0 : part, requester.client);
   if (part !== "init") noteRequest(run, part);
   return run.unstored.get(part) ?? waitFor(run, part, requester.signal);
@@ -137,7 +136,10 @@ function queueRun(conversion: Conversion, first: number, client: string): Run {
       convert(run);
     },
   };
-  if (!lanes[kind].runs.queue.add(client, run)) throw new TooManyConversions();
+  if (!lanes[kind].runs.queue.add(client, run))
+    throw new ThrownRefusal(
+      refuse("overloaded", "Too many films are waiting to be converted. Try again later."),
+    );
   runs.add(run);
   takeTurns(kind);
   return run;
@@ -161,14 +163,14 @@ const hasHadTurn = ({ waiters, segmentsInTurn, isWatched }: Run) =>
 function yieldTurn(run: Run) {
   const { kind } = run.conversion.source.track;
   const { queue, running } = lanes[kind].runs;
-  if (run.waiters.size === 0) return endRun(run, new NotYet(null));
+  if (run.waiters.size === 0) return endRun(run, notYet(null));
   running.delete(run);
   const { converter } = run;
   run.converter = null;
   converter?.stop();
   // Before the run returns to the queue, or it could take its own converter again.
   startNext(kind);
-  if (!queue.add(run.client, run)) return endRun(run, new NotYet(null));
+  if (!queue.add(run.client, run)) return endRun(run, notYet(null));
   startNext(kind);
 }
 
@@ -185,7 +187,7 @@ function convert(run: Run) {
       run.segmentsInTurn++;
       if (run.next > run.furthestRequested + aheadOf(run)) run.converter?.pause();
       const next = segments[run.next];
-      if (isMade(run) || (!next && segments[sequence]?.piece)) endRun(run, new NotYet(null));
+      if (isMade(run) || (!next && segments[sequence]?.piece)) endRun(run, notYet(null));
       else if (next?.piece?.isFirst && run.converter === converter) {
         // The next piece of the edition is elsewhere in the file.
         convert(run);
@@ -193,8 +195,7 @@ function convert(run: Run) {
       }
     },
     onEnd() {
-      if (run.converter === converter)
-        endRun(run, new ConversionFailed("the film cannot be converted from here on"));
+      if (run.converter === converter) endRun(run, conversionFailed());
     },
   });
   run.converter = converter;
@@ -227,7 +228,7 @@ async function store(run: Run, part: Part, bytes: Buffer) {
   beingStored.delete(part);
   for (const { resolve, reject } of waiters.get(part) ?? [])
     if (isSame) resolve(bytes);
-    else reject(new ConversionFailed("the film has changed"));
+    else reject(conversionFailed());
   takeTurns(conversion.source.track.kind);
 }
 
@@ -243,16 +244,16 @@ function waitFor(run: Run, part: Part, signal: AbortSignal): Promise<Buffer> {
   const { kind } = run.conversion.source.track;
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
-      () => waiter.reject(new NotYet(run.converter ? null : lanes[kind].runs.queue.placeOf(run.client, run))),
+      () => waiter.reject(notYet(run.converter ? null : lanes[kind].runs.queue.placeOf(run.client, run))),
       run.converter ? maxWaitMs.running : maxWaitMs.queued,
     );
     const leave = () => {
-      waiter.reject(new NotYet(null));
+      waiter.reject(notYet(null));
       if (run.waiters.size > 0) return;
       // The last viewer has left, so the run gives up its turn or its place in the queue.
       run.isWatched = false;
       if (run.converter) takeTurns(kind);
-      else endRun(run, new NotYet(null));
+      else endRun(run, notYet(null));
     };
     const settledWith =
       <Value>(settle: (value: Value) => void) =>
@@ -272,5 +273,5 @@ function waitFor(run: Run, part: Part, signal: AbortSignal): Promise<Buffer> {
 }
 
 setInterval(() => {
-  for (const run of runs) if (performance.now() - run.requestedAt > maxIdleMs) endRun(run, new NotYet(null));
+  for (const run of runs) if (performance.now() - run.requestedAt > maxIdleMs) endRun(run, notYet(null));
 }, checkIntervalMs).unref();

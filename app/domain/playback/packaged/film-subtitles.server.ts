@@ -12,7 +12,7 @@ import { mebibytes, minutes } from "#app/platform/units.ts";
 import { filmCache } from "../conversions/film-cache.server.ts";
 import type { FilmSubtitleForm } from "../offers/listed-subtitles.ts";
 import { type FilmAddress, noSuchPart, openVersion } from "./film-version.server.ts";
-import { type PackagedPart, PartRefused, refusalOf } from "./packaged-film.server.ts";
+import { type PackagedPart, refusalOf, refusedPart } from "./packaged-film.server.ts";
 import {
   busySubtitles,
   largeSubtitles,
@@ -118,8 +118,8 @@ async function readLines(
   let from: LinesPart["next"] = null;
   for (;;) {
     const { answer, bytes } = await orderFilm({ kind: "lines", ...file, track, from }, { client });
-    if (answer.kind === "refused") throw new PartRefused(answer.why, answer.message);
-    if (answer.kind !== "lines") throw new PartRefused("damaged", "a child gave another answer");
+    if (answer.kind === "refused") throw refusedPart(answer.why);
+    if (answer.kind !== "lines") throw refusedPart("damaged");
     length += bytes.length;
     if (length > maxBytes) return largeSubtitles;
     // Twice the size: the bytes themselves, and the subtitles made from them.

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { done, type Outcome, refuse, ThrownRefusal } from "#app/domain/errors.ts";
 import {
   ChildError,
   type FilmFile,
@@ -17,13 +17,7 @@ import { createSharedWork } from "#app/platform/limits/shared-work.ts";
 import { playlistType } from "#app/platform/media-types.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { mebibytes, seconds } from "#app/platform/units.ts";
-import {
-  type Conversion,
-  ConversionFailed,
-  NotYet,
-  readConverted,
-  TooManyConversions,
-} from "../conversions/conversions.server.ts";
+import { type Conversion, readConverted } from "../conversions/conversions.server.ts";
 import {
   type ConvertedFilm,
   convertFilmSound,
@@ -108,8 +102,9 @@ export async function readPackagedPart(
       : await readPart(`${film.key} ${address.name}`, orderOf(track, part), requester);
     return done({ type: track.type, bytes, isImmutable: track.conversion === null });
   } catch (error) {
-    if (error instanceof PartRefused && error.why !== "damaged") await planAgain(address, requester.client);
-    return refusalOf(error);
+    const refusal = refusalOf(error);
+    if (refusal === noSuchPart) await planAgain(address, requester.client);
+    return refusal;
   }
 }
 
@@ -288,35 +283,21 @@ function readPart(key: string, order: FilmOrder, { client, signal }: Requester) 
   if (known) return known;
   return cutting(key, signal, async (leaving) => {
     const { answer, bytes } = await orderFilm(order, { client, signal: leaving });
-    if (answer.kind === "refused") throw new PartRefused(answer.why, answer.message);
+    if (answer.kind === "refused") throw refusedPart(answer.why);
     parts.set(key, bytes);
     return bytes;
   });
 }
 
-export class PartRefused extends Error {
-  readonly why: "missing" | "changed" | "damaged";
-  constructor(why: PartRefused["why"], message: string) {
-    super(message);
-    this.why = why;
-  }
-}
-
-function waitingText({ before }: NotYet): string {
-  if (before === null) return "This part of the film is being converted. Try again shortly.";
-  return `This part of the film waits until others are converted. Its place in the queue is ${before + 1}.`;
-}
+export const refusedPart = (why: "missing" | "changed" | "damaged") =>
+  new ThrownRefusal(
+    why === "damaged" ? refuse("upstream_failed", "This part of the film is damaged") : noSuchPart,
+  );
 
 export function refusalOf(error: unknown) {
   const ofPreparation = preparationRefusal(error);
   if (ofPreparation) return ofPreparation;
-  if (error instanceof NotYet) return { ...refuse("overloaded", waitingText(error)), waitMs: seconds(4) };
-  if (error instanceof TooManyConversions)
-    return refuse("overloaded", "Too many films are waiting to be converted. Try again later.");
-  if (error instanceof ConversionFailed)
-    return refuse("upstream_failed", "This part of the film cannot be converted");
-  if (error instanceof PartRefused && error.why !== "damaged") return noSuchPart;
-  if (error instanceof PartRefused) return refuse("upstream_failed", "This part of the film is damaged");
+  if (error instanceof ThrownRefusal) return error.refusal;
   if (!(error instanceof ChildError) || error.failure === "unwanted") throw error;
   return error.failure === "crashed"
     ? refuse("upstream_failed", "This part of the film cannot be read")

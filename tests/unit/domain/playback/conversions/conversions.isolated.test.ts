@@ -4,7 +4,7 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 process.env.FFMPEG = "off";
 process.env.DATA_DIR = temporaryFolder("conversions");
-const { countConversions, NotYet, readConverted } = await import(
+const { countConversions, readConverted } = await import(
   "#app/domain/playback/conversions/conversions.server.ts"
 );
 
@@ -13,6 +13,6 @@ test("a viewer who leaves while the cache is read starts no conversion", async (
   const leaving = new AbortController();
   const asked = readConverted(conversion, 0, { client: "viewer", signal: leaving.signal });
   leaving.abort();
-  await expect(asked).rejects.toBeInstanceOf(NotYet);
+  await expect(asked).rejects.toMatchObject({ refusal: { reason: "overloaded" } });
   expect(countConversions()).toBe(0);
 });
