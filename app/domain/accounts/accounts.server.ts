@@ -27,8 +27,8 @@ export {
   toSessionUser,
 } from "./sessions/session-user.server.ts";
 export {
+  completeSignIn,
   createSession,
-  deleteOldSessions,
   deleteOtherSessions,
   deleteSession,
   deleteSessionById,
@@ -36,12 +36,11 @@ export {
   type FoundSession,
   findEndedSessionsText,
   findSession,
+  insertSession,
   listSessions,
   maxIdleSessionMs,
-  maxSessionMs,
   moveSession,
   type NewSession,
-  recordSignIn,
   replaceSessionSecret,
   type SwitchedSession,
   whileSessionValid,

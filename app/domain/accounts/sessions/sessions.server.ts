@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, ne, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
@@ -16,7 +16,7 @@ import { isEnabled, sessionUserColumns, toSessionUser } from "./session-user.ser
 
 /** A session that was idle this long has ended, and its cookie expires at the same time. */
 export const maxIdleSessionMs = days(7);
-export const maxSessionMs = days(30);
+const maxSessionMs = days(30);
 const seenRecordedEveryMs = hours(1);
 /** In a household with a child, a browser that was idle this long may have changed hands. */
 const maxIdleBesideChildMs = hours(4);
@@ -56,34 +56,63 @@ export async function createSession(
   client: ClientDevice,
   { passwordOf }: { passwordOf?: Date } = {},
 ): Promise<CreatedSession | null> {
-  const secret = newSecret();
-  const now = new Date();
-  const hasSamePassword = passwordOf
-    ? sql`exists (select 1 from ${credentials} where ${credentials.userId} = ${accountId}
-                  and ${credentials.changedAt} = ${passwordOf.toISOString()}::timestamptz)`
-    : sql`true`;
-  const insertion = sql`
-    insert into ${sessions} (secret_hash, user_id, device, created_at, signed_in_at, last_seen_at, expires_at)
-    select ${secretHash(secret)}, ${users.id}, ${deviceName(client.userAgent)}, ${now.toISOString()}::timestamptz,
-           ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz,
-           ${new Date(now.getTime() + maxSessionMs).toISOString()}::timestamptz
-      from ${users} where ${users.id} = ${accountId} and ${users.accountId} is null
-       and not ${users.disabled} and ${hasSamePassword}
-    returning id`;
-  const created = await withTransaction(async (transaction) => {
+  const hasSamePassword =
+    passwordOf &&
+    sql`exists (select 1 from ${credentials} where ${credentials.userId} = ${accountId}
+                and ${credentials.changedAt} = ${passwordOf.toISOString()}::timestamptz)`;
+  const secret = await withTransaction(async (transaction) => {
     await lockAccount(transaction, accountId);
-    return transaction.execute(insertion);
+    const condition = and(isNull(users.accountId), hasSamePassword);
+    return insertSession(transaction, { userId: accountId, client, condition });
   });
-  if (created.length === 0) return null;
-  const [user] = await Promise.all([
-    findSessionUser(accountId),
-    deleteOldSessions(accountId, now),
-    recordSignIn(accountId, client),
-  ]);
-  return user && { secret, preferences: user.preferences, isOneOfSeveral: user.isOneOfSeveral };
+  return secret === null ? null : completeSignIn(secret, accountId, client);
 }
 
-export async function recordSignIn(userId: string, client: ClientDevice) {
+type Insertion = {
+  userId: string;
+  client: ClientDevice;
+  /** The time of the sign-in; by default now. */
+  signedInAt?: Date;
+  condition?: SQL | undefined;
+};
+
+/**
+ * Inserts a session and returns its secret. Lock the account before. Null if the account is disabled, or if the
+ * condition does not hold.
+ */
+export async function insertSession(
+  transaction: Transaction,
+  { userId, client, signedInAt, condition = sql`true` }: Insertion,
+): Promise<string | null> {
+  const secret = newSecret();
+  const now = new Date();
+  const at = (time: Date) => sql`${time.toISOString()}::timestamptz`;
+  const created = await transaction.execute(sql`
+    insert into ${sessions} (secret_hash, user_id, device, created_at, signed_in_at, last_seen_at, expires_at)
+    select ${secretHash(secret)}, ${users.id}, ${deviceName(client.userAgent)}, ${at(now)}, ${at(signedInAt ?? now)},
+           ${at(now)}, ${at(new Date(now.getTime() + maxSessionMs))}
+      from ${users} where ${users.id} = ${userId} and ${isEnabled} and ${condition}
+    returning id`);
+  return created.length > 0 ? secret : null;
+}
+
+/** Records the sign-in of a new session, and reads what its browser gets. Null if the session has ended already. */
+export async function completeSignIn(
+  secret: string,
+  accountId: string,
+  client: ClientDevice,
+): Promise<CreatedSession | null> {
+  const [session] = await Promise.all([
+    findSession(secret),
+    deleteOldSessions(accountId),
+    recordSignIn(accountId, client),
+  ]);
+  if (!session) return null;
+  const { preferences, isOneOfSeveral } = session.user;
+  return { secret, preferences, isOneOfSeveral };
+}
+
+async function recordSignIn(userId: string, client: ClientDevice) {
   const { isAnother } = await recordIp(userId, client);
   await recordEvent({
     kind: isAnother ? "sign_in_new_network" : "sign_in",
@@ -93,16 +122,12 @@ export async function recordSignIn(userId: string, client: ClientDevice) {
   });
 }
 
-async function findSessionUser(userId: string): Promise<SessionUser | null> {
-  const [row] = await db.select(sessionUserColumns).from(users).where(eq(users.id, userId));
-  return row ? toSessionUser(row) : null;
-}
-
 /**
  * Deletes expired and idle sessions, and the oldest beyond the maximum. If one of these was still valid, the time is
  * stored, so that the list of sessions can say so.
  */
-export async function deleteOldSessions(accountId: string, now: Date) {
+async function deleteOldSessions(accountId: string) {
+  const now = new Date();
   const isOwn = isOfAccount(sessions.userId, accountId);
   await db.execute(sql`
     with ended as (

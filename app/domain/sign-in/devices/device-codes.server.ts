@@ -3,14 +3,12 @@ import { and, count, eq, gt, lt, sql } from "drizzle-orm";
 import {
   accountColumns,
   type ClientDevice,
-  deleteOldSessions,
+  completeSignIn,
   deviceName,
-  findSession,
+  insertSession,
   isEnabled,
   lockAccount,
-  maxSessionMs,
   type NewSession,
-  recordSignIn,
 } from "#app/domain/accounts/accounts.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { networkHash } from "#app/domain/events/events.server.ts";
@@ -19,7 +17,7 @@ import { createTurns } from "#app/platform/limits/turns.server.ts";
 import { deriveKey } from "#app/platform/process/encryption.server.ts";
 import { getSigningSecrets, newSecret, secretHash } from "#app/platform/process/secrets.server.ts";
 import { days, inSeconds, minutes, seconds } from "#app/platform/units.ts";
-import { db, type Transaction, withTransaction } from "#db/client.server.ts";
+import { db, withTransaction } from "#db/client.server.ts";
 import { sessions, users } from "#db/schema/accounts.ts";
 import { deviceCodes } from "#db/schema/device-codes.ts";
 import { formatUserCode, userCodeLength, userCodeLetters } from "./user-code.ts";
@@ -157,6 +155,11 @@ const notePoll = (secret: string, now: Date) =>
 
 type Confirmed = { secret: string; profileId: string; now: Date };
 
+/**
+ * Creates a session for a device that a member has confirmed on another one. It acts for the member's profile. Nobody
+ * has proven who they are on the device itself, so the time of the sign-in is that of the confirming session. Null if
+ * the account is disabled.
+ */
 async function signInDevice(
   { secret, profileId, now }: Confirmed,
   client: ClientDevice,
@@ -183,45 +186,11 @@ async function signInDevice(
         ),
       )
       .returning({ signedInAt: sessions.signedInAt });
-    return used ? insertDeviceSession(transaction, { profileId, ...used }, client) : null;
+    return used ? insertSession(transaction, { userId: profileId, client, ...used }) : null;
   });
   if (sessionSecret === null) return null;
-  await Promise.all([deleteOldSessions(account.id, new Date()), recordSignIn(account.id, client)]);
-  const session = await findSession(sessionSecret);
-  if (!session) return null;
-  const { preferences, isOneOfSeveral } = session.user;
-  return { secret: sessionSecret, account: account.view, preferences, isOneOfSeveral };
-}
-
-type SignedInDevice = { profileId: string; signedInAt: Date };
-
-/**
- * Creates a session for a device that a member has confirmed on another one. It acts for the member's profile. Nobody
- * has proven who they are on the device itself, so the time of the sign-in is that of the confirming session. Null if
- * the account is disabled.
- */
-async function insertDeviceSession(
-  transaction: Transaction,
-  { profileId, signedInAt }: SignedInDevice,
-  client: ClientDevice,
-): Promise<string | null> {
-  const secret = newSecret();
-  const now = new Date();
-  const [user] = await transaction
-    .select({ id: users.id })
-    .from(users)
-    .where(and(eq(users.id, profileId), isEnabled));
-  if (!user) return null;
-  await transaction.insert(sessions).values({
-    secretHash: secretHash(secret),
-    userId: profileId,
-    device: deviceName(client.userAgent),
-    createdAt: now,
-    signedInAt,
-    lastSeenAt: now,
-    expiresAt: new Date(now.getTime() + maxSessionMs),
-  });
-  return secret;
+  const session = await completeSignIn(sessionSecret, account.id, client);
+  return session && { ...session, account: account.view };
 }
 
 /** Deletes codes a day after they were made. */
