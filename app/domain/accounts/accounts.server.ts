@@ -4,6 +4,7 @@ export { isOfAccount, lockAccount } from "./account-rows.server.ts";
 export {
   type AccountRecord,
   changeAccount,
+  endSetupCode,
   findAccountId,
   listAccounts,
   refuseFormerOperator,
@@ -45,4 +46,3 @@ export {
   type SwitchedSession,
   whileSessionValid,
 } from "./sessions/sessions.server.ts";
-export { endSetupCode } from "./setup-code.server.ts";

@@ -3,11 +3,11 @@ import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts"
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { credentials, identities, users } from "#db/schema/accounts.ts";
+import { siteSettings } from "#db/schema/site-settings.ts";
 import { lockAccounts } from "./account-rows.server.ts";
 import { isMinor, normalizeEmail, type SessionUser } from "./accounts.ts";
 import { accountEmail } from "./sessions/session-user.server.ts";
 import { deleteSessions, type FoundSession, isSessionValid } from "./sessions/sessions.server.ts";
-import { endSetupCode } from "./setup-code.server.ts";
 
 export type AccountRecord = {
   id: string;
@@ -112,6 +112,16 @@ async function storeChange(
   if (kind === "account_disabled") await deleteSessions(userId, {}, transaction);
   await recordEvent({ kind, userId, actor }, transaction);
   return true;
+}
+
+/**
+ * Invalidates the code of the setup page once the site has an operator, however the operator was made. The start prints
+ * the code, so logs contain it, and it would work again after the last operator is gone. The noun `setup` derives the
+ * code from this nonce (`findSetupCode`).
+ */
+export async function endSetupCode(transaction: Pick<Transaction, "insert">): Promise<void> {
+  const set = { setupNonce: crypto.randomUUID() };
+  await transaction.insert(siteSettings).values(set).onConflictDoUpdate({ target: siteSettings.only, set });
 }
 
 function eventOf(change: AccountChange) {
