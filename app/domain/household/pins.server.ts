@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { eq, type SQL, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { type FoundSession, whileSessionValid } from "#app/domain/accounts/accounts.server.ts";
 import { isPin, pinLength } from "#app/domain/accounts/accounts.ts";
 import { done, type Outcome, type Refusal, refuse, refuseFields } from "#app/domain/errors.ts";
@@ -146,26 +146,21 @@ function waitText(waitMs: number): string {
 
 /** Undoes `countAttempt` for a right PIN, which also ends the wait, and for a PIN that could not be compared. */
 async function takeBack(profileId: string, { wasRight }: { wasRight: boolean }): Promise<void> {
-  const notWrong = { wrongInDay: sql`greatest(0, wrong_in_day - 1)` };
-  if (wasRight) await forgetFailures(profileId, notWrong);
-  else {
-    const failures = sql`greatest(0, failures - 1)`;
-    await db
-      .update(profilePins)
-      .set({ ...notWrong, failures, waitsUntil: null })
-      .where(eq(profilePins.userId, profileId));
-  }
+  const counts = wasRight ? afterProof : { failures: sql`greatest(0, failures - 1)`, waitsUntil: null };
+  await db
+    .update(profilePins)
+    .set({ ...counts, wrongInDay: sql`greatest(0, wrong_in_day - 1)` })
+    .where(eq(profilePins.userId, profileId));
 }
 
 /**
  * The right PIN or the password ends the wait, but for a day the next wrong PIN starts it again. Otherwise a child
  * could guess five times more whenever a grown-up has entered the profile.
  */
-export async function forgetFailures(profileId: string, also: { wrongInDay?: SQL } = {}): Promise<void> {
-  await db
-    .update(profilePins)
-    .set({ ...also, failures: sql`least(failures, ${freeFailures - 1})`, waitsUntil: sql`now()` })
-    .where(eq(profilePins.userId, profileId));
+const afterProof = { failures: sql`least(failures, ${freeFailures - 1})`, waitsUntil: sql`now()` };
+
+export async function forgetFailures(profileId: string): Promise<void> {
+  await db.update(profilePins).set(afterProof).where(eq(profilePins.userId, profileId));
 }
 
 async function recordFailures(profileId: string, failures: number, actor: Actor) {
