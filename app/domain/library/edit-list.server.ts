@@ -4,7 +4,14 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { type Transaction, withTransaction } from "#db/client.server.ts";
 import { listWatchedEpisodes } from "./history/watch-history.server.ts";
-import { type EntryChange, isSameEntry, type ListEntry, maxEntriesPerEdit, toChange } from "./list/entry.ts";
+import {
+  type EntryChange,
+  isSameEntry,
+  type ListEntry,
+  maxEntriesPerEdit,
+  revertEntry,
+  toChange,
+} from "./list/entry.ts";
 import { applyFields, canComplete, type EntryEdit, startEntry, startsWatching } from "./list/entry-rules.ts";
 import {
   deleteEntries,
@@ -14,7 +21,6 @@ import {
   lockMember,
   saveEntries,
 } from "./list/list-rows.server.ts";
-import { undoChanges } from "./list/undo-edit.server.ts";
 
 /** Every edit of a watch list, from a page or the API, goes through `editList`. It returns the undo of the edit. */
 
@@ -153,4 +159,62 @@ const isSeenNotCompleted = ({ episodes, after }: EntryResult) =>
 function malIdsOf(edit: ListEdit): readonly number[] {
   if (edit.kind === "save") return [edit.malId];
   return edit.kind === "restore" ? edit.changes.map(({ malId }) => malId) : edit.ids;
+}
+
+/**
+ * Undoes the changes of one edit. Later changes stay: a notice with Undo can be hours old, and another tab or the player
+ * may have written to the same entry meanwhile.
+ */
+async function undoChanges(userId: string, changes: readonly EntryChange[], viewer: Viewer) {
+  // The browser sends the undo back and can repeat a title in it.
+  const unique = [...new Map(changes.map((change) => [change.malId, change])).values()];
+  return withTransaction(async (transaction) => {
+    await lockMember(transaction, userId);
+    const titles = await findListedTitles(
+      transaction,
+      unique.map(({ malId }) => malId),
+      viewer,
+    );
+    const known = unique.filter(({ malId }) => titles.get(malId)?.isVisible);
+    const current = await lockEntries(
+      transaction,
+      userId,
+      known.map(({ malId }) => malId),
+    );
+    // Without the lock, restoring an entry would fail if its title is replaced at the same moment.
+    const existing = await lockExistingTitles(
+      transaction,
+      known.filter(({ after }) => after === null).map(({ malId }) => malId),
+    );
+    const possible = known.filter(({ malId, after }) => after !== null || existing.has(malId));
+    const { restored, added } = planUndo(possible, current);
+    await saveEntries(transaction, userId, restored);
+    await deleteEntries(transaction, userId, added);
+    const changed = [...restored.map(({ malId }) => malId), ...added];
+    return {
+      titles: changed.flatMap((malId) => titles.get(malId) ?? []),
+      listedAgain: restored.flatMap(({ malId }) => (current.has(malId) ? [] : malId)),
+    };
+  });
+}
+
+const isFuture = (time: string) => Date.parse(time) > Date.now();
+
+function planUndo(changes: readonly EntryChange[], current: ReadonlyMap<number, ListEntry>) {
+  const restored: Parameters<typeof saveEntries>[2][number][] = [];
+  const added: number[] = [];
+  for (const { malId, before, after } of changes) {
+    const currentEntry = current.get(malId);
+    if (after === null) {
+      const addedAt = isFuture(before.addedAt) ? null : before.addedAt;
+      if (!currentEntry) restored.push({ ...before, malId, addedAt });
+    } else if (currentEntry && before === null) {
+      if (isSameEntry(currentEntry, { malId, ...after })) added.push(malId);
+    } else if (currentEntry) {
+      const entry = revertEntry(currentEntry, { ...currentEntry, ...before }, { ...currentEntry, ...after });
+      if (entry && !isSameEntry(currentEntry, entry))
+        restored.push({ ...entry, addedAt: null, updatedAt: null });
+    }
+  }
+  return { restored, added };
 }
