@@ -8,8 +8,6 @@ import { joinTicks, maxTickRuns, progressOf, type Ticks, ticksUpTo } from "../li
 
 /** Receives the contents of a list file while it is read: the entries, and the skipped entries with the reason. */
 export type ListTaker = {
-  /** The number of entries received so far, including skipped ones. */
-  readonly count: number;
   add(entry: FileEntryWithName): void;
   skip(entry: SkippedEntry): void;
 };
@@ -69,15 +67,12 @@ export const tooMuchDataText =
   "The file has more data than a list or an account can have. Choose another file.";
 
 const maxTitleLength = 300;
-/** There are fewer anime than this, so a longer file is not a member's list. */
-const maxEntries = 50_000;
 
 export function addFileEntry(entry: RawFileEntry, list: ListTaker) {
   const malId = readMalId(entry.malId);
   if (malId === null) return skipFileEntry({ ...entry, malId, why: "has no MyAnimeList id" }, list);
   if (entry.type === null)
     return skipFileEntry({ ...entry, malId, why: "has a status we do not know" }, list);
-  requirePlace(list);
   const title = entry.title === null ? null : storableText(entry.title, maxTitleLength);
   const raw = {
     malId,
@@ -93,12 +88,7 @@ export function addFileEntry(entry: RawFileEntry, list: ListTaker) {
 }
 
 export function skipFileEntry({ malId, title, why }: SkippedEntry, list: ListTaker) {
-  requirePlace(list);
   list.skip({ malId, title: title === null ? null : storableText(title, maxTitleLength), why });
-}
-
-function requirePlace({ count }: ListTaker) {
-  if (count >= maxEntries) throw new UnreadableFile(`it has more than ${maxEntries} entries`);
 }
 
 const readFields = (entry: RawFileEntry): EntryFields =>

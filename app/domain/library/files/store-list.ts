@@ -1,12 +1,15 @@
 import type { ScratchFile, StoredRows, WithRows } from "#app/platform/process/stored-rows.ts";
 import type { FileEntryWithName } from "../list/entry.ts";
 import { mergeRepeated } from "../list/merge-entries.ts";
-import type { ListTaker, SkippedEntry } from "./list-records.ts";
+import { type ListTaker, type SkippedEntry, UnreadableFile } from "./list-records.ts";
 
 /** Writes a list to the disk while it is read. Repeated entries of a title are merged into one. */
 
 export type StoredList = { entries: StoredRows<FileEntryWithName>; skipped: StoredRows<SkippedEntry> };
 export type UploadedList = WithRows<StoredList>;
+
+/** There are fewer anime than this, so a longer file is not a member's list. */
+const maxEntries = 50_000;
 
 export function storeList(read: (list: ListTaker) => void, scratch: ScratchFile): StoredList {
   const entries = scratch.writeRows<FileEntryWithName>();
@@ -15,12 +18,12 @@ export function storeList(read: (list: ListTaker) => void, scratch: ScratchFile)
   /** The positions of a title's repeated entries in the scratch file. */
   const repeats = new Map<number, ReturnType<ScratchFile["append"]>[]>();
   let count = 0;
+  const countEntry = () => {
+    if (++count > maxEntries) throw new UnreadableFile(`it has more than ${maxEntries} entries`);
+  };
   read({
-    get count() {
-      return count;
-    },
     add(entry) {
-      count++;
+      countEntry();
       const { malId } = entry;
       if (titles.has(malId)) {
         const places = repeats.get(malId) ?? [];
@@ -32,7 +35,7 @@ export function storeList(read: (list: ListTaker) => void, scratch: ScratchFile)
       }
     },
     skip(entry) {
-      count++;
+      countEntry();
       skipped.add(entry);
     },
   });
