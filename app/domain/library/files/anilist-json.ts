@@ -13,14 +13,14 @@ import {
   type Standing,
   skipFileEntry,
   toTextOrNull,
-  WrongFile,
+  wrongFile,
 } from "./list-records.ts";
 
 /** Reads the JSON list files of AniList, in the formats of its API and export tools, and writes the API's format. */
 
 /** Returns false if the document is not an AniList list. */
 export function readAniListJson(document: JsonObject, list: ListTaker): boolean {
-  if (isOldAniListExport(document)) throw new WrongFile(oldAniListText);
+  if (isOldAniListExport(document)) throw wrongFile(oldAniListText);
   const aniList = findAniList(document);
   if (aniList) readAniList(aniList, list);
   return aniList !== null;
@@ -138,7 +138,7 @@ function readAniList({ lists, scoreFormat }: AniList, taker: ListTaker) {
   const facts = readListFacts(lists);
   const mangaKinds = mangaKindsOf(facts);
   if (facts.kinds.size > 0 && [...facts.kinds].every((kind) => mangaKinds.has(kind)))
-    throw new WrongFile(
+    throw wrongFile(
       "This is a manga list from AniList, and only anime can be imported. Export the anime list and choose that file.",
     );
   const best = bestScoreOf(facts.maxScore, scoreFormat);

@@ -12,7 +12,7 @@ import {
   type JsonObject,
   type ListTaker,
   toTextOrNull,
-  UnreadableFile,
+  unreadableFile,
 } from "./list-records.ts";
 
 /** Reads JSON list files: Engawa's own, and those of AniList. */
@@ -51,11 +51,11 @@ export function readJsonList(document: unknown, list: ListTaker): boolean {
 /** Refuses files of later versions, where fields can have another meaning. */
 export function requireKnownVersion({ version = fileVersion }: JsonObject) {
   if (version !== fileVersion)
-    throw new UnreadableFile(`its format is not version ${fileVersion}, the only one that this site reads`);
+    throw unreadableFile(`its format is not version ${fileVersion}, the only one that this site reads`);
 }
 
 export function readOwnEntries(entries: unknown, list: ListTaker) {
-  if (!isJsonArray(entries)) throw new UnreadableFile("its entries are not a list");
+  if (!isJsonArray(entries)) throw unreadableFile("its entries are not a list");
   for (const one of entries) {
     const entry: JsonObject = isJsonObject(one) ? one : {};
     addFileEntry(

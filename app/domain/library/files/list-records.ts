@@ -1,4 +1,5 @@
 import { maxEpisodeNumber, maxMalId } from "#app/domain/catalog/catalog.ts";
+import { refuse, ThrownRefusal } from "#app/domain/errors.ts";
 import { readInstant } from "#app/platform/instant.ts";
 import { StoredArray } from "#app/platform/process/stored-json.ts";
 import type { EntryState, FileEntryWithName, ListEntry, ListStatus } from "../list/entry.ts";
@@ -52,19 +53,17 @@ export const jsonObjectsIn = (value: unknown): Iterable<JsonObject> => ({
 });
 export const toTextOrNull = (value: unknown) => (typeof value === "string" && value !== "" ? value : null);
 
-export class UnreadableFile extends Error {
-  override name = "UnreadableFile";
-}
-
-/** The file is intact but has the wrong format. The message names the format and says which file to choose instead. */
-export class WrongFile extends Error {
-  override name = "WrongFile";
-}
-
 export const chooseListText = "Choose a MyAnimeList XML, an AniList JSON or an Engawa JSON file.";
 export const unknownJsonText = `This is a JSON file of a kind that this site does not know. ${chooseListText}`;
 export const tooMuchDataText =
   "The file has more data than a list or an account can have. Choose another file.";
+
+/** The refusals that readers of files throw. */
+export const unreadableFile = (why: string) =>
+  new ThrownRefusal(refuse("invalid", `The file could not be read: ${why}`));
+/** The file is intact but has the wrong format. The text names the format and says which file to choose instead. */
+export const wrongFile = (text: string) => new ThrownRefusal(refuse("invalid", text));
+export const oversizedFile = () => new ThrownRefusal(refuse("too_large", tooMuchDataText));
 
 const maxTitleLength = 300;
 

@@ -8,9 +8,10 @@ import {
   collectionTag,
   exportedTags,
   type ListTaker,
+  oversizedFile,
   type Standing,
-  UnreadableFile,
-  WrongFile,
+  unreadableFile,
+  wrongFile,
 } from "./list-records.ts";
 
 /** Reads and writes the XML list file of MyAnimeList. */
@@ -33,15 +34,10 @@ const mangaText =
 
 const maxXmlDepth = 6;
 const maxFieldLength = 20_000;
-/** The parser keeps a text, tag or comment in memory until its end. */
+/** Longer than in any real list. The parser keeps a text, tag or comment in memory until its end. */
 const maxTokenLength = 1_000_000;
 /** More than an entry of any list has. */
 const maxFields = 1000;
-
-/** A tag, a comment or a text between tags is longer than in any real list. */
-export class OversizedXml extends Error {
-  override name = "OversizedXml";
-}
 
 /** Reads the text part by part, so that its length is not limited by memory. */
 export function readMyAnimeList(parts: Iterable<string>, list: ListTaker) {
@@ -77,7 +73,7 @@ function listParser(onAnime: (fields: Map<string, string>) => void) {
   /** The number of characters read since the end of the last token. */
   let tokenLength = 0;
   const refuseToken = () => {
-    throw open.length === 3 ? new UnreadableFile(`${open[2]} is too long`) : new OversizedXml();
+    throw open.length === 3 ? unreadableFile(`${open[2]} is too long`) : oversizedFile();
   };
   const endToken = () => {
     tokenLength = 0;
@@ -87,27 +83,27 @@ function listParser(onAnime: (fields: Map<string, string>) => void) {
     const name = open[2];
     if (open.length !== 3 || name === undefined) return;
     const value = (fields.get(name) ?? "") + text;
-    if (value.length > maxFieldLength) throw new UnreadableFile(`${name} is too long`);
+    if (value.length > maxFieldLength) throw unreadableFile(`${name} is too long`);
     fields.set(name, value);
   };
   parser.on("comment", endToken);
   parser.on("processinginstruction", endToken);
   parser.on("error", (error) => {
-    throw new UnreadableFile(error.message);
+    throw unreadableFile(error.message);
   });
   parser.on("doctype", () => {
-    throw new UnreadableFile("it has a DOCTYPE, which list files must not have");
+    throw unreadableFile("it has a DOCTYPE, which list files must not have");
   });
   parser.on("opentag", ({ name }) => {
     endToken();
     open.push(name);
-    if (open.length === 3 && fields.size > maxFields) throw new OversizedXml();
-    if (open.length > maxXmlDepth) throw new UnreadableFile("its tags are nested too deeply");
+    if (open.length === 3 && fields.size > maxFields) throw oversizedFile();
+    if (open.length > maxXmlDepth) throw unreadableFile("its tags are nested too deeply");
     if (open.length === 1 && name !== "myanimelist")
-      throw new WrongFile(
+      throw wrongFile(
         `This is an XML file with <${name.slice(0, 40)}>, not a MyAnimeList export. ${chooseListText}`,
       );
-    if (open.length === 2 && name === "manga") throw new WrongFile(mangaText);
+    if (open.length === 2 && name === "manga") throw wrongFile(mangaText);
     if (open.length === 2) fields = new Map();
   });
   parser.on("text", addText);
@@ -117,7 +113,7 @@ function listParser(onAnime: (fields: Map<string, string>) => void) {
     if (open.length === 2 && name === "anime") onAnime(fields);
     // An export of an empty manga list has no <manga>.
     if (open.length === 2 && name === "myinfo" && fields.get("user_export_type")?.trim() === "2")
-      throw new WrongFile(mangaText);
+      throw wrongFile(mangaText);
     open.pop();
   });
   return {

@@ -1,20 +1,14 @@
 import { readSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
-import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { catchRefusal, done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { measureStoredJson, OversizedJson, readStoredJson } from "#app/platform/process/stored-json.ts";
 import type { ScratchFile } from "#app/platform/process/stored-rows.ts";
 import { kibibytes } from "#app/platform/units.ts";
 import { readAccount } from "./account-file.ts";
 import { type FileChunks, type StoredText, storeText } from "./decode-text.server.ts";
 import { readJsonList } from "./json-lists.ts";
-import {
-  chooseListText,
-  tooMuchDataText,
-  UnreadableFile,
-  unknownJsonText,
-  WrongFile,
-} from "./list-records.ts";
-import { OversizedXml, readMyAnimeList } from "./myanimelist-xml.server.ts";
+import { chooseListText, tooMuchDataText, unknownJsonText } from "./list-records.ts";
+import { readMyAnimeList } from "./myanimelist-xml.server.ts";
 import { type StoredList, storeList } from "./store-list.ts";
 
 /** Reads uploaded files in constant memory. Their rows go into the scratch file. */
@@ -79,13 +73,9 @@ function refuseUnreadable<File>(read: () => File | null, unknownText: string): O
     const file = read();
     return file ? done(file) : refuse("invalid", unknownText);
   } catch (error) {
-    if (error instanceof WrongFile) return refuse("invalid", error.message);
-    if (error instanceof UnreadableFile)
-      return refuse("invalid", `The file could not be read: ${error.message}`);
     if (error instanceof SyntaxError)
       return refuse("invalid", "The file is not valid JSON. Export it again and try once more.");
-    if (error instanceof OversizedJson || error instanceof OversizedXml)
-      return refuse("too_large", tooMuchDataText);
-    throw error;
+    if (error instanceof OversizedJson) return refuse("too_large", tooMuchDataText);
+    return catchRefusal(error);
   }
 }

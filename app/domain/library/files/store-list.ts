@@ -1,7 +1,7 @@
 import type { ScratchFile, StoredRows, WithRows } from "#app/platform/process/stored-rows.ts";
 import type { FileEntryWithName } from "../list/entry.ts";
 import { mergeRepeated } from "../list/merge-entries.ts";
-import { type ListTaker, type SkippedEntry, UnreadableFile } from "./list-records.ts";
+import { type ListTaker, type SkippedEntry, unreadableFile } from "./list-records.ts";
 
 /** Writes a list to the disk while it is read. Repeated entries of a title are merged into one. */
 
@@ -19,7 +19,7 @@ export function storeList(read: (list: ListTaker) => void, scratch: ScratchFile)
   const repeats = new Map<number, ReturnType<ScratchFile["append"]>[]>();
   let count = 0;
   const countEntry = () => {
-    if (++count > maxEntries) throw new UnreadableFile(`it has more than ${maxEntries} entries`);
+    if (++count > maxEntries) throw unreadableFile(`it has more than ${maxEntries} entries`);
   };
   read({
     add(entry) {
