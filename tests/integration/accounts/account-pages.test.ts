@@ -5,13 +5,10 @@ import { credentials, sessions, users } from "#db/schema/accounts.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { newSecretFor } from "#tests/support/data/mailed-token.ts";
 import { addProfile, anotherBrowserOf, newChild, switchTo } from "#tests/support/requests/household.ts";
-import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { newMember, sessionOf, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** The account pages as a browser without JavaScript uses them: forms, redirects and HTML. */
 
-const sessionOf = async (visitor: Visitor) =>
-  ((await (await visitor.request("/api/auth/session")).json()) as { data: null | { user: { id: string } } })
-    .data;
 const open = async (visitor: Visitor, path: string) => {
   const response = await visitor.request(path);
   return { response, html: await response.text() };

@@ -10,7 +10,7 @@ import { deviceCodes } from "#db/schema/device-codes.ts";
 import { addProfile, newChild, switchTo } from "#tests/support/requests/household.ts";
 import { inThrees } from "#tests/support/requests/in-threes.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
-import { type Member, newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { type Member, newMember, sessionOf, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** Signing in a screen from a phone, by the API and by browsers without JavaScript. */
 
@@ -39,9 +39,7 @@ const typeCode = (member: Visitor, code: string) =>
   member.request("/link", { form: { intent: "look", code } });
 const decide = (member: Member, code: string, intent = "confirm", profile = member.id) =>
   member.request("/link", { form: { intent, code, profile } });
-const userOf = async (visitor: Visitor) =>
-  ((await (await visitor.request("/api/auth/session")).json()) as { data: null | { user: { id: string } } })
-    .data?.user.id;
+const userOf = async (visitor: Visitor) => (await sessionOf(visitor))?.user.id;
 
 describe("a screen", () => {
   test("gets a code of consonants, the address for it, and RFC 8628's times", async () => {

@@ -9,7 +9,9 @@ process.env.MAIL_FROM = "Engawa <engawa@example.org>";
 process.env.PUBLIC_URL = "http://localhost:3000";
 const { goodPassword } = await import("#tests/support/data/good-password.ts");
 const { newSecretFor } = await import("#tests/support/data/mailed-token.ts");
-const { newMember, signIn, signUpMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { newMember, sessionOf, signIn, signUpMember, Visitor } = await import(
+  "#tests/support/requests/visitor.ts"
+);
 const { minutes } = await import("#app/platform/units.ts");
 const { db } = await import("#db/client.server.ts");
 const { accessTokens, mailedTokens, sessions, users } = await import("#db/schema/accounts.ts");
@@ -25,8 +27,7 @@ const moveClock = (milliseconds: number) => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + milliseconds });
 };
 
-const isSignedIn = async (visitor: InstanceType<typeof Visitor>) =>
-  ((await (await visitor.request("/api/auth/session")).json()) as { data: unknown }).data !== null;
+const isSignedIn = async (visitor: InstanceType<typeof Visitor>) => (await sessionOf(visitor)) !== null;
 const tokenIn = (text: string) => /token=([\w-]{43})\b/.exec(text)?.[1] ?? "";
 
 /** A member who has just signed up, and the token of their verification mail, which is no longer in `mail.mails`. */

@@ -19,7 +19,7 @@ process.env.LOG_LEVEL = "error";
 const { goodPassword } = await import("#tests/support/data/good-password.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { newChild } = await import("#tests/support/requests/household.ts");
-const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { newMember, sessionOf, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");
 const { credentials, identities, sessions, users } = await import("#db/schema/accounts.ts");
 
@@ -55,10 +55,6 @@ const providerCookies = (browser: Browser) =>
 const openCallback = (browser: Browser, url: URL) => browser.request(url.pathname + url.search);
 const signIn = async (browser: Browser, subject: string, form: Record<string, string> = {}) =>
   openCallback(browser, await consentedCallback(browser, subject, form));
-
-const sessionOf = async (browser: Browser) =>
-  ((await (await browser.request("/api/auth/session")).json()) as { data: null | { user: { id: string } } })
-    .data;
 
 async function expectRefused(browser: Browser, response: Response, status = 400) {
   expect(response.status).toBe(status);

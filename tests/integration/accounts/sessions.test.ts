@@ -7,15 +7,12 @@ import { db, withTransaction } from "#db/client.server.ts";
 import { sessions, users } from "#db/schema/accounts.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { untilQueriesWait } from "#tests/support/database/lock-waits.ts";
-import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { newMember, sessionOf, Visitor } from "#tests/support/requests/visitor.ts";
 import { origin, request } from "#tests/support/site/in-process.ts";
 
 const cookieName = "engawa-session";
 const sessionCookies = (response: Response) =>
   response.headers.getSetCookie().filter((line) => line.startsWith(`${cookieName}=`));
-const sessionOf = async (visitor: Visitor) =>
-  ((await (await visitor.request("/api/auth/session")).json()) as { data: null | Record<string, unknown> })
-    .data;
 const signIn = async (email: string, password = goodPassword) => {
   const visitor = new Visitor();
   const response = await visitor.request("/api/auth/signin", { json: { email, password } });

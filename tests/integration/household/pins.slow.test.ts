@@ -14,7 +14,7 @@ import {
   switchTo,
 } from "#tests/support/requests/household.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
-import { type Member, newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { type Member, newMember, sessionOf, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** How a grown-up's profile is opened in a household with a child. */
 
@@ -33,9 +33,7 @@ beforeEach(() =>
 
 const enter = (visitor: Visitor, profile: string, proof: Record<string, string> = {}) =>
   visitor.request("/profiles", { form: { profile, redirectTo: "/list", ...proof } });
-const sessionOf = async (visitor: Visitor) =>
-  ((await (await visitor.request("/api/auth/session")).json()) as { data: null | { user: { id: string } } })
-    .data?.user.id;
+const profileOf = async (visitor: Visitor) => (await sessionOf(visitor))?.user.id;
 /** Another browser of the household, in a child's profile. */
 async function television(at = child) {
   const visitor = await anotherBrowserOf(owner);
@@ -92,10 +90,10 @@ describe("from the profile of a child", () => {
     expect(html).toContain("The PIN is wrong.");
     expect(html).not.toContain("This is wrong");
     expect(html).not.toContain("739146");
-    expect(await sessionOf(visitor)).toBe(child);
+    expect(await profileOf(visitor)).toBe(child);
     const right = await enter(visitor, owner.id, { pin: ownersPin });
     expect([right.status, right.headers.get("Location")]).toEqual([302, "/list"]);
-    expect(await sessionOf(visitor)).toBe(owner.id);
+    expect(await profileOf(visitor)).toBe(owner.id);
   });
 
   test("a grown-up without a PIN types the account's password, and a child types nothing", async () => {
@@ -105,10 +103,10 @@ describe("from the profile of a child", () => {
       expect((await enter(visitor, grownUp, proof)).status, JSON.stringify(proof)).toBeGreaterThanOrEqual(
         400,
       );
-    expect(await sessionOf(visitor)).toBe(child);
+    expect(await profileOf(visitor)).toBe(child);
     await switchTo(visitor, sister);
     expect((await enter(visitor, grownUp, { password: owner.password })).status).toBe(302);
-    expect(await sessionOf(visitor)).toBe(grownUp);
+    expect(await profileOf(visitor)).toBe(grownUp);
     await switchTo(visitor, child);
   });
 
@@ -140,7 +138,7 @@ describe("from the profile of a child", () => {
     expect([answer.status, await answer.json()]).toMatchObject([403, { status: 403 }]);
     const form = await visitor.request("/api/auth/signout", { form: {} });
     expect(form.headers.get("Location")).toBe("/profiles");
-    expect(await sessionOf(visitor)).toBe(child);
+    expect(await profileOf(visitor)).toBe(child);
     expect(await (await visitor.request("/profile")).text()).not.toContain("/api/auth/signout");
     await enter(visitor, owner.id, { pin: ownersPin });
     expect((await visitor.request("/api/auth/signout", { method: "POST" })).status).toBe(200);
@@ -216,7 +214,7 @@ describe("in a house where grown-ups open their profiles all day", () => {
     for (const [turn, pin] of ["4001", "4002"].entries()) {
       await enter(visitor, owner.id, { pin });
       await enter(visitor, owner.id, { pin: ownersPin });
-      expect([await sessionOf(visitor), (await rowOf(owner.id))?.wrongInDay]).toEqual([owner.id, turn + 1]);
+      expect([await profileOf(visitor), (await rowOf(owner.id))?.wrongInDay]).toEqual([owner.id, turn + 1]);
       await switchTo(visitor, child);
     }
     await change({ wrongInDay: 28 });
@@ -226,7 +224,7 @@ describe("in a house where grown-ups open their profiles all day", () => {
     }
     expect((await rowOf(owner.id))?.wrongInDay).toBe(30);
     const waiting = await enter(visitor, owner.id, { pin: ownersPin });
-    expect([waiting.status, await sessionOf(visitor)]).toEqual([403, child]);
+    expect([waiting.status, await profileOf(visitor)]).toEqual([403, child]);
     expect(await waiting.text()).toContain("Wait 24 hours, or type the password of the account.");
     expect((await enter(visitor, owner.id, { password: owner.password })).status).toBe(302);
     await switchTo(visitor, child);
@@ -263,9 +261,9 @@ describe("wrong account passwords", () => {
     const elsewhere = new Visitor();
     elsewhere.keep([...atHome.cookies].map(([name, value]) => `${name}=${value}; Path=/`));
     const refused = await enter(elsewhere, owner.id, { password: owner.password });
-    expect([refused.status, await sessionOf(atHome)]).toEqual([400, child]);
+    expect([refused.status, await profileOf(atHome)]).toEqual([400, child]);
     expect((await enter(atHome, owner.id, { password: owner.password })).status).toBe(302);
-    expect(await sessionOf(atHome)).toBe(owner.id);
+    expect(await profileOf(atHome)).toBe(owner.id);
   });
 });
 

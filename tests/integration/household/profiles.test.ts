@@ -7,7 +7,7 @@ import { users } from "#db/schema/accounts.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
-import { type Member, newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { type Member, newMember, sessionOf, Visitor } from "#tests/support/requests/visitor.ts";
 import { origin } from "#tests/support/site/in-process.ts";
 
 /** Several people share an account, in a browser without JavaScript. */
@@ -37,9 +37,7 @@ async function newHousehold(...names: string[]): Promise<Member & { profiles: st
 const switchTo = (visitor: Visitor, profile: string, redirectTo = "/") =>
   post(visitor, "/profiles", { profile, redirectTo });
 
-const sessionOf = async (visitor: Visitor) =>
-  ((await (await visitor.request("/api/auth/session")).json()) as { data: null | { user: { id: string } } })
-    .data?.user;
+const userOf = async (visitor: Visitor) => (await sessionOf(visitor))?.user;
 const signInAgain = async ({ email, address }: Member) => {
   const visitor = new Visitor(address);
   await dataOf(visitor.request("/api/auth/signin", { json: { email, password: goodPassword } }));
@@ -94,27 +92,27 @@ describe("who is watching", () => {
     const copy = new Visitor();
     for (const [name, value] of member.cookies) copy.cookies.set(name, value);
     await switchTo(member, member.profiles[0] ?? "");
-    expect(await sessionOf(copy)).toBeUndefined();
-    expect((await sessionOf(member))?.id).toBe(member.profiles[0]);
+    expect(await userOf(copy)).toBeUndefined();
+    expect((await userOf(member))?.id).toBe(member.profiles[0]);
   });
 
   test("the session remembers its profile, and each browser has its own", async () => {
     const member = await newHousehold("Ren");
     const television = await signInAgain(member);
     await switchTo(television, member.profiles[0] ?? "");
-    expect(await sessionOf(television)).toMatchObject({
+    expect(await userOf(television)).toMatchObject({
       id: member.profiles[0],
       name: "Ren",
       email: member.email,
     });
-    expect(await sessionOf(member)).toMatchObject({ id: member.id, email: member.email });
+    expect(await userOf(member)).toMatchObject({ id: member.id, email: member.email });
   });
 
   test("a profile of another account cannot be chosen", async () => {
     const [member, other] = [await newHousehold("Ren"), await newHousehold("Aoi")];
     for (const profile of [other.id, other.profiles[0] ?? "", "00000000-0000-4000-8000-000000000000"])
       await post(member, "/profiles", { profile, redirectTo: "/" }, 404);
-    expect((await sessionOf(member))?.id).toBe(member.id);
+    expect((await userOf(member))?.id).toBe(member.id);
   });
 });
 
@@ -155,7 +153,7 @@ describe("each profile", () => {
     await switchTo(member, member.profiles[0] ?? "");
     expect(await html(member, "/profile/edit")).not.toContain(">Birthday");
     await post(member, "/profile/edit", { name: "Al" });
-    expect(await sessionOf(member)).toMatchObject({ name: "Al" });
+    expect(await userOf(member)).toMatchObject({ name: "Al" });
   });
 
   test("new profiles and pictures count toward the account's one quota, and eight profiles are the maximum", async () => {
@@ -206,8 +204,8 @@ describe("only the first profile", () => {
     await post(member, `/profiles/${member.id}`, { intent: "delete" });
     await post(member, `/profiles/${ren}`, { intent: "delete" });
     expect(await profileIds(member.id)).toEqual([aoi]);
-    expect(await sessionOf(television)).toBeUndefined();
-    expect((await sessionOf(member))?.id).toBe(member.id);
+    expect(await userOf(television)).toBeUndefined();
+    expect((await userOf(member))?.id).toBe(member.id);
     const other = await newHousehold("Mei");
     await post(member, `/profiles/${other.profiles[0]}`, { intent: "delete" });
     expect(await profileIds(other.id)).toEqual(other.profiles);
@@ -233,8 +231,8 @@ describe("ending an account's sessions ends those of all its profiles", () => {
     const { member, television, program } = await twoBrowsers();
     expect(await html(member, "/settings")).toContain("(Ren)");
     await post(member, "/settings/sessions", { others: "true" });
-    expect(await sessionOf(television)).toBeUndefined();
-    expect((await sessionOf(member))?.id).toBe(member.id);
+    expect(await userOf(television)).toBeUndefined();
+    expect((await userOf(member))?.id).toBe(member.id);
     expect(await program()).toBe(200);
   });
 
@@ -243,14 +241,14 @@ describe("ending an account's sessions ends those of all its profiles", () => {
     await dataOf(
       member.request("/api/auth/password", { json: { current: goodPassword, password: "Newpas1!" } }),
     );
-    expect(await sessionOf(television)).toBeUndefined();
+    expect(await userOf(television)).toBeUndefined();
     expect(await program()).toBe(401);
   });
 
   test("an operator who disables the account", async () => {
     const { member, television, program } = await twoBrowsers();
     await changeAccount(member.id, { disabled: true }, commandLine);
-    expect(await sessionOf(television)).toBeUndefined();
+    expect(await userOf(television)).toBeUndefined();
     expect(await program()).toBe(401);
   });
 });
@@ -272,16 +270,16 @@ describe("a profile that leaves", () => {
     await dataOf(phone.request("/api/user/watchList", { json: { animeId: malId, type: "Watching" } }));
     const leaving = access();
     await post(phone, "/profiles/leave", leaving);
-    expect(await sessionOf(phone)).toMatchObject({ id: ren, email: leaving.email });
+    expect(await userOf(phone)).toMatchObject({ id: ren, email: leaving.email });
     expect(await list(phone)).toEqual([malId]);
-    expect(await sessionOf(television)).toBeUndefined();
+    expect(await userOf(television)).toBeUndefined();
     const again = await dataOf<{ user: { id: string } }>(
       new Visitor().request("/api/auth/signin", { json: leaving }),
     );
     expect(again.user.id).toBe(ren);
     expect(await profileIds(member.id)).toEqual([aoi]);
     await post(phone, "/profiles", { profile: member.id, redirectTo: "/" });
-    expect((await sessionOf(phone))?.id).toBe(ren);
+    expect((await userOf(phone))?.id).toBe(ren);
     await dataOf(member.request("/api/user/account", { method: "DELETE", json: { password: goodPassword } }));
     expect(await list(phone)).toEqual([malId]);
     expect(await db.$count(users, eq(users.id, aoi))).toBe(0);
@@ -291,11 +289,11 @@ describe("a profile that leaves", () => {
     const member = await newHousehold("Ren");
     const leaving = access();
     await post(member, "/profiles/leave", leaving);
-    expect(await sessionOf(member)).toMatchObject({ id: member.id, email: member.email });
+    expect(await userOf(member)).toMatchObject({ id: member.id, email: member.email });
     await switchTo(member, member.profiles[0] ?? "");
     await post(member, "/profiles/leave", { ...leaving, email: member.email }, 409);
     await post(member, "/profiles/leave", { ...leaving, password: "short" }, 400);
-    expect(await sessionOf(member)).toMatchObject({ email: member.email });
+    expect(await userOf(member)).toMatchObject({ email: member.email });
   });
 });
 
@@ -337,5 +335,5 @@ test("a form of another site cannot switch the profile", async () => {
   });
   expect(answer.status).toBe(403);
   expect(origin).not.toContain("evil");
-  expect((await sessionOf(member))?.id).toBe(member.id);
+  expect((await userOf(member))?.id).toBe(member.id);
 });

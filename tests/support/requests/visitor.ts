@@ -109,6 +109,14 @@ export async function signIn(email: string, password: string) {
   return { visitor, status };
 }
 
+type Session = Record<string, unknown> & { user: Record<string, unknown> & { id: string } };
+
+/** The session of the browser; null if nobody is signed in. */
+export async function sessionOf(visitor: Pick<Visitor, "request">): Promise<Session | null> {
+  const answer = await visitor.request("/api/auth/session");
+  return ((await answer.json()) as { data: Session | null }).data;
+}
+
 /** Signs in to the account without its password. */
 export async function openSession(visitor: Visitor, accountId: string): Promise<void> {
   const session = await createSession(accountId, { ip: visitor.address, userAgent: null });
