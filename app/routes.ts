@@ -47,7 +47,7 @@ const admin = [
   route("admin/setup", "routes/admin/setup/setup.tsx"),
   route("admin", "routes/admin/overview/overview.tsx"),
   route("admin/users", "routes/admin/users.tsx"),
-  route("admin/invitations", "routes/admin/invitations/invitations.tsx"),
+  route("admin/invitations", "routes/admin/invitations.tsx"),
   route("admin/episode", "routes/admin/episode/episode.tsx"),
   route("admin/films", "routes/admin/films/films.tsx"),
   route("admin/films/decide", "routes/admin/films/decide.tsx"),

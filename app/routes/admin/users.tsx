@@ -18,12 +18,13 @@ import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { canSendMail } from "#app/platform/mail.server.ts";
 import { hours } from "#app/platform/units.ts";
 import { dateText, timeAgoText } from "#app/routes/views/date-format.server.ts";
+import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
+import { Confirm } from "#app/ui/forms/confirm.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/users";
 import { AdminField, AdminPage, AdminTable, StackedCell, StackedRow } from "./admin-page.tsx";
-import { NewMemberForm, roleLabels } from "./new-member-form.tsx";
-import { UserButtons } from "./user-buttons.tsx";
+import { RowButton } from "./intent-button.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -58,6 +59,8 @@ const toRow = (
   since: dateText(createdAt),
   seen: user.id === ownId ? "now" : lastSeenAt === null ? "–" : seenText(lastSeenAt, now),
 });
+
+type Row = ReturnType<typeof toRow>;
 
 /** A session stores at most hourly when it was last seen. */
 const seenText = (at: Date, now: Date) =>
@@ -193,7 +196,7 @@ export default function Users({
 const confirmText =
   " An address is confirmed when somebody opens the link that the site mails to it. An account works without it.";
 
-function UserRow({ user, hasMail }: { user: ReturnType<typeof toRow>; hasMail: boolean }) {
+function UserRow({ user, hasMail }: { user: Row; hasMail: boolean }) {
   return (
     <StackedRow>
       <StackedCell className="admin-address">
@@ -218,3 +221,88 @@ function UserRow({ user, hasMail }: { user: ReturnType<typeof toRow>; hasMail: b
     </StackedRow>
   );
 }
+
+/** The changes that an operator can make to another account. A change of rights asks for a confirmation. */
+function UserButtons({ user }: { user: Row }) {
+  const { id, email } = user;
+  return (
+    <div className="admin-buttons">
+      {user.disabled ? (
+        <RowButton fields={{ id }} intent="enable" label="Enable" about={email} />
+      ) : (
+        <RowButton fields={{ email }} intent="reset-link" label="Password link" about={email} />
+      )}
+      {changesOf(user).map(({ intent, label, text }) => (
+        <Confirm key={intent} label={label} about={email} text={text}>
+          <RowButton fields={{ id }} intent={intent} label={`Yes: ${label.toLowerCase()}`} about={email} />
+        </Confirm>
+      ))}
+    </div>
+  );
+}
+
+const changesOf = ({ email, role, disabled, isMinor }: Row) => [
+  ...(disabled
+    ? []
+    : [
+        {
+          intent: "disable",
+          label: "Disable",
+          text: `${email} is signed out everywhere and can no longer sign in. The data stays.`,
+        },
+      ]),
+  role === "operator"
+    ? {
+        intent: "demote",
+        label: "Remove operator role",
+        text: `${email} can no longer open these pages.`,
+      }
+    : {
+        intent: "promote",
+        label: "Make an operator",
+        text: `${email} can then manage videos and accounts, yours too, and take this role away from you.`,
+      },
+  ...(isMinor
+    ? [
+        {
+          intent: "remove-birthday",
+          label: "Remove the birthday",
+          text: `It says that ${email} is under 18. Without it, this member can turn parental control off and enter another birthday.`,
+        },
+      ]
+    : []),
+];
+
+const roleLabels = { user: "Member", operator: "Operator" } as const;
+
+const roles = [
+  ["user", roleLabels.user],
+  ["operator", roleLabels.operator],
+] as const;
+
+/**
+ * Creates an account, also on a site that is closed to sign-ups. The answer has a link with which the member sets a
+ * password. `typed` holds the fields of a refused form, so that they show again without scripts too.
+ */
+const NewMemberForm = ({ typed }: { typed?: Record<string, string> | undefined }) => (
+  <details open={typed !== undefined}>
+    <summary className="button" data-kind="ghost" data-size="small">
+      Create an account
+    </summary>
+    <Form method="post" className="stack">
+      <div className="admin-line">
+        <AdminField label="Name" name="name" value={typed?.name} />
+        <AdminField label="E-mail address" name="email" value={typed?.email} />
+        <ChoiceSelect label="Role" name="role" chosen={typed?.role ?? "user"} choices={roles} />
+      </div>
+      <label className="check">
+        <input type="checkbox" name="confirmed" value="1" />
+        If it is an operator: they may manage videos and accounts, yours too
+      </label>
+      <p className="quiet">You get a link to pass on. With it, the new member sets a password.</p>
+      <button className="button settings-save" type="submit" name="intent" value="create">
+        Create the account
+      </button>
+    </Form>
+  </details>
+);

@@ -1,3 +1,4 @@
+import { Form } from "react-router";
 import { operatorOf } from "#app/access/actor.server.ts";
 import { getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
@@ -30,6 +31,7 @@ import { type DecidedFilm, decisionText } from "#app/domain/scanning/scanning.ts
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { titlePath } from "#app/paths.ts";
+import { countText } from "#app/platform/count-text.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { ffmpegText } from "#app/platform/process/ffmpeg.server.ts";
 import { noConverterText } from "#app/platform/process/memory.server.ts";
@@ -40,12 +42,12 @@ import { AdminPage, AdminTable, StackedCell, StackedRow } from "../admin-page.ts
 import { changeFilms, filmChange } from "../film-changes.server.ts";
 import { FilmList } from "../film-reports.tsx";
 import { FoldersToDecide } from "../folders-to-decide.tsx";
-import { RowButton } from "../intent-button.tsx";
+import { IntentButton, RowButton } from "../intent-button.tsx";
 import { findTitleNames } from "../title-names.server.ts";
 import { viewUndecidedFilms } from "../undecided-view.server.ts";
+import { WorkProgress } from "../work-progress.tsx";
 import type { Route } from "./+types/films";
 import { IncompleteTitles } from "./incomplete-titles.tsx";
-import { Scans } from "./scans.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -206,6 +208,64 @@ const ChooseLink = ({ label }: { label: string }) => (
 );
 
 type Rows = Route.ComponentProps["loaderData"];
+
+/** The last scans, and the button that begins or stops one. A video whose file is still being copied is added later. */
+function Scans({ scans, isQueued, hasWaiting }: Pick<Rows, "scans" | "isQueued"> & { hasWaiting: boolean }) {
+  const isUnderWay = scans.some((scan) => scan.isUnderWay);
+  return (
+    <section aria-labelledby="scans">
+      <h2 id="scans">Scans</h2>
+      <Form method="post" preventScrollReset className="admin-buttons">
+        {isUnderWay ? (
+          <IntentButton intent="stop" label="Stop the scan" />
+        ) : (
+          <IntentButton intent="scan" label="Scan now" />
+        )}
+      </Form>
+      {(isUnderWay || isQueued || hasWaiting) && (
+        <WorkProgress
+          label={isUnderWay || isQueued ? "The folder is being scanned" : "Waiting for whole files"}
+          to={adminFilmsPath()}
+        />
+      )}
+      {scans.length === 0 && <p className="quiet">No scan has begun yet.</p>}
+      {scans.length > 0 && (
+        <AdminTable isStacked label="Scans" columns={["Begun", "Reason", "Folder", "Result"]}>
+          {scans.map((scan) => (
+            <ScanRow key={scan.time} scan={scan} />
+          ))}
+        </AdminTable>
+      )}
+    </section>
+  );
+}
+
+const ScanRow = ({ scan }: { scan: Rows["scans"][number] }) => (
+  <StackedRow>
+    <StackedCell>
+      <time dateTime={scan.time}>{scan.ago}</time>
+    </StackedCell>
+    <StackedCell>{scan.why}</StackedCell>
+    <StackedCell className="admin-address" data-heading="Folder">
+      {scan.folder === "" ? "all" : <bdi>{scan.folder}</bdi>}
+    </StackedCell>
+    <StackedCell className={scan.isFailed ? "admin-warning" : undefined}>
+      {scan.text}
+      {scan.problems.length > 0 && (
+        <details>
+          <summary>This scan noted {countText(scan.problems.length, "problem")}</summary>
+          <ul>
+            {scan.problems.map((problem) => (
+              <li key={problem}>
+                <bdi className="admin-address">{problem}</bdi>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </StackedCell>
+  </StackedRow>
+);
 
 const Roots = ({ roots }: Pick<Rows, "roots">) => (
   <section aria-labelledby="roots">

@@ -25,9 +25,9 @@ import { qrCode } from "#app/routes/views/qr-code.server.ts";
 import { Link } from "#app/ui/link.tsx";
 import { QrPicture } from "#app/ui/qr-picture.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
-import { AdminField, AdminPage, AdminTable } from "../admin-page.tsx";
 import type { Route } from "./+types/invitations";
-import { InvitationRow } from "./invitation-row.tsx";
+import { AdminField, AdminPage, AdminTable, StackedCell, StackedRow } from "./admin-page.tsx";
+import { RowButton } from "./intent-button.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, operatorPage];
 export const headers = () => cacheHeaders(noStore);
@@ -127,6 +127,37 @@ export default function Invitations({
         </AdminTable>
       )}
     </AdminPage>
+  );
+}
+
+type Invitation = Route.ComponentProps["loaderData"]["invitations"][number];
+
+function InvitationRow({ invitation }: { invitation: Invitation }) {
+  const { id, note, madeOn, madeBy, endsOn, uses, maxUses, usedBy, state } = invitation;
+  return (
+    <StackedRow>
+      <StackedCell className="admin-address">{note || "–"}</StackedCell>
+      <StackedCell data-heading="Made">{madeOn}</StackedCell>
+      <StackedCell data-heading="By">{madeBy ?? "–"}</StackedCell>
+      <StackedCell data-heading="Ends">{endsOn}</StackedCell>
+      <StackedCell className="numeric" data-heading="Used">
+        {uses} of {maxUses}
+      </StackedCell>
+      <StackedCell className="admin-address" data-heading="Who came">
+        {usedBy.join(", ") || "–"}
+      </StackedCell>
+      <StackedCell data-heading="State">{state}</StackedCell>
+      <StackedCell>
+        {state === "open" && (
+          <RowButton
+            fields={{ id }}
+            intent="revoke"
+            label="Revoke"
+            about={note || `the invitation of ${madeOn}`}
+          />
+        )}
+      </StackedCell>
+    </StackedRow>
   );
 }
 
