@@ -39,6 +39,7 @@ import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { AdminField, AdminPage } from "../admin-page.tsx";
 import { FilmReports } from "../film-reports.tsx";
+import { FoundTitleLinks } from "../found-title-links.tsx";
 import { findTitles } from "../found-titles.server.ts";
 import type { Route } from "./+types/episode";
 import { SkipForm, SourceTable, SubtitleTable, typeFromUrl } from "./episode-tables.tsx";
@@ -216,7 +217,12 @@ export default function EditEpisode({
           Open
         </button>
       </Form>
-      {asked.name !== "" && <FoundEpisodes {...asked} episode={episode} />}
+      {asked.found.length > 0 && (
+        <FoundTitleLinks titles={asked.found} pathOf={(id) => adminEpisodePath({ id, episode })} />
+      )}
+      {asked.name !== "" && asked.found.length === 0 && (
+        <p className="lead">The catalog has no title called {asked.name}.</p>
+      )}
       {registered === null ? (
         malId !== 0 && (
           <p className="lead">
@@ -242,22 +248,3 @@ export default function EditEpisode({
     </AdminPage>
   );
 }
-
-type FoundProps = { name: string; found: Awaited<ReturnType<typeof findTitles>>; episode: number };
-
-/** The titles that match the requested name. */
-const FoundEpisodes = ({ name, found, episode }: FoundProps) =>
-  found.length === 0 ? (
-    <p className="lead">The catalog has no title called {name}.</p>
-  ) : (
-    <ul className="admin-found">
-      {found.map(({ malId, title, note }) => (
-        <li key={malId}>
-          <Link className="link" to={adminEpisodePath({ id: malId, episode })}>
-            {title}
-          </Link>{" "}
-          <span className="quiet">{note}</span>
-        </li>
-      ))}
-    </ul>
-  );

@@ -4,6 +4,7 @@ import { titleTypes } from "#app/domain/catalog/catalog.ts";
 import { OnceForm } from "#app/ui/forms/once-form.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { type AdminAnswer, AdminField } from "../admin-page.tsx";
+import { FoundTitleLinks } from "../found-title-links.tsx";
 import type { FoundTitle } from "../found-titles.server.ts";
 import { IntentButton } from "../intent-button.tsx";
 import { nothingFound, TitleFinder } from "./title-finder.tsx";
@@ -77,20 +78,11 @@ export const SameTitle = ({ malId, title, same, found, chosen }: Props) => (
           malId={malId}
         />
         {same !== "" && found.length === 0 && nothingFound}
-        <ul className="admin-found">
-          {found.map((one) => (
-            <li key={one.malId}>
-              <Link
-                className="link"
-                to={adminTitlePath({ id: malId, same, by: one.malId })}
-                preventScrollReset
-              >
-                {one.title}
-              </Link>{" "}
-              <span className="quiet">{one.note}</span>
-            </li>
-          ))}
-        </ul>
+        <FoundTitleLinks
+          titles={found}
+          pathOf={(by) => adminTitlePath({ id: malId, same, by })}
+          preventScrollReset
+        />
       </>
     ) : (
       <Form method="post" className="admin-confirm">

@@ -1,8 +1,5 @@
 import { Form } from "react-router";
-import { adminTitlePath } from "#app/admin-paths.ts";
-import { Link } from "#app/ui/link.tsx";
 import { AdminField } from "../admin-page.tsx";
-import type { FoundTitle } from "../found-titles.server.ts";
 
 type FinderProps = {
   label: string;
@@ -23,19 +20,3 @@ export const TitleFinder = ({ label, name, value, malId }: FinderProps) => (
 );
 
 export const nothingFound = <p className="lead">No title has this name or this catalog number.</p>;
-
-export const TitleLinks = ({ titles }: { titles: readonly FoundTitle[] }) =>
-  titles.length === 0 ? (
-    nothingFound
-  ) : (
-    <ul className="admin-found">
-      {titles.map(({ malId, title, note }) => (
-        <li key={malId}>
-          <Link className="link" to={adminTitlePath({ id: malId })}>
-            {title}
-          </Link>{" "}
-          <span className="quiet">{note}</span>
-        </li>
-      ))}
-    </ul>
-  );

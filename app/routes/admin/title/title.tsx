@@ -18,6 +18,7 @@ import { kibibytes } from "#app/platform/units.ts";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { AdminPage } from "../admin-page.tsx";
+import { FoundTitleLinks } from "../found-title-links.tsx";
 import { findTitles } from "../found-titles.server.ts";
 import { findTitleNames } from "../title-names.server.ts";
 import type { Route } from "./+types/title";
@@ -30,7 +31,7 @@ import { NewLocalTitle, SameTitle } from "./local-title.tsx";
 import { TitlePictureForm } from "./picture-form.tsx";
 import { Relations } from "./relations.tsx";
 import { applyTitleChange, readTitleId, titleChange } from "./title-changes.server.ts";
-import { TitleFinder, TitleLinks } from "./title-finder.tsx";
+import { nothingFound, TitleFinder } from "./title-finder.tsx";
 import { toTitleView } from "./title-view.server.ts";
 import { unlockForm } from "./unlock-button.tsx";
 
@@ -121,7 +122,8 @@ export default function EditTitle({ loaderData, actionData }: Route.ComponentPro
       >
         <TitleFinder label="Name or catalog number" name="q" value={q} />
         {malId > 0 && <p className="lead">The catalog has no title with the number {malId}.</p>}
-        {q !== "" && <TitleLinks titles={found} />}
+        {q !== "" && found.length === 0 && nothingFound}
+        {found.length > 0 && <FoundTitleLinks titles={found} pathOf={(id) => adminTitlePath({ id })} />}
         <NewLocalTitle answer={actionData} />
       </AdminPage>
     );
