@@ -13,7 +13,7 @@ export function IconLine({ d }: { d: string }) {
   );
 }
 
-function Solid({ d }: { d: string }) {
+export function IconSolid({ d }: { d: string }) {
   return (
     <svg className="icon" data-solid viewBox="0 0 24 24" aria-hidden="true" focusable="false">
       <path d={d} />
@@ -45,10 +45,10 @@ export const MinusIcon = () => <IconLine d="M5 12h14" />;
 export const LeftIcon = () => <IconLine d="m14.5 5.5-6.5 6.5 6.5 6.5" />;
 export const RightIcon = () => <IconLine d="m9.5 5.5 6.5 6.5-6.5 6.5" />;
 export const PlayIcon = () => (
-  <Solid d="M7 4.3c0-.8.9-1.3 1.6-.9l12 7.7c.6.4.6 1.3 0 1.7l-12 7.7c-.7.5-1.6 0-1.6-.8Z" />
+  <IconSolid d="M7 4.3c0-.8.9-1.3 1.6-.9l12 7.7c.6.4.6 1.3 0 1.7l-12 7.7c-.7.5-1.6 0-1.6-.8Z" />
 );
 export const StarIcon = () => (
-  <Solid d="m12 2.8 2.8 5.9 6.4.9-4.7 4.5 1.2 6.4L12 17.4l-5.7 3.1 1.2-6.4-4.7-4.5 6.4-.9Z" />
+  <IconSolid d="m12 2.8 2.8 5.9 6.4.9-4.7 4.5 1.2 6.4L12 17.4l-5.7 3.1 1.2-6.4-4.7-4.5 6.4-.9Z" />
 );
 export const InfoIcon = () => <IconLine d="M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18ZM12 11v5.5M12 7.6v.1" />;
 export const ExternalIcon = () => <IconLine d="M13.5 4.5h6v6M19.5 4.5l-9 9M17 14.5v5H4.5V7h5" />;
