@@ -77,9 +77,7 @@ const nextText = (nextAt: Date, now: Date, text: string) =>
   nextAt > now ? `${text} The next attempt is in ${spanText(nextAt.getTime() - now.getTime())}.` : text;
 
 const change = z.discriminatedUnion("intent", [
-  z.object({ intent: z.literal("on") }),
-  z.object({ intent: z.literal("off") }),
-  z.object({ intent: z.literal("delete") }),
+  z.object({ intent: z.enum(["on", "off", "delete"]) }),
   z.object({ intent: z.literal("title"), id: z.coerce.number().int().min(1).max(2_147_483_647) }),
 ]);
 

@@ -66,13 +66,8 @@ type Row = ReturnType<typeof toRow>;
 const seenText = (at: Date, now: Date) =>
   now.getTime() - at.getTime() < hours(1) ? "within the hour" : timeAgoText(at, now);
 
-const id = z.uuid();
 const change = z.discriminatedUnion("intent", [
-  z.object({ intent: z.literal("disable"), id }),
-  z.object({ intent: z.literal("enable"), id }),
-  z.object({ intent: z.literal("promote"), id }),
-  z.object({ intent: z.literal("demote"), id }),
-  z.object({ intent: z.literal("remove-birthday"), id }),
+  z.object({ intent: z.enum(["disable", "enable", "promote", "demote", "remove-birthday"]), id: z.uuid() }),
   z.object({ intent: z.literal("reset-link"), email: z.string() }),
   z.object({
     intent: z.literal("create"),

@@ -69,11 +69,9 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
 const change = z.discriminatedUnion("intent", [
   z.object({ intent: z.literal("episode"), mal_id: idInput, ep: episodeInput }),
   z.object({ intent: z.literal("day"), date: dateInput }),
-  z.object({ intent: z.literal("everything") }),
   z.object({ intent: z.literal("search"), ids: z.string() }),
-  z.object({ intent: z.literal("searches") }),
-  z.object({ intent: z.literal("track"), on: z.enum(["1", "0"]) }),
-  z.object({ intent: z.literal("remember"), on: z.enum(["1", "0"]) }),
+  z.object({ intent: z.enum(["everything", "searches"]) }),
+  z.object({ intent: z.enum(["track", "remember"]), on: z.enum(["1", "0"]) }),
 ]);
 
 export async function action({ request, context }: Route.ActionArgs) {
