@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { listCompanies } from "#app/domain/catalog/catalog.server.ts";
-import { producerObject, producerOnWire } from "#app/wire/jikan/names-json.server.ts";
+import { producerObject, producerOnWire, producerParams } from "#app/wire/jikan/names-json.server.ts";
 import {
   limitParam,
   pageParam,
   shortPagingObject,
   shortPagingOnWire,
 } from "#app/wire/jikan/paging.server.ts";
-import { producerParams } from "#app/wire/jikan/producer-query.server.ts";
 import { jikanMiddleware, jikanOperation } from "./jikan-operation.server.ts";
 
 export const middleware = jikanMiddleware;

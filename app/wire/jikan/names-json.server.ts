@@ -3,6 +3,7 @@ import type { CountedTag } from "#app/domain/catalog/catalog.server.ts";
 import { matureGenres } from "#app/domain/catalog/catalog.ts";
 import { nameObject } from "./anime/anime-json.server.ts";
 import { tagUrl } from "./anime/tags-json.server.ts";
+import { sortParam, wordOf } from "./anime-query.server.ts";
 
 /** Genres and companies as Jikan lists them. */
 
@@ -49,3 +50,20 @@ export const producerOnWire = (tag: CountedTag, origin: string): z.output<typeof
   about: null,
   count: tag.titles,
 });
+
+const maxTextLength = 200;
+const searchText = z.string().trim().max(maxTextLength).optional();
+
+/** The parameters of the list of companies. */
+export const producerParams = {
+  q: searchText.describe("Part of the name"),
+  letter: searchText.describe("What the name begins with"),
+  order_by: wordOf({
+    mal_id: "number",
+    count: "titles",
+    // The catalog has neither value, so both sort like the number.
+    favorites: "number",
+    established: "number",
+  }),
+  sort: sortParam,
+};

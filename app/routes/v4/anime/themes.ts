@@ -1,4 +1,4 @@
-import { songsObject, songsOnWire } from "#app/wire/jikan/anime/songs-json.server.ts";
+import { songsObject, songsOnWire } from "#app/wire/jikan/anime/anime-full-json.server.ts";
 import { jikanMiddleware, titleOperation } from "../jikan-operation.server.ts";
 
 export const middleware = jikanMiddleware;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { TitleExtras } from "#app/domain/catalog/catalog.server.ts";
-import type { TitleDetails } from "#app/domain/catalog/catalog.ts";
+import type { Title, TitleDetails } from "#app/domain/catalog/catalog.ts";
 import { animeObject, animeOnWire, type CatalogFacts } from "./anime-json.server.ts";
 import {
   externalOnWire,
@@ -9,9 +9,17 @@ import {
   relationsOnWire,
   streamingOnWire,
 } from "./links-json.server.ts";
-import { songsObject, songsOnWire } from "./songs-json.server.ts";
 
-/** A title as Jikan's `anime_full`. */
+/** A title as Jikan's `anime_full`, with its opening and ending songs. */
+
+const songs = z.array(z.string());
+
+export const songsObject = z.object({ openings: songs, endings: songs }).meta({ id: "Songs" });
+
+export const songsOnWire = ({
+  openingSongs: openings,
+  endingSongs: endings,
+}: Pick<Title, "openingSongs" | "endingSongs">): z.output<typeof songsObject> => ({ openings, endings });
 
 export const animeFullObject = animeObject
   .extend({
