@@ -27,64 +27,53 @@ const defaults: PlayerMemory = {
   captionBackground: "half",
 };
 
-export function readPlayerMemory(): PlayerMemory {
+/** Null if nothing is stored, or the browser forbids storage. */
+function readStored(name: string): unknown {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? "{}");
-    return { ...defaults, ...(typeof stored === "object" ? stored : {}) };
+    return JSON.parse(localStorage.getItem(name) ?? "null");
   } catch {
-    return defaults;
+    return null;
   }
 }
 
+function store(name: string, value: object | number) {
+  try {
+    localStorage.setItem(name, JSON.stringify(value));
+  } catch {
+    // Storage may be full or forbidden; the value is then forgotten with the page.
+  }
+}
+
+const withStored = <Value extends object>(initial: Value, stored: unknown): Value =>
+  typeof stored === "object" ? { ...initial, ...stored } : initial;
+
+export const readPlayerMemory = (): PlayerMemory => withStored(defaults, readStored(key));
+
 export function savePlayerMemory(change: Partial<PlayerMemory>): PlayerMemory {
   const memory = { ...readPlayerMemory(), ...change };
-  try {
-    localStorage.setItem(key, JSON.stringify(memory));
-  } catch {
-    // Storage may be full or forbidden; the choice is then forgotten with the page.
-  }
+  store(key, memory);
   return memory;
 }
 
 const trackChoiceKey = (malId: number) => `tracks:${malId}`;
 
 /** A visitor's choice of tracks for a title, stored in their browser. */
-export function readTrackChoice(malId: number): PlayerTrackChoice {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(trackChoiceKey(malId)) ?? "{}");
-    return { ...noChoice, ...(typeof stored === "object" ? stored : {}) };
-  } catch {
-    return noChoice;
-  }
-}
+export const readTrackChoice = (malId: number): PlayerTrackChoice =>
+  withStored(noChoice, readStored(trackChoiceKey(malId)));
 
-export function storeTrackChoice(malId: number, choice: PlayerTrackChoice) {
-  try {
-    localStorage.setItem(trackChoiceKey(malId), JSON.stringify(choice));
-  } catch {
-    // Storage may be full or forbidden; the choice is then forgotten with the page.
-  }
-}
+export const storeTrackChoice = (malId: number, choice: PlayerTrackChoice) =>
+  store(trackChoiceKey(malId), choice);
 
 const resumePointKey = (malId: number, episode: number) => `place:${malId}:${episode}`;
 
 /** The resume point of a visitor, stored in their browser. */
 export function readResumePoint(malId: number, episode: number): number | null {
-  try {
-    const stored = Number(localStorage.getItem(resumePointKey(malId, episode)) ?? Number.NaN);
-    return Number.isFinite(stored) ? stored : null;
-  } catch {
-    return null;
-  }
+  const stored = readStored(resumePointKey(malId, episode));
+  return typeof stored === "number" ? stored : null;
 }
 
-export function saveResumePoint(malId: number, episode: number, seconds: number) {
-  try {
-    localStorage.setItem(resumePointKey(malId, episode), String(Math.floor(seconds)));
-  } catch {
-    // Storage may be full or forbidden; the episode then starts at its beginning.
-  }
-}
+export const saveResumePoint = (malId: number, episode: number, seconds: number) =>
+  store(resumePointKey(malId, episode), Math.floor(seconds));
 
 /** The subtitle delay of each title, kept until the page is left: another release of the title may not need one. */
 const delays = new Map<number, number>();
