@@ -10,7 +10,7 @@ import {
   storeTrackChoice,
 } from "../state/player-memory.ts";
 import type { SourceChoice } from "../state/use-source.ts";
-import type { Captions } from "./subtitle-screen.ts";
+import { type Captions, noCaptions, SubtitleScreen } from "./subtitle-screen.ts";
 import {
   chooseTracks,
   nameOfSubtitles,
@@ -21,7 +21,6 @@ import {
   subtitlesOff,
   type TrackSettings,
 } from "./track-choice.ts";
-import { useCaptions } from "./use-captions.ts";
 
 /** The episode's sound and subtitles: the tracks at the start, and the viewer's choices. */
 
@@ -119,6 +118,38 @@ export function useTracks(
     },
   };
 }
+
+/** The subtitles of the video element, and which of them are shown. */
+function useCaptions(
+  video: RefObject<HTMLVideoElement | null>,
+  { registered, bitmaps }: { registered: readonly PlayerSubtitle[]; bitmaps: readonly PlayerBitmaps[] },
+  { isPlain, delay }: { isPlain: boolean; delay: number },
+) {
+  const [captions, setCaptions] = useState(noCaptions);
+  const screen = useRef<SubtitleScreen | null>(null);
+  const onChange = useCallback((found: Captions) => {
+    // The same list stays the same array, so that only another list makes the player choose again.
+    setCaptions(({ tracks }) => ({ ...found, tracks: isSame(tracks, found.tracks) ? tracks : found.tracks }));
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the next effect passes on a changed `isPlain`
+  useEffect(() => {
+    if (!video.current) return;
+    const created = new SubtitleScreen(video.current, { registered, bitmaps, isPlain, onChange });
+    screen.current = created;
+    return () => {
+      created.end();
+      screen.current = null;
+    };
+  }, [video, registered, bitmaps]);
+  useEffect(() => screen.current?.setPlain(isPlain), [isPlain]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new screen needs the delay too
+  useEffect(() => screen.current?.setDelay(delay), [delay, video, registered, bitmaps]);
+  const show = useCallback((key: string | null) => screen.current?.show(key), []);
+  const lift = useCallback((share: number) => screen.current?.lift(share), []);
+  return { captions, show, lift };
+}
+
+const isSame = (one: object, other: object) => JSON.stringify(one) === JSON.stringify(other);
 
 /** A member without languages in the settings gets the subtitle language last chosen in this browser. */
 function withHabit(settings: TrackSettings): TrackSettings {
