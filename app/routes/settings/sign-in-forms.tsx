@@ -50,7 +50,7 @@ type EmailFormProps = { account: EmailAccount; typed?: string | undefined };
 const EmailForm = ({ account: { email, hasPassword }, typed }: EmailFormProps) => (
   <>
     <p>
-      Your address is <b className="settings-email">{email}</b>.
+      Your address is <b>{email}</b>.
     </p>
     <ClosedPart about="email" label="Change the address">
       <form method="post" action={formAction("email")} className="stack">
