@@ -1,14 +1,13 @@
 import { redirect, useLocation } from "react-router";
-import { getVisit, type PagePreferences } from "#app/access/viewer.server.ts";
-import { isChild, type SessionUser } from "#app/domain/accounts/accounts.ts";
+import { getVisit } from "#app/access/viewer.server.ts";
+import { isChild } from "#app/domain/accounts/accounts.ts";
 import { countTitles, listSharedTitles, listTitles } from "#app/domain/catalog/catalog.server.ts";
-import type { Listing } from "#app/domain/catalog/catalog.ts";
-import { getTitleStates, listMalIdsOnList } from "#app/domain/library/library.server.ts";
+import { listMalIdsOnList } from "#app/domain/library/library.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { browsePath } from "#app/paths.ts";
 import { whyNothingHere } from "#app/routes/views/nothing-here.server.ts";
-import { toTitleCard, withListStatus, withMatchedName } from "#app/routes/views/title-views.server.ts";
+import { toOwnCards } from "#app/routes/views/title-views.server.ts";
 import { FilterIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { Pager, withParameter } from "#app/ui/pager.tsx";
@@ -59,7 +58,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
       ...emptyBrowseQuery,
       sort: query.sort === "relevance" ? emptyBrowseQuery.sort : query.sort,
     }),
-    titles: await toCards(listing, { user, preferences }),
+    titles: await toOwnCards(listing, { user, preferences }),
     total: listing.total,
     shownTo: query.page + query.more,
     lastPage: listing.lastPage,
@@ -73,15 +72,6 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     canHideMine: user !== null,
     years: [firstYear, new Date().getUTCFullYear() + 1] as const,
   };
-}
-
-type CardReader = { user: SessionUser | null; preferences: PagePreferences };
-
-async function toCards({ titles, matched }: Listing, { user, preferences }: CardReader) {
-  const cards = titles.map((title) => toTitleCard(title, preferences.titleLanguage));
-  const ids = titles.map(({ malId }) => malId);
-  const cardStates = await getTitleStates(user?.id ?? null, ids);
-  return withListStatus(withMatchedName(cards, matched), cardStates, preferences.scoreFormat);
 }
 
 const pathOf = (query: BrowseQuery) => browsePath(formatBrowseQuery(query));

@@ -2,7 +2,7 @@ import { Suspense } from "react";
 import { getVisit } from "#app/access/viewer.server.ts";
 import { isChild, isMinor, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { listGenresWithTitles, listTitles } from "#app/domain/catalog/catalog.server.ts";
-import { getTitleStates, recordSearch } from "#app/domain/library/library.server.ts";
+import { recordSearch } from "#app/domain/library/library.server.ts";
 import { listGenresFor, type Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 import { isPrefetch } from "#app/http/guards/prefetch.server.ts";
@@ -11,7 +11,7 @@ import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { browsePath, profilesPath, searchPath } from "#app/paths.ts";
 import { type NothingText, whyNothingHere } from "#app/routes/views/nothing-here.server.ts";
 import { getOwnerName } from "#app/routes/views/title-refusal.server.ts";
-import { toTitleCard, withListStatus, withMatchedName } from "#app/routes/views/title-views.server.ts";
+import { toOwnCards } from "#app/routes/views/title-views.server.ts";
 import { late } from "#app/ui/late.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { Pager } from "#app/ui/pager.tsx";
@@ -44,11 +44,6 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     ),
     page === 1 ? findNameGroups(q, viewer, preferences.titleLanguage) : [],
   ]);
-  const cards = found.titles.map((title) => toTitleCard(title, preferences.titleLanguage));
-  const cardStates = await getTitleStates(
-    user?.id ?? null,
-    cards.map(({ malId }) => malId),
-  );
   // This loader writes, because a search is a GET request and searches without scripts must be recorded too.
   if (user !== null && q !== "" && page === 1 && isOwnVisit(request, context))
     await recordSearch(user.id, q, null);
@@ -61,7 +56,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     guess: found.guess ?? null,
     nothing: q !== "" && found.total === 0 ? await nothingText(q, user, viewer) : null,
     nothingHere: q === "" && found.total === 0 ? await whyNothingHere(user) : null,
-    titles: withListStatus(withMatchedName(cards, found.matched), cardStates, preferences.scoreFormat),
+    titles: await toOwnCards(found, { user, preferences }),
     // Genres to browse if there is no query or no result.
     genres: q === "" || found.total === 0 ? await genresToBrowse(user, viewer) : [],
   };

@@ -3,14 +3,14 @@ import { getVisit } from "#app/access/viewer.server.ts";
 import { addDays, dateIn, mondayOf, parseDate, weekBounds } from "#app/domain/calendar/calendar.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { listAirings } from "#app/domain/discovery/discovery.server.ts";
-import { findTitleEntries, getTitleStates } from "#app/domain/library/library.server.ts";
+import { findTitleEntries } from "#app/domain/library/library.server.ts";
 import { isFollowed } from "#app/domain/library/library.ts";
 import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { browsePath, schedulePath, visitorPath } from "#app/paths.ts";
 import { timeZoneLabel } from "#app/routes/views/date-format.server.ts";
 import { noTitleText } from "#app/routes/views/nothing-here.server.ts";
 import { listZonesWith } from "#app/routes/views/time-zones.server.ts";
-import { toTitleCard, withListStatus } from "#app/routes/views/title-views.server.ts";
+import { toOwnCards } from "#app/routes/views/title-views.server.ts";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
 import { CloseIcon, LeftIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
@@ -57,18 +57,8 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
       : onlyMine
         ? `No title on your list ${airs} in this week.`
         : await noTitleText(`that ${airs} in this week`, user),
-    withoutSlot: await toOwnCards(unslotted, { user, preferences }),
+    withoutSlot: await toOwnCards({ titles: unslotted }, { user, preferences }),
   };
-}
-
-async function toOwnCards(
-  titles: readonly Title[],
-  { user, preferences }: Pick<Awaited<ReturnType<typeof getVisit>>, "user" | "preferences">,
-) {
-  const ids = titles.map(({ malId }) => malId);
-  const states = await getTitleStates(user?.id ?? null, ids);
-  const cards = titles.map((title) => toTitleCard(title, preferences.titleLanguage));
-  return withListStatus(cards, states, preferences.scoreFormat);
 }
 
 /** The titles of the week that the member watches or plans to watch. */

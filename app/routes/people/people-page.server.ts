@@ -1,14 +1,13 @@
 import { data, redirect } from "react-router";
 import { getVisit } from "#app/access/viewer.server.ts";
 import type { Outcome } from "#app/domain/errors.ts";
-import { getTitleStates } from "#app/domain/library/library.server.ts";
 import type { CharacterPage, PersonPage } from "#app/domain/people/people.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import type { PageRefusal, RefusalText } from "#app/http/forms/page-refusal.ts";
 import { searchPath, slugOf, storedImagePath } from "#app/paths.ts";
 import { bothNamesOf } from "#app/routes/views/people-views.server.ts";
-import { withListStatus } from "#app/routes/views/title-views.server.ts";
+import { withOwnEntries } from "#app/routes/views/title-views.server.ts";
 import type { Portrait } from "#app/ui/people/portrait.tsx";
 import type { CardTitle } from "#app/ui/titles/card.tsx";
 import type { Route } from "./+types/person";
@@ -37,11 +36,6 @@ export async function loadCredits<One extends CreditedOne>(
   // Only the id counts, as in the addresses of titles.
   if ((params.slug ?? "") !== slugOf(one.name)) throw redirect(path + url.search, 301);
   const language = preferences.titleLanguage;
-  const cards = cardsOf(one, language);
-  const states = await getTitleStates(
-    user?.id ?? null,
-    cards.map(({ malId }) => malId),
-  );
   return {
     head: {
       ...bothNamesOf(one, language),
@@ -50,7 +44,7 @@ export async function loadCredits<One extends CreditedOne>(
     },
     path,
     others: othersOf(one, language),
-    years: byYear(withListStatus(cards, states, preferences.scoreFormat)),
+    years: byYear(await withOwnEntries(cardsOf(one, language), { user, preferences })),
     page: one.page,
     lastPage: one.lastPage,
   };

@@ -1,3 +1,4 @@
+import type { SessionUser } from "#app/domain/accounts/accounts.ts";
 import {
   displayTitle,
   type Episode,
@@ -8,6 +9,7 @@ import {
 } from "#app/domain/catalog/catalog.ts";
 import { isNextMissing, type NextStep } from "#app/domain/discovery/discovery.server.ts";
 import { isPosterDrawn, type TitlePictures } from "#app/domain/images/images.server.ts";
+import { getTitleStates } from "#app/domain/library/library.server.ts";
 import {
   entryStatusLabel,
   isTicked,
@@ -104,11 +106,35 @@ export function listedText(entry: OwnProgress, episodes: number | null): string 
     : label;
 }
 
-/** Adds the name that the search has matched to the cards that show another name. */
-export const withMatchedName = (
+type CardReader = {
+  user: SessionUser | null;
+  preferences: { titleLanguage: TitleLanguage; scoreFormat: ScoreFormat };
+};
+
+/** The cards with the list entries and the dismissals of the member who reads them. */
+export async function withOwnEntries(
   cards: readonly CardTitle[],
-  matched: ReadonlyMap<number, string> | undefined,
-) =>
+  { user, preferences }: CardReader,
+): Promise<CardTitle[]> {
+  const ids = cards.map(({ malId }) => malId);
+  return withListStatus(cards, await getTitleStates(user?.id ?? null, ids), preferences.scoreFormat);
+}
+
+/** `matched` has the names that a search has matched, by the ids of their titles. */
+export const toOwnCards = (
+  { titles, matched }: { titles: readonly Title[]; matched?: ReadonlyMap<number, string> | undefined },
+  reader: CardReader,
+): Promise<CardTitle[]> =>
+  withOwnEntries(
+    withMatchedName(
+      titles.map((title) => toTitleCard(title, reader.preferences.titleLanguage)),
+      matched,
+    ),
+    reader,
+  );
+
+/** Adds the name that the search has matched to the cards that show another name. */
+const withMatchedName = (cards: readonly CardTitle[], matched: ReadonlyMap<number, string> | undefined) =>
   cards.map((card): CardTitle => {
     const alias = matched?.get(card.malId);
     return alias === undefined || slugOf(alias) === slugOf(card.name)
