@@ -139,11 +139,7 @@ export const pinPath = (query: { notice?: "saved" | "removed" } = {}) =>
 export const leaveAccountPath = () => href("/profiles/leave");
 /** Names the message that the settings page shows after a change. */
 export type SettingsNotice =
-  | "appearance-saved"
-  | "content-saved"
-  | "viewing-saved"
-  | "playback-saved"
-  | "privacy-saved"
+  | `${PreferencesPart}-saved`
   | "email-changed"
   | "password-changed"
   | "password-changed-tokens-kept"
