@@ -27,20 +27,14 @@ export function SuggestionList({ id, box }: { id: string; box: SuggestionBox }) 
 }
 
 function Option({ option }: { option: SearchSuggestion }) {
-  if (option.kind === "title")
+  if (option.kind === "title" || option.kind === "name")
     return (
       <>
-        <SmallPoster malId={option.malId} drawnIn={option.drawnIn} />
-        <span className="suggestion-name" lang={option.lang}>
-          {option.name}
-        </span>
-        <span className="suggestion-note">{option.note}</span>
-      </>
-    );
-  if (option.kind === "name")
-    return (
-      <>
-        <SearchIcon />
+        {option.kind === "title" ? (
+          <SmallPoster malId={option.malId} drawnIn={option.drawnIn} />
+        ) : (
+          <SearchIcon />
+        )}
         <span className="suggestion-name" lang={option.lang}>
           {option.name}
         </span>
