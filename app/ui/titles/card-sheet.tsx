@@ -8,6 +8,7 @@ import {
   useState,
 } from "react";
 import type { useFetcher } from "react-router";
+import { listStatusChoices, scoreChoices } from "#app/domain/library/library.ts";
 import { CloseIcon, TrashIcon } from "../icons/icons.tsx";
 import { useSiteData } from "../shell/site.ts";
 import { useAnsweringFetcher } from "../watch-list/answering-fetcher.ts";
@@ -15,7 +16,6 @@ import { announce, type EditAnswer, hasNotice } from "../watch-list/edit-answer.
 import { useSyncedField } from "../watch-list/synced-field.ts";
 import { UndoForm } from "../watch-list/undo-form.tsx";
 import { SheetChildren } from "./children-choice.tsx";
-import { scoresToChoose, statusLabels } from "./sheet-choices.ts";
 
 /** The facts about a card's title that the sheet shows. */
 export type SheetTitle = {
@@ -179,7 +179,7 @@ function useForms() {
 }
 
 const StatusButtons = ({ chosen }: { chosen: unknown }) =>
-  Object.entries(statusLabels).map(([value, label]) => (
+  listStatusChoices().map(({ value, label }) => (
     <button key={value} type="submit" name="type" value={value} aria-pressed={chosen === value}>
       {label}
     </button>
@@ -257,7 +257,7 @@ function useFocusKept(heading: RefObject<HTMLElement | null>) {
 
 /** Finds the status whose label begins the text: "Watching" in "Watching · Ep 13". */
 const statusOf = (listed: string | undefined) =>
-  Object.entries(statusLabels).find(([, label]) => label === listed?.split(" · ")[0])?.[0];
+  listStatusChoices().find(({ label }) => label === listed?.split(" · ")[0])?.value;
 
 type ScoreProps = { points: number | undefined; refusal: unknown };
 
@@ -298,8 +298,8 @@ function ScoreInput({ points, refusal }: ScoreProps) {
       onChange={({ currentTarget }) => currentTarget.form?.requestSubmit()}
     >
       <option value="">–</option>
-      {scoresToChoose(scoreFormat, points).map(([value, text]) => (
-        <option key={value} value={value}>
+      {scoreChoices(scoreFormat, points ?? null).map(({ score, text }) => (
+        <option key={text} value={score}>
           {text}
         </option>
       ))}
