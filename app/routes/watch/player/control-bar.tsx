@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import type { Chapter } from "#app/domain/playback/playback.ts";
 import { PlayIcon } from "#app/ui/icons/icons.tsx";
 import {
   BackTenIcon,
@@ -16,7 +17,7 @@ import {
   SoundIcon,
 } from "./player-icons.tsx";
 import { ChapterName, Clock, SeekBar } from "./seek-bar.tsx";
-import type { EpisodeLink, PlayerChapter } from "./state/playback.ts";
+import type { EpisodeLink } from "./state/playback.ts";
 import type { Command } from "./state/player-keys.ts";
 import type { PlayingState } from "./state/playing-state.ts";
 import type { Commands } from "./state/use-commands.ts";
@@ -25,7 +26,7 @@ import type { Captions } from "./tracks/subtitle-screen.ts";
 type Props = {
   playing: PlayingState;
   commands: Commands;
-  chapters: readonly PlayerChapter[];
+  chapters: readonly Chapter[];
   captions: Captions;
   isSettingsOpen: boolean;
   onSettings(): void;

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from "react";
 import { useNavigation } from "react-router";
+import type { SkipSegment } from "#app/domain/catalog/catalog.ts";
 import { countText } from "#app/platform/count-text.ts";
 import { CloseIcon } from "#app/ui/icons/icons.tsx";
 import { useSiteData } from "#app/ui/shell/site.ts";
 import { focusPlayThen } from "./focus-play.ts";
-import { type EpisodeLink, endingAt, type PlayerSkipSegment } from "./state/playback.ts";
+import { type EpisodeLink, endingAt } from "./state/playback.ts";
 import { asksBeforeNext, countBegunAlone } from "./untouched.ts";
 
 /** The next episode: offered during the ending, and begun at the end. */
@@ -79,7 +80,7 @@ export function NextEpisode({ next, playsNext, onGo, onShown }: UpNextProps) {
 
 type ComingNextProps = {
   next: EpisodeLink;
-  skip: readonly PlayerSkipSegment[];
+  skip: readonly SkipSegment[];
   time: number;
   onGo(): void;
 };

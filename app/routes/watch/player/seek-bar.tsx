@@ -1,11 +1,12 @@
 import { type PointerEvent, useState } from "react";
-import { chapterAt, chapterName, formatClock, type PlayerChapter, spokenTimeText } from "./state/playback.ts";
+import type { Chapter } from "#app/domain/playback/playback.ts";
+import { chapterAt, chapterName, formatClock, spokenTimeText } from "./state/playback.ts";
 
 type Props = {
   time: number;
   duration: number;
   buffered: number;
-  chapters: readonly PlayerChapter[];
+  chapters: readonly Chapter[];
   onSeek(seconds: number): void;
 };
 
@@ -73,7 +74,7 @@ function PointedTime({ share, children }: { share: number; children: string }) {
 
 const marksWidth = 1000;
 
-function ChapterMarks({ chapters, length }: { chapters: readonly PlayerChapter[]; length: number }) {
+function ChapterMarks({ chapters, length }: { chapters: readonly Chapter[]; length: number }) {
   return (
     <svg
       className="player-marks"
@@ -91,7 +92,7 @@ function ChapterMarks({ chapters, length }: { chapters: readonly PlayerChapter[]
 }
 
 /** The name of the current chapter, in the space between the buttons. */
-export function ChapterName({ chapters, time }: { chapters: readonly PlayerChapter[]; time: number }) {
+export function ChapterName({ chapters, time }: { chapters: readonly Chapter[]; time: number }) {
   const here = chapterAt(chapters, time);
   return <span className="player-gap">{here && chapterName(here)}</span>;
 }

@@ -1,8 +1,9 @@
 import { useEffect, useState } from "react";
+import type { SkipSegment } from "#app/domain/catalog/catalog.ts";
 import { focusPlayThen } from "./focus-play.ts";
-import { type PlayerSkipSegment, segmentAt, skipLabel } from "./state/playback.ts";
+import { segmentAt, skipLabel } from "./state/playback.ts";
 
-type Props = { skip: readonly PlayerSkipSegment[]; time: number; isIdle: boolean; onSkip(): void };
+type Props = { skip: readonly SkipSegment[]; time: number; isIdle: boolean; onSkip(): void };
 
 const shownForMs = 8000;
 

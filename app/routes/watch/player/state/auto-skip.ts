@@ -1,9 +1,10 @@
 import { type RefObject, useEffect } from "react";
-import { clampTime, enteredSegment, type PlayerSkipSegment, skippedText } from "./playback.ts";
+import type { SkipSegment } from "#app/domain/catalog/catalog.ts";
+import { clampTime, enteredSegment, skippedText } from "./playback.ts";
 
 type Options = {
   isOn: boolean;
-  skip: readonly PlayerSkipSegment[];
+  skip: readonly SkipSegment[];
   announce(text: string): void;
 };
 

@@ -1,4 +1,5 @@
-import { chooseTracks, noChoice, type PlayerTrackChoice } from "../tracks/track-choice.ts";
+import type { TrackChoice } from "#app/domain/library/library.ts";
+import { chooseTracks, noChoice } from "../tracks/track-choice.ts";
 import { decodableUrl, firstAudible } from "./decoding.ts";
 import {
   type Ability,
@@ -47,7 +48,7 @@ export function wishOfPage(): SoundWish {
   return { soundLanguage: language, sound: isVisitor ? readTrackChoice(Number(title)).sound : sound };
 }
 
-type SoundWish = { soundLanguage: string; sound: PlayerTrackChoice["sound"] };
+type SoundWish = { soundLanguage: string; sound: TrackChoice["sound"] };
 
 /**
  * The addresses that the player requests first, in the same order. Empty if the first source is not a packaged film, or

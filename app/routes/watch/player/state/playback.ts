@@ -1,5 +1,6 @@
+import type { SkipSegment } from "#app/domain/catalog/catalog.ts";
 import { maxResumeShare, minResumeSeconds } from "#app/domain/library/library.ts";
-import type { FilmContents, SubtitleRole } from "#app/domain/playback/playback.ts";
+import type { Chapter, FilmContents } from "#app/domain/playback/playback.ts";
 import { countText } from "#app/platform/count-text.ts";
 import { type Decodes, undecodableText } from "./decoding.ts";
 
@@ -14,26 +15,6 @@ export type PlayerSource = {
   /** The tracks of the film; set for a film of this site that has been read. */
   holds?: FilmContents;
 };
-export type PlayerSubtitle = {
-  /** WebVTT. */
-  url: string;
-  language: string;
-  label: string | null;
-  role: SubtitleRole;
-  isForDeaf: boolean;
-  /** The script and its fonts, if the player can draw it. */
-  drawn: { url: string; fonts: readonly string[] } | null;
-};
-/** Subtitles that are pictures. `url` is a `.sup` file. */
-export type PlayerBitmaps = {
-  url: string;
-  language: string;
-  label: string;
-  role: SubtitleRole;
-  isForDeaf: boolean;
-};
-export type PlayerSkipSegment = { kind: "intro" | "outro" | "recap" | "preview"; start: number; end: number };
-export type PlayerChapter = { title: string | null; start: number; end: number };
 export type EpisodeLink = {
   href: string;
   name: string;
@@ -96,40 +77,36 @@ export function spokenTimeText(seconds: number): string {
   return spoken.join(" ") || "0 seconds";
 }
 
-const segmentNames: Record<PlayerSkipSegment["kind"], string> = {
+const segmentNames: Record<SkipSegment["kind"], string> = {
   intro: "intro",
   outro: "ending",
   recap: "recap",
   preview: "preview",
 };
-export const skipLabel = ({ kind }: PlayerSkipSegment) => `Skip ${segmentNames[kind]}`;
-export const skippedText = ({ kind }: PlayerSkipSegment) => `Skipped the ${segmentNames[kind]}`;
+export const skipLabel = ({ kind }: SkipSegment) => `Skip ${segmentNames[kind]}`;
+export const skippedText = ({ kind }: SkipSegment) => `Skipped the ${segmentNames[kind]}`;
 
-export const segmentAt = (segments: readonly PlayerSkipSegment[], time: number) =>
+export const segmentAt = (segments: readonly SkipSegment[], time: number) =>
   segments.find(({ start, end }) => time >= start && time < end - 0.5);
 
 /** The opening or ending that the film is in now and had not reached at `before`. */
-export const enteredSegment = (segments: readonly PlayerSkipSegment[], before: number, now: number) =>
+export const enteredSegment = (segments: readonly SkipSegment[], before: number, now: number) =>
   segments.find(
     ({ kind, start, end }) =>
       (kind === "intro" || kind === "outro") && before < start && start <= now && now < end,
   );
 
-export const endingAt = (segments: readonly PlayerSkipSegment[], time: number) =>
+export const endingAt = (segments: readonly SkipSegment[], time: number) =>
   segments.find(({ kind, start, end }) => kind === "outro" && time >= start && time < end);
 
-export const chapterAt = (chapters: readonly PlayerChapter[], time: number) =>
+export const chapterAt = (chapters: readonly Chapter[], time: number) =>
   chapters.findLast(({ start }) => start <= time);
 
 /** Going back within these first seconds of a chapter leads to the chapter before it. */
 const backSeconds = 3;
 
 /** The start of the next chapter or, going back, of the current or the previous one. Null if there is none. */
-export function chapterStart(
-  chapters: readonly PlayerChapter[],
-  time: number,
-  direction: 1 | -1,
-): PlayerChapter | null {
+export function chapterStart(chapters: readonly Chapter[], time: number, direction: 1 | -1): Chapter | null {
   const chapter =
     direction === 1
       ? chapters.find(({ start }) => start > time)
@@ -137,7 +114,7 @@ export function chapterStart(
   return chapter ?? (direction === -1 ? (chapters[0] ?? null) : null);
 }
 
-export const chapterName = ({ title, start }: PlayerChapter) => title ?? `Chapter at ${formatClock(start)}`;
+export const chapterName = ({ title, start }: Chapter) => title ?? `Chapter at ${formatClock(start)}`;
 
 const sourceTypes: Record<PlayerSource["type"], { mimeType?: string; name: string }> = {
   hls: { mimeType: "application/vnd.apple.mpegurl", name: "a stream" },

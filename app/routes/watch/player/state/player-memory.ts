@@ -1,4 +1,5 @@
-import { noChoice, type PlayerTrackChoice } from "../tracks/track-choice.ts";
+import type { TrackChoice } from "#app/domain/library/library.ts";
+import { noChoice } from "../tracks/track-choice.ts";
 
 /** The player's settings of a viewer, stored only in their browser. */
 export type PlayerMemory = {
@@ -58,11 +59,10 @@ export function savePlayerMemory(change: Partial<PlayerMemory>): PlayerMemory {
 const trackChoiceKey = (malId: number) => `tracks:${malId}`;
 
 /** A visitor's choice of tracks for a title, stored in their browser. */
-export const readTrackChoice = (malId: number): PlayerTrackChoice =>
+export const readTrackChoice = (malId: number): TrackChoice =>
   withStored(noChoice, readStored(trackChoiceKey(malId)));
 
-export const storeTrackChoice = (malId: number, choice: PlayerTrackChoice) =>
-  store(trackChoiceKey(malId), choice);
+export const storeTrackChoice = (malId: number, choice: TrackChoice) => store(trackChoiceKey(malId), choice);
 
 const resumePointKey = (malId: number, episode: number) => `place:${malId}:${episode}`;
 

@@ -1,16 +1,9 @@
 import { type RefObject, useEffect, useMemo, useRef } from "react";
+import type { SkipSegment } from "#app/domain/catalog/catalog.ts";
+import type { Chapter } from "#app/domain/playback/playback.ts";
 import { hasSingleKeys } from "#app/ui/shell/single-keys.ts";
 import type { Captions } from "../tracks/subtitle-screen.ts";
-import {
-  chapterName,
-  chapterStart,
-  clampTime,
-  nextSpeed,
-  type PlayerChapter,
-  type PlayerSkipSegment,
-  segmentAt,
-  skippedText,
-} from "./playback.ts";
+import { chapterName, chapterStart, clampTime, nextSpeed, segmentAt, skippedText } from "./playback.ts";
 import { type Command, commandOf, doneText, focusOf } from "./player-keys.ts";
 import { readPlayerMemory, savePlayerMemory } from "./player-memory.ts";
 
@@ -27,8 +20,8 @@ export type Commands = {
 
 type CommandContext = {
   frame: RefObject<HTMLElement | null>;
-  skip: readonly PlayerSkipSegment[];
-  chapters: readonly PlayerChapter[];
+  skip: readonly SkipSegment[];
+  chapters: readonly Chapter[];
   onNext: (() => void) | null;
   onPrevious: (() => void) | null;
   captions: Captions;

@@ -1,13 +1,13 @@
 import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useState } from "react";
 import { useRevalidator } from "react-router";
+import type { SkipSegment } from "#app/domain/catalog/catalog.ts";
+import type { Chapter } from "#app/domain/playback/playback.ts";
 import { type TrackOptions, useTracks, useTrackWishes } from "../tracks/use-tracks.ts";
 import { useAutoSkip } from "./auto-skip.ts";
 import { useMediaSession } from "./media-session.ts";
 import type { FailureReason } from "./play-failure.ts";
 import {
   type EpisodeLink,
-  type PlayerChapter,
-  type PlayerSkipSegment,
   type PlayerSource,
   type ResumePoint,
   resumeSeconds,
@@ -31,8 +31,8 @@ export type PlayerProps = TrackOptions & {
   sources: readonly PlayerSource[];
   /** Subtitles that cannot be shown. The settings list them, so that viewers do not think they are missing. */
   undrawable: readonly string[];
-  skip: readonly PlayerSkipSegment[];
-  chapters: readonly PlayerChapter[];
+  skip: readonly SkipSegment[];
+  chapters: readonly Chapter[];
   /** A member's resume point, in seconds; null for visitors and for an episode that was never opened. */
   resumePoint: ResumePoint | null;
   /** Whether the player skips segments and plays the next episode by itself, as the viewer has set. */

@@ -1,4 +1,4 @@
-import type { PlayerBitmaps, PlayerSubtitle } from "../state/playback.ts";
+import type { PlayableBitmaps, PlayableSubtitle } from "#app/domain/playback/playback.ts";
 import { delayCues } from "./delayed-cues.ts";
 import { drawBitmaps } from "./drawn-bitmaps.ts";
 import { draw, type SubtitleDrawing } from "./drawn-subtitles.ts";
@@ -20,8 +20,8 @@ const elementOf = (video: HTMLVideoElement, track: TextTrack) =>
   [...video.querySelectorAll("track")].find((element) => element.track === track);
 
 type Options = {
-  registered: readonly PlayerSubtitle[];
-  bitmaps: readonly PlayerBitmaps[];
+  registered: readonly PlayableSubtitle[];
+  bitmaps: readonly PlayableBitmaps[];
   isPlain: boolean;
   onChange(captions: Captions): void;
 };
@@ -95,12 +95,12 @@ export class SubtitleScreen {
     this.#drawing?.end();
   }
 
-  #sourceOf(track: TextTrack): PlayerSubtitle | undefined {
+  #sourceOf(track: TextTrack): PlayableSubtitle | undefined {
     const address = elementOf(this.#video, track)?.getAttribute("src");
     return this.#options.registered.find(({ url }) => url === address);
   }
 
-  #bitmapsOf(track: TextTrack | null): PlayerBitmaps | undefined {
+  #bitmapsOf(track: TextTrack | null): PlayableBitmaps | undefined {
     const address = track && elementOf(this.#video, track)?.dataset.bitmaps;
     return this.#options.bitmaps.find(({ url }) => url === address);
   }

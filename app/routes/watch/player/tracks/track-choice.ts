@@ -1,3 +1,4 @@
+import type { TrackChoice } from "#app/domain/library/library.ts";
 import type { SubtitleRole } from "#app/domain/playback/playback.ts";
 
 /**
@@ -33,9 +34,8 @@ export type TrackSettings = {
  * A viewer's choice for a title; null before the first choice. Subtitles are `off`, `en`, `en signs`, `en commentary`
  * or `en deaf`.
  */
-export type PlayerTrackChoice = { sound: string | null; subtitles: string | null };
 
-export const noChoice: PlayerTrackChoice = { sound: null, subtitles: null };
+export const noChoice: TrackChoice = { sound: null, subtitles: null };
 export const subtitlesOff = "off";
 
 /** The sound languages that count as "original": those of films from Japan, China and Korea. */
@@ -91,7 +91,7 @@ function findSubtitles(all: readonly OfferedSubtitles[], languages: readonly str
 export function chooseTracks(
   { sounds, subtitles }: { sounds: readonly SoundTrack[]; subtitles: readonly OfferedSubtitles[] },
   settings: TrackSettings,
-  earlier: PlayerTrackChoice = noChoice,
+  earlier: TrackChoice = noChoice,
 ): { sound: string | null; subtitles: string | null } {
   const chosen = earlier.sound === null ? undefined : inLanguage(sounds, earlier.sound);
   const sound = chosen ?? chooseSound(sounds, settings.soundLanguage);

@@ -1,6 +1,7 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import type { TrackChoice } from "#app/domain/library/library.ts";
+import type { PlayableBitmaps, PlayableSubtitle } from "#app/domain/playback/playback.ts";
 import { trackChoiceApiPath } from "#app/paths.ts";
-import type { PlayerBitmaps, PlayerSubtitle } from "../state/playback.ts";
 import {
   delayOf,
   keepDelay,
@@ -16,7 +17,6 @@ import {
   nameOfSubtitles,
   noChoice,
   type OfferedSubtitles,
-  type PlayerTrackChoice,
   type SoundTrack,
   subtitlesOff,
   type TrackSettings,
@@ -44,16 +44,16 @@ export type TrackOptions = {
   isMember: boolean;
   /** Whether the viewer allows the site or the browser to record what they watch. */
   isRemembered: boolean;
-  subtitles: readonly PlayerSubtitle[];
-  bitmaps: readonly PlayerBitmaps[];
+  subtitles: readonly PlayableSubtitle[];
+  bitmaps: readonly PlayableBitmaps[];
   trackSettings: TrackSettings & { plainSubtitles: boolean };
   /** A member's choice for this title. A visitor's choice is in their browser. */
-  trackChoice: PlayerTrackChoice | null;
+  trackChoice: TrackChoice | null;
 };
 
 /** The sound and subtitles that the viewer wants, from the settings and from their choice for this title. */
 export function useTrackWishes({ malId, isMember, trackSettings, trackChoice }: TrackOptions) {
-  const chosen = useRef<PlayerTrackChoice>(null as never);
+  const chosen = useRef<TrackChoice>(null as never);
   chosen.current ??= isMember ? (trackChoice ?? noChoice) : readTrackChoice(malId);
   const choose = useCallback(
     (sounds: readonly SoundTrack[], subtitles: readonly OfferedSubtitles[]) =>
@@ -82,7 +82,7 @@ export function useTracks(
   }, [sounds, captions.tracks, choose, chooseSound, show]);
   useEffect(begin, [begin]);
 
-  const remember = (change: Partial<PlayerTrackChoice>) => {
+  const remember = (change: Partial<TrackChoice>) => {
     chosen.current = { ...chosen.current, ...change };
     if (!isRemembered) return;
     if (isMember) void send({ mal_id: malId, ...change });
@@ -122,7 +122,7 @@ export function useTracks(
 /** The subtitles of the video element, and which of them are shown. */
 function useCaptions(
   video: RefObject<HTMLVideoElement | null>,
-  { registered, bitmaps }: { registered: readonly PlayerSubtitle[]; bitmaps: readonly PlayerBitmaps[] },
+  { registered, bitmaps }: { registered: readonly PlayableSubtitle[]; bitmaps: readonly PlayableBitmaps[] },
   { isPlain, delay }: { isPlain: boolean; delay: number },
 ) {
   const [captions, setCaptions] = useState(noCaptions);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { TrackChoice } from "#app/domain/library/library.ts";
 import {
   chooseTracks,
   nameOfSubtitles,
   type OfferedSubtitles,
-  type PlayerTrackChoice,
   type SoundTrack,
 } from "#app/routes/watch/player/tracks/track-choice.ts";
 
@@ -32,7 +32,7 @@ type Row = {
   sounds?: SoundTrack[];
   subtitles?: OfferedSubtitles[];
   settings?: { soundLanguage: string; subtitleLanguages: string[] };
-  earlier?: Partial<PlayerTrackChoice>;
+  earlier?: Partial<TrackChoice>;
   gets: [string | null, string | null];
 };
 
