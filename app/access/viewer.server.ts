@@ -15,6 +15,7 @@ import {
   visitorPreferencesOf,
 } from "#app/domain/visitor/visitor.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
+import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { carriesToken } from "#app/http/guards/bearer-token.ts";
 import { carriesRestrictedSession } from "#app/http/guards/session-cookie.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
@@ -136,6 +137,18 @@ export async function apiFilmViewer(
   const member = filmsNeedSession ? await findUserOrTokenUser(request, context) : null;
   if (seesFilms(viewer) || member === null) return { viewer, member };
   return { viewer: createViewer({ ...viewerOf(member), parentalControl: true }), member };
+}
+
+/** The same for lists of titles. Only clients that see films may ask for the titles that have some. */
+export async function apiListViewer(
+  request: Request,
+  context: Context,
+  { parentalControl, filters }: { parentalControl: boolean; filters?: { playable?: boolean } },
+): Promise<Viewer> {
+  if (filters?.playable !== true) return apiViewer(request, context, parentalControl);
+  const { viewer } = await apiFilmViewer(request, context, parentalControl);
+  if (!seesFilms(viewer)) throw fail("unauthorized");
+  return viewer;
 }
 
 /**

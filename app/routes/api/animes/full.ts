@@ -1,12 +1,10 @@
 import { z } from "zod";
 import { limited } from "#app/access/limits.server.ts";
 import { listingError } from "#app/access/listing-error.server.ts";
-import { apiFilmViewer, apiViewer, filmsNeedSession } from "#app/access/viewer.server.ts";
+import { apiListViewer, filmsNeedSession } from "#app/access/viewer.server.ts";
 import { listTitles } from "#app/domain/catalog/catalog.server.ts";
-import { seesFilms } from "#app/domain/visibility/visibility.server.ts";
 import { publicListing } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
-import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { withAnyone } from "#app/http/sharing.ts";
 import { listingQuery, repeatedNames } from "#app/wire/catalog-query.server.ts";
@@ -28,14 +26,9 @@ const list = operation("GET", {
   isPersonal: ({ parentalControl, filters }) =>
     !parentalControl || (filters?.playable === true && filmsNeedSession),
   errorShape: listingError,
-  async handle({ query: { parentalControl, ...query }, request, context }) {
+  async handle({ query, request, context }) {
     const { origin } = context.get(clientContext);
-    const asksForFilms = query.filters?.playable === true;
-    const viewer = asksForFilms
-      ? (await apiFilmViewer(request, context, parentalControl)).viewer
-      : await apiViewer(request, context, parentalControl);
-    if (asksForFilms && !seesFilms(viewer)) throw fail("unauthorized");
-    const listing = await listTitles(query, viewer);
+    const listing = await listTitles(query, await apiListViewer(request, context, query));
     return {
       data: listing.titles.map((title) => {
         const matched = listing.matched?.get(title.malId);

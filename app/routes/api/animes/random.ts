@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { limited } from "#app/access/limits.server.ts";
-import { apiFilmViewer, apiViewer } from "#app/access/viewer.server.ts";
+import { apiListViewer } from "#app/access/viewer.server.ts";
 import { findRandomTitle } from "#app/domain/catalog/catalog.server.ts";
-import { seesFilms } from "#app/domain/visibility/visibility.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
@@ -22,11 +21,7 @@ const get = operation("GET", {
   optionalSignIn: "session or token",
   refuses: ["not_found"],
   async handle({ query, request, context }) {
-    const asksForFilms = query.filters.playable === true;
-    const viewer = asksForFilms
-      ? (await apiFilmViewer(request, context, query.parentalControl)).viewer
-      : await apiViewer(request, context, query.parentalControl);
-    if (asksForFilms && !seesFilms(viewer)) throw fail("unauthorized");
+    const viewer = await apiListViewer(request, context, query);
     const title = await findRandomTitle(query.filters, viewer);
     if (!title) throw fail("not_found", "No title matches these filters");
     return { data: titleOnWire(title, context.get(clientContext).origin) };
