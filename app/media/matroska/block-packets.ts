@@ -1,10 +1,10 @@
 import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
 import { blocksFrom, type Lacing } from "./clusters.ts";
-import { childrenOf, readUnsigned } from "./ebml.ts";
+import { readUnsigned } from "./ebml.ts";
 import { ids } from "./element-ids.ts";
 import { readTimestampScale } from "./inspect-matroska.ts";
 import { openMatroska } from "./matroska-file.ts";
-import { strippedHeader } from "./tracks.ts";
+import { findTrackFields, strippedHeader } from "./tracks.ts";
 
 /**
  * Reads the packets of one track of Matroska. mediabunny reads each cluster as a whole, with all other tracks, so sound
@@ -32,7 +32,7 @@ export type BlockTrack = {
 /** Null if the blocks of the track need to be decoded, which mediabunny does. */
 export function findBlockTrack(film: FilmBytes, number: number): BlockTrack | null {
   const file = openMatroska(film);
-  const fields = file && findEntry(file.read(ids.tracks), number);
+  const fields = file && findTrackFields(file.read(ids.tracks), number);
   const header = fields && strippedHeader(fields.get(ids.contentEncodings));
   if (!file || !fields || !header) return null;
   const ticksPerSecond = 1e9 / readTimestampScale(file);
@@ -43,16 +43,6 @@ export function findBlockTrack(film: FilmBytes, number: number): BlockTrack | nu
     ticksPerSecond,
     defaultTicks: duration ? (ticksPerSecond * readUnsigned(duration)) / 1e9 : 0,
   };
-}
-
-function findEntry(tracks: Uint8Array, number: number): ReadonlyMap<number, Uint8Array> | null {
-  for (const { id, content } of childrenOf(tracks)) {
-    if (id !== ids.trackEntry) continue;
-    const fields = new Map([...childrenOf(content)].map((child) => [child.id, child.content]));
-    const trackNumber = fields.get(ids.trackNumber);
-    if (trackNumber && readUnsigned(trackNumber) === number) return fields;
-  }
-  return null;
 }
 
 type Block = {

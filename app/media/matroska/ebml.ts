@@ -57,6 +57,12 @@ export function* childrenOf(bytes: Uint8Array): Generator<{ id: number; content:
   }
 }
 
+export type ChildFields = ReadonlyMap<number, Uint8Array>;
+
+/** If several children have the same id, the last one counts, as everywhere in Matroska where only one is allowed. */
+export const childFields = (content: Uint8Array): ChildFields =>
+  new Map([...childrenOf(content)].map((child) => [child.id, child.content]));
+
 export function readUnsigned(content: Uint8Array): number {
   const value = content.length > 8 ? Number.NaN : readNumber(content, 0, content.length);
   if (!Number.isSafeInteger(value)) throw new DamagedFilm("a number is too large");

@@ -1,4 +1,4 @@
-import { childrenOf, readUnsigned } from "./ebml.ts";
+import { childFields, childrenOf, readUnsigned } from "./ebml.ts";
 import { ids } from "./element-ids.ts";
 import type { MatroskaFile } from "./matroska-file.ts";
 
@@ -28,7 +28,7 @@ export function readIndexEntries(file: MatroskaFile): IndexEntry[] {
     for (const field of childrenOf(content)) {
       if (field.id === ids.cueTime) ticks = readUnsigned(field.content);
       if (field.id !== ids.cueTrackPositions || ticks === null) continue;
-      const values = new Map([...childrenOf(field.content)].map((one) => [one.id, one.content]));
+      const values = childFields(field.content);
       const track = values.get(ids.cueTrack);
       const position = values.get(ids.cueClusterPosition);
       if (!track || !position) continue;

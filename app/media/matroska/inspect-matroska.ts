@@ -11,7 +11,7 @@ import {
   type SubtitleTrack,
 } from "../film/inspection.ts";
 import { findSpans, nanoseconds } from "./clusters.ts";
-import { childrenOf, readEbmlText, readFloat, readUnsigned } from "./ebml.ts";
+import { childFields, childrenOf, readEbmlText, readFloat, readUnsigned } from "./ebml.ts";
 import { ids } from "./element-ids.ts";
 import { type IndexEntry, readIndexEntries } from "./index-entries.ts";
 import { type MatroskaFile, openMatroska } from "./matroska-file.ts";
@@ -98,7 +98,7 @@ export const readTimestampScale = (file: MatroskaFile): number =>
   readInfo(file.read(ids.info)).timestampScale;
 
 function readInfo(content: Uint8Array) {
-  const fields = new Map([...childrenOf(content)].map((child) => [child.id, child.content]));
+  const fields = childFields(content);
   const scale = fields.get(ids.timestampScale);
   const timestampScale = scale === undefined ? 1_000_000 : readUnsigned(scale);
   if (timestampScale < 1 || timestampScale > 1e9) throw new DamagedFilm("the film has no usable clock");

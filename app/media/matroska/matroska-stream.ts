@@ -1,7 +1,7 @@
 import { DamagedFilm } from "../film/film-bytes.ts";
-import { childrenOf, readElementHead, readUnsigned } from "./ebml.ts";
+import { childFields, childrenOf, readElementHead, readUnsigned } from "./ebml.ts";
 import { ids } from "./element-ids.ts";
-import { childFields, shownWidthOf } from "./tracks.ts";
+import { shownWidthOf } from "./tracks.ts";
 
 /** Reads Matroska while ffmpeg writes it: one track of pictures, with the clock in milliseconds. */
 

@@ -3,7 +3,7 @@ import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
 import type { BitmapFormat, SubtitleScript } from "../film/inspection.ts";
 import type { BlockLine } from "../subtitles/block-lines.ts";
 import { blocksFrom, readBlockHead } from "./clusters.ts";
-import { childrenOf, readUnsigned } from "./ebml.ts";
+import { childFields, childrenOf, readUnsigned } from "./ebml.ts";
 import { ids } from "./element-ids.ts";
 import { type IndexEntry, readIndexEntries } from "./index-entries.ts";
 import { readTimestampScale } from "./inspect-matroska.ts";
@@ -128,7 +128,7 @@ function readCuedLine(track: OpenTrack, { clusterAt, relative, ticks }: IndexEnt
   if (!element || element.end === null || element.end - element.start > maxBytes) return null;
   const content = film.read(element.start, element.end - element.start);
   const isGroup = element.id === ids.blockGroup;
-  const fields = isGroup ? new Map([...childrenOf(content)].map((one) => [one.id, one.content])) : null;
+  const fields = isGroup ? childFields(content) : null;
   const block = fields?.get(ids.block) ?? (element.id === ids.simpleBlock ? content : undefined);
   const head = block && readBlockHead(block);
   if (!head || head.track !== number) return null;
@@ -198,7 +198,7 @@ function settingsIn(additions: Uint8Array | undefined): Uint8Array {
   try {
     for (const { id, content } of additions ? childrenOf(additions) : []) {
       if (id !== ids.blockMore) continue;
-      const fields = new Map([...childrenOf(content)].map((one) => [one.id, one.content]));
+      const fields = childFields(content);
       const number = fields.get(ids.blockAddId);
       const text = fields.get(ids.blockAdditional);
       if (!text || (number && readUnsigned(number) !== 1)) continue;

@@ -10,7 +10,7 @@ import type {
   VideoTrack,
 } from "../film/inspection.ts";
 import { languageTag } from "../film/languages.ts";
-import { childrenOf, readEbmlText, readUnsigned } from "./ebml.ts";
+import { childFields, childrenOf, type ChildFields as Fields, readEbmlText, readUnsigned } from "./ebml.ts";
 import { ids } from "./element-ids.ts";
 
 /** Reads the tracks of a Matroska file. */
@@ -27,12 +27,6 @@ export type MatroskaTracks = {
   compressed: number[];
   encrypted: number[];
 };
-
-type Fields = ReadonlyMap<number, Uint8Array>;
-
-/** If several children have the same id, the last one counts, as everywhere in Matroska where only one is allowed. */
-export const childFields = (content: Uint8Array): Fields =>
-  new Map([...childrenOf(content)].map((child) => [child.id, child.content]));
 
 export function readTracks(content: Uint8Array): MatroskaTracks {
   const tracks: MatroskaTracks = { video: [], audio: [], subtitles: [], compressed: [], encrypted: [] };
@@ -167,15 +161,21 @@ function scriptOf(codecId: string): SubtitleScript | null {
  * come before the text of each block.
  */
 export function findSubtitles(tracks: Uint8Array, number: number) {
+  const fields = findTrackFields(tracks, number);
+  if (!fields) return null;
+  const decode = decoderOf(readEncodings(fields.get(ids.contentEncodings)));
+  const format = formatOf(fields);
+  const head = fields.get(ids.codecPrivate) ?? new Uint8Array();
+  if (!decode || format === null || head.length > maxHeadBytes) return null;
+  const cueSettings = webVttKindOf(fields) !== null ? "text" : format === "vtt" ? "additions" : null;
+  return { format, head: new TextDecoder().decode(head), decode, cueSettings } as const;
+}
+
+/** Null: the film has no such track. */
+export function findTrackFields(tracks: Uint8Array, number: number): Fields | null {
   for (const { id, content } of childrenOf(tracks)) {
     const fields = id === ids.trackEntry ? childFields(content) : null;
-    if (!fields || numberOf(fields, ids.trackNumber, 0) !== number) continue;
-    const decode = decoderOf(readEncodings(fields.get(ids.contentEncodings)));
-    const format = formatOf(fields);
-    const head = fields.get(ids.codecPrivate) ?? new Uint8Array();
-    if (!decode || format === null || head.length > maxHeadBytes) return null;
-    const cueSettings = webVttKindOf(fields) !== null ? "text" : format === "vtt" ? "additions" : null;
-    return { format, head: new TextDecoder().decode(head), decode, cueSettings } as const;
+    if (fields && numberOf(fields, ids.trackNumber, 0) === number) return fields;
   }
   return null;
 }
