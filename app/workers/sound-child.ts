@@ -1,5 +1,4 @@
-import { convertSound } from "#app/media/converting/convert-sound.ts";
-import type { SoundJob } from "#app/media/converting/sound-job.ts";
+import { convertSound, type SoundJob } from "#app/media/converting/convert-sound.ts";
 import { withFilmFile } from "#app/media/film-work/film-work.ts";
 
 /** A separate process that converts one sound track to AAC and writes it to its standard output, as ffmpeg would. */

@@ -11,12 +11,23 @@ import {
   StreamTarget,
 } from "mediabunny";
 import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
+import type { FilmVersion } from "../film-work/film-job.ts";
 import { soundRate } from "../mp4/init-segment.ts";
 import { type FilmTrack, withRestoredTrack } from "../segments/film-track.ts";
 import { maxDriftSeconds, soundBitrate } from "./ffmpeg-arguments.ts";
-import type { SoundJob } from "./sound-job.ts";
 
 /** Converts AC-3 and E-AC-3 to AAC, with one encoder from the first sample to the last. */
+
+export type SoundJob = {
+  film: FilmVersion;
+  track: number;
+  /** The position of a cluster at or before the first sample. */
+  at: number;
+  channels: number;
+  /** The samples to encode, counted from the start of the film. */
+  from: number;
+  to: number;
+};
 
 const maxDifference = maxDriftSeconds * soundRate;
 /** Samples that the encoder gets at once. */

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { LRUCache } from "lru-cache";
+import type { SoundJob } from "#app/media/converting/convert-sound.ts";
 import { assemble, encodedSamples } from "#app/media/converting/converted-track.ts";
 import { ffmpegArguments, lookArguments } from "#app/media/converting/ffmpeg-arguments.ts";
 import { ordinaryLook, type PictureLook, readPictureLook } from "#app/media/converting/picture-look.ts";
-import type { SoundJob } from "#app/media/converting/sound-job.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { lowerPriority } from "#app/platform/process/child-pool.server.ts";
 import { bareEnvironment, env } from "#app/platform/process/env.server.ts";
