@@ -13,7 +13,7 @@ import { keepServiceRunning, lowerPriority } from "#app/platform/process/child-p
 import { bareEnvironment, env } from "#app/platform/process/env.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
-import { mebibytes, minutes, seconds } from "#app/platform/units.ts";
+import { mebibytes, seconds } from "#app/platform/units.ts";
 import {
   isDrawing,
   outOfMemoryExitCode,
@@ -64,10 +64,7 @@ type Child = {
 const maxChildren = memoryPlan.renderChildren;
 const queue = createRenderQueue();
 const children = new Set<Child>();
-const times = createTimeAllowance({
-  allowedMs: seconds(env.RATE_LIMIT_IMAGE_SECONDS),
-  windowMs: minutes(1),
-});
+const times = createTimeAllowance(seconds(env.RATE_LIMIT_IMAGE_SECONDS));
 
 gauge("images_render_queue", "Conversions waiting for a child process", () => queue.size());
 gauge("images_render_children", "Child processes that convert images", () => children.size);

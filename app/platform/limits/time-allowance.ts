@@ -1,23 +1,17 @@
 import { LRUCache } from "lru-cache";
-import { seconds } from "../units.ts";
+import { minutes, seconds } from "../units.ts";
 import { networkOf } from "./client-block.ts";
 
-type Settings = {
-  /** The computing time that one client may use in one window. */
-  allowedMs: number;
-  windowMs: number;
-  now?: () => number;
-};
-
+const windowMs = minutes(1);
 const maxKeys = 20_000;
 /** All blocks of one IPv6 network together may use this many times the time of one client. */
 const networkFactor = 4;
 
 /**
- * Divides computing time among clients. Used time comes back evenly over the window, so a client that used up its time
- * waits only for what its next work needs, not for the end of a window.
+ * Divides computing time among clients: each may use `allowedMs` in a minute. Used time comes back evenly, so a client
+ * that used up its time waits only for what its next work needs, not for the end of a minute.
  */
-export function createTimeAllowance({ allowedMs, windowMs, now = () => performance.now() }: Settings) {
+export function createTimeAllowance(allowedMs: number, now = () => performance.now()) {
   const usedBy = new LRUCache<string, { ms: number; at: number }>({ max: maxKeys });
   const usedMs = (key: string) => {
     const used = usedBy.get(key);

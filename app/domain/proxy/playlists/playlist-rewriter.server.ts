@@ -3,7 +3,7 @@ import { PoolOverloaded } from "#app/platform/limits/thread-pool.server.ts";
 import { createTimeAllowance } from "#app/platform/limits/time-allowance.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { isTooLargeForThread, runOnThread } from "#app/platform/process/text-thread.server.ts";
-import { kibibytes, minutes, seconds } from "#app/platform/units.ts";
+import { kibibytes, seconds } from "#app/platform/units.ts";
 import { type RewriteJob, type RewrittenPlaylist, rewriteBytes } from "./rewritten-playlist.server.ts";
 
 /**
@@ -13,10 +13,7 @@ import { type RewriteJob, type RewrittenPlaylist, rewriteBytes } from "./rewritt
 
 /** The worst playlist of this size takes 15 ms. */
 const maxInlineBytes = kibibytes(96);
-const times = createTimeAllowance({
-  allowedMs: seconds(env.RATE_LIMIT_PLAYLIST_SECONDS),
-  windowMs: minutes(1),
-});
+const times = createTimeAllowance(seconds(env.RATE_LIMIT_PLAYLIST_SECONDS));
 
 /** The thread's answer: the rewritten playlist, and how long the rewriting took. */
 type TimedRewriting = { rewritten: RewrittenPlaylist | null; tookMs: number };
