@@ -1,5 +1,6 @@
 import { refuse } from "#app/domain/errors.ts";
 import type { ExternalId } from "#app/domain/external-ids/external-ids.ts";
+import type { PageFacts } from "#app/platform/numbered-pages.ts";
 import type {
   AiringStatus,
   Genre,
@@ -156,12 +157,8 @@ type PageFilters = {
   maxMinutes?: number;
 };
 
-export type Listing = {
+export type Listing = PageFacts & {
   titles: Title[];
-  total: number;
-  page: number;
-  lastPage: number;
-  perPage: number;
   /** Set if parental control hides titles that match the filters. */
   notice?: string;
   /**

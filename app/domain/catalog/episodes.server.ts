@@ -6,6 +6,7 @@ import {
   seesFilms,
   type Viewer,
 } from "#app/domain/visibility/visibility.server.ts";
+import { lastPageOf, type PageFacts } from "#app/platform/numbered-pages.ts";
 import { db } from "#db/client.server.ts";
 import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/schema/episodes.ts";
 import { type Episode, namesFile, noSuchEpisode, type Title } from "./catalog.ts";
@@ -21,13 +22,7 @@ const defaultPerPage = 100;
 export const pageOfEpisode = (number: number, perPage = defaultPerPage) =>
   Math.max(1, Math.ceil(number / perPage));
 
-type EpisodePage = {
-  episodes: Episode[];
-  total: number;
-  page: number;
-  lastPage: number;
-  perPage: number;
-};
+type EpisodePage = PageFacts & { episodes: Episode[] };
 
 export async function listEpisodes(
   malId: number,
@@ -40,9 +35,8 @@ export async function listEpisodes(
   const total = await countEpisodes(title.value, viewer);
   const first = (page - 1) * perPage + 1;
   const last = Math.min(total, first + perPage - 1);
-  const lastPage = Math.max(1, Math.ceil(total / perPage));
   const episodes = await readEpisodes(title.value, { first, last }, viewer);
-  return done({ episodes, total, page, lastPage, perPage });
+  return done({ episodes, total, page, lastPage: lastPageOf(total, perPage), perPage });
 }
 
 export async function getEpisode(malId: number, number: number, viewer: Viewer): Promise<Outcome<Episode>> {

@@ -8,6 +8,7 @@ import {
 } from "#app/domain/visibility/visibility.server.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 import { createTurns } from "#app/platform/limits/turns.server.ts";
+import { lastPageOf, pageOf } from "#app/platform/numbered-pages.ts";
 import { minutes } from "#app/platform/units.ts";
 import { intArray } from "#db/arrays.ts";
 import { db, preparedDb } from "#db/client.server.ts";
@@ -63,7 +64,7 @@ export async function listTitles(
     titles: shown,
     total: idPage.total,
     page,
-    lastPage: Math.max(1, Math.ceil(idPage.total / perPage)),
+    lastPage: lastPageOf(idPage.total, perPage),
     perPage,
     ...(asksForMore(filters, viewer) && { notice: hiddenTitlesText }),
     ...(idPage.guess !== undefined && { guess: idPage.guess }),
@@ -241,20 +242,11 @@ export async function listShownIds(
 /** One page of those titles. Only this page's titles are read. The last page replaces a page after it. */
 export async function listTitlePageById(
   ids: readonly number[],
-  { page: askedPage, perPage }: { page: number; perPage: number },
+  asked: { page: number; perPage: number },
   viewer: Viewer,
 ): Promise<Listing> {
-  const shown = await listShownIds(ids, viewer);
-  const lastPage = Math.max(1, Math.ceil(shown.length / perPage));
-  const page = Math.min(askedPage, lastPage);
-  const idsOfPage = shown.slice((page - 1) * perPage, page * perPage);
-  return {
-    titles: await listTitlesById(idsOfPage, viewer),
-    total: shown.length,
-    page,
-    lastPage,
-    perPage,
-  };
+  const { items, ...facts } = pageOf(await listShownIds(ids, viewer), asked);
+  return { titles: await listTitlesById(items, viewer), ...facts };
 }
 
 /** Each random title costs queries. Turns keep requests for them from many addresses from delaying everybody else. */

@@ -3,6 +3,7 @@ import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
+import { type PageFacts, pageOf } from "#app/platform/numbered-pages.ts";
 import { db } from "#db/client.server.ts";
 import { characters, characterVoices, people, titleCharacters } from "#db/schema/details.ts";
 import {
@@ -13,7 +14,6 @@ import {
   type Voice,
 } from "./cast.server.ts";
 import { japaneseFirst } from "./japanese-first.ts";
-import { type PageFacts, pageOf } from "./paged-titles.ts";
 import { listTitlesAmong, titlesOfCharacter } from "./shown-people.server.ts";
 
 export type CharacterPage = NamedOne & {
@@ -26,7 +26,7 @@ export type CharacterPage = NamedOne & {
 /** One page of a character's titles, the newest first. Refuses if the viewer sees none of them. */
 export async function getCharacter(
   id: number,
-  { page, perPage }: { page: number; perPage: number },
+  asked: { page: number; perPage: number },
   viewer: Viewer,
 ): Promise<Outcome<CharacterPage>> {
   const [[character], ids] = await Promise.all([
@@ -37,7 +37,7 @@ export async function getCharacter(
     listTitlesAmong(titlesOfCharacter(id), viewer),
   ]);
   if (!character || ids.length === 0) return refuse("not_found", "This character is not in this catalog");
-  const { idsOfPage, ...facts } = pageOf(ids, page, perPage);
+  const { items: idsOfPage, ...facts } = pageOf(ids, asked);
   const [shownTitles, roles, voices] = await Promise.all([
     listTitlesById(idsOfPage, viewer),
     listRoles(id, idsOfPage),

@@ -3,10 +3,10 @@ import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
+import { type PageFacts, pageOf } from "#app/platform/numbered-pages.ts";
 import { db } from "#db/client.server.ts";
 import { characters, characterVoices, people, titleCharacters, titleStaff } from "#db/schema/details.ts";
 import { characterColumns, type NamedOne, personColumns, type TitleCharacter } from "./cast.server.ts";
-import { type PageFacts, pageOf } from "./paged-titles.ts";
 import { listTitlesAmong, titlesOfPerson } from "./shown-people.server.ts";
 
 type SpokenCharacter = NamedOne & { role: TitleCharacter["role"]; language: string };
@@ -26,7 +26,7 @@ const maxCharacters = 24;
 /** One page of a person's titles, the newest first. Refuses if the viewer sees none of them. */
 export async function getPerson(
   id: number,
-  { page, perPage }: { page: number; perPage: number },
+  asked: { page: number; perPage: number },
   viewer: Viewer,
 ): Promise<Outcome<PersonPage>> {
   const [[person], ids] = await Promise.all([
@@ -37,7 +37,7 @@ export async function getPerson(
     listTitlesAmong(titlesOfPerson(id), viewer),
   ]);
   if (!person || ids.length === 0) return refuse("not_found", "This person is not in this catalog");
-  const { idsOfPage, ...facts } = pageOf(ids, page, perPage);
+  const { items: idsOfPage, ...facts } = pageOf(ids, asked);
   const [shownTitles, staff, spoken, known] = await Promise.all([
     listTitlesById(idsOfPage, viewer),
     listRoles(id, idsOfPage),

@@ -1,5 +1,6 @@
 import { wordKey } from "#app/domain/names/names.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
+import { lastPageOf, type PageFacts } from "#app/platform/numbered-pages.ts";
 import { type CountedTag, listCountedTags } from "./tag-index.server.ts";
 
 /** Lists studios, producers and licensors in pages. */
@@ -13,13 +14,7 @@ type CompanyQuery = {
   perPage: number;
 };
 
-type CompanyPage = {
-  companies: CountedTag[];
-  total: number;
-  page: number;
-  lastPage: number;
-  perPage: number;
-};
+type CompanyPage = PageFacts & { companies: CountedTag[] };
 
 const companiesFor = async (viewer: Viewer) =>
   (await listCountedTags(viewer)).filter(({ kind }) => kind === "producer");
@@ -44,7 +39,7 @@ export async function listCompanies(
     companies: companies.slice(offset, offset + perPage),
     total: companies.length,
     page,
-    lastPage: Math.max(1, Math.ceil(companies.length / perPage)),
+    lastPage: lastPageOf(companies.length, perPage),
     perPage,
   };
 }
