@@ -12,6 +12,7 @@ import {
 import { titleFields } from "#app/domain/catalog-import/catalog-import.ts";
 import { type ExternalId, formatExternalId, parseExternalId } from "#app/domain/external-ids/external-ids.ts";
 import { grownUpVisitor, visibleTo } from "#app/domain/visibility/visibility.server.ts";
+import { groupBy } from "#app/platform/group-by.ts";
 import { snakeCaseCopier } from "#app/platform/snake-case.ts";
 import { db } from "#db/client.server.ts";
 import { titleIds, titleRelations, titles } from "#db/schema/catalog.ts";
@@ -82,15 +83,13 @@ async function* listTitleRows(): AsyncGenerator<TitleRow> {
 }
 
 export async function idsOfTitles(malIds: readonly number[]): Promise<Map<number, string[]>> {
-  const idsOf = new Map<number, string[]>();
   const rows = await db
-    .select()
+    .select({ malId: titleIds.malId, site: titleIds.site, id: titleIds.externalId, season: titleIds.season })
     .from(titleIds)
     .where(inArray(titleIds.malId, [...malIds]))
     .orderBy(titleIds.site, titleIds.externalId);
-  for (const { malId, site, externalId: id, season } of rows)
-    idsOf.set(malId, [...(idsOf.get(malId) ?? []), formatExternalId({ site, id, season })]);
-  return idsOf;
+  const idsOf = groupBy(rows, ({ malId }) => malId);
+  return new Map([...idsOf].map(([malId, ids]) => [malId, ids.map(formatExternalId)]));
 }
 
 export const copyFields = snakeCaseCopier(

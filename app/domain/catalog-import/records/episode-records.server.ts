@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { groupBy } from "#app/platform/group-by.ts";
 import { textArray } from "#db/arrays.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { episodeRecords } from "#db/schema/edits.ts";
@@ -18,6 +19,8 @@ export type EpisodeFields = {
   durationSeconds?: number | null;
 };
 type SourcedEpisode = EpisodeNumber & { source: TitleSource; fields: EpisodeFields };
+
+const keyOf = ({ malId, number }: EpisodeNumber) => `${malId} ${number}`;
 
 /**
  * The episodes as rows `(mal_id, number)`. They are passed as one parameter, because PostgreSQL accepts only 65,535.
@@ -79,12 +82,9 @@ export const mergeEpisodes = (transaction: Transaction, keys: readonly EpisodeNu
  * has none.
  */
 export async function listEpisodeRecords(isWanted: SQL | undefined) {
-  const records = new Map<string, { source: TitleSource; fields: EpisodeFields }[]>();
-  for (const { malId, number, source, fields } of await db.select().from(episodeRecords).where(isWanted)) {
-    const key = `${malId} ${number}`;
-    records.set(key, [...(records.get(key) ?? []), { source, fields: fields as EpisodeFields }]);
-  }
-  return records;
+  const rows = await db.select().from(episodeRecords).where(isWanted);
+  const records = rows.map((row): SourcedEpisode => ({ ...row, fields: row.fields as EpisodeFields }));
+  return groupBy(records, keyOf);
 }
 
 /** Writes the episode records of sources. Fields missing from the new record keep their earlier values. */
@@ -101,7 +101,6 @@ export async function writeSourcedEpisodes(
     order by 1, 2, 3
     on conflict (mal_id, number, source) do update set fields = own.fields || excluded.fields
       where own.fields || excluded.fields <> own.fields`);
-  const keyOf = ({ malId, number }: EpisodeNumber) => `${malId} ${number}`;
   const isNew = new Set(created.map(keyOf));
   const changed = [...(await mergeEpisodes(transaction, sourced))].filter((one) => !isNew.has(keyOf(one)));
   return [...created, ...changed].map((one) => ({ malId: one.malId, isNew: isNew.has(keyOf(one)) }));

@@ -1,5 +1,6 @@
 import { getTableColumns, inArray, sql } from "drizzle-orm";
 import { sortKey, wordKey } from "#app/domain/names/names.ts";
+import { groupBy } from "#app/platform/group-by.ts";
 import { days } from "#app/platform/units.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { titleRecords, titles } from "#db/schema/catalog.ts";
@@ -62,9 +63,11 @@ export class RecordSet {
 
   /** A known title without records gets one with the values of its row. */
   static async read(transaction: Transaction, known: ReadonlyMap<number, TitleInsert>): Promise<RecordSet> {
-    const records = new Map<number, StoredRecord[]>();
-    for (const { malId, ...record } of await selectRecords(transaction, [...known.keys()]))
-      records.set(malId, [...(records.get(malId) ?? []), { ...record, isChanged: false }]);
+    const stored = (await selectRecords(transaction, [...known.keys()])).map((record) => ({
+      ...record,
+      isChanged: false,
+    }));
+    const records: Map<number, StoredRecord[]> = groupBy(stored, ({ malId }) => malId);
     for (const [malId, row] of known)
       if (!records.has(malId)) {
         const fields = knownFields(row as never, columnNames);
@@ -143,8 +146,5 @@ async function selectRecords(transaction: Transaction | typeof db, malIds: reado
 
 /** The records of titles, by title id. A title from before records existed may have none. */
 export async function listRecords(malIds: readonly number[]): Promise<Map<number, SourcedFields[]>> {
-  const records = new Map<number, SourcedFields[]>();
-  for (const { malId, source, fields } of await selectRecords(db, malIds))
-    records.set(malId, [...(records.get(malId) ?? []), { source, fields }]);
-  return records;
+  return groupBy(await selectRecords(db, malIds), ({ malId }) => malId);
 }

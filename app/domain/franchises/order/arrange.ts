@@ -1,3 +1,4 @@
+import { groupBy } from "#app/platform/group-by.ts";
 import type { FranchiseMark } from "../marks.ts";
 import {
   belongToOtherParts,
@@ -108,18 +109,14 @@ class Franchise {
   readonly #next = new Map<number, Set<number>>();
   readonly #seriesOf = new Map<number, Series>();
   /** The links of summaries to what they sum up, by the summary. */
-  readonly #summaries = new Map<number, TitleLink[]>();
+  readonly #summaries: ReadonlyMap<number, TitleLink[]>;
   readonly #mainSeries: Series | undefined;
 
   constructor(titles: readonly FranchiseTitle[], links: readonly TitleLink[]) {
     this.#titles = new Map(titles.map((title) => [title.malId, title]));
     this.#links = withoutNeedlessUntyped(titles, links);
-    for (const link of this.#links) {
-      if (link.kind !== "summary") continue;
-      const known = this.#summaries.get(link.to);
-      if (known) known.push(link);
-      else this.#summaries.set(link.to, [link]);
-    }
+    const summaries = this.#links.filter(({ kind }) => kind === "summary");
+    this.#summaries = groupBy(summaries, ({ to }) => to);
     this.#joinParts();
     this.mainLine = this.#findMainLine();
     this.#mainSeries = this.#seriesOf.get(this.mainLine[0] ?? 0);
@@ -316,12 +313,8 @@ class Franchise {
   }
 
   storyOrder(): number[] {
-    const hanging = new Map<number, Series[]>();
-    const independent: Series[] = [];
-    for (const series of new Set(this.#seriesOf.values())) {
-      if (series.anchor === null) independent.push(series);
-      else hanging.set(series.anchor, [...(hanging.get(series.anchor) ?? []), series]);
-    }
+    const hanging = groupBy(new Set(this.#seriesOf.values()), ({ anchor }) => anchor);
+    const independent = hanging.get(null) ?? [];
     const partsWith = (series: Series): number[] => {
       const spinOffs: Series[] = [];
       const parts = series.parts.flatMap((malId) => {

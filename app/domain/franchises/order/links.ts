@@ -1,4 +1,5 @@
 import type { RelationKind, TitleType } from "#app/domain/catalog/catalog.ts";
+import { groupBy } from "#app/platform/group-by.ts";
 import type { FranchiseCorrectionKind } from "#db/schema/enumerations.ts";
 import { isNamedRecap, namesAgree } from "./series-names.ts";
 
@@ -88,15 +89,8 @@ export function linksOf(
   titles: ReadonlyMap<number, FranchiseTitle>,
   relations: readonly FranchiseRelation[],
 ): TitleLink[] {
-  const pairs = new Map<string, FranchiseRelation[]>();
-  for (const relation of relations) {
-    const { from, to } = relation;
-    if (from === to || !titles.has(from) || !titles.has(to)) continue;
-    const key = from < to ? `${from} ${to}` : `${to} ${from}`;
-    const pair = pairs.get(key);
-    if (pair) pair.push(relation);
-    else pairs.set(key, [relation]);
-  }
+  const known = relations.filter(({ from, to }) => from !== to && titles.has(from) && titles.has(to));
+  const pairs = groupBy(known, ({ from, to }) => (from < to ? `${from} ${to}` : `${to} ${from}`));
   return [...pairs.values()].flatMap((pair) => linkOfPair(titles, pair) ?? []);
 }
 
@@ -151,15 +145,12 @@ export function hostPartsOf(
   links: readonly TitleLink[],
 ): ReadonlyMap<number, readonly number[]> {
   const summaries = new Set(links.flatMap(({ kind, to }) => (kind === "summary" ? to : [])));
-  const hostParts = new Map<number, number[]>();
-  for (const { kind, from, to } of links) {
-    if (kind !== "side_story" && kind !== "summary") continue;
-    if (titles.get(to)?.type === "TV" && !summaries.has(to)) continue;
-    const known = hostParts.get(to);
-    if (known) known.push(from);
-    else hostParts.set(to, [from]);
-  }
-  return hostParts;
+  const hosting = links.filter(
+    ({ kind, to }) =>
+      kind === "summary" || (kind === "side_story" && (titles.get(to)?.type !== "TV" || summaries.has(to))),
+  );
+  const linksTo = groupBy(hosting, ({ to }) => to);
+  return new Map([...linksTo].map(([malId, hosts]) => [malId, hosts.map(({ from }) => from)]));
 }
 
 /**
