@@ -1,5 +1,5 @@
 import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
-import { importRecords, readRecords } from "#app/domain/catalog-import/catalog-import.server.ts";
+import { seedStarterCatalog } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { done } from "#app/domain/errors.ts";
 import { editList, recordSearch, reportProgress } from "#app/domain/library/library.server.ts";
 import { createAccount, generatePassword } from "#app/domain/sign-in/sign-in.server.ts";
@@ -9,7 +9,6 @@ import { commandText } from "#app/platform/command-text.server.ts";
 import { defineTool } from "#app/platform/process/run-tool.server.ts";
 import { hours, seconds } from "#app/platform/units.ts";
 import { usesDatabase } from "#db/client.server.ts";
-import { seedStarterCatalog } from "#db/seed.ts";
 
 /** `npm run demo`: creates a member with sample data for trying out the site. */
 
@@ -33,7 +32,7 @@ const list = [
 
 async function run() {
   await migrateWithBackup();
-  await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
+  await seedStarterCatalog();
   const password = generatePassword();
   const email = `demo-${Date.now().toString(36)}@example.org`;
   const created = await createAccount({ email, username: "Demo", password });

@@ -4,7 +4,7 @@ import { text as readText } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import { type SourceType, sourceTypes } from "#app/domain/catalog/catalog.ts";
-import { importRecords, readRecords } from "#app/domain/catalog-import/catalog-import.server.ts";
+import { seedStarterCatalog } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { commandLine } from "#app/domain/events/events.server.ts";
 import { countsText, findFolderInRoots, listFilmRoots, noCounts } from "#app/domain/films/films.server.ts";
@@ -35,7 +35,6 @@ import {
 import { mebibytes, seconds } from "#app/platform/units.ts";
 import { isUuid } from "#app/platform/uuid.ts";
 import { usesDatabase } from "#db/client.server.ts";
-import { seedStarterCatalog } from "#db/seed.ts";
 
 /** `npm run sources -- COMMAND`: manages the sources of episodes. The server can be running or stopped. */
 
@@ -242,7 +241,7 @@ function scanLines(proposals: readonly FilmProposal[], isDryRun: boolean, added:
 /** Fills an empty catalog, as a server start does. File names are compared with its titles. */
 async function openCatalog() {
   await migrateWithBackup();
-  await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
+  await seedStarterCatalog();
 }
 
 const maxMemoryBytes = mebibytes(500);

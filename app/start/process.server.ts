@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { countServedTime, migrateWithBackup } from "#app/domain/backup/backup.server.ts";
-import { importRecords, readRecords } from "#app/domain/catalog-import/catalog-import.server.ts";
+import { seedStarterCatalog } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { onCatalogChange, watchCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { startDetails, stopDetails } from "#app/domain/details/details.server.ts";
 import { startFeeds, stopFeeds } from "#app/domain/feeds/feeds.server.ts";
@@ -41,7 +41,6 @@ import { onStopSignal, type StopSignal } from "#app/platform/process/stop-signal
 import { isClosedSite } from "#app/platform/site-settings.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { closeDatabase, explainFailure } from "#db/client.server.ts";
-import { seedStarterCatalog } from "#db/seed.ts";
 import { holdSite } from "#db/site-lock.server.ts";
 import { createWriteCheck } from "#db/write-check.server.ts";
 import { startNotice } from "./start-notice.server.ts";
@@ -86,7 +85,7 @@ async function start(application: Application, options: NodeServerOptions, parts
   createDataFolder(env.DATA_DIR);
   closePrivateFolders(env.DATA_DIR);
   await migrateWithBackup();
-  await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
+  await seedStarterCatalog();
   const releaseSite = await holdSite();
   onCatalogChange(() => void readSettings(parts));
   const endWishesNow = oneAtATime(() => tryToEndWishes(parts));

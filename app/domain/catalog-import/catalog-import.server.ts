@@ -31,6 +31,7 @@ export {
 } from "./records/title-fields.ts";
 export { columnsWithout, fieldNames, listRecords, writtenColumns } from "./records/title-records.server.ts";
 export { parseRecord } from "./records.ts";
+export { seedStarterCatalog } from "./starter-catalog.server.ts";
 export { listTags, numberFirstTags, numberTags } from "./tags/tags.server.ts";
 export { fillTitleKeys } from "./title-keys.server.ts";
 export { unpack } from "./unpack.server.ts";

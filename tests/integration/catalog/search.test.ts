@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { countTitles, listTitles } from "#app/domain/catalog/catalog.server.ts";
-import { importRecords, readRecords } from "#app/domain/catalog-import/catalog-import.server.ts";
+import { seedStarterCatalog } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { listSimilarTitles } from "#app/domain/discovery/discovery.server.ts";
 import { anybody, createViewer, type Viewer } from "#app/domain/visibility/visibility.server.ts";
-import { seedStarterCatalog } from "#db/seed.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { htmlOf } from "#tests/support/requests/response-data.ts";
 import { request } from "#tests/support/site/in-process.ts";
@@ -46,9 +45,8 @@ const famousAndUnknown = [
 type Named = { mal_id: number; title: string; matched: string };
 
 beforeAll(async () => {
-  const load = (chunks: AsyncIterable<string>) => importRecords(readRecords(chunks), { fillOnly: true });
-  expect(await seedStarterCatalog(load)).toBe(true);
-  expect(await seedStarterCatalog(load)).toBe(false);
+  expect(await seedStarterCatalog()).toBe(true);
+  expect(await seedStarterCatalog()).toBe(false);
   await importTitles([
     {
       kind: "title",

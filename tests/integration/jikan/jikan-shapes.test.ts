@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { importRecords, readRecords } from "#app/domain/catalog-import/catalog-import.server.ts";
-import { seedStarterCatalog } from "#db/seed.ts";
+import { seedStarterCatalog } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { jikanCalls, jikanPeopleCalls } from "#tests/support/checks/jikan-calls.ts";
 import { complaintsOfJikan, jikanPaths } from "#tests/support/checks/jikan-description.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
@@ -11,7 +10,7 @@ import { request } from "#tests/support/site/in-process.ts";
 /** Compares answers of /v4 with Jikan's own description, for the starter catalog. */
 
 beforeAll(async () => {
-  await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
+  await seedStarterCatalog();
 });
 
 async function answerOf(call: string) {

@@ -1,13 +1,12 @@
 import { beforeAll, expect, test } from "vitest";
-import { importRecords, readRecords } from "#app/domain/catalog-import/catalog-import.server.ts";
-import { seedStarterCatalog } from "#db/seed.ts";
+import { seedStarterCatalog } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { complaintsOfJikan } from "#tests/support/checks/jikan-description.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
 /** The addresses that jikanpy, a Python client, builds from the calls in its documentation. */
 
 beforeAll(async () => {
-  await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
+  await seedStarterCatalog();
 });
 
 async function ask(address: string) {

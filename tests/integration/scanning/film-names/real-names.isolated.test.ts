@@ -9,11 +9,10 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 const folder = temporaryFolder("names");
 process.env.MEDIA_DIR = folder;
 await import("#tests/support/site/in-process.ts");
-const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
+const { seedStarterCatalog } = await import("#app/domain/catalog-import/catalog-import.server.ts");
 const { proposeSources } = await import("#app/domain/playback/playback.server.ts");
 const { listTitlesById } = await import("#app/domain/catalog/catalog.server.ts");
 const { unrestricted } = await import("#app/domain/visibility/visibility.server.ts");
-const { seedStarterCatalog } = await import("#db/seed.ts");
 
 const names = readFileSync("tests/fixtures/film-names.txt", "utf8")
   .split("\n")
@@ -32,7 +31,7 @@ let proposals: Map<string, { text: string; isSure: boolean }>;
 let inCatalog: Set<number>;
 
 beforeAll(async () => {
-  await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
+  await seedStarterCatalog();
   for (const { path } of names) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), "film");

@@ -1,22 +1,24 @@
 import { createHash } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { log } from "#app/platform/log.server.ts";
-import { db } from "./client.server.ts";
-import { seeds } from "./schema/catalog-state.ts";
+import { db } from "#db/client.server.ts";
+import { seeds } from "#db/schema/catalog-state.ts";
+import { importRecords } from "./import.server.ts";
+import { readRecords } from "./read-source.server.ts";
 
-const files = import.meta.glob<string>("./starter-catalog/*.ndjson", { query: "?raw", import: "default" });
+const files = import.meta.glob<string>("../../../db/starter-catalog/*.ndjson", {
+  query: "?raw",
+  import: "default",
+});
 const name = "starter-catalog";
 /** Raise it to import unchanged files again. Version 2 also records which texts are the starter catalog's own. */
 const importVersion = "2";
-
-/** The catalog's import. The caller passes it, because `db/` must not import the domain. */
-type ImportCatalog = (chunks: AsyncIterable<string>) => Promise<unknown>;
 
 /**
  * Imports the starter catalog, once for each version of its files. Returns false if this version is already in the
  * database. Two processes that start together both import it, with the same result.
  */
-export async function seedStarterCatalog(importCatalog: ImportCatalog): Promise<boolean> {
+export async function seedStarterCatalog(): Promise<boolean> {
   const texts = await Promise.all(
     Object.entries(files)
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -26,7 +28,7 @@ export async function seedStarterCatalog(importCatalog: ImportCatalog): Promise<
   const [known] = await db.select().from(seeds).where(eq(seeds.name, name));
   if (known?.digest === digest) return false;
   log.info("importing the starter catalog");
-  await importCatalog(concatenate(texts));
+  await importRecords(readRecords(concatenate(texts)), { fillOnly: true });
   const seededAt = new Date();
   await db
     .insert(seeds)
