@@ -1,5 +1,4 @@
 import { AsyncResource } from "node:async_hooks";
-import { setTimeout as pause } from "node:timers/promises";
 import { sql as drizzleSql } from "drizzle-orm";
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
@@ -117,36 +116,6 @@ export async function listenToChannel(channel: string, onNotice: () => void): Pr
     isEnded = true;
     await Promise.race([listening, sql.end({ timeout: 1 })]);
     await sql.end({ timeout: 1 });
-  };
-}
-
-/**
- * Keeps one connection open and replaces it when it closes. Runs `prepare` on each connection, waits for the first, and
- * returns a function that closes it.
- */
-export async function keepConnection(
-  name: string,
-  prepare: (sql: postgres.Sql) => Promise<void>,
-): Promise<() => Promise<void>> {
-  let isEnded = false;
-  let current: postgres.Sql | undefined;
-  const open = async (): Promise<void> => {
-    const onclose = () => {
-      if (!isEnded && current === sql) void reopen(sql);
-    };
-    const sql = await connectToHold(name, { max_lifetime: null, onclose });
-    current = sql;
-    await prepare(sql);
-  };
-  const reopen = async (closed: postgres.Sql) => {
-    await closed.end({ timeout: 0 });
-    await pause(seconds(1));
-    if (!isEnded) await open().catch(() => {});
-  };
-  await open();
-  return async () => {
-    isEnded = true;
-    await current?.end({ timeout: 1 });
   };
 }
 
