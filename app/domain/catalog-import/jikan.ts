@@ -1,4 +1,4 @@
-import type { RelationKind } from "#app/domain/catalog/catalog.ts";
+import { kindsOfTagLists, type RelationKind } from "#app/domain/catalog/catalog.ts";
 import { externalIdOfUrl, formatExternalId } from "#app/domain/external-ids/external-ids.ts";
 import { isPlainObject } from "#app/platform/plain-object.ts";
 
@@ -80,18 +80,8 @@ export function fromJikan(anime: Json): Json {
   };
 }
 
-const kindsOfLists = {
-  genres: "genre",
-  explicit_genres: "genre",
-  themes: "theme",
-  demographics: "demographic",
-  studios: "producer",
-  producers: "producer",
-  licensors: "producer",
-} as const;
-
 function tagNumbersOf(anime: Json): Json[] {
-  return Object.entries(kindsOfLists).flatMap(([list, kind]) => {
+  return Object.entries({ ...kindsOfTagLists, explicit_genres: "genre" }).flatMap(([list, kind]) => {
     const all = anime[list];
     return (Array.isArray(all) ? all.filter(isPlainObject) : [])
       .filter(

@@ -1,6 +1,11 @@
 import { and, asc, eq, inArray, lt, sql } from "drizzle-orm";
 import { readTagNumbers, type TagNumberOf } from "#app/domain/catalog/catalog.server.ts";
-import { firstMalIdOfEngawa, firstOwnNumber, ratingLabels } from "#app/domain/catalog/catalog.ts";
+import {
+  firstMalIdOfEngawa,
+  firstOwnNumber,
+  kindsOfTagLists,
+  ratingLabels,
+} from "#app/domain/catalog/catalog.ts";
 import {
   columnsWithout,
   isUnknown,
@@ -114,21 +119,13 @@ function titleLine(
   };
 }
 
-const listsOfTags = {
-  genres: "genre",
-  themes: "theme",
-  demographics: "demographic",
-  studios: "producer",
-  producers: "producer",
-  licensors: "producer",
-} as const;
-type TagList = keyof typeof listsOfTags;
+type TagList = keyof typeof kindsOfTagLists;
 
 /** Only MyAnimeList's numbers are sent. The receiver assigns its own numbers to the other tags. */
 const tagNumbersOf = (row: Pick<ChangedTitle["row"], TagList>, numberOf: TagNumberOf) =>
-  (Object.keys(listsOfTags) as TagList[]).flatMap((list) =>
+  (Object.keys(kindsOfTagLists) as TagList[]).flatMap((list) =>
     row[list].flatMap((name) => {
-      const kind = listsOfTags[list];
+      const kind = kindsOfTagLists[list];
       const number = numberOf(kind, name);
       return number !== undefined && number < firstOwnNumber ? { kind, mal_id: number, name } : [];
     }),

@@ -43,7 +43,7 @@ export {
 export type { Episode, SkipSegment, Title } from "./catalog-rows.server.ts";
 export { minutesIn } from "./episode-length.ts";
 export { displayTitle, episodeNameOf, isSingle, type TitleNames } from "./shown-names.ts";
-export { firstOwnNumber, type Tag } from "./tags/tag-facts.ts";
+export { firstOwnNumber, kindsOfTagLists, type Tag } from "./tags/tag-facts.ts";
 
 /** Also the answer for a title whose existence the viewer must not learn. */
 export const noSuchTitle = refuse("not_found", "This catalog has no such title");

@@ -8,6 +8,16 @@ export type Tag = { kind: TagKind; malId: number; name: string };
 /** Numbers from here on are assigned by us. MyAnimeList's numbers are far lower. */
 export const firstOwnNumber = 1_000_000;
 
+/** The lists of a title's tags, with the kind of tag in each. */
+export const kindsOfTagLists = {
+  genres: "genre",
+  themes: "theme",
+  demographics: "demographic",
+  studios: "producer",
+  producers: "producer",
+  licensors: "producer",
+} as const satisfies Record<string, TagKind>;
+
 type Facts = readonly (readonly [malId: number, name: string])[];
 
 const genres: Facts = [
