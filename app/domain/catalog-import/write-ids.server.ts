@@ -88,18 +88,14 @@ export async function writeIds(transaction: Transaction, idsByTitle: IdsByTitle)
 const isSameId = (one: ExternalId | undefined, other: ExternalId) =>
   one !== undefined && formatExternalId(one) === formatExternalId(other);
 
-const rowsPerStatement = 5000;
-
+/** The rows are one parameter, because PostgreSQL accepts only 65,535. */
 async function deleteIds(transaction: Transaction, rows: readonly { malId: number; id: ExternalId }[]) {
-  for (let at = 0; at < rows.length; at += rowsPerStatement)
-    await transaction.delete(titleIds).where(
-      sql`(${titleIds.malId}, ${titleIds.site}, ${titleIds.externalId}) in (${sql.join(
-        rows
-          .slice(at, at + rowsPerStatement)
-          .map(({ malId, id }) => sql`(${malId}::int, ${id.site}::text, ${id.id}::text)`),
-        sql`, `,
-      )})`,
-    );
+  if (rows.length === 0) return;
+  const gone = rows.map(({ malId, id: { site, id } }) => ({ malId, site, id }));
+  await transaction.execute(sql`
+    delete from ${titleIds} own using jsonb_to_recordset(${JSON.stringify(gone)}::text::jsonb)
+      as gone ("malId" int, site text, id text)
+    where own.mal_id = gone."malId" and own.site = gone.site and own.external_id = gone.id`);
 }
 
 /** Rows are sorted, because two imports that insert the same ids in different orders would deadlock. */
