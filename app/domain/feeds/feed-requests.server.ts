@@ -10,6 +10,16 @@ import { FeedFailure } from "./feed-failure.ts";
 
 /** Sends requests to the server of a feed. Throws a `FeedFailure` if the response cannot be used. */
 
+/** How a feed is read that arrives in pages. `position`: where the last run stopped. */
+export type PagedReading = {
+  position: string | null;
+  onBytes: (bytes: number) => void;
+  pauseMs?: number;
+  /** The limit for one response. */
+  maxMs?: number;
+  maxRunMs?: number;
+};
+
 type RequestOptions = Pick<FetchOptions, "headers" | "headersOf" | "signal">;
 
 /** Feeds are read one after the other. A file that takes longer than this is downloaded in parts over several runs. */
@@ -42,7 +52,6 @@ export class PacedClient {
   readonly #maxMs: number | undefined;
   #lastAt = Number.NEGATIVE_INFINITY;
 
-  /** `maxMs` is the time limit for one response. */
   constructor(pauseMs: number, maxMs?: number) {
     this.#pauseMs = pauseMs;
     this.#maxMs = maxMs;
@@ -107,6 +116,8 @@ function failureOfBody(error: Error & { code?: unknown }): FeedFailure {
     ? new FeedFailure(`The answer is incomplete or damaged (${error.message})`)
     : failureOfFetch(fetchRefusalOf(error));
 }
+
+export const isWebPage = (text: string) => /^\s*<(!doctype\s+html|html)\b/i.test(text);
 
 export function feedHeaderOf({ headers }: SafeResponse, name: string): string | null {
   const value = headers[name];

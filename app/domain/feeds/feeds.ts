@@ -1,18 +1,10 @@
+import type { CatalogImportReport } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { minutes, sizeText } from "#app/platform/units.ts";
 import type { feedOutcomes } from "#db/schema/enumerations.ts";
 
 /** Describes feed runs in words. */
 
-type Counts = { added: number; changed: number; unchanged: number };
-export type FeedReport = {
-  titles: Counts;
-  details: Counts;
-  leftOut: number;
-  notInCatalog: number;
-  rejectedCount: number;
-  /** The first rejected records. */
-  rejected: { where: string; reason: string }[];
-};
+export type FeedReport = Omit<CatalogImportReport, "changes" | "brokenOff">;
 const maxReportedRejections = 50;
 
 /** Reduces an import report to the part that is stored. */

@@ -41,11 +41,12 @@ const downloadNote = z.object({
 });
 type DownloadState = z.output<typeof downloadNote> & { bytes: number };
 
-type FetchSettings = {
+export type FetchSettings = {
   /** The validators of the file that was imported last. */
   known: Validators;
   maxBytes?: number;
   maxMs?: number;
+  /** Stops the download, or the import after the entries read so far. */
   signal: AbortSignal;
   onProgress: (bytes: number) => void;
 };

@@ -9,19 +9,11 @@ import { env } from "#app/platform/process/env.server.ts";
 import { hours, mebibytes, seconds } from "#app/platform/units.ts";
 import type { Feed } from "./chosen-feeds.server.ts";
 import { FeedFailure } from "./feed-failure.ts";
-import { PacedClient, textOf } from "./feed-requests.server.ts";
+import { isWebPage, PacedClient, type PagedReading, textOf } from "./feed-requests.server.ts";
 import { recordCatalogs, recordPosition } from "./feed-runs.server.ts";
 import { hasIdOutsideMyAnimeList } from "./ids-outside-myanimelist.ts";
 
 /** Follows the changes of another Engawa's catalog (`share.server.ts`). */
-
-type Settings = {
-  position: string | null;
-  pauseMs?: number;
-  maxMs?: number;
-  maxRunMs?: number;
-  onBytes: (bytes: number) => void;
-};
 
 const usualPauseMs = seconds(0.7);
 /** Without these limits, a server could send data endlessly. No anime catalog is this large. */
@@ -32,7 +24,7 @@ const usualMaxRunMs = hours(2);
 
 export async function* followEngawa(
   feed: Feed,
-  { position, pauseMs = usualPauseMs, maxMs, maxRunMs = usualMaxRunMs, onBytes }: Settings,
+  { position, pauseMs = usualPauseMs, maxMs, maxRunMs = usualMaxRunMs, onBytes }: PagedReading,
 ): AsyncGenerator<RawRecord | Checkpoint> {
   const client = new PacedClient(pauseMs, maxMs);
   const limits = new RunLimits(maxRunMs);
@@ -195,8 +187,6 @@ async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
   // Without this check, a web page of a single line would be reported as an interrupted response.
   if (isWebPage(open)) yield parseLine(open);
 }
-
-const isWebPage = (text: string) => /^\s*<(!doctype\s+html|html)\b/i.test(text);
 
 function parseLine(line: string): Line {
   try {

@@ -11,18 +11,12 @@ import type { Feed } from "./chosen-feeds.server.ts";
 import { FeedFailure } from "./feed-failure.ts";
 import type { RunEnd } from "./feed-runs.server.ts";
 import { toFeedReport } from "./feeds.ts";
-import { dropFeedFile, fetchFeedFile, type Validators } from "./fetch-feed.server.ts";
+import { dropFeedFile, type FetchSettings, fetchFeedFile, type Validators } from "./fetch-feed.server.ts";
 import { hasIdOutsideMyAnimeList } from "./ids-outside-myanimelist.ts";
 
 /** Reads a feed that is a single file of the offline database, local or on a server. */
 
-type Settings = {
-  /** The validators of the file that was imported last. */
-  known: Validators;
-  maxBytes?: number;
-  maxMs?: number;
-  /** Stops the download, or the import after the entries read so far. */
-  signal: AbortSignal;
+type Settings = Omit<FetchSettings, "onProgress"> & {
   onProgress: (progress: { bytes?: number; records?: number }) => void;
 };
 

@@ -7,18 +7,11 @@ import {
 import { seconds } from "#app/platform/units.ts";
 import type { Feed } from "./chosen-feeds.server.ts";
 import { FeedFailure } from "./feed-failure.ts";
-import { feedHeaderOf, PacedClient, textOf } from "./feed-requests.server.ts";
+import { feedHeaderOf, isWebPage, PacedClient, type PagedReading, textOf } from "./feed-requests.server.ts";
 import { findPage, recordPage } from "./feed-runs.server.ts";
 import { hasIdOutsideMyAnimeList } from "./ids-outside-myanimelist.ts";
 
 /** Reads the title list of a Jikan v4 server page by page. ETags save downloading unchanged pages. */
-
-type Settings = {
-  position: string | null;
-  pauseMs?: number;
-  maxMs?: number;
-  onBytes: (bytes: number) => void;
-};
 
 /** Jikan allows 60 requests a minute. */
 const usualPauseMs = seconds(1.25);
@@ -32,7 +25,7 @@ const pageSchema = z.object({
 
 export async function* readJikan(
   feed: Feed,
-  { position, pauseMs = usualPauseMs, maxMs, onBytes }: Settings,
+  { position, pauseMs = usualPauseMs, maxMs, onBytes }: PagedReading,
 ): AsyncGenerator<RawRecord | Checkpoint> {
   const client = new PacedClient(pauseMs, maxMs);
   const seen = new Set<unknown>();
@@ -72,7 +65,7 @@ async function parsePage(chunks: AsyncIterable<string>) {
   const page = pageSchema.safeParse(parseJson(text));
   if (page.success) return page.data;
   throw new FeedFailure(
-    /^\s*<(!doctype\s+html|html)\b/i.test(text)
+    isWebPage(text)
       ? "The server answered with a web page and not with a page of titles"
       : "The server answered with something else than a page of titles",
   );
