@@ -1,6 +1,6 @@
 import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
 import { blocksFrom, type Lacing } from "./clusters.ts";
-import { readUnsigned } from "./ebml.ts";
+import { readSize, readUnsigned } from "./ebml.ts";
 import { ids } from "./element-ids.ts";
 import { readTimestampScale } from "./inspect-matroska.ts";
 import { openMatroska } from "./matroska-file.ts";
@@ -166,8 +166,7 @@ function ebmlSize(list: LaceList, previous: number | undefined): number {
   const length = Math.clz32(list.bytes[list.at] ?? 0) - 23;
   const end = list.at + length;
   if (length > 8 || end > list.bytes.length) throw damagedLace();
-  let value = (list.bytes[list.at] ?? 0) & (0xff >> length);
-  for (let at = list.at + 1; at < end; at++) value = value * 256 + (list.bytes[at] ?? 0);
+  const { value } = readSize(list.bytes, list.at, length);
   list.at = end;
   return previous === undefined ? value : previous + value - (2 ** (7 * length - 1) - 1);
 }

@@ -1,6 +1,6 @@
 import type { FilmBytes } from "../film/film-bytes.ts";
 import type { AudioTrack, KeyFrame, Span } from "../film/inspection.ts";
-import { readElementHead, readUnsigned } from "./ebml.ts";
+import { readElementHead, readSize, readUnsigned } from "./ebml.ts";
 import { ids } from "./element-ids.ts";
 import type { MatroskaFile } from "./matroska-file.ts";
 
@@ -92,11 +92,9 @@ export function readBlockHead(content: Uint8Array) {
   const numberLength = Math.clz32(content[0] ?? 0) - 23;
   if (numberLength > 4 || content.length < numberLength + blockHeadLength - 1) return null;
   const view = new DataView(content.buffer, content.byteOffset, content.byteLength);
-  let track = (content[0] ?? 0) & (0xff >> numberLength);
-  for (let at = 1; at < numberLength; at++) track = track * 256 + (content[at] ?? 0);
   const flags = content[numberLength + 2] ?? 0;
   return {
-    track,
+    track: readSize(content, 0, numberLength).value,
     ticks: view.getInt16(numberLength),
     isKeyFrame: (flags & 0x80) !== 0,
     lacing: lacings[(flags & 0x06) >> 1] ?? null,

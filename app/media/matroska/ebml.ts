@@ -25,8 +25,8 @@ export function readElementHead(bytes: Uint8Array, at: number): EbmlElement | nu
   return Number.isSafeInteger(start + value) ? { id, start, end: start + value } : null;
 }
 
-/** The size without its marker bit. All bits set mean that the size is unknown (RFC 8794, 6.2). */
-function readSize(bytes: Uint8Array, at: number, length: number) {
+/** A number of variable length without its marker bit. All bits set mean an unknown size (RFC 8794, 6.2). */
+export function readSize(bytes: Uint8Array, at: number, length: number) {
   let value = (bytes[at] ?? 0) & (0xff >> length);
   let isUnknown = value === 0xff >> length;
   for (let next = at + 1; next < at + length; next++) {

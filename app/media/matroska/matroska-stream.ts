@@ -1,4 +1,5 @@
 import { DamagedFilm } from "../film/film-bytes.ts";
+import { readBlockHead } from "./clusters.ts";
 import { childFields, childrenOf, readElementHead, readUnsigned } from "./ebml.ts";
 import { ids } from "./element-ids.ts";
 import { shownWidthOf } from "./tracks.ts";
@@ -66,12 +67,12 @@ function* framesOf(cluster: Uint8Array): Generator<Frame> {
   }
 }
 
-/** The head of a block: the number of the track in one byte, the time in two, the flags. */
 function frameOf(block: Uint8Array, clusterTicks: number, isKey: boolean | null): Frame {
-  const view = new DataView(block.buffer, block.byteOffset, block.byteLength);
+  const head = readBlockHead(block);
+  if (!head) throw new DamagedFilm("a block of the converted film has no head");
   return {
-    data: block.subarray(4),
-    seconds: (clusterTicks + view.getInt16(1)) / 1000,
-    isKey: isKey ?? ((block[3] ?? 0) & 0x80) !== 0,
+    data: block.subarray(head.length),
+    seconds: (clusterTicks + head.ticks) / 1000,
+    isKey: isKey ?? head.isKeyFrame,
   };
 }
