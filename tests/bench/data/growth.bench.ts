@@ -118,7 +118,7 @@ async function runTool(folder: string, name: string, ...args: string[]) {
 
 /** Gives every member a list and the history of some of its titles. The member who reads the pages is one of them. */
 async function addLists(folder: string, members: number, titles: number) {
-  const database = await startEmbedded({ dataDir: folder, say: () => {} });
+  const database = await startEmbedded(folder);
   const sql = postgres({ ...database.connection, max: 1 });
   await sql`
     insert into users (email, username, name)

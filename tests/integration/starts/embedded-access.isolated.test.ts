@@ -24,7 +24,6 @@ function newDataDir() {
 }
 
 type Embedded = Awaited<ReturnType<typeof startEmbedded>>;
-const start = (dataDir: string) => startEmbedded({ dataDir, say: () => {} });
 
 async function query(connection: Partial<Embedded["connection"]>, text: string) {
   const sql = postgres({ ...connection, max: 1, onnotice: () => {} });
@@ -53,7 +52,7 @@ async function expectClosed({ connection }: Embedded) {
 
 test("the embedded database requires a password, which only the owner of its folder can read", async () => {
   const dataDir = newDataDir();
-  const database = await start(dataDir);
+  const database = await startEmbedded(dataDir);
   await expectClosed(database);
   expect(await query(database.connection, "select 1 as one")).toEqual([{ one: 1 }]);
   const root = join(dataDir, "database");
@@ -66,7 +65,7 @@ test("the embedded database requires a password, which only the owner of its fol
 
 /** Creates a cluster like an earlier version's: it trusts every user, has no passwords, and belongs to `nobody`. */
 async function makeEarlierDatabase(dataDir: string) {
-  const database = await start(dataDir);
+  const database = await startEmbedded(dataDir);
   await query(database.connection, "create table kept (word text)");
   await query(database.connection, "insert into kept values ('kept')");
   for (const role of [database.connection.user, "postgres"])
@@ -93,7 +92,7 @@ function copyEarlierDatabase() {
 test("an earlier version's database keeps its rows and requires a password from the first start on", async () => {
   const dataDir = copyEarlierDatabase();
   for (const _ of ["the first start", "the next start"]) {
-    const database = await start(dataDir);
+    const database = await startEmbedded(dataDir);
     await expectClosed(database);
     expect(await query(database.connection, "select word from kept")).toEqual([{ word: "kept" }]);
     await database.stop();
@@ -102,7 +101,7 @@ test("an earlier version's database keeps its rows and requires a password from 
 
 test("several processes may start an earlier version's database at once", async () => {
   const dataDir = copyEarlierDatabase();
-  const [one, other] = await Promise.all([start(dataDir), start(dataDir)]);
+  const [one, other] = await Promise.all([startEmbedded(dataDir), startEmbedded(dataDir)]);
   expect(one.connection.pass).toBe(other.connection.pass);
   expect(await query(one.connection, "select word from kept")).toEqual([{ word: "kept" }]);
   await one.stop();
@@ -112,11 +111,11 @@ test("several processes may start an earlier version's database at once", async 
 
 test("a lost password ends the start with one line, and following its advice lets the next start make a new one", async () => {
   const dataDir = newDataDir();
-  const first = await start(dataDir);
+  const first = await startEmbedded(dataDir);
   await first.stop();
   const root = join(dataDir, "database");
   writeFileSync(join(root, "password"), "another\n");
-  await expect(start(dataDir)).rejects.toThrow(
+  await expect(startEmbedded(dataDir)).rejects.toThrow(
     /password does not hold the password of the embedded database.*pg_hba\.conf/,
   );
   // A failed process exits, and its death watch stops the database. This test's process keeps running.
@@ -124,7 +123,7 @@ test("a lost password ends the start with one line, and following its advice let
   process.kill(Number.parseInt(readFileSync(lockFile, "utf8"), 10), "SIGINT");
   await expect.poll(() => existsSync(lockFile), { timeout: 60_000 }).toBe(false);
   rmSync(join(root, "pg_hba.conf"));
-  const again = await start(dataDir);
+  const again = await startEmbedded(dataDir);
   await expectClosed(again);
   expect(await query(again.connection, "select 1 as one")).toEqual([{ one: 1 }]);
   await again.stop();
@@ -134,8 +133,8 @@ test.runIf(isRoot)(
   "started by root, the database gets its own user, and `nobody` can open neither its files nor its socket",
   async () => {
     for (const dataDir of [newDataDir(), copyEarlierDatabase()]) {
-      const database = await start(dataDir);
-      const { cluster } = openClusterFolders(dataDir, () => {});
+      const database = await startEmbedded(dataDir);
+      const { cluster } = openClusterFolders(dataDir);
       const { uid, gid } = statSync(cluster);
       expect([uid, gid]).not.toContain(nobody.uid);
       expect([uid, gid]).not.toContain(0);
@@ -163,7 +162,7 @@ test.runIf(isRoot)(
   async () => {
     const dataDir = join(newDataDir(), "closed");
     mkdirSync(dataDir, { mode: 0o700 });
-    const database = await start(dataDir);
+    const database = await startEmbedded(dataDir);
     await database.stop();
     const noted = readFileSync(join(dataDir, "database-location"), "utf8").trim();
     expect(noted).toMatch(/^\/var\/lib\/engawa\/\w+$/);
@@ -172,12 +171,12 @@ test.runIf(isRoot)(
     const copy = `${dataDir}-copy`;
     expect(spawnSync("cp", ["-a", dataDir, copy]).status).toBe(0);
     for (const folder of [dataDir, copy])
-      await expect(start(folder)).rejects.toThrow(`says that it is in ${noted}`);
+      await expect(startEmbedded(folder)).rejects.toThrow(`says that it is in ${noted}`);
     renameSync(`${noted}-elsewhere`, noted);
-    await (await start(dataDir)).stop();
+    await (await startEmbedded(dataDir)).stop();
     rmSync(noted, { recursive: true });
     rmSync(join(dataDir, "database-location"));
-    await (await start(dataDir)).stop();
+    await (await startEmbedded(dataDir)).stop();
     expect(existsSync(join(noted, "cluster"))).toBe(true);
   },
 );
@@ -185,7 +184,7 @@ test.runIf(isRoot)(
 test.runIf(isRoot)("a site that itself runs as `nobody` keeps its database", async () => {
   const dataDir = copyEarlierDatabase();
   spawnSync("chown", ["65534:65534", dataDir]);
-  const database = await start(dataDir);
+  const database = await startEmbedded(dataDir);
   expect(statSync(join(dataDir, "database", "cluster"))).toMatchObject(nobody);
   expect(statSync(join(dataDir, "database", "password"))).toMatchObject(nobody);
   await database.stop();

@@ -4,12 +4,10 @@ import { startEmbedded } from "#db/embedded/embedded.server.ts";
 /** A process that uses the embedded database. `embedded-database.test.ts` sends it jobs over IPC. */
 const reply = (message: object) => process.send?.(message);
 
-const database = await startEmbedded({ dataDir: process.argv[2] ?? "", say: () => {} }).catch(
-  (error: Error) => {
-    reply({ trouble: error.message });
-    process.exit(1);
-  },
-);
+const database = await startEmbedded(process.argv[2] ?? "").catch((error: Error) => {
+  reply({ trouble: error.message });
+  process.exit(1);
+});
 const sql = postgres({ ...database.connection, max: 4, backoff: () => 0.05, onnotice: () => {} });
 await sql`create table if not exists written (number integer primary key)`.catch(() => {});
 const [row] = await sql`select pg_postmaster_start_time()::text as started`;

@@ -13,8 +13,8 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 /** A PostgreSQL for one test, on a TCP port. The test stops and starts it. */
 export async function startPostgres(chosenPort?: number) {
   const dataDir = temporaryFolder("postgres");
-  const folders = openClusterFolders(dataDir, () => {});
-  const programs = getPrograms(folders, () => {});
+  const folders = openClusterFolders(dataDir);
+  const programs = getPrograms(folders);
   await createCluster(folders, programs);
   const port = chosenPort ?? (await freePort());
   const options = {

@@ -55,7 +55,7 @@ export default async function setup(project: TestProject) {
  * first, as details of the titles would.
  */
 async function addSharedDetails(dataDir: string) {
-  const database = await startEmbedded({ dataDir, say: () => {} });
+  const database = await startEmbedded(dataDir);
   const sql = postgres({ ...database.connection, max: 1 });
   try {
     // Otherwise the site would delete them, because nobody has asked for details.

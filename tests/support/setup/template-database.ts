@@ -70,7 +70,7 @@ async function canCopyFiles(admin: postgres.Sql) {
 
 async function startEmbeddedServer() {
   const dataDir = temporaryFolder("test");
-  const embedded = await startEmbedded({ dataDir, say: () => {} });
+  const embedded = await startEmbedded(dataDir);
   await disableDurability(embedded);
   const { path, user, pass, database } = embedded.connection;
   return {
