@@ -122,4 +122,7 @@ export const inspectionFormat = 19;
  */
 export type KeyFrame = { seconds: number; at: number };
 
+/** What a film holds, and its key frames. Null: it has no index of them. */
+export type Inspected = { inspection: Inspection; keyFrames: KeyFrame[] | null };
+
 export const numberInFile = ({ number, beside }: AudioTrack): number => beside?.track ?? number;

@@ -4,6 +4,7 @@ import {
   type AttachedFont,
   type AudioTrack,
   type EditionPart,
+  type Inspected,
   type Inspection,
   inspectionFormat,
   type KeyFrame,
@@ -19,9 +20,6 @@ import { hasOpenGroups } from "./open-groups.ts";
 import { type MatroskaTracks, readTracks } from "./tracks.ts";
 
 /** Reads the contents of a Matroska film from its head and its index. The picture and the sound are not read. */
-
-/** `keyFrames` is null if the file has no index of key frames. */
-type Inspected = { inspection: Inspection; keyFrames: KeyFrame[] | null };
 
 /** Null: the file is not Matroska. */
 export function inspectMatroska(film: FilmBytes): Inspected | null {

@@ -14,6 +14,7 @@ import { codecOfMp4 } from "../film/codecs.ts";
 import { DamagedFilm, type FilmBytes, withinBudget } from "../film/film-bytes.ts";
 import {
   type AudioTrack,
+  type Inspected,
   type Inspection,
   inspectionFormat,
   type KeyFrame,
@@ -26,8 +27,6 @@ import { endsBeforeIndex, isEncrypted, isEncryptedEntry } from "./film-boxes.ts"
 import { readMp4Text } from "./mp4-text.ts";
 
 /** Reads the contents of MP4 and transport streams, and finds the key frames of MP4. */
-
-type Inspected = { inspection: Inspection; keyFrames: KeyFrame[] | null };
 
 /** More than the index of any film. */
 const maxReadBytes = mebibytes(64);

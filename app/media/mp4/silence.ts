@@ -1,7 +1,7 @@
 /** Writes packets of silence in the codecs that segments hold unconverted. */
 
 /** `seconds`: how long the packet lasts. */
-type Silence = { data: Uint8Array; seconds: number };
+export type Silence = { data: Uint8Array; seconds: number };
 type Sound = Pick<AudioDecoderConfig, "codec" | "numberOfChannels" | "sampleRate" | "description">;
 
 /** Null: the site cannot write silence in this codec. */

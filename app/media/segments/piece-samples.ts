@@ -1,4 +1,5 @@
 import type { Sample } from "../mp4/fragment.ts";
+import type { Silence } from "../mp4/silence.ts";
 import type { SegmentPiece } from "./segment-plan.ts";
 
 /**
@@ -42,8 +43,6 @@ export function playPictures(
     return { ...sample, seconds, duration: isEnd ? Math.max(instant, end - seconds) : sample.duration };
   });
 }
-
-type Silence = { data: Uint8Array; seconds: number };
 
 /** A player does not take shorter silence for a gap. */
 export const minSilenceSeconds = 0.1;
