@@ -1,4 +1,5 @@
 import { mebibytes } from "#app/platform/units.ts";
+import { withHead } from "./with-head.ts";
 
 /**
  * Finds the objects to import in a stream of JSON text without holding all of it in memory: the lines of a JSON lines
@@ -23,15 +24,6 @@ export async function* findObjects(chunks: AsyncIterable<string>): AsyncGenerato
   }
   const rest = withHead(head.replace(/^\uFEFF/, ""), source);
   yield* isJsonLines(head) ? linesOf(rest) : elementsOf(rest);
-}
-
-async function* withHead(head: string, rest: AsyncIterator<string>) {
-  yield head;
-  for (;;) {
-    const { done, value } = await rest.next();
-    if (done) return;
-    yield value;
-  }
 }
 
 /**

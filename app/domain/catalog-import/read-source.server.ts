@@ -7,6 +7,7 @@ import { parsedRecords, type RawRecord, recordsOf } from "./formats.ts";
 import { idsOfXmlEntry } from "./id-mappings.ts";
 import { findObjects } from "./json-objects.ts";
 import { unpack } from "./unpack.server.ts";
+import { withHead } from "./with-head.ts";
 import { findXmlEntries, isXml } from "./xml-entries.ts";
 
 /** Opens the input of an import, a file or a URL, compressed or not, and reads it as a stream of records. */
@@ -84,10 +85,7 @@ export async function* readRecords(chunks: AsyncIterable<string>): AsyncGenerato
     head += value ?? "";
     if (head.length > maxBlankLength) throw new CatalogReadError("The content begins with too many spaces");
   }
-  const all = (async function* () {
-    yield head;
-    yield* { [Symbol.asyncIterator]: () => source };
-  })();
+  const all = withHead(head, source);
   if (isWebPage(head)) throw new CatalogReadError("The content is a web page and not a catalog");
   yield* isXml(head) ? readXml(all) : readJson(all);
 }

@@ -2,6 +2,7 @@ import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { Decompress } from "fzstd";
 import { kibibytes, mebibytes } from "#app/platform/units.ts";
+import { withHead } from "./with-head.ts";
 import { isZstd, ZstdFrames } from "./zstd-frames.ts";
 
 /**
@@ -59,8 +60,18 @@ async function* inLargeParts(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<
   yield takePart();
 }
 
+/** The first bytes show how a file is packed. */
+const signatureBytes = 4;
+
 async function* unpackLayers(chunks: AsyncIterable<Buffer>, layers: number): AsyncGenerator<Uint8Array> {
-  const { head, all } = await withHead(chunks, 4);
+  const rest = chunks[Symbol.asyncIterator]();
+  let head = Buffer.alloc(0);
+  while (head.length < signatureBytes) {
+    const { done, value } = await rest.next();
+    if (done) break;
+    head = Buffer.concat([head, value]);
+  }
+  const all = withHead(head, rest);
   const packing = packings.find(({ is }) => is(head));
   if (!packing) yield* all;
   else if (layers === 0) throw new Error("it is packed several times");
@@ -96,20 +107,4 @@ async function* unzstd(chunks: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array
 
 function isGzip(head: Buffer) {
   return head[0] === 0x1f && head[1] === 0x8b;
-}
-
-/** The first `length` bytes, or fewer if the stream is shorter, and an iterable that includes them. */
-async function withHead(chunks: AsyncIterable<Buffer>, length: number) {
-  const rest = chunks[Symbol.asyncIterator]();
-  let head = Buffer.alloc(0);
-  while (head.length < length) {
-    const { done, value } = await rest.next();
-    if (done) break;
-    head = Buffer.concat([head, value]);
-  }
-  const all = (async function* () {
-    if (head.length > 0) yield head;
-    yield* { [Symbol.asyncIterator]: () => rest };
-  })();
-  return { head, all };
 }
