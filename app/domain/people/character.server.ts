@@ -13,7 +13,7 @@ import {
   type TitleCharacter,
   type Voice,
 } from "./cast.server.ts";
-import { japaneseFirst } from "./japanese-first.ts";
+import { japaneseFirst } from "./people.ts";
 import { listTitlesAmong, titlesOfCharacter } from "./shown-people.server.ts";
 
 export type CharacterPage = NamedOne & {
