@@ -26,7 +26,7 @@ import {
   titleStreams,
   titleTags,
 } from "#db/schema/details.ts";
-import { after, type QueueClock } from "./clock.ts";
+import type { QueueClock } from "./clock.ts";
 import { dueAfterAnswer, orTryAgain, queueStills, recordTitleFailure } from "./queue.server.ts";
 import type { DetailSource, Named, TitleAnswer } from "./sources/detail-source.ts";
 
@@ -290,22 +290,17 @@ async function writeState(
     clock,
   }: { source: DetailSource; malId: number; answer: TitleAnswer; clock: QueueClock },
 ): Promise<void> {
-  const { next, coverUrl, bannerUrl, isOver } = answer;
+  const { coverUrl, bannerUrl, isOver } = answer;
+  const next = answer.next === "none" ? { episode: null, at: null } : answer.next;
   const values = {
     answeredAt: clock.now(),
     source: source.name,
     failures: 0,
     problem: null,
     isNumberUnknown: false,
-    dueAt: dueAfterAnswer(clock, isOver, next === null || next === "none" ? null : next.at),
+    dueAt: dueAfterAnswer(clock, isOver, next?.at ?? null),
   };
-  const nextColumns =
-    next === null
-      ? {}
-      : {
-          nextEpisode: next === "none" ? null : next.episode,
-          nextAirsAt: next === "none" ? null : next.at,
-        };
+  const nextColumns = next && { nextEpisode: next.episode, nextAirsAt: next.at };
   // An answer without this part leaves the next episode as it is.
   const nextEpisode = next === null ? titleDetails.nextEpisode : sql`excluded.next_episode`;
   // A missing picture may be a failure of the source, so an earlier address stays.
@@ -355,7 +350,7 @@ async function queuePictures(
   const portraits = answers.flatMap(portraitsIn);
   for (const url of await listNewerPortraits(transaction, portraits)) add("portrait", url);
   if (rows.size === 0) return;
-  const dueAt = after(clock, 0);
+  const dueAt = clock.now();
   const values = [...rows].sort().map(([url, kind]) => ({ url, kind, dueAt }));
   await transaction.execute(insertRows(detailPictures, values, orTryAgain));
   // Portraits that were already fetched for another title are shown at once.
