@@ -8,6 +8,7 @@ import {
   type ProtectedName,
   pictureNames,
   type SourcedFields,
+  type TitleSource,
 } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { titleFields } from "#app/domain/catalog-import/catalog-import.ts";
 import { type ExternalId, formatExternalId, parseExternalId } from "#app/domain/external-ids/external-ids.ts";
@@ -106,17 +107,22 @@ function titleRecord(
   const closed = Object.entries(closedFields(row, records)).map(
     ([name, source]) => [titles[name as ProtectedName].name, source] as const,
   );
-  const leftOut = [
-    ...ownPictures(row).map((name) => titles[name].name),
-    ...(withTexts ? [] : closed.map(([name]) => name)),
-  ];
   return {
     kind: "title",
     ...copyFields({ ...row, externalIds: shareableIds(ids, records) }),
     rating: row.rating && ratingLabels[row.rating],
-    ...Object.fromEntries(leftOut.map((name) => [name, null])),
-    ...(withTexts && closed.length > 0 && { texts_from: Object.fromEntries(closed) }),
+    ...Object.fromEntries(ownPictures(row).map((name) => [titles[name].name, null])),
+    ...closedTexts(closed, withTexts),
   };
+}
+
+/** The part of a line about texts that may not be shared, given by their columns: their sources, or no texts. */
+function closedTexts(
+  closed: readonly (readonly [column: string, source: TitleSource])[],
+  withTexts: boolean,
+) {
+  if (!withTexts) return Object.fromEntries(closed.map(([name]) => [name, null]));
+  return closed.length > 0 && { texts_from: Object.fromEntries(closed) };
 }
 
 const titlesAtOnce = 20;
@@ -226,8 +232,7 @@ async function* episodesWithin(within: Within, withTexts: boolean): AsyncGenerat
       date: airedAt,
       image_url: imageUrl,
       duration: durationSeconds,
-      ...(!withTexts && Object.fromEntries(closed.map(([name]) => [name, null]))),
-      ...(withTexts && closed.length > 0 && { texts_from: Object.fromEntries(closed) }),
+      ...closedTexts(closed, withTexts),
     });
   }
 }
