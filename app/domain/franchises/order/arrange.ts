@@ -7,6 +7,8 @@ import {
   type FranchiseTitle,
   hostPartsOf,
   type LinkKind,
+  minEpisodeMinutes,
+  specialTypes,
   type TitleLink,
 } from "./links.ts";
 
@@ -85,18 +87,11 @@ type Series = {
 /** Side stories follow the part that they hang on. Spin-offs follow the whole series. */
 const hangingKinds: ReadonlySet<LinkKind> = new Set(["side_story", "summary", "spin_off"]);
 const alternativeKinds: ReadonlySet<LinkKind> = new Set(["alternative_version", "alternative_setting"]);
-const specialTypes: ReadonlySet<string | null> = new Set(["Special", "TV Special", "Music", "CM", "PV"]);
 
 /** A movie counts as at most four episodes, and as four if its length is unknown. */
 const episodesOfMovie = 4;
 const usualEpisodes = 12;
 const usualMinutes = 24;
-/**
- * Shorter episodes count by their length, because fifty episodes of four minutes are less than a season. Beside the main
- * line they are specials, such as a notice of one minute that was shown before a movie. A TV series of such episodes is
- * still a side story.
- */
-const minEpisodeMinutes = 10;
 /** The length of a clip whose length is unknown. */
 const usualClipMinutes = 4;
 const clipTypes: ReadonlySet<string | null> = new Set(["Music", "CM", "PV"]);

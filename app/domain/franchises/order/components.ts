@@ -4,6 +4,8 @@ import {
   type FranchiseTitle,
   hostPartsOf,
   linkKinds,
+  minEpisodeMinutes,
+  specialTypes,
   type TitleLink,
 } from "./links.ts";
 import { namesAgree } from "./series-names.ts";
@@ -137,13 +139,11 @@ function findRoot(parents: Map<number, number>, malId: number): number {
   }
 }
 
-const shortTypes: ReadonlySet<string | null> = new Set(["Special", "TV Special", "Music", "CM", "PV"]);
-const minEpisodeMinutes = 10;
 const minPartMinutes = 20;
 
 /** Specials, clips of a few minutes and a short movie make no series of their own. */
 const isShort = ({ type, minutes, episodes }: FranchiseTitle): boolean =>
-  shortTypes.has(type) ||
+  specialTypes.has(type) ||
   (minutes !== null &&
     (minutes < minEpisodeMinutes || (episodes !== null && minutes * episodes < minPartMinutes)));
 

@@ -23,6 +23,20 @@ export type FranchiseTitle = {
   sumsUpUntil: number | null;
 };
 
+export const specialTypes: ReadonlySet<string | null> = new Set([
+  "Special",
+  "TV Special",
+  "Music",
+  "CM",
+  "PV",
+]);
+/**
+ * Shorter episodes count by their length, because fifty episodes of four minutes are less than a season. Beside the main
+ * line they are specials, such as a notice of one minute that was shown before a movie. A TV series of such episodes is
+ * still a side story.
+ */
+export const minEpisodeMinutes = 10;
+
 export type FranchiseRelation = {
   from: number;
   to: number;
