@@ -144,7 +144,10 @@ export const firstDayOf = ({ year, season }: AnimeSeason) =>
 
 export const seasonLabel = ({ year, season }: AnimeSeason) => `${season} ${year}`;
 
-export function shiftSeason({ year, season }: AnimeSeason, by: number): AnimeSeason {
-  const count = year * 4 + seasons.indexOf(season) + by;
+/** A number that is larger for each later season. */
+export const seasonRank = ({ year, season }: AnimeSeason): number => year * 4 + seasons.indexOf(season);
+
+export function shiftSeason(season: AnimeSeason, by: number): AnimeSeason {
+  const count = seasonRank(season) + by;
   return { year: Math.floor(count / 4), season: seasons[((count % 4) + 4) % 4] as Season };
 }

@@ -1,5 +1,5 @@
 import { and, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
-import { type AnimeSeason, seasonOfDay } from "#app/domain/calendar/calendar.ts";
+import { type AnimeSeason, seasonOfDay, seasonRank } from "#app/domain/calendar/calendar.ts";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { textArray } from "#db/arrays.ts";
@@ -63,6 +63,5 @@ export const listSeasons = (viewer: Viewer): Promise<SeasonCount[]> =>
         ),
       )
       .groupBy(sql`1`, sql`2`);
-    const rank = (one: AnimeSeason) => one.year * seasons.length + seasons.indexOf(one.season);
-    return rows.sort((one, other) => rank(other) - rank(one));
+    return rows.sort((one, other) => seasonRank(other) - seasonRank(one));
   });

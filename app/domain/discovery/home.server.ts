@@ -1,4 +1,4 @@
-import { type AnimeSeason, seasonAt } from "#app/domain/calendar/calendar.ts";
+import { type AnimeSeason, seasonAt, seasonRank } from "#app/domain/calendar/calendar.ts";
 import {
   getTitlesById,
   type ListingQuery,
@@ -8,7 +8,7 @@ import {
   listTitlesById,
   type TitleOnAir,
 } from "#app/domain/catalog/catalog.server.ts";
-import { type Episode, seasons, type Title } from "#app/domain/catalog/catalog.ts";
+import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { listNewestTitles } from "#app/domain/films/films.server.ts";
 import { listAllowedToWatch } from "#app/domain/household/household.server.ts";
@@ -429,8 +429,7 @@ const minTitlesForRow = 6;
 /** The current season if it has enough titles for a row, otherwise the latest earlier season that has. */
 async function findDefaultSeason(now: Date, viewer: Viewer): Promise<AnimeSeason | null> {
   const current = seasonAt(now);
-  const rank = ({ year, season }: AnimeSeason) => year * seasons.length + seasons.indexOf(season);
-  const past = (await listSeasons(viewer)).filter((one) => rank(one) <= rank(current));
+  const past = (await listSeasons(viewer)).filter((one) => seasonRank(one) <= seasonRank(current));
   const defaultSeason = past.find((one) => one.titles >= minTitlesForRow) ?? past[0];
   return defaultSeason ? { year: defaultSeason.year, season: defaultSeason.season } : null;
 }
