@@ -1,4 +1,5 @@
 import { refusalOfFetch } from "#app/domain/upstream-refusal.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
 import { mebibytes, minutes, seconds } from "#app/platform/units.ts";
 import type { FetchRefusal } from "#app/platform/upstream/fetch-refusal.server.ts";
 import {
@@ -33,18 +34,17 @@ const maxErrorBytes = mebibytes(1);
 
 type Options = { clock: QueueClock; signal: AbortSignal };
 
-export async function ask(address: string, question: unknown, options: Options): Promise<SourceReply> {
-  const sent = await send(address, question, options);
+export async function ask(question: unknown, options: Options): Promise<SourceReply> {
+  const sent = await send(question, options);
   return sent.ok ? readReply(sent.response, maxAnswerBytes, options.clock) : sent.reply;
 }
 
 /** Gives the bytes of a good answer to `save` while they arrive, so that a long one is never in memory as a whole. */
 export async function download(
-  address: string,
   question: unknown,
   { save, ...options }: Options & { save: (pieces: AsyncIterable<Uint8Array>) => Promise<void> },
 ): Promise<SourceReply | { kind: "saved"; paceMs: number }> {
-  const sent = await send(address, question, options);
+  const sent = await send(question, options);
   if (!sent.ok) return sent.reply;
   const { response } = sent;
   const type = headerOf(response.headers, "content-type") ?? "application/json";
@@ -61,8 +61,8 @@ export async function download(
 
 type Sent = { ok: true; response: SafeResponse } | { ok: false; reply: SourceReply };
 
-async function send(address: string, question: unknown, { signal }: Options): Promise<Sent> {
-  const fetched = await safeFetch(address, {
+async function send(question: unknown, { signal }: Options): Promise<Sent> {
+  const fetched = await safeFetch(env.DETAILS_URL, {
     client: "details",
     isConfigured: true,
     method: "POST",

@@ -21,7 +21,7 @@ import {
 } from "#db/schema/details.ts";
 import { episodeRecords } from "#db/schema/edits.ts";
 import { siteSettings } from "#db/schema/site-settings.ts";
-import type { DetailSource } from "./sources/detail-source.ts";
+import { aniList } from "./sources/anilist.server.ts";
 
 /** Deletes all details after an operator has chosen to. Data from other sources stays. */
 
@@ -38,14 +38,11 @@ export async function hasUnwantedDetails(): Promise<boolean> {
 }
 
 /** Deletes a few titles' details at a time. After an interruption, the next run deletes the rest. */
-export async function deleteUnwantedDetails(source: DetailSource): Promise<void> {
+export async function deleteUnwantedDetails(): Promise<void> {
   while (await areUnwanted()) {
     const rows = await db.select({ malId: titleDetails.malId }).from(titleDetails).limit(titlesPerStep);
     if (rows.length === 0) break;
-    await deleteDetailsOf(
-      source,
-      rows.map(({ malId }) => malId),
-    );
+    await deleteDetailsOf(rows.map(({ malId }) => malId));
     await renewFranchises();
   }
   if (!(await hasUnwantedDetails())) return;
@@ -57,27 +54,29 @@ async function areUnwanted(): Promise<boolean> {
   return (row?.details ?? null) === null;
 }
 
-async function deleteDetailsOf(source: DetailSource, malIds: readonly number[]): Promise<void> {
-  const ofSource = eq(titleRecords.source, source.name);
+async function deleteDetailsOf(malIds: readonly number[]): Promise<void> {
+  const source = aniList.name;
   await changeCatalog(malIds, async (transaction) => {
     await writeTitles(
       transaction,
       malIds.map((malId) => ({
         malId,
-        source: source.name,
+        source,
         fields: {},
         isWhole: true,
         isForKnown: true,
       })),
     );
-    await transaction.delete(titleRecords).where(and(ofSource, inArray(titleRecords.malId, [...malIds])));
+    await transaction
+      .delete(titleRecords)
+      .where(and(eq(titleRecords.source, source), inArray(titleRecords.malId, [...malIds])));
     await writeChildren(
       transaction,
-      malIds.map((from) => ({ kind: "relations", from, only: [], source: source.name })),
+      malIds.map((from) => ({ kind: "relations", from, only: [], source })),
     );
     const gone = await transaction
       .delete(episodeRecords)
-      .where(and(eq(episodeRecords.source, source.name), inArray(episodeRecords.malId, [...malIds])))
+      .where(and(eq(episodeRecords.source, source), inArray(episodeRecords.malId, [...malIds])))
       .returning({ malId: episodeRecords.malId, number: episodeRecords.number });
     await mergeEpisodes(transaction, gone);
     // Deletes episodes that were known only from the details.

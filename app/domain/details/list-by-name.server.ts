@@ -3,7 +3,7 @@ import { env } from "#app/platform/process/env.server.ts";
 import { inSeconds, seconds } from "#app/platform/units.ts";
 import { download } from "./ask-source.server.ts";
 import { realClock } from "./clock.ts";
-import { aniList, listQuestionOf } from "./sources/anilist.server.ts";
+import { listQuestionOf } from "./sources/anilist.server.ts";
 import { delayNext, recordAnswer, recordFailure, takeTurn } from "./turns.server.ts";
 
 /**
@@ -45,13 +45,13 @@ export async function fetchListByName(
 
 async function fetchList(name: string, { signal, save }: Options): Promise<Outcome<void>> {
   // A turn cannot be given back. Waits for it also when the client has left, or an account could take turn after turn.
-  const isTurn = await takeTurn(realClock, { ...aniList, maxWaitMs, signal: new AbortController().signal });
+  const isTurn = await takeTurn({ clock: realClock, signal: new AbortController().signal }, maxWaitMs);
   if (!isTurn)
     return refuse(
       "overloaded",
       `AniList takes no more requests of this site for more than ${inSeconds(maxWaitMs)} seconds. Please try again later.`,
     );
-  const reply = await download(aniList.address, listQuestionOf(name), { clock: realClock, signal, save });
+  const reply = await download(listQuestionOf(name), { clock: realClock, signal, save });
   // An unknown name has the status 404. Other errors say nothing about the name, even as JSON.
   const isUnknownName = reply.kind === "json" && reply.status === 404;
   if (reply.kind !== "saved" && !isUnknownName) {

@@ -34,7 +34,7 @@ import { episodeRecords } from "#db/schema/edits.ts";
 import { detailPictureKinds } from "#db/schema/enumerations.ts";
 import { storedImages } from "#db/schema/images.ts";
 import { after, type QueueClock } from "./clock.ts";
-import type { DetailSource } from "./sources/detail-source.ts";
+import { aniList } from "./sources/anilist.server.ts";
 
 /**
  * Fetches each picture of the details once and stores it here, so that no browser has to load it from another site. The
@@ -69,10 +69,7 @@ export async function countPictureBytes(): Promise<number> {
 export const hasPictureRoom = async (): Promise<boolean> => (await countPictureBytes()) < maxBytes;
 
 /** Fetches a few pictures that are due. Returns false if none is due or no more can be stored now. */
-export async function fetchSomePictures(
-  source: DetailSource,
-  { clock, signal }: { clock: QueueClock; signal: AbortSignal },
-): Promise<boolean> {
+export async function fetchSomePictures({ clock, signal }: Fetching): Promise<boolean> {
   const due = await db
     .select({ url: detailPictures.url, kind: detailPictures.kind, failures: detailPictures.failures })
     .from(detailPictures)
@@ -87,7 +84,7 @@ export async function fetchSomePictures(
   const ends = await Promise.allSettled(due.map((picture) => fetchOne(picture, { clock, signal })));
   const fetched = ends.flatMap((end) => (end.status === "fulfilled" ? end.value : []));
   const stored = fetched.filter((one) => typeof one !== "string");
-  if (stored.length > 0) await showPictures(source, stored);
+  if (stored.length > 0) await showPictures(stored);
   for (const end of ends) if (end.status === "rejected") throw end.reason;
   return !fetched.includes("later");
 }
@@ -155,7 +152,7 @@ export async function fetchLostPicture(text: string): Promise<void> {
  * Gives the stored pictures to the titles, episodes, people and characters whose details have these addresses. A picture
  * stays due until the transaction that shows it: if a run is cut off before, the next run fetches the picture again.
  */
-async function showPictures(source: DetailSource, pictures: readonly StoredPicture[]): Promise<void> {
+async function showPictures(pictures: readonly StoredPicture[]): Promise<void> {
   const urls = pictures.map(({ url }) => url);
   const details = await db
     .select({
@@ -178,14 +175,14 @@ async function showPictures(source: DetailSource, pictures: readonly StoredPictu
       details.flatMap(({ malId, coverUrl, bannerUrl }) => {
         const [cover, banner] = [pathOf(coverUrl), pathOf(bannerUrl)];
         const fields = { ...(cover && pictureWord(cover)), ...(banner && { bannerImage: banner }) };
-        return { malId, source: source.name, fields, isWhole: false, isForKnown: true };
+        return { malId, source: aniList.name, fields, isWhole: false, isForKnown: true };
       }),
     );
     await writeChildren(
       transaction,
       stills.flatMap(({ malId, number, url }) => {
         const path = pathOf(url);
-        return path === undefined ? [] : stillRecord(source, malId, number, path);
+        return path === undefined ? [] : stillRecord(malId, number, path);
       }),
     );
     await showPortraits(transaction, kept);
@@ -215,7 +212,7 @@ async function lockStored(
 const recordsetOf = (pictures: readonly StoredPicture[]) =>
   sql`json_to_recordset(${JSON.stringify(pictures)}::text::json) as stored(url text, cid text)`;
 
-const stillRecord = (source: DetailSource, malId: number, number: number, imageUrl: string): PlacedChild => ({
+const stillRecord = (malId: number, number: number, imageUrl: string): PlacedChild => ({
   kind: "episode",
   malId,
   number,
@@ -225,7 +222,7 @@ const stillRecord = (source: DetailSource, malId: number, number: number, imageU
   duration: null,
   imageUrl,
   textsFrom: undefined,
-  source: source.name,
+  source: aniList.name,
 });
 
 async function showPortraits(transaction: Transaction, pictures: readonly StoredPicture[]): Promise<void> {

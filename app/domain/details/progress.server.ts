@@ -8,7 +8,6 @@ import { detailPictures, titleDetails } from "#db/schema/details.ts";
 import { detailReasons } from "#db/schema/enumerations.ts";
 import { countPictureBytes } from "./pictures.server.ts";
 import { maxTitlesPerDay } from "./queue.server.ts";
-import { aniList } from "./sources/anilist.server.ts";
 import { paceMs, readDetailState } from "./turns.server.ts";
 
 /** The state of the queue of details, for operators. */
@@ -102,8 +101,7 @@ export async function getDetailProgress(): Promise<DetailProgress> {
 /** Adds up the rest of today, the full days at the daily limit, and the requests of the last day. */
 function remainingMs(waiting: number, askedToday: number, batchSize: number, now: Date): number {
   const today = maxTitlesPerDay - askedToday;
-  const requestsMs = (titleCount: number) =>
-    Math.ceil(titleCount / batchSize) * paceMs(aniList.requestsPerMinute);
+  const requestsMs = (titleCount: number) => Math.ceil(titleCount / batchSize) * paceMs;
   if (waiting <= today) return requestsMs(waiting);
   const untilTomorrowMs = days(1) - (now.getTime() % days(1));
   const later = waiting - today;

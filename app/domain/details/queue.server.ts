@@ -11,7 +11,7 @@ import { episodeSources } from "#db/schema/episodes.ts";
 import { episodeWishes, watchList, wishes } from "#db/schema/library.ts";
 import { after, type QueueClock } from "./clock.ts";
 import { hasPictureRoom } from "./pictures.server.ts";
-import type { DetailSource } from "./sources/detail-source.ts";
+import { aniList } from "./sources/anilist.server.ts";
 
 /**
  * The queue of titles whose details are asked for: those that somebody opened, that have films here, that are on a
@@ -117,10 +117,7 @@ export type Batch = { by: "source" | "mal"; titles: readonly AskedTitle[] };
  * Chooses the most urgent titles, as many as fit into one request and into the daily limit. One request names titles
  * either by the source's numbers or by MyAnimeList's. Null if none is due or the limit is reached.
  */
-export async function takeBatch(
-  source: DetailSource,
-  { clock, maxTitles }: { clock: QueueClock; maxTitles: number },
-): Promise<Batch | null> {
+export async function takeBatch(clock: QueueClock, maxTitles: number): Promise<Batch | null> {
   const now = clock.now();
   const day = now.toISOString().slice(0, 10);
   const [state] = await db
@@ -135,7 +132,7 @@ export async function takeBatch(
         else min(${titleIds.externalId}) filter (where ${titleIds.externalId} ~ '^[1-9][0-9]{0,8}$') end::int`,
     })
     .from(titleDetails)
-    .leftJoin(titleIds, and(eq(titleIds.malId, titleDetails.malId), eq(titleIds.site, source.site)))
+    .leftJoin(titleIds, and(eq(titleIds.malId, titleDetails.malId), eq(titleIds.site, aniList.site)))
     .where(and(sql`${titleDetails.reason} is not null`, lte(titleDetails.dueAt, now)))
     .groupBy(titleDetails.malId)
     .orderBy(
@@ -143,13 +140,13 @@ export async function takeBatch(
       titleDetails.dueAt,
       titleDetails.malId,
     )
-    .limit(4 * source.titlesPerRequest);
+    .limit(4 * aniList.titlesPerRequest);
   const [first] = rows;
   if (!first) return null;
   const by = first.number === null ? "mal" : "source";
   const chosen = rows
     .filter(({ number }) => (number === null) === (by === "mal"))
-    .slice(0, Math.min(maxTitles, source.titlesPerRequest, room))
+    .slice(0, Math.min(maxTitles, aniList.titlesPerRequest, room))
     .map(({ malId, number }) => ({ malId, number: number ?? malId }));
   return { by, titles: chosen };
 }

@@ -21,7 +21,7 @@ import {
   takeBatch,
 } from "./queue.server.ts";
 import { aniList } from "./sources/anilist.server.ts";
-import type { DetailSource, TitleAnswer } from "./sources/detail-source.ts";
+import type { TitleAnswer } from "./sources/detail-source.ts";
 import {
   delayNext,
   readDetailState,
@@ -37,18 +37,17 @@ import { storeAnswers } from "./write-details.server.ts";
  * interruption, the next run asks again for every title whose answer was not stored.
  */
 
-type RunSettings = { clock?: QueueClock; signal?: AbortSignal; source?: DetailSource };
-type Run = { clock: QueueClock; signal: AbortSignal; source: DetailSource };
+type Run = { clock: QueueClock; signal: AbortSignal };
 
 /** If the source asks for a longer wait, the run ends and a later one continues. */
 const maxWaitInRunMs = minutes(1);
 
 /** Asks for all details that are due, as far as the source's rate limit allows. */
-export async function runDetails(settings: RunSettings = {}): Promise<void> {
-  const { clock = realClock, signal = new AbortController().signal, source = aniList } = settings;
-  const run = { clock, signal, source };
+export async function runDetails(settings: Partial<Run> = {}): Promise<void> {
+  const { clock = realClock, signal = new AbortController().signal } = settings;
+  const run = { clock, signal };
   await runOnOneInstance("details", async () => {
-    await deleteUnwantedDetails(source);
+    await deleteUnwantedDetails();
     if (!areDetailsOn()) return;
     await refreshReasons(clock);
     refreshedAt = performance.now();
@@ -59,7 +58,7 @@ export async function runDetails(settings: RunSettings = {}): Promise<void> {
     const pictures = async () => {
       while (isGoingOn(run)) {
         const wereTitlesDone = areTitlesDone;
-        if (await fetchSomePictures(source, run)) continue;
+        if (await fetchSomePictures(run)) continue;
         if (wereTitlesDone) return;
         await Promise.race([titles, realClock.sleep(seconds(1), signal)]);
       }
@@ -77,13 +76,13 @@ async function askForTitles(run: Run): Promise<void> {
   while (isGoingOn(run)) {
     const { batchSize } = await readDetailState();
     // Waits for its turn before it chooses titles, so that a title opened during the wait is in this request.
-    if ((await takeBatch(run.source, { ...run, maxTitles: batchSize })) === null) break;
-    if (!(await takeTurn(run.clock, { ...run.source, maxWaitMs: maxWaitInRunMs, signal: run.signal }))) break;
-    const batch = await takeBatch(run.source, { ...run, maxTitles: batchSize });
+    if ((await takeBatch(run.clock, batchSize)) === null) break;
+    if (!(await takeTurn(run, maxWaitInRunMs))) break;
+    const batch = await takeBatch(run.clock, batchSize);
     if (batch === null || !isGoingOn(run)) break;
     await recordAsked(batch, run.clock);
     const numbers = batch.titles.map(({ number }) => number);
-    const reply = await ask(run.source.address, run.source.questionOf({ by: batch.by, numbers }), run);
+    const reply = await ask(aniList.questionOf({ by: batch.by, numbers }), run);
     if (run.signal.aborted) break;
     const isStored = await takeReply(run, batch, reply);
     hasNews ||= isStored;
@@ -94,8 +93,7 @@ async function askForTitles(run: Run): Promise<void> {
 }
 
 /** Returns whether details were stored. */
-async function takeReply(run: Run, batch: Batch, reply: SourceReply): Promise<boolean> {
-  const { clock, source } = run;
+async function takeReply({ clock }: Run, batch: Batch, reply: SourceReply): Promise<boolean> {
   switch (reply.kind) {
     case "wait":
       await recordFailure(clock, reply.message, reply.waitMs);
@@ -104,16 +102,16 @@ async function takeReply(run: Run, batch: Batch, reply: SourceReply): Promise<bo
       await recordFailure(clock, reply.message, null);
       return false;
     case "failed":
-      await makeSmaller(run, batch, reply.message);
+      await makeSmaller(clock, batch, reply.message);
       return false;
     case "json": {
-      const answer = source.read(reply.json);
+      const answer = aniList.read(reply.json);
       if (!answer.ok) {
-        await makeSmaller(run, batch, answer.message);
+        await makeSmaller(clock, batch, answer.message);
         return false;
       }
       const answers = answersOf(batch, answer.titles);
-      await storeAnswers(source, answers, clock);
+      await storeAnswers(answers, clock);
       const missing = batch.titles.filter(({ malId }) => !answers.has(malId));
       if (answer.isWhole) await recordUnknown({ ...batch, titles: missing }, clock);
       else
@@ -122,7 +120,7 @@ async function takeReply(run: Run, batch: Batch, reply: SourceReply): Promise<bo
           "The answer about this title failed",
           clock,
         );
-      await recordGoodAnswer(source.titlesPerRequest);
+      await recordGoodAnswer();
       await delayNext(clock, reply.paceMs);
       return answers.size > 0;
     }
@@ -130,7 +128,7 @@ async function takeReply(run: Run, batch: Batch, reply: SourceReply): Promise<bo
 }
 
 /** Halves the size of the next request. A title that fails even alone has to wait, so that others can be asked for. */
-async function makeSmaller({ clock }: Run, { titles }: Batch, message: string): Promise<void> {
+async function makeSmaller(clock: QueueClock, { titles }: Batch, message: string): Promise<void> {
   if (titles.length > 1) {
     await recordTooLarge(titles.length);
     return;

@@ -3,6 +3,7 @@ import { hours, minutes, seconds } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
 import { detailState } from "#db/schema/details.ts";
 import { after, type QueueClock } from "./clock.ts";
+import { aniList } from "./sources/anilist.server.ts";
 
 /**
  * The rate limit for requests to the source. It is in the database, so that all instances share it and a restart does
@@ -36,24 +37,20 @@ const write = (values: Record<string, unknown>) =>
     .then(() => db.update(detailState).set(values));
 
 /** The time between two requests. */
-export const paceMs = (requestsPerMinute: number) => minutes(1) / requestsPerMinute;
+export const paceMs = minutes(1) / aniList.requestsPerMinute;
 
 /**
  * Waits until a request may be sent. Returns false if that is more than `maxWaitMs` away, or if the signal aborted
  * meanwhile.
  */
 export async function takeTurn(
-  clock: QueueClock,
-  {
-    requestsPerMinute,
-    maxWaitMs,
-    signal,
-  }: { requestsPerMinute: number; maxWaitMs: number; signal: AbortSignal },
+  { clock, signal }: { clock: QueueClock; signal: AbortSignal },
+  maxWaitMs: number,
 ): Promise<boolean> {
   const now = clock.now();
   const nowText = now.toISOString();
   const latest = after(clock, maxWaitMs).toISOString();
-  const gap = sql`interval '1 millisecond' * ${paceMs(requestsPerMinute)}`;
+  const gap = sql`interval '1 millisecond' * ${paceMs}`;
   const [turn] = await db.execute<{ waitMs: number }>(sql`
     insert into ${detailState} as own (next_at) values (${nowText}::timestamptz + ${gap})
     on conflict ("only") do update set next_at = greatest(own.next_at, ${nowText}::timestamptz) + ${gap}
@@ -76,10 +73,10 @@ const noFailure = { failures: 0, failingSince: null, problem: null };
 export const recordAnswer = () => write(noFailure);
 
 /** After a good answer about titles, requests become larger again, one title at a time. */
-export const recordGoodAnswer = (maxBatch: number) =>
+export const recordGoodAnswer = () =>
   write({
     ...noFailure,
-    batchSize: sql`least(${maxBatch}, ${detailState.batchSize} + 1)`,
+    batchSize: sql`least(${aniList.titlesPerRequest}, ${detailState.batchSize} + 1)`,
   });
 
 export const recordTooLarge = (asked: number) => write({ batchSize: Math.max(1, Math.floor(asked / 2)) });

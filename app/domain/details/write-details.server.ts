@@ -28,7 +28,8 @@ import {
 } from "#db/schema/details.ts";
 import type { QueueClock } from "./clock.ts";
 import { dueAfterAnswer, orTryAgain, queueStills, recordTitleFailure } from "./queue.server.ts";
-import type { DetailSource, Named, TitleAnswer } from "./sources/detail-source.ts";
+import { aniList } from "./sources/anilist.server.ts";
+import type { Named, TitleAnswer } from "./sources/detail-source.ts";
 
 /** Stores a source's answers about titles in one transaction, so that after a crash either all or none are stored. */
 
@@ -63,13 +64,12 @@ const takenFields = [
 type Readable = { malId: number; answer: TitleAnswer; fields: TitleFields; children: PlacedChild[] };
 
 export async function storeAnswers(
-  source: DetailSource,
   answers: ReadonlyMap<number, TitleAnswer>,
   clock: QueueClock,
 ): Promise<void> {
   const readable: Readable[] = [];
   for (const [malId, answer] of answers) {
-    const read = readRecords(source, malId, answer);
+    const read = readRecords(malId, answer);
     if ("rejected" in read)
       await recordTitleFailure([malId], `The answer cannot be used: ${read.rejected}`, clock);
     else readable.push({ malId, answer, ...read });
@@ -80,16 +80,16 @@ export async function storeAnswers(
   await changeCatalog(malIds, async (transaction) => {
     const { leftOut } = await writeTitles(
       transaction,
-      readable.map(({ malId, fields }) => ({ malId, source: source.name, fields, isForKnown: true })),
+      readable.map(({ malId, fields }) => ({ malId, source: aniList.name, fields, isForKnown: true })),
     );
     const stored = readable.filter(({ malId }) => !leftOut.has(malId));
     await writeChildren(
       transaction,
       stored.flatMap(({ children }) => children),
     );
-    await writeCredits(transaction, source, stored);
+    await writeCredits(transaction, stored);
     await writeLists(transaction, stored);
-    for (const { malId, answer } of stored) await writeState(transaction, { source, malId, answer, clock });
+    for (const { malId, answer } of stored) await writeState(transaction, { malId, answer, clock });
     await queuePictures(
       transaction,
       stored.map(({ answer }) => answer),
@@ -104,7 +104,6 @@ export async function storeAnswers(
 }
 
 function readRecords(
-  source: DetailSource,
   malId: number,
   answer: TitleAnswer,
 ): Pick<Readable, "fields" | "children"> | { rejected: string } {
@@ -117,7 +116,7 @@ function readRecords(
     children: children.flatMap((child) => {
       const parsed = parseRecord(child);
       // A relation or an episode that cannot be read is left out alone.
-      return "rejected" in parsed ? [] : { ...(parsed as PlacedChild), source: source.name };
+      return "rejected" in parsed ? [] : { ...(parsed as PlacedChild), source: aniList.name };
     }),
   };
 }
@@ -134,14 +133,14 @@ type NumberColumn = "lastPerson" | "lastCharacter";
 /** Writes people or characters, and returns our number of each by its number at the source. */
 async function writeNamed(
   transaction: Transaction,
-  { table, last, source }: { table: typeof people; last: NumberColumn; source: DetailSource },
+  { table, last }: { table: typeof people; last: NumberColumn },
   named: ReadonlyMap<string, Named>,
 ): Promise<Map<string, number>> {
   if (named.size === 0) return new Map();
   const rows = await transaction
     .select()
     .from(table)
-    .where(and(eq(table.source, source.name), inArray(table.sourceId, [...named.keys()])));
+    .where(and(eq(table.source, aniList.name), inArray(table.sourceId, [...named.keys()])));
   const known = new Map(rows.map((row) => [row.sourceId, row]));
   const fresh = [...named.keys()].filter((id) => !known.has(id));
   const first = await takeNumbers(transaction, last, fresh.length);
@@ -159,7 +158,7 @@ async function writeNamed(
       favorites: favorites ?? before?.favorites ?? null,
       pictureUrl: pictureUrl ?? before?.pictureUrl ?? null,
     };
-    return before && isSame(before, row) ? [] : { id, source: source.name, sourceId, ...row };
+    return before && isSame(before, row) ? [] : { id, source: aniList.name, sourceId, ...row };
   });
   if (values.length > 0)
     await transaction.execute(
@@ -188,16 +187,12 @@ async function takeNumbers(transaction: Transaction, last: NumberColumn, count: 
   return row.last - count + 1;
 }
 
-async function writeCredits(
-  transaction: Transaction,
-  source: DetailSource,
-  stored: readonly Readable[],
-): Promise<void> {
+async function writeCredits(transaction: Transaction, stored: readonly Readable[]): Promise<void> {
   const cast = stored.flatMap(({ answer }) => answer.characters ?? []);
   const crew = stored.flatMap(({ answer }) => answer.staff ?? []);
   const personNumbers = await writeNamed(
     transaction,
-    { table: people, last: "lastPerson", source },
+    { table: people, last: "lastPerson" },
     uniqueOf([
       ...cast.flatMap(({ voices }) => voices.map(({ person }) => person)),
       ...crew.map(({ person }) => person),
@@ -205,7 +200,7 @@ async function writeCredits(
   );
   const characterNumbers = await writeNamed(
     transaction,
-    { table: characters as unknown as typeof people, last: "lastCharacter", source },
+    { table: characters as unknown as typeof people, last: "lastCharacter" },
     uniqueOf(cast.map(({ character }) => character)),
   );
   const casts = stored.filter(({ answer }) => answer.characters !== null);
@@ -283,18 +278,13 @@ async function replaceRows<
 
 async function writeState(
   transaction: Transaction,
-  {
-    source,
-    malId,
-    answer,
-    clock,
-  }: { source: DetailSource; malId: number; answer: TitleAnswer; clock: QueueClock },
+  { malId, answer, clock }: { malId: number; answer: TitleAnswer; clock: QueueClock },
 ): Promise<void> {
   const { coverUrl, bannerUrl, isOver } = answer;
   const next = answer.next === "none" ? { episode: null, at: null } : answer.next;
   const values = {
     answeredAt: clock.now(),
-    source: source.name,
+    source: aniList.name,
     failures: 0,
     problem: null,
     isNumberUnknown: false,

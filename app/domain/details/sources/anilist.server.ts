@@ -1,6 +1,5 @@
 import type { RelationKind } from "#app/domain/catalog/catalog.ts";
 import { isPlainObject } from "#app/platform/plain-object.ts";
-import { env } from "#app/platform/process/env.server.ts";
 import type {
   CharacterOfTitle,
   DetailSource,
@@ -52,7 +51,6 @@ const queries = { source: queryBy("id_in"), mal: queryBy("idMal_in") };
 export const aniList: DetailSource = {
   name: "anilist",
   site: "anilist",
-  address: env.DETAILS_URL,
   titlesPerRequest,
   requestsPerMinute: 25,
   questionOf: ({ by, numbers }) => ({

@@ -60,7 +60,6 @@ export type DetailSource = {
   name: TitleSource;
   /** Where `title_ids` has the source's numbers of titles. */
   site: ExternalSite;
-  address: string;
   titlesPerRequest: number;
   requestsPerMinute: number;
   /** The JSON to send. */
