@@ -1,5 +1,6 @@
 import { numberTags } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
+import { oneAtATime } from "#app/platform/limits/one-at-a-time.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { areDetailsOn } from "#app/platform/site-settings.server.ts";
 import { hours, minutes, seconds } from "#app/platform/units.ts";
@@ -162,8 +163,6 @@ const refreshEveryMs = minutes(10);
 let refreshedAt = Number.NEGATIVE_INFINITY;
 let timer: NodeJS.Timeout | undefined;
 let stopping: AbortController | undefined;
-let working: Promise<void> | undefined;
-let isAskedAgain = false;
 
 export function startDetails(): void {
   stopping = new AbortController();
@@ -176,30 +175,21 @@ export async function stopDetails(): Promise<void> {
   clearInterval(timer);
   timer = undefined;
   stopping?.abort();
-  await working;
+  await runIfDue();
 }
 
-/** Runs the queue now, if this process is one that does. Other instances notice new work by themselves. */
-export function workSoon(): void {
+const runIfDue = oneAtATime(async () => {
   if (timer === undefined || !stopping) return;
-  if (working) {
-    isAskedAgain = true;
-    return;
-  }
   const { signal } = stopping;
-  working = hasWork()
-    .then((isWork) => (isWork ? runDetails({ signal }) : undefined))
-    .catch((error: unknown) => {
-      if (!signal.aborted) log.warn("cannot ask for details of titles; trying again", errorFields(error));
-    })
-    .finally(() => {
-      working = undefined;
-      if (isAskedAgain) {
-        isAskedAgain = false;
-        workSoon();
-      }
-    });
-}
+  try {
+    if (await hasWork()) await runDetails({ signal });
+  } catch (error) {
+    if (!signal.aborted) log.warn("cannot ask for details of titles; trying again", errorFields(error));
+  }
+});
+
+/** Runs the queue now, if this process is one that does. Other instances notice new work by themselves. */
+export const workSoon = (): void => void runIfDue();
 
 /** Checked before each run, because a run occupies a database connection. */
 async function hasWork(): Promise<boolean> {

@@ -1,21 +1,23 @@
 /**
- * Runs `work` at most once at a time. Calls that come while it runs cause one more run, which also sees their changes.
- * `work` handles its own errors.
+ * Runs `work` at most once at a time. Calls that come while it runs cause one more run, which also sees their changes,
+ * and return when that has ended. `work` handles its own errors.
  */
 export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
-  let isRunning = false;
+  let running: Promise<void> | undefined;
   let isDue = false;
-  return async () => {
-    isDue = true;
-    if (isRunning) return;
-    isRunning = true;
+  const run = async () => {
     try {
       while (isDue) {
         isDue = false;
         await work();
       }
     } finally {
-      isRunning = false;
+      running = undefined;
     }
+  };
+  return () => {
+    isDue = true;
+    running ??= run();
+    return running;
   };
 }
