@@ -1,6 +1,7 @@
 import { markCatalogChanged } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { formatExternalId } from "#app/domain/external-ids/external-ids.ts";
 import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
+import { chunksOf } from "#app/platform/lists.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { tidyCatalog } from "#db/tidy-catalog.server.ts";
 import { isAdult } from "./adult.ts";
@@ -198,8 +199,7 @@ class ImportRun {
     await this.#flushTitles();
     await this.#writing;
     const batch = [...(isLast ? this.#waiting.splice(0) : []), ...this.#children.splice(0)];
-    for (let at = 0; at < batch.length; at += batchSize)
-      await this.#flushChildBatch(batch.slice(at, at + batchSize), isLast);
+    for (const part of chunksOf(batch, batchSize)) await this.#flushChildBatch(part, isLast);
   }
 
   async #flushChildBatch(batch: InputChild[], isLast: boolean) {
@@ -235,8 +235,7 @@ class ImportRun {
   async #flushIds() {
     const { titles, unknown } = await this.#ids.titles();
     this.report.notInCatalog += unknown;
-    for (let at = 0; at < titles.length; at += batchSize) {
-      const batch = titles.slice(at, at + batchSize);
+    for (const batch of chunksOf(titles, batchSize)) {
       const known = await lockKnownTitles(
         db,
         batch.map(({ malId }) => malId),
@@ -253,8 +252,7 @@ class ImportRun {
   async #retryIdsOf(source: TitleSource) {
     const titles = (await listTitlesWithoutIds(source)).map((title) => ({ ...title, source }));
     this.#taken = this.#taken.filter(({ malId }) => titles.every((title) => title.malId !== malId));
-    for (let at = 0; at < titles.length; at += batchSize)
-      await this.#writeSourced(titles.slice(at, at + batchSize));
+    for (const batch of chunksOf(titles, batchSize)) await this.#writeSourced(batch);
   }
 
   async #retryTaken() {

@@ -13,7 +13,7 @@ import {
 import { titleFields } from "#app/domain/catalog-import/catalog-import.ts";
 import { type ExternalId, formatExternalId, parseExternalId } from "#app/domain/external-ids/external-ids.ts";
 import { grownUpVisitor, visibleTo } from "#app/domain/visibility/visibility.server.ts";
-import { groupBy } from "#app/platform/group-by.ts";
+import { groupBy } from "#app/platform/lists.ts";
 import { snakeCaseCopier } from "#app/platform/snake-case.ts";
 import { db } from "#db/client.server.ts";
 import { titleIds, titleRelations, titles } from "#db/schema/catalog.ts";

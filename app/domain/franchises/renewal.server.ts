@@ -4,6 +4,7 @@ import { isOnAir } from "#app/domain/catalog/catalog.server.ts";
 import { minutesIn, type RelationKind } from "#app/domain/catalog/catalog.ts";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { searchKey } from "#app/domain/names/names.ts";
+import { chunksOf } from "#app/platform/lists.ts";
 import { intArray } from "#db/arrays.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { insertRows } from "#db/insert-rows.ts";
@@ -354,16 +355,23 @@ async function writeRows(transaction: Transaction, { before, after, changed }: C
   const malIds = intArray(new Set([...gone, ...added].map(({ malId }) => malId)));
   await transaction.execute(sql`delete from ${franchiseTitles} where mal_id = any(${malIds})`);
   await transaction.execute(sql`delete from ${franchiseConnections} where mal_id = any(${malIds})`);
-  for (const part of partsOf(after.newNumbers.map((id) => ({ id }))))
+  for (const part of chunksOf(
+    after.newNumbers.map((id) => ({ id })),
+    rowsPerStatement,
+  ))
     await transaction.execute(insertRows(franchises, part));
   await redirect(transaction, after);
-  for (const part of partsOf(added)) await transaction.execute(insertRows(franchiseTitles, part));
+  for (const part of chunksOf(added, rowsPerStatement))
+    await transaction.execute(insertRows(franchiseTitles, part));
   const connections = [...after.connections].map((pair) => {
     const [malId = 0, relatedId = 0] = pair.split(" ").map(Number);
     return { malId, relatedId };
   });
   const moved = new Set(added.map(({ malId }) => malId));
-  for (const part of partsOf(connections.filter(({ malId }) => moved.has(malId))))
+  for (const part of chunksOf(
+    connections.filter(({ malId }) => moved.has(malId)),
+    rowsPerStatement,
+  ))
     await transaction.execute(insertRows(franchiseConnections, part));
   const numbers = intArray(changed);
   await transaction.execute(sql`
@@ -380,12 +388,6 @@ async function redirect(
     await transaction.update(franchiseRedirects).set({ toId }).where(eq(franchiseRedirects.toId, fromId));
   const anew = intArray([...newNumbers, ...redirects.map(({ fromId }) => fromId)]);
   await transaction.execute(sql`delete from ${franchiseRedirects} where from_id = any(${anew})`);
-  for (const part of partsOf(redirects)) await transaction.execute(insertRows(franchiseRedirects, part));
-}
-
-function partsOf<Value>(values: readonly Value[]): Value[][] {
-  const parts: Value[][] = [];
-  for (let at = 0; at < values.length; at += rowsPerStatement)
-    parts.push(values.slice(at, at + rowsPerStatement));
-  return parts;
+  for (const part of chunksOf(redirects, rowsPerStatement))
+    await transaction.execute(insertRows(franchiseRedirects, part));
 }

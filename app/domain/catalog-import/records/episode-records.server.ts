@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { groupBy } from "#app/platform/group-by.ts";
+import { groupBy } from "#app/platform/lists.ts";
 import { textArray } from "#db/arrays.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { episodeRecords } from "#db/schema/edits.ts";

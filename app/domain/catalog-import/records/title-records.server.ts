@@ -1,6 +1,6 @@
 import { getTableColumns, inArray, sql } from "drizzle-orm";
 import { sortKey, wordKey } from "#app/domain/names/names.ts";
-import { groupBy } from "#app/platform/group-by.ts";
+import { groupBy } from "#app/platform/lists.ts";
 import { days } from "#app/platform/units.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { titleRecords, titles } from "#db/schema/catalog.ts";

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { tagFacts } from "#app/domain/catalog/catalog.server.ts";
 import type { Tag } from "#app/domain/catalog/catalog.ts";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { chunksOf } from "#app/platform/lists.ts";
 import { db } from "#db/client.server.ts";
 import { tags, titles } from "#db/schema/catalog.ts";
 import { assignNumbers, type NamedTag } from "./assign-numbers.ts";
@@ -39,10 +40,10 @@ async function writeNumbers(known: readonly Tag[], names: readonly NamedTag[]): 
     // Without the lock, two processes that number tags at once could assign the same number twice.
     await transaction.execute(sql`lock table ${tags} in share row exclusive mode`);
     const changed = assignNumbers(await transaction.select(tagColumns).from(tags), known, names);
-    for (let at = 0; at < changed.length; at += tagsPerStatement)
+    for (const part of chunksOf(changed, tagsPerStatement))
       await transaction
         .insert(tags)
-        .values(changed.slice(at, at + tagsPerStatement))
+        .values(part)
         .onConflictDoUpdate({
           target: [tags.kind, tags.key],
           set: { malId: sql`excluded.mal_id`, name: sql`excluded.name` },

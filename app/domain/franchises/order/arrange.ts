@@ -1,4 +1,4 @@
-import { groupBy } from "#app/platform/group-by.ts";
+import { groupBy } from "#app/platform/lists.ts";
 import type { FranchiseMark } from "../marks.ts";
 import {
   belongToOtherParts,

@@ -1,5 +1,5 @@
 import type { RelationKind, TitleType } from "#app/domain/catalog/catalog.ts";
-import { groupBy } from "#app/platform/group-by.ts";
+import { groupBy } from "#app/platform/lists.ts";
 import type { FranchiseCorrectionKind } from "#db/schema/enumerations.ts";
 import { isNamedRecap, namesAgree } from "./series-names.ts";
 

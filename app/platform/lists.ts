@@ -9,3 +9,8 @@ export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) =>
   }
   return groups;
 }
+
+/** The values in lists of `size`; the last one can be shorter. */
+export function* chunksOf<Value>(values: readonly Value[], size: number): Generator<Value[]> {
+  for (let at = 0; at < values.length; at += size) yield values.slice(at, at + size);
+}
