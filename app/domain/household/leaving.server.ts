@@ -72,7 +72,7 @@ export async function leaveAccount(
   const issues = listAccessIssues({ email, password });
   if (issues.length > 0) return refuseFields(issues);
   if (await isEmailInUse(email)) return emailInUseRefusal;
-  const hashed = await hashPassword(password, turnOfMember(client.ip));
+  const hashed = await hashPassword(password, turnOfMember(client.ip, session.user.accountId));
   if (!hashed.ok) return hashed;
   const left = await whileSessionValid(session, (transaction) =>
     separate(

@@ -40,7 +40,7 @@ export async function savePin(session: FoundSession, pin: string, actor: Actor):
   if (!isPin(pin)) return notAPin;
   const { id, accountId, name } = session.user;
   const [secret] = getSigningSecrets();
-  const hashed = await hashPassword(keyed(id, pin, secret), turnOfMember(actor.ip ?? id));
+  const hashed = await hashPassword(keyed(id, pin, secret), turnOfMember(actor.ip ?? id, accountId));
   if (!hashed.ok) return hashed;
   return whileSessionValid(session, async (transaction) => {
     const row = { hash: hashed.value, changedAt: new Date(), failures: 0, waitsUntil: null, wrongInDay: 0 };
@@ -99,7 +99,7 @@ export async function checkPin(
 
 async function comparePin(profileId: string, pin: string, hash: string, actor: Actor) {
   for (const secret of getSigningSecrets()) {
-    const turn = turnOfMember(actor.ip ?? profileId);
+    const turn = turnOfMember(actor.ip ?? profileId, profileId);
     const compared = await verifyPassword(keyed(profileId, pin, secret), hash, turn);
     if (!compared.ok || compared.value) return compared;
   }

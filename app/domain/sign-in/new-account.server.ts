@@ -84,7 +84,7 @@ export async function createAccount(
   const issues = listAccountIssues({ username, email, password: input.password });
   if (issues.length > 0) return refuseFields(issues);
   if (await isEmailInUse(email)) return emailInUseRefusal;
-  const hashed = await hashPassword(input.password, { client: actor.ip ?? "command line", who: "stranger" });
+  const hashed = await hashPassword(input.password, { client: actor.ip ?? "command line" });
   if (!hashed.ok) return hashed;
   const values = { email, username, name: username, ...preferenceColumns(chosen), ...(role && { role }) };
   return withTransaction(async (transaction): Promise<Outcome<AccountView>> => {

@@ -30,8 +30,9 @@ export async function signIn(
   const record = await findAccount(normalizeEmail(email), client);
   // Only a client whose IP address has signed in to this account before gets the faster queue, so the duration tells
   // strangers nothing.
-  const who = typeof record?.knownAddress === "string" ? "member" : "stranger";
-  const compared = await verifyPassword(password, record?.hash ?? null, { client: client.ip, who });
+  const isKnown = typeof record?.knownAddress === "string";
+  const turn = isKnown ? turnOfMember(client.ip, record.account.id) : { client: client.ip };
+  const compared = await verifyPassword(password, record?.hash ?? null, turn);
   if (!compared.ok) return compared;
   if (record && !compared.value)
     inBackground("counting a failed sign-in", countFailure(record.account.id, client.ip));
@@ -72,7 +73,7 @@ async function rehash(
   { id, password, hash }: { id: string; password: string; hash: string },
   client: string,
 ) {
-  const hashed = await hashPassword(password, turnOfMember(client));
+  const hashed = await hashPassword(password, turnOfMember(client, id));
   if (!hashed.ok) return;
   await db
     .update(credentials)

@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { truncates } from "bcryptjs";
 import { normalizePassword } from "#app/domain/accounts/accounts.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { ipBlockOf } from "#app/platform/limits/client-block.ts";
+import { createFairShare } from "#app/platform/limits/fair-share.ts";
 import { PoolOverloaded, ThreadPool } from "#app/platform/limits/thread-pool.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { seconds } from "#app/platform/units.ts";
@@ -34,11 +36,17 @@ const poolOf = (data: { isForStrangers: boolean }) =>
 /** Strangers' passwords have their own threads with a lower priority, so that no number of them makes a member wait. */
 const pools = { member: poolOf({ isForStrangers: false }), stranger: poolOf({ isForStrangers: true }) };
 
-/** The place of a request in the queue. Clients take turns by IP address, because one person can have many accounts. */
-type Turn = { client: string; who: keyof typeof pools };
+/**
+ * The place of a request in the queue. Strangers take turns by IP address. Members take turns by account, because one
+ * account can know many addresses.
+ */
+type Turn = { client: string; account?: string };
 
-/** The turn of a signed-in member, who is never queued with strangers. */
-export const turnOfMember = (client: string): Turn => ({ client, who: "member" });
+/** The turn of a member, who is not queued with strangers. `owner` is the account, or the profile whose PIN it is. */
+export const turnOfMember = (client: string, owner: string): Turn => ({ client, account: owner });
+
+/** One person can have many accounts, so more checks from one address at once are queued with those of strangers. */
+const memberPlaces = createFairShare({ total: Number.POSITIVE_INFINITY, perClient: 8 });
 
 export async function hashPassword(password: string, turn: Turn): Promise<Outcome<string>> {
   const text = normalizePassword(password);
@@ -64,12 +72,19 @@ export async function verifyPassword(
 
 async function onPool<Answer extends string | boolean>(
   job: Job,
-  { client, who }: Turn,
+  { client, account }: Turn,
 ): Promise<Outcome<Answer>> {
+  const block = ipBlockOf(client);
+  const giveBack = account === undefined ? null : memberPlaces.take(block);
   try {
-    return done((await pools[who].run(job, { client })) as Answer);
+    const answer = await (account !== undefined && giveBack
+      ? pools.member.run(job, { client: account })
+      : pools.stranger.run(job, { client: block }));
+    return done(answer as Answer);
   } catch (error) {
     if (error instanceof PoolOverloaded) return refuse("overloaded");
     throw error;
+  } finally {
+    giveBack?.();
   }
 }

@@ -50,7 +50,7 @@ export async function changePassword({
   const { id: userId } = session.user;
   const checked = await checkPassword({ userId, actor, password: current, field: "current" });
   if (!checked.ok) return checked;
-  const hashed = await hashPassword(password, turnOfMember(actor.ip ?? userId));
+  const hashed = await hashPassword(password, turnOfMember(actor.ip ?? userId, userId));
   if (!hashed.ok) return hashed;
   // The current password proves nothing if the account has none, so an ended session could set its first one.
   return whileSessionValid(session, async (transaction) => {
@@ -92,7 +92,7 @@ export async function checkPassword({
   if (!record) return done(null);
   if (password === undefined) return wrongPasswordRefusal(field);
   const { hash } = record;
-  const compared = await verifyPassword(password, hash, turnOfMember(client));
+  const compared = await verifyPassword(password, hash, turnOfMember(client, userId));
   if (!compared.ok) return compared;
   if (!compared.value) inBackground("counting a wrong password", countFailure(userId, client));
   return compared.value && !isThrottled(record) ? done(hash) : wrongPasswordRefusal(field);
@@ -152,7 +152,7 @@ export async function confirmPasswordReset(
   if (issues.length > 0) return refuse("invalid", "The new password does not keep the rules", issues);
   const userId = await findLinkOwner("reset", token);
   if (userId === null) return linkUsedRefusal;
-  const hashed = await hashPassword(password, turnOfMember(client.ip));
+  const hashed = await hashPassword(password, turnOfMember(client.ip, userId));
   if (!hashed.ok) return hashed;
   const isReset = await withTransaction(async (transaction) => {
     await lockAccount(transaction, userId);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import * as hashing from "#app/domain/sign-in/credentials/password-hashing.server.ts";
 
 const { hashCost } = hashing;
-const turn = hashing.turnOfMember("192.0.2.1");
+const turn = hashing.turnOfMember("192.0.2.1", "a member");
 const hashPassword = (password: string) => hashing.hashPassword(password, turn);
 const verifyPassword = (password: string, hash: string | null) =>
   hashing.verifyPassword(password, hash, turn);
@@ -53,11 +53,32 @@ test("a password check is refused while the queue is full, and works again after
   expect(value(await verifyPassword("Abc123!x", cheapHash))).toBe(true);
 });
 
+test("a member does not wait for all checks of another account, which come from many addresses", async () => {
+  let left = 20;
+  const flood = Array.from({ length: left }, async (_, index) => {
+    const flooder = hashing.turnOfMember(`198.51.100.${index}`, "another member");
+    await hashing.verifyPassword("wrong", cheapHash, flooder);
+    left--;
+  });
+  expect(value(await verifyPassword("Abc123!x", cheapHash))).toBe(true);
+  expect(left).toBeGreaterThan(5);
+  await Promise.all(flood);
+});
+
+test("an address with many accounts may queue no more checks than one with a single account", async () => {
+  const flood = Array.from({ length: 140 }, (_, index) =>
+    hashing.verifyPassword("wrong", cheapHash, hashing.turnOfMember("198.51.100.1", `account ${index}`)),
+  );
+  expect(value(await verifyPassword("Abc123!x", cheapHash))).toBe(true);
+  const refused = (await Promise.all(flood)).filter((outcome) => !outcome.ok);
+  expect(refused.length).toBeGreaterThan(0);
+});
+
 test("a member does not wait for the password checks of strangers", async () => {
   const hash = hashSync("Abc123!x", hashCost);
   let left = 20;
   const strangers = Array.from({ length: left }, async (_, index) => {
-    await hashing.verifyPassword("wrong", hash, { client: `198.51.100.${index}`, who: "stranger" });
+    await hashing.verifyPassword("wrong", hash, { client: `198.51.100.${index}` });
     left--;
   });
   expect(value(await verifyPassword("Abc123!x", hash))).toBe(true);
