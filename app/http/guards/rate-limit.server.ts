@@ -84,16 +84,13 @@ export type Charged = { headers: Record<string, string>; refusal?: Response };
 export function chargeLimiter(limiter: Limiter, ip: string): Charged | Promise<Charged> {
   const block = ipBlockOf(ip);
   const network = networkOf(block);
-  const blockCharge = charge(limiter, block);
-  if (network === block) return blockCharge;
+  const chargeBlock = () => charge(limiter, block);
+  if (network === block) return chargeBlock();
+  // The network comes first: its many blocks must not create counters once all of them are refused.
   const whole = charge({ ...limiter, maxRequests: networkFactor * limiter.maxRequests }, network);
-  return blockCharge instanceof Promise || whole instanceof Promise
-    ? Promise.all([blockCharge, whole]).then(([one, other]) => firstRefusal(one, other))
-    : firstRefusal(blockCharge, whole);
+  const unlessRefused = (charged: Charged) => (charged.refusal ? charged : chargeBlock());
+  return whole instanceof Promise ? whole.then(unlessRefused) : unlessRefused(whole);
 }
-
-const firstRefusal = (own: Charged, network: Charged): Charged =>
-  own.refusal ? own : network.refusal ? network : own;
 
 function charge(limiter: Limiter, client: string) {
   const key = `${limiter.name} ${client}`;

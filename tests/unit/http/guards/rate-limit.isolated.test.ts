@@ -52,6 +52,24 @@ test("the blocks of one IPv6 network are refused together after four times the l
   expect((await chargeLimiter(limiter, "2001:db8:2:1::1")).refusal).toBeUndefined();
 });
 
+test("requests that their network's limit refuses are not counted for their block", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  try {
+    const limiter = { name: "refused network", maxRequests: 1 };
+    const charge = async (block: number) =>
+      (await chargeLimiter(limiter, `2001:db8:3:${block}::1`)).refusal?.status;
+    for (let block = 1; block <= 4; block++) expect(await charge(block)).toBeUndefined();
+    vi.advanceTimersByTime(1000);
+    expect([await charge(5), await charge(5)]).toEqual([429, 429]);
+    // The network's window is over. One that the refused requests had opened for the block would not be.
+    const { headers } = await chargeLimiter(limiter, "2001:db8:3:1::1");
+    vi.advanceTimersByTime(Number(headers["X-RateLimit-Reset"]) * 1000 + 500);
+    expect(await charge(5)).toBeUndefined();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test("a limiter with an error shape and a hint answers in that shape and logs the hint once", async () => {
   const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   const errorShape: ErrorShape = Object.assign(
