@@ -118,6 +118,8 @@ type FilmCounts = Pick<
   "filmChildren" | "pictureConverters" | "soundConverters" | "hasSmallConverter"
 >;
 
+type Helpers = Pick<MemoryPlan, "renderChildren" | "hashThreads">;
+
 /** For the film that comes with the site, which a small site offers unconverted to save memory. */
 const noConverters = { pictureConverters: 0, soundConverters: 0, hasSmallConverter: false };
 const ownFilms: FilmCounts = { filmChildren: 1, ...noConverters };
@@ -153,14 +155,16 @@ export function planMemory(
   totalMb: number,
   { cores, hasEmbeddedDatabase, hasFilms = false, pictureConverters = 0 }: MachineFacts,
 ): MemoryPlan {
-  const renderChildren = Math.max(minChildren, Math.min(cores, Math.floor(totalMb / mbForEachChild)));
-  // One core stays free for all other requests.
-  const hashThreads = totalMb <= 1024 ? 1 : Math.min(4, Math.max(1, cores - 1));
+  const helpersFor = (mb: number): Helpers => ({
+    renderChildren: Math.max(minChildren, Math.min(cores, Math.floor(mb / mbForEachChild))),
+    // One core stays free for all other requests.
+    hashThreads: mb <= 1024 ? 1 : Math.min(4, Math.max(1, cores - 1)),
+  });
   const names = Object.keys(parts) as PartName[];
 
   /** How many of a part there are at once. All others exist once. */
-  const countsWith = (films: FilmCounts): Partial<Record<PartName, number>> => ({
-    renderChild: renderChildren,
+  const countsWith = (films: FilmCounts, helpers: Helpers): Partial<Record<PartName, number>> => ({
+    renderChild: helpers.renderChildren,
     filmChild: films.filmChildren,
     pictureConverter: films.pictureConverters,
     soundConverter: films.soundConverters,
@@ -172,23 +176,31 @@ export function planMemory(
   const partOf = (name: PartName, films: FilmCounts): Part =>
     name === "pictureConverter" && films.hasSmallConverter ? smallConverter : parts[name];
   /** The memory of the whole site if each part has the given size. */
-  function sumOf(films: FilmCounts, sizeOf: (name: PartName) => number): number {
-    const counts = countsWith(films);
+  function sumOf(films: FilmCounts, helpers: Helpers, sizeOf: (name: PartName) => number): number {
+    const counts = countsWith(films, helpers);
     return names.reduce(
       (sum, name) => sum + sizeOf(name) * (counts[name] ?? 1),
       programMb +
         (hasEmbeddedDatabase ? databaseProgramMb : 0) +
-        2 * hashThreads * hashThreadMb -
-        (renderChildren + films.filmChildren) * sharedCodeMb,
+        2 * helpers.hashThreads * hashThreadMb -
+        (helpers.renderChildren + films.filmChildren) * sharedCodeMb,
     );
   }
-  const minMbWith = (films: FilmCounts) => sumOf(films, (name) => partOf(name, films).minMb);
+  const minMbWith = (films: FilmCounts, helpers: Helpers) =>
+    sumOf(films, helpers, (name) => partOf(name, films).minMb);
+  /** The helpers that a choice always has, however much more memory the next better choice needs. */
+  const helpersOf = (films: FilmCounts) => helpersFor(minMbWith(films, helpersFor(0)));
 
   const ownChoices = totalMb < minMbForOwnFilms ? [] : [ownFilms];
   const choices = hasFilms ? filmChoices(totalMb < 1024, pictureConverters) : ownChoices;
-  const films = choices.find((one) => minMbWith(one) <= totalMb) ?? noFilms;
-  const minMb = minMbWith(films);
-  const maxMb = sumOf(films, (name) => partOf(name, films).maxMb);
+  const films = choices.find((one) => minMbWith(one, helpersOf(one)) <= totalMb) ?? noFilms;
+  // More helpers come only after the best choice. Otherwise they would take the memory of the films from a site with
+  // slightly more memory.
+  const isBest = films === (choices[0] ?? noFilms);
+  const grown = helpersFor(totalMb);
+  const helpers = isBest && minMbWith(films, grown) <= totalMb ? grown : helpersOf(films);
+  const minMb = minMbWith(films, helpers);
+  const maxMb = sumOf(films, helpers, (name) => partOf(name, films).maxMb);
   const share = Math.min(1, Math.max(0, (totalMb - minMb) / (maxMb - minMb)));
   const sizes = Object.fromEntries(
     names.map((name) => {
@@ -199,16 +211,15 @@ export function planMemory(
   const freeHeap = mebibytes(sizes.heap - idleHeapMb);
   return {
     ...sizes,
-    movingSegments: countsWith(films).movingSegments === 0 ? 0 : sizes.movingSegments,
-    renderChildren,
+    movingSegments: countsWith(films, helpers).movingSegments === 0 ? 0 : sizes.movingSegments,
     ...films,
-    hashThreads,
+    ...helpers,
     v8Threads: Math.min(4, Math.max(1, cores - 1)),
     requests: Math.floor(freeHeap / 4 / kibibytes(requestKb)),
     waitingRequests: Math.floor(freeHeap / 4 / 2 / kibibytes(waitingRequestKb)),
     longAnswerCount: Math.floor(mebibytes(sizes.longAnswers) / kibibytes(longAnswerKb)),
     pagesInHeap: Math.max(minPages, Math.floor(freeHeap / 8 / mebibytes(pageMb))),
-    worstCase: sumOf(films, (name) => sizes[name]),
+    worstCase: sumOf(films, helpers, (name) => sizes[name]),
     minMb,
   };
 }

@@ -72,6 +72,33 @@ describe("the plan with films", () => {
   });
 });
 
+test("with one MiB more, a site converts no fewer films, and has no fewer processes and threads for others", () => {
+  const worse: string[] = [];
+  for (const cores of [1, 2, 4, 8, 16])
+    for (const hasEmbeddedDatabase of [true, false]) {
+      const pictureConverters = Math.max(1, cores / 2);
+      const machine = { cores, hasEmbeddedDatabase, hasFilms: true, pictureConverters };
+      let plan = planMemory(256, machine);
+      for (let total = 257; total <= 4096; total++) {
+        const larger = planMemory(total, machine);
+        const isWorse =
+          filmAbility(larger) < filmAbility(plan) ||
+          larger.renderChildren < plan.renderChildren ||
+          larger.hashThreads < plan.hashThreads ||
+          (total >= larger.minMb && larger.worstCase > total);
+        if (isWorse) worse.push(`${total} MiB with ${JSON.stringify(machine)}`);
+        plan = larger;
+      }
+    }
+  expect(worse).toEqual([]);
+});
+
+/** A plan that converts more pictures, or larger ones, is better than one that converts more sound. */
+const filmAbility = (plan: MemoryPlan) => {
+  const { filmChildren, pictureConverters, soundConverters, hasSmallConverter } = plan;
+  return 1000 * pictureConverters - (hasSmallConverter ? 500 : 0) + 10 * soundConverters + filmChildren;
+};
+
 /** Computed independently of the plan's own sum. */
 function sumOf(plan: MemoryPlan, hasEmbeddedDatabase: boolean) {
   const { heap, importHeap, rewritingHeap, publicCache, imageCache, hashThreads } = plan;
