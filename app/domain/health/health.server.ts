@@ -172,7 +172,7 @@ function undecidedText(count: number) {
 
 function failedPlaysText(count: number) {
   if (count === 0) return null;
-  return `${count === 1 ? "An episode" : "Episodes"} failed to play ${count === 1 ? "once" : `${count.toLocaleString("en")} times`} in the last 7 days.`;
+  return `${count === 1 ? "A video" : `${count.toLocaleString("en")} videos`} failed to play in the last 7 days.`;
 }
 
 /**

@@ -152,11 +152,13 @@ async function findNeighbourElsewhere(
 const failedPlay = z.object({ source: z.string().max(4000), reason: z.string().max(40) });
 
 /** Records a failed play that the player reports. */
-export async function action({ request, params }: Route.ActionArgs) {
+export async function action({ request, params, context }: Route.ActionArgs) {
   const { malId, number } = parseParams(params);
   const body = await readRequestBody(request, { limit: kibibytes(64), forms: true });
-  const report = await parse(failedPlay, body, "report");
-  if (malId > 0 && number > 0) await recordFailedPlay({ malId, episode: number, ...report });
+  const { source, reason } = await parse(failedPlay, body, "report");
+  const { viewer } = await getVisit(request, context);
+  if (malId > 0 && number > 0)
+    await recordFailedPlay({ malId, episode: number, played: source, reason }, viewer);
   return null;
 }
 

@@ -15,6 +15,7 @@ const { someTitle } = await import("#tests/support/data/database-rows.ts");
 const { db, withTransaction } = await import("#db/client.server.ts");
 const { mailedTokens, users } = await import("#db/schema/accounts.ts");
 const { titles } = await import("#db/schema/catalog.ts");
+const { episodes, episodeSources } = await import("#db/schema/episodes.ts");
 const { changeAccount, deleteSessions } = await import("#app/domain/accounts/accounts.server.ts");
 const { commandLine, listEvents } = await import("#app/domain/events/events.server.ts");
 const { untilQueriesWait } = await import("#tests/support/database/lock-waits.ts");
@@ -112,12 +113,17 @@ describe("access", () => {
 
 test("a failed play is listed with a link to its episode", async () => {
   const malId = await someTitle({ episodes: 3 });
-  await recordFailedPlay({ malId, episode: 2, source: "https://films.example/<2>.mp4", reason: "expired" });
+  const fail = async (episode: number, url: string, played: string) => {
+    await db.insert(episodes).values({ malId, number: episode });
+    await db.insert(episodeSources).values({ malId, episode, url, type: "mp4" });
+    await recordFailedPlay({ malId, episode, played, reason: "expired" }, catalogKeeper);
+  };
+  await fail(2, "https://films.example/<2>.mp4", "https://films.example/<2>.mp4");
   const html = await open("/admin");
   expect(html).toContain("https://films.example/&lt;2&gt;.mp4");
   expect(html).toContain("expired");
   expect(html).toContain(`href="/admin/episode?id=${malId}&amp;episode=2"`);
-  await recordFailedPlay({ malId, episode: 3, source: "media:Show/03.mp4", reason: "expired" });
+  await fail(3, "media:Show/03.mp4", "media:Show/03.mp4");
   expect(await open("/admin")).toContain(">Show/03.mp4<");
 });
 

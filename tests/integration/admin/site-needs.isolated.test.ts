@@ -26,7 +26,8 @@ const { scans } = await import("#db/schema/scanning.ts");
 const { failedPlays } = await import("#db/schema/library.ts");
 const { recordEvent, commandLine } = await import("#app/domain/events/events.server.ts");
 const { fetchFullCatalog, listFeeds } = await import("#app/domain/feeds/feeds.server.ts");
-const { recordFailedPlay } = await import("#app/domain/playback/playback.server.ts");
+const { createSource, recordFailedPlay } = await import("#app/domain/playback/playback.server.ts");
+const { unrestricted } = await import("#app/domain/visibility/visibility.server.ts");
 const { scanLibrary } = await import("#app/domain/scanning/scanning.server.ts");
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -160,11 +161,13 @@ test("a scan that failed, until one succeeds", async () => {
   expect(await listNeeds()).toEqual([]);
 });
 
-test("episodes that failed to play in a week", async () => {
+test("videos that failed to play in a week", async () => {
   const malId = await someTitle({ episodes: 3 });
-  await recordFailedPlay({ malId, episode: 2, source: null, reason: "expired" });
+  const played = "https://films.example/2.mp4";
+  await createSource({ malId, episode: 2, url: played });
+  await recordFailedPlay({ malId, episode: 2, played, reason: "expired" }, unrestricted);
   expect(await listNeeds()).toMatchObject([
-    { about: "plays", text: expect.stringContaining("once in the last 7 days"), link: "/admin#plays" },
+    { about: "plays", text: "A video failed to play in the last 7 days.", link: "/admin#plays" },
   ]);
   await db.update(failedPlays).set({ at: sql`now() - interval '8 days'` });
   expect(await listNeeds()).toEqual([]);

@@ -15,6 +15,7 @@ const { someTitle } = await import("#tests/support/data/database-rows.ts");
 const { request } = await import("#tests/support/site/in-process.ts");
 const { dataOf, htmlOf } = await import("#tests/support/requests/response-data.ts");
 const { createSource, recordFailedPlay } = await import("#app/domain/playback/playback.server.ts");
+const { unrestricted } = await import("#app/domain/visibility/visibility.server.ts");
 const { recordEvent, commandLine } = await import("#app/domain/events/events.server.ts");
 const { db } = await import("#db/client.server.ts");
 const { securityEvents } = await import("#db/schema/events.ts");
@@ -34,8 +35,10 @@ test("the start page counts a week's failed plays and present viewers, without n
   const malId = await someTitle({ episodes: 3, title: "Zqxfailed Lantern" });
   const watched = await someTitle({ episodes: 3, title: "Zqxwatched Lantern" });
   const member = await newMember();
-  const [failed, watching] = [await count("Failed plays in 7 days"), await count("Members watching")];
-  await recordFailedPlay({ malId, episode: 2, source: null, reason: "expired" });
+  const [failed, watching] = [await count("Videos that failed in 7 days"), await count("Members watching")];
+  const played = "https://films.example/2.mp4";
+  await createSource({ malId, episode: 2, url: played });
+  await recordFailedPlay({ malId, episode: 2, played, reason: "expired" }, unrestricted);
   for (const episode of [1, 2])
     await dataOf(
       member.request("/api/user/progress", {
@@ -43,7 +46,7 @@ test("the start page counts a week's failed plays and present viewers, without n
         json: { mal_id: watched, ep: episode, position: 60, duration: 1400 },
       }),
     );
-  expect(await count("Failed plays in 7 days")).toBe(String(Number(failed) + 1));
+  expect(await count("Videos that failed in 7 days")).toBe(String(Number(failed) + 1));
   expect(await count("Members watching")).toBe(String(Number(watching) + 1));
   const html = await open("/admin");
   // The page contains the searched texts elsewhere too: titles by their names, and its own reader.

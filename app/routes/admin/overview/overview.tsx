@@ -138,7 +138,7 @@ const SiteNumbers = ({ numbers, version }: Pick<Loaded, "numbers"> & { version: 
       {numbers.wishes !== null && (
         <Count label={<Link to={adminWishesPath()}>Wishes</Link>}>{numbers.wishes}</Count>
       )}
-      <Count label={<a href="#plays">Failed plays in 7 days</a>}>{numbers.failedPlays}</Count>
+      <Count label={<a href="#plays">Videos that failed in 7 days</a>}>{numbers.failedPlays}</Count>
       <Count label="Members watching">{numbers.watching}</Count>
       <Count label="Tracks being converted">{numbers.converting}</Count>
       <Count label="Free disk">{numbers.freeDisk}</Count>
