@@ -126,6 +126,16 @@ export const memberPage: MiddlewareFunction<Response> = async ({ request, url, c
   return next();
 };
 
+/** For forms that visitors may post too: a member's request uses the shares of the account, as after `memberPage`. */
+export const memberOrVisitor: MiddlewareFunction<Response> = async ({ request, context }, next) => {
+  const session = await findSessionOrServerError(request, context);
+  if (session) {
+    setCurrentUser(context, session);
+    await takeTurn(request, context);
+  }
+  return next();
+};
+
 const signInRedirect = (url: URL) => redirect(signInPath({ redirectTo: url.pathname + url.search }));
 
 /**

@@ -1,5 +1,6 @@
 import { redirect } from "react-router";
 import { z } from "zod";
+import { memberOrVisitor } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { getVisit, visitorCookieFor } from "#app/access/viewer.server.ts";
 import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
@@ -20,7 +21,7 @@ import { normalizeHex } from "#app/ui/accent.ts";
 import type { Route } from "./+types/visitor-settings";
 
 /** The action of forms that change preferences: of the visitor's cookie, and of the account of a signed-in member. */
-export const middleware = [limited("user"), sameOrigin];
+export const middleware = [limited("user"), sameOrigin, memberOrVisitor];
 
 const text = z.string().optional();
 const texts = Object.fromEntries(visitorPreferenceNames.map((name) => [name, text]));

@@ -36,6 +36,17 @@ test("an account has one limit across all its addresses and sessions, and other 
   expect((await (await newMember()).request(list)).status).toBe(200);
 });
 
+test("the form for a visitor's preferences counts for a member's account too, from all its addresses", async () => {
+  const member = await newMember();
+  const other = new Visitor();
+  await openSession(other, member.id);
+  const devices = [member, other];
+  const save = (at: number) => devices[at % 2]!.request("/visitor", { form: { theme: "dark" } });
+  expect(await statusesOf(maxRequests, save)).toEqual(Array(maxRequests).fill(303));
+  expect([(await save(0)).status, (await save(1)).status]).toEqual([429, 429]);
+  expect((await new Visitor().request("/visitor", { form: { theme: "dark" } })).status).toBe(303);
+});
+
 test("an address has one limit for all its accounts, which counts before the session is read", async () => {
   const address = newAddress();
   const members = await Promise.all([newMember(), newMember()]);
