@@ -15,6 +15,7 @@ const { householdTitles } = await import("#db/schema/library.ts");
 const { securityEvents } = await import("#db/schema/events.ts");
 const { createResetPath, sendVerificationMail } = await import("#app/domain/sign-in/sign-in.server.ts");
 const { createSession, deleteSessions } = await import("#app/domain/accounts/accounts.server.ts");
+const { waitForMails } = await import("#app/platform/mail.server.ts");
 const { until } = await import("#tests/support/checks/wait-until.ts");
 const { goodPassword } = await import("#tests/support/data/good-password.ts");
 const { someTitle } = await import("#tests/support/data/database-rows.ts");
@@ -78,6 +79,18 @@ test("changing the address with the password ends other devices, mails both addr
   const link = tokenIn((await mail.take(email)).text);
   await new Visitor().request("/verify", { form: { token: link } });
   expect((await storedEmail(member))?.verifiedAt).not.toBeNull();
+});
+
+test("an unconfirmed mailbox gets eight mails in a day, for all accounts and all its plus addresses", async () => {
+  for (let count = 0; count < 7; count++) {
+    const member = await newMember();
+    const email = `mailbox${count === 0 ? "" : `+${count}`}@example.org`;
+    await db.update(users).set({ email }).where(eq(users.id, member.id));
+    await sendVerificationMail({ id: member.id, email });
+    expect((await change(member, freshEmail())).status).toBe(302);
+  }
+  await waitForMails();
+  expect(mail.mails.filter(({ to }) => to.startsWith("mailbox"))).toHaveLength(8);
 });
 
 test("a reset link mailed to the old address stops working with the change", async () => {

@@ -15,7 +15,7 @@ import type { Transaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { catchTakenEmail, emailInUseRefusal, isEmailInUse } from "../new-account.server.ts";
 import { emailChangedMail } from "./mail-templates.ts";
-import { sendVerificationMail } from "./mailed-links.server.ts";
+import { mayMailUnconfirmed, sendVerificationMail } from "./mailed-links.server.ts";
 import { checkPassword, deleteResetLinks } from "./passwords.server.ts";
 import { isRecentSignIn } from "./recent-sign-in.ts";
 
@@ -55,9 +55,13 @@ export async function changeEmail({
     storeEmail(transaction, session, email, actor),
   ).catch(catchTakenEmail);
   if (!changed.ok) return changed;
-  if (canSendMail()) sendMail({ to: session.user.email, ...emailChangedMail });
+  const { secret, wasConfirmed } = changed.value;
+  const { email: former } = session.user;
+  // An unconfirmed one may be a stranger's.
+  if (canSendMail() && (wasConfirmed || mayMailUnconfirmed(former)))
+    sendMail({ to: former, ...emailChangedMail });
   inBackground("sending a verification mail", sendVerificationMail({ id: userId, email }));
-  return changed;
+  return done(secret);
 }
 
 async function storeEmail(
@@ -65,16 +69,17 @@ async function storeEmail(
   session: FoundSession,
   email: string,
   actor: Actor,
-): Promise<Outcome<string>> {
+): Promise<Outcome<{ secret: string; wasConfirmed: boolean }>> {
   const { id: userId } = session.user;
-  const stored = await transaction
-    .update(users)
-    .set({ email, emailVerifiedAt: null })
-    .where(and(eq(users.id, userId), isNull(users.accountId)))
-    .returning({ id: users.id });
-  if (stored.length === 0) return refuse("unauthorized");
+  const [former] = await transaction
+    .select({ confirmedAt: users.emailVerifiedAt })
+    .from(users)
+    .where(and(eq(users.id, userId), isNull(users.accountId)));
+  if (!former) return refuse("unauthorized");
+  await transaction.update(users).set({ email, emailVerifiedAt: null }).where(eq(users.id, userId));
   await deleteResetLinks(transaction, userId);
   await deleteSessions(userId, { except: session.id }, transaction);
   await recordEvent({ kind: "email_changed", userId, actor }, transaction);
-  return done(await replaceSessionSecret(session.id, transaction));
+  const secret = await replaceSessionSecret(session.id, transaction);
+  return done({ secret, wasConfirmed: former.confirmedAt !== null });
 }

@@ -9,6 +9,7 @@ import { normalizeEmail } from "#app/domain/accounts/accounts.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { commandLine, recordEvent } from "#app/domain/events/events.server.ts";
 import { resetPath, verifyPath } from "#app/paths.ts";
+import { createFixedWindow } from "#app/platform/limits/fixed-window.ts";
 import { log } from "#app/platform/log.server.ts";
 import { canSendMail, sendMail } from "#app/platform/mail.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
@@ -25,6 +26,17 @@ type MailedLinkKind = (typeof mailedTokens.$inferSelect)["kind"];
 const linkLifetimeMs: Record<MailedLinkKind, number> = { reset: minutes(30), verification: days(3) };
 /** Without this limit anybody could fill somebody else's mailbox with requests. */
 const maxUnusedLinks = 3;
+
+const maxUnconfirmedInDay = 8;
+const unconfirmedMails = createFixedWindow({ maxKeys: 10_000 });
+
+/**
+ * Counts a mail to an email that nobody has confirmed. Otherwise somebody with many accounts, or with one that they
+ * delete and make again, could fill a stranger's mailbox. Most providers deliver `name+anything@host` to `name@host`. A
+ * household's eight profiles may all become accounts with one mailbox.
+ */
+export const mayMailUnconfirmed = (email: string): boolean =>
+  unconfirmedMails.hit(email.replace(/\+[^@]*@/, "@"), days(1)).count <= maxUnconfirmedInDay;
 
 type LinkOwner = { id: string; email: string };
 
@@ -98,7 +110,7 @@ async function findUserByEmail(typed: string) {
 export async function sendVerificationMail(user: LinkOwner): Promise<void> {
   if (!canSendMail()) return;
   const secret = await createLink("verification", user);
-  if (secret)
+  if (secret && mayMailUnconfirmed(user.email))
     sendMail({ to: user.email, ...verificationMail(env.PUBLIC_URL + verifyPath({ token: secret })) });
 }
 
