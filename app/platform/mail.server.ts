@@ -1,4 +1,6 @@
 import { createTransport } from "nodemailer";
+import { currentClient } from "./limits/current-client.server.ts";
+import { createFairShare } from "./limits/fair-share.ts";
 import { withTimeLimit } from "./limits/time-limit.ts";
 import { errorFields, log } from "./log.server.ts";
 import { counter } from "./metrics.server.ts";
@@ -13,6 +15,10 @@ import { seconds } from "./units.ts";
 type Mail = { to: string; subject: string; text: string };
 
 const maxMailsInFlight = 50;
+/** With a slow server, one client's mails must not keep out those of others. */
+const maxMailsOfOne = 10;
+const places = createFairShare({ total: maxMailsInFlight, perClient: maxMailsOfOne });
+const accountPlaces = createFairShare({ total: maxMailsInFlight, perClient: maxMailsOfOne });
 const outcomes = counter("mails_total", "Mails handed to the mail server, by outcome", ["outcome"]);
 
 export const canSendMail = () => env.SMTP_URL !== undefined;
@@ -55,13 +61,31 @@ export async function findMailTrouble(): Promise<string | null> {
 const inFlight = new Set<Promise<void>>();
 
 export function sendMail(mail: Mail): void {
-  if (inFlight.size >= maxMailsInFlight) {
+  const giveBack = takePlace();
+  if (!giveBack) {
     outcomes.inc({ outcome: "dropped" });
     log.warn("a mail was dropped: the mail server is too slow");
     return;
   }
-  const sending = deliver(mail).finally(() => inFlight.delete(sending));
+  const sending = deliver(mail).finally(() => {
+    inFlight.delete(sending);
+    giveBack();
+  });
   inFlight.add(sending);
+}
+
+/** A place of the address and of the account for which the mail is sent. Null if one of them has too many mails. */
+function takePlace(): (() => void) | null {
+  const { ipBlock, account = ipBlock } = currentClient() ?? { ipBlock: "" };
+  const ofAddress = places.take(ipBlock);
+  const ofAccount = ofAddress && accountPlaces.take(account);
+  const giveBack = () => {
+    ofAddress?.();
+    ofAccount?.();
+  };
+  if (ofAccount) return giveBack;
+  giveBack();
+  return null;
 }
 
 async function deliver(mail: Mail) {
