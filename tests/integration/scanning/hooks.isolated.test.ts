@@ -152,6 +152,7 @@ describe("a message", () => {
     };
     expect(await heard(`/mnt/disk/${episode}`)).toEqual([200, ["Show Time/Season 1"]]);
     expect(await heard(`D:\\Films\\Show Time\\Season 1`)).toEqual([202, ["Show Time/Season 1"]]);
+    expect(await heard("/mnt//Show Time//Season 1///")).toEqual([202, ["Show Time/Season 1"]]);
     expect(await heard("/mnt/disk/Nowhere/01.mkv")).toEqual([202, [""]]);
     for (const path of ["../../etc/passwd", "/etc/passwd", "Show Time/../../etc", "."])
       expect(await heard(path)).toEqual([202, [""]]);

@@ -6,9 +6,9 @@ import { isPlainObject } from "#app/platform/plain-object.ts";
  */
 
 /** `size` is null if the program does not report it. */
-export type HookFile = { path: string; size: number | null };
+type HookFile = { path: string; size: number | null };
 
-type NamedFiles = {
+export type NamedFiles = {
   /** Files that were added or renamed. */
   files: HookFile[];
   /** Folders with changes. */
@@ -57,14 +57,3 @@ const toText = (value: unknown): string | null =>
   typeof value === "string" && value !== "" && value.length <= maxPathLength && !value.includes("\0")
     ? value
     : null;
-
-/**
- * The path with slashes only, and none at its end. A regular expression would begin again at each of thousands of
- * slashes inside a path.
- */
-export function plainPath(path: string): string {
-  const withSlashes = path.replaceAll("\\", "/");
-  let end = withSlashes.length;
-  while (withSlashes[end - 1] === "/") end--;
-  return withSlashes.slice(0, end);
-}

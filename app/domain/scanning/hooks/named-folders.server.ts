@@ -10,14 +10,13 @@ import {
   SilentFolder,
 } from "#app/domain/films/films.server.ts";
 import { wakeScanner } from "../scan/scan-schedule.server.ts";
-import { type HookFile, plainPath } from "./hook-payloads.ts";
+import type { NamedFiles } from "./hook-payloads.ts";
 
 /**
  * Other programs often run in containers, where the media folder has another path. Only the end of a reported path is
  * used: the longest tail that exists in a root.
  */
 
-type NamedFiles = { files: readonly HookFile[]; folders: readonly string[] };
 /** `isExact`: every file was found at its path with the reported size. */
 type ChangedFolders = { folders: string[]; isExact: boolean };
 
@@ -48,28 +47,29 @@ async function findFolders(
 ): Promise<ChangedFolders> {
   const wanted = new Set<string>();
   let isExact = files.length > 0;
-  const findFolder = (path: string) => findTail(roots, path, (entry) => entry.isDirectory());
+  const findFolder = (names: readonly string[]) => findTail(roots, names, (entry) => entry.isDirectory());
   for (const { path, size } of files.slice(0, maxTried)) {
+    const names = namesIn(path);
     const file = await findTail(
       roots,
-      path,
+      names,
       (entry) => entry.isFile() && (size === null || entry.size === size),
     );
     if (file === null) isExact = false;
     // The path can be a folder, or a file that no longer exists.
     const folder =
-      file === null
-        ? ((await findFolder(path)) ?? (await findFolder(folderOf(plainPath(path)))))
-        : folderOf(file);
+      file === null ? ((await findFolder(names)) ?? (await findFolder(names.slice(0, -1)))) : folderOf(file);
     if (folder !== null) wanted.add(folder);
   }
   if (!isExact)
     for (const path of folders.slice(0, maxTried)) {
-      const folder = await findFolder(path);
+      const folder = await findFolder(namesIn(path));
       if (folder !== null) wanted.add(folder);
     }
   return { folders: [...wanted], isExact: isExact && files.length <= maxTried };
 }
+
+const namesIn = (path: string) => path.split(/[\\/]/).filter((name) => name !== "");
 
 type Entry = Awaited<ReturnType<typeof lstat>>;
 
@@ -78,12 +78,9 @@ type Entry = Awaited<ReturnType<typeof lstat>>;
  */
 async function findTail(
   roots: readonly FilmRoot[],
-  path: string,
+  names: readonly string[],
   fits: (entry: Entry) => boolean,
 ): Promise<string | null> {
-  const names = plainPath(path)
-    .split("/")
-    .filter((name) => name !== "");
   for (let index = Math.max(0, names.length - 12); index < names.length; index++) {
     const tail = names.slice(index);
     if (tail.some((name) => name.startsWith("."))) continue;
