@@ -3,38 +3,17 @@ import {
   findTitlesHolding,
   findTitlesNamed,
   findTitlesWithIds,
-  type IdentifiedTitle,
   listNamesOf,
   listRelations,
   listTitlesById,
   type NamedTitle,
   suggestTitles,
 } from "#app/domain/catalog/catalog.server.ts";
-import type { Title } from "#app/domain/catalog/catalog.ts";
 import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
 import type { FilmReading } from "../names/film-name.ts";
 import type { FilmId } from "../names/id-tags.ts";
 import type { FolderFacts } from "../names/judge.ts";
 import { partNames, seasonNames, splitNumber, splitSeason } from "../names/season-words.ts";
-
-/** Caches catalog queries for one scan, since the films of a folder need the same ones. */
-
-export type CatalogLookups = {
-  /** The titles for each name, in the order of the names. */
-  named: (names: readonly string[]) => Promise<NamedTitle[][]>;
-  similar: (name: string) => Promise<NamedTitle[]>;
-  /** Null if too many titles contain these words. */
-  holding: (name: string) => Promise<NamedTitle[] | null>;
-  namesOf: (malId: number) => Promise<string[]>;
-  withIds: (ids: readonly FilmId[]) => Promise<IdentifiedTitle[]>;
-  titleOf: (malId: number) => Promise<Title | null>;
-  /** The sequel of the same type, if there is exactly one. Without relations, the title named as the next season. */
-  sequelOf: (title: Sequel) => Promise<Sequel | null>;
-  /** The prequel of the same type, if there is exactly one. Without relations, the title named as the season before. */
-  prequelOf: (title: Sequel) => Promise<Sequel | null>;
-  /** True if the catalog is so large that a missing title is unlikely to be a well-known one. */
-  isLarge: () => Promise<boolean>;
-};
 
 export type Sequel = Pick<NamedTitle, "malId" | "title" | "episodes" | "type">;
 
@@ -44,7 +23,8 @@ export type FilmQuery = CatalogQuery & { readings: readonly FilmReading[] };
 
 const minLargeCatalog = 15_000;
 
-export function catalogLookups(): CatalogLookups {
+/** Caches catalog queries for one scan, since the films of a folder need the same ones. */
+export function catalogLookups() {
   const known = new Map<string, NamedTitle[]>();
   const withIds = once((ids: string) => findTitlesWithIds(JSON.parse(ids) as FilmId[], catalogKeeper));
   const relationsOf = once((malId: number) => listRelations(malId, catalogKeeper));
@@ -73,21 +53,28 @@ export function catalogLookups(): CatalogLookups {
     return null;
   }
   return {
+    /** The titles for each name, in the order of the names. */
     named,
     similar: once(async (name: string) =>
       (await suggestTitles(name, catalogKeeper)).suggestions.map(
         ({ title, matched }): NamedTitle => ({ ...title, alias: matched, kind: "title" }),
       ),
     ),
+    /** Null if too many titles contain these words. */
     holding: once((name: string) => findTitlesHolding(name, catalogKeeper)),
     namesOf: once((malId: number) => listNamesOf([malId])),
-    withIds: (ids) => withIds(JSON.stringify(ids)),
+    withIds: (ids: readonly FilmId[]) => withIds(JSON.stringify(ids)),
     titleOf: once(async (malId: number) => (await listTitlesById([malId], catalogKeeper))[0] ?? null),
-    sequelOf: (title) => neighborOf(title, "sequel", namesOfSeasonAfter(title.title)),
-    prequelOf: (title) => neighborOf(title, "prequel", namesOfSeasonBefore(title.title)),
+    /** The sequel of the same type, if there is exactly one. Without relations, the title named as the next season. */
+    sequelOf: (title: Sequel) => neighborOf(title, "sequel", namesOfSeasonAfter(title.title)),
+    /** The prequel of the same type, if there is exactly one. Without relations, the title named as the season before. */
+    prequelOf: (title: Sequel) => neighborOf(title, "prequel", namesOfSeasonBefore(title.title)),
+    /** True if the catalog is so large that a missing title is unlikely to be a well-known one. */
     isLarge: () => isLarge(""),
   };
 }
+
+export type CatalogLookups = ReturnType<typeof catalogLookups>;
 
 /** The suffixes that catalogs add to tell two titles with the same name apart. */
 export const namesakeMark = /\s+(?:\((?:TV|\d{4})\)|1st Season)$/i;

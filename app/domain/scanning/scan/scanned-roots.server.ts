@@ -14,24 +14,6 @@ import {
 import { env } from "#app/platform/process/env.server.ts";
 import { listKnownFilms } from "./known-films.server.ts";
 
-/**
- * The roots during one scan. A root that cannot be read is silent: nothing is known of its files, so nothing about its
- * films changes.
- */
-export type ScannedRoots = {
-  readable: readonly SearchedRoot[];
-  /** The roots that cannot be read now. */
-  silent: readonly FilmRoot[];
-  /** The reasons why they cannot be read, each as a sentence. */
-  troubles: readonly string[];
-  /** The real path of a film's folder entry. Null if its root cannot be read. */
-  diskPath(path: string): string | null;
-  /** True only if nothing exists at the path, or if its root was removed. A path that cannot be checked may still exist. */
-  isAbsent(path: string): Promise<boolean>;
-  /** Treats the plain paths of films that were found through links as absent. */
-  takeLinks(found: SearchedFolder): void;
-};
-
 /** Refuses if no root can be read. */
 export async function openRoots(): Promise<Outcome<ScannedRoots>> {
   const roots = await loadFilmRoots();
@@ -80,15 +62,16 @@ async function openRoot(root: FilmRoot, before: readonly SearchedRoot[]): Promis
   }
 }
 
-function rootsOf(
-  roots: readonly FilmRoot[],
-  readable: readonly SearchedRoot[],
-  troubles: readonly string[],
-): ScannedRoots {
+/**
+ * The roots during one scan. A root that cannot be read is silent: nothing is known of its files, so nothing about its
+ * films changes. `troubles` are the reasons why roots cannot be read, each as a sentence.
+ */
+function rootsOf(roots: readonly FilmRoot[], readable: readonly SearchedRoot[], troubles: readonly string[]) {
   const pathOf = new Map(readable.map(({ number, path }) => [number, path]));
   const numbers = new Set(roots.map(({ number }) => number));
   /** The paths of films behind links, by their real paths. */
   const linked = new Map<string, string>();
+  /** The real path of a film's folder entry. Null if its root cannot be read. */
   const diskPath = (path: string) => {
     const { root, inside } = splitRoot(path);
     const rootPath = pathOf.get(root);
@@ -99,7 +82,8 @@ function rootsOf(
     silent: roots.filter(({ number }) => !pathOf.has(number)),
     troubles,
     diskPath,
-    async isAbsent(path) {
+    /** True only if nothing exists at the path, or if its root was removed. A path that cannot be checked may still exist. */
+    async isAbsent(path: string): Promise<boolean> {
       if (!numbers.has(splitRoot(path).root)) return true;
       const file = diskPath(path);
       if (file === null) return false;
@@ -113,8 +97,11 @@ function rootsOf(
         );
       }
     },
-    takeLinks({ files }) {
+    /** Treats the plain paths of films that were found through links as absent. */
+    takeLinks({ files }: SearchedFolder) {
       for (const { path, linkTarget } of files) if (linkTarget !== null) linked.set(linkTarget, path);
     },
   };
 }
+
+export type ScannedRoots = ReturnType<typeof rootsOf>;
