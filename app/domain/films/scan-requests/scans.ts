@@ -4,16 +4,8 @@ import type { scanOutcomes, scanReasons } from "#db/schema/enumerations.ts";
 /** Describes scans of MEDIA_DIR in words. */
 
 /** The numbers of films that a scan found, judged and registered, and of films that are unsure, missing or moved. */
-export type ScanCounts = {
-  found: number;
-  judged: number;
-  registered: number;
-  unsure: number;
-  gone: number;
-  moved: number;
-};
-
-export const noCounts: ScanCounts = { found: 0, judged: 0, registered: 0, unsure: 0, gone: 0, moved: 0 };
+export const noCounts = { found: 0, judged: 0, registered: 0, unsure: 0, gone: 0, moved: 0 };
+export type ScanCounts = typeof noCounts;
 
 export type Scan = ScanCounts & {
   reason: (typeof scanReasons)[number];
