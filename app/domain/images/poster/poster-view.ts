@@ -8,15 +8,9 @@ import { randomFrom, rect, sheetHeight, sheetWidth } from "./svg-shapes.ts";
  * and the palette. The details and the hour differ for each part.
  */
 
-type PosterView = {
-  palette: Palette;
-  /** Renders the background, darkened below `shadeFrom` (0 to 1 of its height) so that the title on it is readable. */
-  svg(widthPx: number, shadeFrom: number): string;
-};
-
 export type PosterLook = Pick<PosterFacts, "id" | "franchise" | "part" | "tags">;
 
-export function posterView({ id, franchise, part, tags }: PosterLook): PosterView {
+export function posterView({ id, franchise, part, tags }: PosterLook) {
   const motif = motifOf(tags);
   const shared = randomFrom(franchise ?? id);
   const choose = <Value>(values: readonly Value[]) => values[shared.whole(0, values.length - 1)];
@@ -24,6 +18,7 @@ export function posterView({ id, franchise, part, tags }: PosterLook): PosterVie
   const palette = atHour(choose(fitting) ?? (palettes[0] as Palette), part - 1);
   const random = randomFrom(id);
   const drawn = choose(motif.scenes)?.(random, palette) ?? "";
+  /** Renders the background, darkened below `shadeFrom` (0 to 1 of its height) so that the title on it is readable. */
   const svg = (widthPx: number, shadeFrom: number) => {
     const size = `width="${widthPx}" height="${Math.round((widthPx * sheetHeight) / sheetWidth)}" viewBox="0 0 ${sheetWidth} ${sheetHeight}"`;
     const shade =
