@@ -8,15 +8,7 @@ import type { Site } from "#tests/support/site/running-site.ts";
 type Account = { email: string; password: string };
 
 async function send({ request }: BrowserContext, url: string, data: Account): Promise<number> {
-  const answer = await whenFree(async () => {
-    const response = await request.post(url, { data });
-    const retryAfter = response.headers()["retry-after"];
-    return new Response(null, {
-      status: response.status(),
-      headers: retryAfter === undefined ? {} : { "Retry-After": retryAfter },
-    });
-  });
-  return answer.status;
+  return (await whenFree(() => request.post(url, { data }))).status();
 }
 
 export async function signUp(

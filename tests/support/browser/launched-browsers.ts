@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Browser, chromium } from "playwright";
+import { type Browser, chromium, type Page } from "playwright";
+import { whenFree } from "#tests/support/requests/when-free.ts";
 import { findBrowser } from "../../../ops/browser.mjs";
 
 /** Starts real browsers for tests and benchmarks. The caller closes them. */
@@ -10,11 +11,14 @@ import { findBrowser } from "../../../ops/browser.mjs";
 /** A browser that does not start within this time hangs. */
 const startTimeoutMs = 120_000;
 
-/** Without pictures, the site draws no posters. Drawing takes more time than all other work for a page. */
+/**
+ * A page that the site refuses because it is busy is opened again, which happens on a slow machine. Without pictures, the
+ * site draws no posters. Drawing takes more time than all other work for a page.
+ */
 export async function launchChromium({ hasPictures = true } = {}): Promise<Browser> {
   const executablePath = await findBrowser();
   if (!executablePath) throw new Error("No browser was found. Run: npx playwright install chromium");
-  return chromium.launch({
+  const browser = await chromium.launch({
     executablePath,
     timeout: startTimeoutMs,
     // Chromium's sandbox does not start as root, and containers have no GPU.
@@ -25,6 +29,14 @@ export async function launchChromium({ hasPictures = true } = {}): Promise<Brows
       ...(hasPictures ? [] : ["--blink-settings=imagesEnabled=false"]),
     ],
   });
+  browser.on("context", (context) => context.on("page", openPatiently));
+  return browser;
+}
+
+function openPatiently(page: Page) {
+  const [goto, reload] = [page.goto.bind(page), page.reload.bind(page)];
+  page.goto = (...options) => whenFree(() => goto(...options));
+  page.reload = (...options) => whenFree(() => reload(...options));
 }
 
 /**

@@ -47,7 +47,7 @@ export function watchForTrouble(page: Page, origin: string): string[] {
  * site can refuse a page, so a refused page is loaded again.
  */
 export function isHydrated(part?: string): boolean {
-  if (document.title === "The site is busy") {
+  if (document.title.startsWith("The site is busy")) {
     document.title = "Loading again";
     setTimeout(() => location.reload(), 2000);
   }
