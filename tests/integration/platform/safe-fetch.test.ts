@@ -239,7 +239,8 @@ describe("requests", () => {
         isOpen = false;
       });
     });
-    const impatient = createSafeFetch({ privateUpstreams: parsePrivateUpstreams("1")!, connectMs: 40 });
+    // The limits of connecting and of the first byte are added. On a slow machine, connecting takes long.
+    const impatient = createSafeFetch({ privateUpstreams: parsePrivateUpstreams("1")!, connectMs: 3000 });
     expect(await impatient(`${hinting}/`, { firstByteMs: 60 })).toMatchObject({
       reason: "timed_out",
       afterMs: 60,
