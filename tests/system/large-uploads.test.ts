@@ -36,7 +36,8 @@ describe("an upload of 300 MB to /api/uploadImage", () => {
       Array.from({ length: 12 }, (_, at) => send({ ...(at % 2 ? jsonUpload : formUpload), isChunked: true })),
     );
     for (const { answer } of sent) expect(answer).toMatch(/^HTTP\/1\.1 (413|503) /);
-    expect(await uploadGreen()).toBe(200);
+    // The site frees the places of these uploads a moment after their clients have left.
+    await expect.poll(uploadGreen).toBe(200);
   });
 });
 
@@ -45,5 +46,5 @@ test("uploads that clients abort give back their memory, so that the next upload
     await Promise.all(
       Array.from({ length: 12 }, () => send({ ...jsonUpload, isChunked: true, stopAfter: mebibytes(20) })),
     );
-  await expect.poll(uploadGreen, { timeout: 60_000 }).toBe(200);
+  await expect.poll(uploadGreen).toBe(200);
 });
