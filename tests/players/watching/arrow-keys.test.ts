@@ -2,7 +2,13 @@ import { expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated } from "#tests/support/browser/pages.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
-import { focused, moveTo, setUpHousehold, testHousehold } from "#tests/support/watching/arrow-keys.ts";
+import {
+  focused,
+  moveTo,
+  openByArrows,
+  setUpHousehold,
+  testHousehold,
+} from "#tests/support/watching/arrow-keys.ts";
 
 /** The site used with arrow keys, as with a remote control. tests/release chooses that, on a phone too. */
 
@@ -14,9 +20,7 @@ test("left and right go from card to card, and Down goes to the buttons of a car
   const context = await browser.newContext({ viewport: { width: 1920, height: 1080 } });
   const page = await context.newPage();
   await setUpHousehold(page, site.origin, "arrows-cards@example.org");
-  await context.addCookies([{ name: "screen", value: "arrows", url: site.origin }]);
-  await page.goto(`${site.origin}/seasons/2024/fall`);
-  await page.locator("[data-arrows]").waitFor({ state: "attached" });
+  await openByArrows(page, site.origin, "/seasons/2024/fall");
   const year = page.getByLabel("Year");
   await moveTo(page, 'select[name="year"]');
   await page.keyboard.press("ArrowDown");
@@ -56,9 +60,7 @@ test("left and right go from card to card, and Down goes to the buttons of a car
 test("Enter and Space on a genre include it, then exclude it, then choose any", async () => {
   const context = await browser.newContext({ viewport: { width: 1920, height: 1080 } });
   const page = await context.newPage();
-  await context.addCookies([{ name: "screen", value: "arrows", url: site.origin }]);
-  await page.goto(`${site.origin}/browse`);
-  await page.locator("[data-arrows]").waitFor({ state: "attached" });
+  await openByArrows(page, site.origin, "/browse");
   await moveTo(page, 'input[name="adventure"]');
   await page.keyboard.press("Enter");
   await page.waitForURL("**/browse?genre=adventure");
@@ -78,9 +80,7 @@ test("Enter and Space on a genre include it, then exclude it, then choose any", 
 test("the focus goes to the nearest element when the focused one disappears", async () => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 720 } });
   const page = await context.newPage();
-  await context.addCookies([{ name: "screen", value: "arrows", url: site.origin }]);
-  await page.goto(`${site.origin}/seasons/2024/fall`);
-  await page.locator("[data-arrows]").waitFor({ state: "attached" });
+  await openByArrows(page, site.origin, "/seasons/2024/fall");
   await moveTo(page, ".grid li:nth-child(2) .card");
   const before = await focused(page);
   await page.evaluate(() => document.activeElement?.remove());

@@ -79,6 +79,14 @@ export async function setUpHousehold(page: Page, origin: string, email: string) 
   expect(added).toBe(200);
 }
 
+/** Opens a page in the mode of arrow keys, and waits until they move the focus. */
+export async function openByArrows(page: Page, origin: string, path: string) {
+  await page.context().addCookies([{ name: "screen", value: "arrows", url: origin }]);
+  await page.goto(origin + path);
+  await page.locator("[data-arrows]").waitFor({ state: "attached" });
+  await hydrated(page);
+}
+
 const viewports = {
   phone: { width: 390, height: 844 },
   television: { width: 1920, height: 1080 },
@@ -89,10 +97,7 @@ export function testHousehold({ browser, site, screen }: Household) {
     const context = await browser.newContext({ viewport: viewports[screen] });
     const page = await context.newPage();
     await setUpHousehold(page, site.origin, `arrows-${screen}@example.org`);
-    await context.addCookies([{ name: "screen", value: "arrows", url: site.origin }]);
-
-    await page.goto(`${site.origin}/profiles`);
-    await page.locator("[data-arrows]").waitFor({ state: "attached" });
+    await openByArrows(page, site.origin, "/profiles");
     await expectGoodPage(page, `arrows ${screen} who is watching`);
     await choose(page, '.profiles-choice button:has-text("Mio")');
     await nameShown(page, "Mio");
