@@ -101,9 +101,7 @@ async function fill(site: Site) {
   return { cookie, picture: new URL(body.data).pathname };
 }
 
-test("a backup of an embedded database restores completely at DATABASE_URL, but not beside a running site", {
-  timeout: 300_000,
-}, async () => {
+test("a backup of an embedded database restores completely at DATABASE_URL, but not beside a running site", async () => {
   const old = await startSite({ ...secret, MEDIA_DIR: newDataDir() });
   const oldSettings = { DATABASE_URL: "", DATA_DIR: old.dataDir };
   const { cookie, picture } = await fill(old);

@@ -6,7 +6,6 @@ import {
   isAt,
   isPaused,
   isReady,
-  patient,
   pause,
   play,
   playOn,
@@ -32,7 +31,6 @@ afterEach(() => expect(trouble).toEqual([]));
 
 async function newDevice(viewport = { width: 1280, height: 800 }): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport });
-  context.setDefaultTimeout(patient.timeout);
   return context;
 }
 
@@ -126,7 +124,7 @@ async function turnCaptionsOn(page: Page) {
           [...(cues ?? [])].every((cue) => (cue as VTTCue).line !== "auto"),
       ),
     );
-  await expect.poll(hasCues, patient).toBe(true);
+  await expect.poll(hasCues).toBe(true);
 }
 
 /** Pauses the film, waits until the server has stored the resume point, and returns it in seconds. */
@@ -140,11 +138,11 @@ async function pauseAndSave(page: Page): Promise<number> {
   await isAt(page, 45);
   await page.locator("h1").click();
   await play(page);
-  await expect.poll(() => time(page), patient).toBeGreaterThan(47);
+  await expect.poll(() => time(page)).toBeGreaterThan(47);
   await pause(page);
   const paused = await time(page);
   // The pause is not reported if a report while playing came less than a second before it.
-  await expect.poll(() => stored.some((at) => Math.abs(at - paused) < 1), patient).toBe(true);
+  await expect.poll(() => stored.some((at) => Math.abs(at - paused) < 1)).toBe(true);
   return stored.findLast((at) => Math.abs(at - paused) < 1) ?? paused;
 }
 
@@ -156,9 +154,7 @@ function pressPlayNow() {
   return playNow !== undefined;
 }
 
-test("a member signs up, watches, and continues at the same second on another device", {
-  timeout: 300_000,
-}, async () => {
+test("a member signs up, watches, and continues at the same second on another device", async () => {
   const first = await newDevice();
   const page = await open(first, "/signup");
   await signUp(page);
@@ -168,7 +164,7 @@ test("a member signs up, watches, and continues at the same second on another de
   await page.goto(`${site.origin}/anime/${film}/engawa`);
   await hydrated(page);
   await page.getByRole("button", { name: "Watching", exact: true }).click();
-  await expect.poll(() => progress(first), patient).toBe("0");
+  await expect.poll(() => progress(first)).toBe("0");
 
   await page.goto(`${site.origin}/watch/${film}/1`);
   await hydrated(page);
@@ -194,14 +190,14 @@ test("a member signs up, watches, and continues at the same second on another de
   await other.keyboard.press("9");
   // A film that plays on could end before the server has counted the episode.
   await pause(other);
-  await expect.poll(() => progress(second), patient).toBe("1");
+  await expect.poll(() => progress(second)).toBe("1");
   await playOn(other);
   await seek(other, 125);
   await other.waitForFunction(pressPlayNow);
   await other.waitForURL(`**/watch/${film}/2`);
   await showsEpisode(other, 2);
   await isReady(other);
-  await expect.poll(() => time(other), patient).toBeGreaterThan(0.3);
+  await expect.poll(() => time(other)).toBeGreaterThan(0.3);
   expect(await isPaused(other)).toBe(false);
   await second.close();
 });

@@ -16,7 +16,6 @@ import {
   watchForTrouble,
   watchPage,
 } from "#tests/support/browser/pages.ts";
-import { patient } from "#tests/support/browser/player.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** A member on a phone and at a keyboard, in Chromium. tests/release/firefox-on-phones.test.ts has Firefox. */
@@ -42,7 +41,7 @@ test("at 400 % zoom the bars scroll away with the page", async () => {
         return bottom > 0 && top < innerHeight;
       }),
     );
-  await expect.poll(covered, patient).toEqual([]);
+  await expect.poll(covered).toEqual([]);
 });
 
 test("the schedule of a phone shows one day: today, the one that is chosen, and today again after Now", async () => {
@@ -123,9 +122,7 @@ test("Skip intro covers no other control of a phone's film, which shows both jum
           jumps: shown.filter((control) => control.closest(".player-jumps")).length,
         };
       });
-    await expect
-      .poll(async () => ({ width, ...(await state()) }), patient)
-      .toEqual({ width, covered: [], jumps });
+    await expect.poll(async () => ({ width, ...(await state()) })).toEqual({ width, covered: [], jumps });
   }
 });
 
@@ -261,7 +258,7 @@ test("the list beside the film scrolls to the current episode, and the page stay
       const line = (document.querySelector(".watch-side [aria-current]") as Element).getBoundingClientRect();
       return { isInSight: line.top >= list.top && line.bottom <= list.bottom, scrollY };
     });
-  await expect.poll(state, patient).toEqual({ isInSight: true, scrollY: 0 });
+  await expect.poll(state).toEqual({ isInSight: true, scrollY: 0 });
 });
 
 test("the first tap shows the controls, the next one pauses, and two taps on a side jump", () =>

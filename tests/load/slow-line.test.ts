@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import { signedIn } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated } from "#tests/support/browser/pages.ts";
-import { patient } from "#tests/support/browser/player.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
 /** The browser cannot load these scripts. */
@@ -12,7 +11,6 @@ const [browser, site] = await Promise.all([openBrowser({ hasPictures: false }), 
 
 async function opened(path: string) {
   const { context, page } = await signedIn({ browser, site, script: true });
-  context.setDefaultTimeout(patient.timeout);
   await page.goto(`${site.origin}${path}`);
   await hydrated(page);
   return { context, page };

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { linkSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { figure } from "#tests/load/figures.ts";
 import { recordStrain, watchSite } from "#tests/load/watch-site.ts";
 import { chromiumDevice } from "#tests/support/browser/chromium-device.ts";
@@ -18,9 +18,6 @@ import { convertersOf } from "#tests/support/site/film-processes.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
 /** Many seeks and many viewers at once: every viewer gets the film. Records the cost for the site. */
-
-// A storm takes a minute by itself, and the checks after it take longer on a busy machine.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const memory = 1024;
 const films = join(temporaryFolder("films"), "films");
@@ -168,6 +165,6 @@ describe("a film that is converted", () => {
     expect([...words].join("\n")).toMatch(
       /^This part of the film waits until others are converted\. Its place in the queue is [12]\.$/m,
     );
-    await expect.poll(() => convertersOf(converting), { timeout: 60_000 }).toEqual([]);
+    await expect.poll(() => convertersOf(converting)).toEqual([]);
   });
 });

@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { patient } from "#tests/support/browser/player.ts";
 import { makeFilm } from "#tests/support/data/made-films.ts";
 import { samplesOf } from "#tests/support/data/segment-samples.ts";
 import { matroskaFilms } from "#tests/support/data/various-films.ts";
@@ -48,7 +47,7 @@ test("a converting process is killed in mid-segment, and the next one converts e
     });
     // A converter that was killed late has made some of the next segments.
     const isConverted = () => convertersOf(site).length > 0;
-    await expect.poll(() => isAnswered || isConverted(), { ...patient, interval: 5 }).toBe(true);
+    await expect.poll(() => isAnswered || isConverted(), { interval: 5 }).toBe(true);
     if (isConverted()) kills++;
     signalAll(convertersOf(site), "SIGKILL");
     const answer = await asked;
@@ -68,13 +67,13 @@ test("the file of a film that plays is cut off: the rest plays under another add
   await viewer.read(`${at}v-0.m4s`);
   truncateSync(file, Math.floor(0.6 * before.size));
   await isGone(at, viewer);
-  await expect.poll(async () => (await viewer.findFolder(malId, episodes.cut)) ?? at, patient).not.toBe(at);
+  await expect.poll(async () => (await viewer.findFolder(malId, episodes.cut)) ?? at).not.toBe(at);
   const left = await readParts(await filmAddress(episodes.cut, viewer), viewer);
   for (const name of ["v-0.m4s", "v-3.m4s", "a2-1.m4s"])
     expect(partOf(left, name).equals(partOf(reference, name)), name).toBe(true);
   copyFileSync(kept, file);
   setTime(file, before);
-  await expect.poll(() => filmAddress(episodes.cut, viewer), patient).toBe(at);
+  await expect.poll(() => filmAddress(episodes.cut, viewer)).toBe(at);
   isSame(await readParts(at, viewer));
 });
 
@@ -103,5 +102,5 @@ test("with a full disk of conversions, all segments are whole and none is left h
   expect(stored().filter(({ name }) => name.includes("."))).toEqual([]);
   mount("-o", "remount,size=64m");
   expect(await convert(episodes.converted[2])).toBe(count);
-  await expect.poll(() => stored().length, patient).toBeGreaterThanOrEqual(count);
+  await expect.poll(() => stored().length).toBeGreaterThanOrEqual(count);
 });

@@ -79,16 +79,12 @@ type HlsLike = {
 
 /** Waits until the film plays beyond `seconds`. A fatal error of hls.js fails the test. */
 async function playsBeyond(seconds: number) {
-  await page.waitForFunction(
-    (at) => {
-      const { fatal } = window as unknown as { fatal: string | null };
-      if (fatal) throw new Error(fatal);
-      const video = document.querySelector<HTMLVideoElement>("#film");
-      return video !== null && !video.paused && video.currentTime > at;
-    },
-    seconds,
-    { timeout: 60_000 },
-  );
+  await page.waitForFunction((at) => {
+    const { fatal } = window as unknown as { fatal: string | null };
+    if (fatal) throw new Error(fatal);
+    const video = document.querySelector<HTMLVideoElement>("#film");
+    return video !== null && !video.paused && video.currentTime > at;
+  }, seconds);
 }
 
 const seekTo = (seconds: number) =>

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
-import { isPaused, patient, time } from "#tests/support/browser/player.ts";
+import { isPaused, time } from "#tests/support/browser/player.ts";
 import { heldFfmpeg } from "#tests/support/data/held-ffmpeg.ts";
 import { makeFilm } from "#tests/support/data/made-films.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -52,13 +52,13 @@ test("the page says how far the film is without flicker, counts no failure, and 
     }).observe(player, { childList: true, subtree: true });
   });
   const before = questions;
-  await expect.poll(() => questions, patient).toBeGreaterThan(before + 2);
+  await expect.poll(() => questions).toBeGreaterThan(before + 2);
   expect(await page.locator(".player").getAttribute("data-flickered")).toBeNull();
   expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
   release(name);
-  await expect.poll(() => time(page), patient).toBeGreaterThan(1);
+  await expect.poll(() => time(page)).toBeGreaterThan(1);
   expect(await isPaused(page)).toBe(false);
-  await expect.poll(() => note.count(), patient).toBe(0);
+  await expect.poll(() => note.count()).toBe(0);
   expect(runsOf(name)).toHaveLength(1);
   expect(reports).toEqual([]);
   expect(trouble).toEqual([]);

@@ -4,7 +4,6 @@ import type { Page } from "playwright";
 import { expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated } from "#tests/support/browser/pages.ts";
-import { patient } from "#tests/support/browser/player.ts";
 import { type Command, encodedOnce } from "#tests/support/data/encoded-once.ts";
 import { makeFilm } from "#tests/support/data/made-films.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -74,7 +73,7 @@ async function open(page: Page, episode: number) {
   await page.goto(`${site.origin}/watch/1/${episode}`);
   await hydrated(page);
   await page.getByRole("button", { name: "Settings" }).click();
-  await soundMenu(page).waitFor(patient);
+  await soundMenu(page).waitFor();
 }
 
 const chosen = (page: Page) =>
@@ -83,11 +82,11 @@ const chosen = (page: Page) =>
 test("the original sound plays first, and the viewer's choice plays in the next episode", async () => {
   const page = await (await browser.newContext()).newPage();
   await open(page, 1);
-  await expect.poll(() => chosen(page), patient).toBe("Japanese");
+  await expect.poll(() => chosen(page)).toBe("Japanese");
   await soundMenu(page).selectOption({ label: "English" });
-  await expect.poll(() => chosen(page), patient).toBe("English");
+  await expect.poll(() => chosen(page)).toBe("English");
   await open(page, 2);
-  await expect.poll(() => chosen(page), patient).toBe("English");
+  await expect.poll(() => chosen(page)).toBe("English");
 });
 
 test("for a film with two sounds, only parts of the sound that the viewer hears are loaded", async () => {
@@ -100,8 +99,8 @@ test("for a film with two sounds, only parts of the sound that the viewer hears 
     if (ending?.endsWith(".m4s")) parts++;
   });
   await open(page, 4);
-  await expect.poll(() => chosen(page), patient).toMatch(/^Japanese/);
-  await expect.poll(() => parts, patient).toBeGreaterThan(1);
+  await expect.poll(() => chosen(page)).toMatch(/^Japanese/);
+  await expect.poll(() => parts).toBeGreaterThan(1);
   // A player that changes tracks while it loads the first part of one may never continue.
   expect(sounds.size).toBe(1);
 });
@@ -119,14 +118,14 @@ test("a track with another codec continues from the same position", async () => 
   await open(page, 3);
   await page.evaluate(() => (document.querySelector("video") as HTMLVideoElement).play());
   const time = () => page.evaluate(() => (document.querySelector("video") as HTMLVideoElement).currentTime);
-  await expect.poll(time, patient).toBeGreaterThan(2);
+  await expect.poll(time).toBeGreaterThan(2);
   for (const language of ["French", "German", "English"]) {
     const before = await time();
     await soundMenu(page).selectOption({ label: language });
-    await expect.poll(() => chosen(page), patient).toBe(language);
-    await expect.poll(time, patient).toBeGreaterThan(before + 2);
+    await expect.poll(() => chosen(page)).toBe(language);
+    await expect.poll(time).toBeGreaterThan(before + 2);
     const heard = await decodedSound(page);
-    await expect.poll(() => decodedSound(page), patient).toBeGreaterThan(heard);
+    await expect.poll(() => decodedSound(page)).toBeGreaterThan(heard);
     expect(await page.locator(".player-note").count()).toBe(0);
   }
 });

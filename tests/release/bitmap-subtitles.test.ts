@@ -8,7 +8,6 @@ import { firefoxDevice, openFirefox } from "#tests/support/browser/firefox-devic
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import type { BrowserName } from "#tests/support/browser/open-pages.ts";
 import { watchForTrouble } from "#tests/support/browser/pages.ts";
-import { patient } from "#tests/support/browser/player.ts";
 import { filmIsReady } from "#tests/support/browser/watched-film.ts";
 import { discSubtitles } from "#tests/support/data/bitmap-subtitles.ts";
 import { encodedOnce } from "#tests/support/data/encoded-once.ts";
@@ -137,20 +136,20 @@ describe.each<BrowserName>(["chromium", "firefox"])("in %s", async (browser) => 
     ]) {
       await choose(device, label);
       await seek(device, 3);
-      await expect.poll(() => drawn(device), patient).toEqual(whiteBox);
+      await expect.poll(() => drawn(device)).toEqual(whiteBox);
       await seek(device, 5);
-      await expect.poll(() => drawn(device), patient).toEqual(between);
+      await expect.poll(() => drawn(device)).toEqual(between);
       await seek(device, 7);
-      await expect.poll(() => drawn(device), patient).toEqual(redBox);
+      await expect.poll(() => drawn(device)).toEqual(redBox);
       await seek(device, 11);
-      await expect.poll(() => drawn(device), patient).toEqual(after);
+      await expect.poll(() => drawn(device)).toEqual(after);
     }
     await choose(device, "English");
     await seek(device, 3);
-    await expect.poll(() => drawn(device), patient).toEqual(whiteBox);
+    await expect.poll(() => drawn(device)).toEqual(whiteBox);
     await choose(device, "Off");
     await expect
-      .poll(() => device.run(() => document.querySelector("canvas.player-bitmaps") === null), patient)
+      .poll(() => device.run(() => document.querySelector("canvas.player-bitmaps") === null))
       .toBe(true);
     expect(device.trouble).toEqual([]);
   });

@@ -108,9 +108,7 @@ async function makeHostileNames() {
   await symlink(".", at("loop"));
 }
 
-test("two instances that watch one folder lose no film during a minute of chaos in it", {
-  timeout: 240_000,
-}, async () => {
+test("two instances that watch one folder lose no film during a minute of chaos in it", async () => {
   await mkdir(media, { recursive: true });
   await makeHostileNames();
   for (let count = 0; count < 60; count++) await make({ isKept: true });
@@ -131,7 +129,6 @@ test("two instances that watch one folder lose no film during a minute of chaos 
     const paths = () => files.map(({ path }) => `${path} 1`).sort();
     await expect
       .poll(async () => (await here()).map(({ path, sources }) => `${path} ${sources}`).sort(), {
-        timeout: 60_000,
         interval: 500,
       })
       .toEqual(paths());
@@ -165,16 +162,14 @@ test("two instances that watch one folder lose no film during a minute of chaos 
   await mkdir(media);
   await sql`insert into scan_requests (folder, reason) values ('', 'operator') on conflict do nothing`;
   await expect
-    .poll(async () => (await sql`select message from scans order by started_at desc limit 1`)[0]?.message, {
-      timeout: 30_000,
-    })
+    .poll(async () => (await sql`select message from scans order by started_at desc limit 1`)[0]?.message)
     .toMatch(/The media folder is empty/);
   await rmdir(media);
   await rename(`${media} away`, media);
   await storm(begin + stormMs);
 
   // A film that a scan saw at its new path before missing it at the old one counts as two until a later scan has read both.
-  await expect.poll(() => scanned().then(idsOfKept), { timeout: 60_000, interval: 1000 }).toEqual(before);
+  await expect.poll(() => scanned().then(idsOfKept), { interval: 1000 }).toEqual(before);
   // Removed films are still known, with their sources.
   const [gone] = await sql`select count(*)::int as films, count(film_id)::int as sources from films
     left join episode_sources on film_id = films.id where gone_at is not null`;
@@ -190,9 +185,7 @@ test("two instances that watch one folder lose no film during a minute of chaos 
   // Events still arrive after the folder was replaced: a new film is registered without a requested scan.
   await make({ isKept: true });
   const last = files.at(-1)?.path ?? "";
-  await expect
-    .poll(async () => (await here()).some(({ path }) => path === last), { timeout: 20_000 })
-    .toBe(true);
+  await expect.poll(async () => (await here()).some(({ path }) => path === last)).toBe(true);
 
   const [stray] =
     await sql`select path from films where path ~ 'link|loop|- 05|- 01|- 02|- 03 ' and path ~ '^Hostile'`;

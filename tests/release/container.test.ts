@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, copyFileSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { startEmbedded } from "#db/embedded/embedded.server.ts";
 import { createTables } from "#db/migrate.ts";
 import { buildImage, listProcesses, newFolder, runInImage, startImage } from "#tests/support/site/image.ts";
@@ -84,13 +84,9 @@ test("with the first version's data and another PUID, the container migrates aft
   expect(runInImage(image, run, "user", "list").stdout).toContain("old@example.org");
   const [backup] = readdirSync(join(data, "backups"));
   expect(backup).toMatch(/^before-migration-/);
-  await vi.waitFor(
-    () =>
-      expect(started.lines.join("\n")).toContain(
-        "The user 1026 cannot read /media: give it read and enter rights.",
-      ),
-    { timeout: 60_000 },
-  );
+  await expect
+    .poll(() => started.lines.join("\n"))
+    .toContain("The user 1026 cannot read /media: give it read and enter rights.");
   const restore = ["restore", `/data/backups/${backup}`, "--replace"];
   expect(runInImage(image, run, ...restore).stderr).toContain("The site runs on this database");
   expect(await started.stop()).toBe(0);
@@ -114,9 +110,7 @@ test("as the first process of a container, the site forwards SIGTERM and collect
   expect(left?.parent).toBe(first?.pid);
   process.kill(left?.pid ?? 0, "SIGKILL");
   // A process that is never collected would stay in the list.
-  await vi.waitFor(() => expect(listProcesses().some(({ pid }) => pid === left?.pid)).toBe(false), {
-    timeout: 60_000,
-  });
+  await expect.poll(() => listProcesses().some(({ pid }) => pid === left?.pid)).toBe(false);
   expect(await started.stop(first?.pid)).toBe(0);
 });
 

@@ -57,7 +57,7 @@ test.each(Object.keys(cuts) as (keyof typeof cuts)[])(
     expect(acknowledged.length).toBeGreaterThanOrEqual(writesBeforeTheCut);
 
     let survivor = site;
-    if (whose === "the database") await expect.poll(() => isReady(site), { timeout: 60_000 }).toBe(true);
+    if (whose === "the database") await expect.poll(() => isReady(site)).toBe(true);
     else {
       if (site.process.signalCode === null) await once(site.process, "exit");
       survivor = await startSite(shared);

@@ -50,4 +50,4 @@ test("after kill -9 two instances go on: nothing is lost, and no stored title is
   expect(later.filter((malId) => ofStored.has(malId))).toEqual([]);
   expect(new Set(later).size).toBe(later.length);
   await sql.end();
-}, 300_000);
+});

@@ -9,7 +9,7 @@ import { measureFrame, measureWay, screenOfFilm } from "#tests/support/browser/m
 import { signedIn } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
-import { isReady, patient, play, showsEpisode } from "#tests/support/browser/player.ts";
+import { isReady, play, showsEpisode } from "#tests/support/browser/player.ts";
 import { filmIsReady } from "#tests/support/browser/watched-film.ts";
 import {
   pgsBox,
@@ -103,7 +103,7 @@ async function isWatched(device: Device, { band, way, size, ...row }: Episode) {
     browser: "chromium",
     result: way === "packaged" ? "plays" : "converted",
   });
-  if (band !== undefined) await expect.poll(() => bandOnScreen(device), patient).toBe(band);
+  if (band !== undefined) await expect.poll(() => bandOnScreen(device)).toBe(band);
   expect((await measureFrame(device)).size).toBe(size);
   expect(await measureWay(device)).toBe(way);
 }
@@ -113,7 +113,7 @@ const endsWithCard = (page: Page, isLast: boolean) =>
   (isLast
     ? page.getByRole("region", { name: "End of the episode" }).getByText("Episode 6 is not here yet")
     : page.getByRole("region", { name: "Next episode" }).getByText(/^Starts in/)
-  ).waitFor({ timeout: 5 * patient.timeout });
+  ).waitFor({ timeout: 300_000 });
 
 test("five episodes play one after another, and only the first one is begun by a press", {
   timeout: 1_200_000,
@@ -131,7 +131,7 @@ test("five episodes play one after another, and only the first one is begun by a
   await play(page);
   for (const [index, episode] of episodes.entries()) {
     const number = index + 1;
-    await page.waitForURL(`**/watch/1/${number}`, patient);
+    await page.waitForURL(`**/watch/1/${number}`);
     await showsEpisode(page, number);
     await Promise.all([isWatched(device, episode), endsWithCard(page, number === episodes.length)]);
     await device.run(() => performance.clearResourceTimings());
@@ -142,7 +142,7 @@ test("five episodes play one after another, and only the first one is begun by a
     const { data } = (await answer.json()) as { data: { mal_id: number; ep: number }[] };
     return data.map(({ mal_id, ep }) => `${mal_id}/${ep}`);
   };
-  await expect.poll(watched, patient).toEqual(["1/5", "1/4", "1/3", "1/2", "1/1"]);
+  await expect.poll(watched).toEqual(["1/5", "1/4", "1/3", "1/2", "1/1"]);
   expect(trouble).toEqual([]);
   await context.close();
 });

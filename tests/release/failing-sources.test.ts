@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { failureNote, hasH264, isReady, patient, play, seek, source } from "#tests/support/browser/player.ts";
+import { failureNote, hasH264, isReady, play, seek, source } from "#tests/support/browser/player.ts";
 import { encodedOnce } from "#tests/support/data/encoded-once.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
@@ -33,7 +33,7 @@ describe("when a source fails, the player shows the reason and continues with th
     await isReady(page);
     await play(page);
     // The player has buffered the start, so refused segments must not disturb it yet.
-    await expect.poll(() => upstream.refusals, patient).toBeGreaterThanOrEqual(4);
+    await expect.poll(() => upstream.refusals).toBeGreaterThanOrEqual(4);
     expect(await failureNote(page).count()).toBe(0);
     await seek(page, 100);
     await continuesAfterExpiry(page, 99);
@@ -54,7 +54,7 @@ describe("when a source fails, the player shows the reason and continues with th
     });
     offerBoth(site, 5, { url: `${upstream.origin}/master.m3u8`, type: "hls" });
     const { page } = await openFilm(browser, site, `/watch/${bebop}/5`);
-    await expect.poll(() => refusals, patient).toBeGreaterThan(2);
+    await expect.poll(() => refusals).toBeGreaterThan(2);
     await isReady(page);
     expect(await failureNote(page).count()).toBe(0);
     expect(await source(page)).toMatch(/^blob:/);
@@ -78,7 +78,7 @@ describe("when a source fails, the player shows the reason and continues with th
     const upstream = await startExpiring(folder);
     offerBoth(site, 4, { url: `${upstream.origin}/old.mp4`, type: "file" });
     const { page } = await openFilm(browser, site, `/watch/${bebop}/4`);
-    await expect.poll(() => source(page), patient).toMatch(/\/film\/1\/film\.webm$/);
+    await expect.poll(() => source(page)).toMatch(/\/film\/1\/film\.webm$/);
     await isReady(page);
     await page.context().close();
   });

@@ -15,7 +15,6 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { chromiumDevice } from "#tests/support/browser/chromium-device.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { patient } from "#tests/support/browser/player.ts";
 import { playsAndSeeks } from "#tests/support/browser/watched-film.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { makeFilm } from "#tests/support/data/made-films.ts";
@@ -169,10 +168,10 @@ describe("the file of a film that plays", () => {
     copyFileSync(kept, join(folder, "next.mkv"));
     setTime(join(folder, "next.mkv"), before);
     renameSync(join(folder, "next.mkv"), file);
-    await expect.poll(() => filmAddress(episodes.replaced, viewer), patient).toBe(at);
+    await expect.poll(() => filmAddress(episodes.replaced, viewer)).toBe(at);
     await again.finish();
     isSame(await readParts(at, viewer));
-    await expect.poll(async () => (await viewer.ask(`${now}main.m3u8`)).status, patient).toBe(404);
+    await expect.poll(async () => (await viewer.ask(`${now}main.m3u8`)).status).toBe(404);
   });
 
   test("is removed: the player says so, and continues when the file is back", async () => {
@@ -209,6 +208,6 @@ test("a folder that hangs is reported in words and left alone, and plays again w
   const end = openSync(pipe, "w");
   rmSync(pipe);
   closeSync(end);
-  await expect.poll(async () => (await watcher.ask(`${places[0]}main.m3u8`)).status, patient).toBe(200);
+  await expect.poll(async () => (await watcher.ask(`${places[0]}main.m3u8`)).status).toBe(200);
   isSame(await readParts(places[0] ?? "", watcher));
 });

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { patient } from "#tests/support/browser/player.ts";
 import {
   filmNames,
   lastStep,
@@ -23,14 +22,14 @@ test("films added while the setup is open are counted and offered without a relo
   await openSetup(page, site);
   await makeAccount(page);
   await page.getByRole("link", { name: "What was found" }).click();
-  await page.getByText("The scan found no videos.").waitFor(patient);
+  await page.getByText("The scan found no videos.").waitFor();
   await page.evaluate(() => Object.assign(window, { isSamePage: true }));
   films.fill();
   await page.getByRole("button", { name: "Scan again" }).click();
-  await page.getByText(`The scan found ${filmNames.length} videos.`).waitFor(patient);
-  await page.getByText("Cowboy Bebop", { exact: true }).waitFor(patient);
+  await page.getByText(`The scan found ${filmNames.length} videos.`).waitFor();
+  await page.getByText("Cowboy Bebop", { exact: true }).waitFor();
   await lastStep(page);
-  await watchLink(page).waitFor(patient);
+  await watchLink(page).waitFor();
   expect(await page.evaluate(() => "isSamePage" in window)).toBe(true);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   await context.close();
@@ -52,7 +51,7 @@ test("without scripts, the code is typed, a link reloads the page, and the first
       const again = page.getByRole("link", { name: "Look again" });
       if ((await again.count()) > 0) await again.click();
       return watchLink(page).count();
-    }, patient)
+    })
     .toBe(1);
   await watchLink(page).click();
   await page.waitForURL("**/watch/**");

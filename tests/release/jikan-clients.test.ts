@@ -18,7 +18,7 @@ beforeAll(() => {
   mkdirSync(tools, { recursive: true });
   const flags = ["--no-save", "--no-audit", "--no-fund", "--loglevel", "error"];
   execFileSync("npm", ["install", "--prefix", tools, ...flags, ...packages], { encoding: "utf8" });
-}, 300_000);
+});
 
 const load = (file: string) => import(pathToFileURL(resolve(tools, "node_modules", file)).href);
 

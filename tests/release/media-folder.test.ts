@@ -105,8 +105,7 @@ test("a folder without events that becomes unreadable, dies, goes and returns is
   atEnd(() => spawnSync("umount", ["-l", shown]));
   const site = await startAsUser({ MEDIA_DIR: shown });
   const operator = await signInOperator(site);
-  const says = (path: string, text: string) =>
-    expect.poll(() => operator.read(path), { timeout: 60_000 }).toContain(text);
+  const says = (path: string, text: string) => expect.poll(() => operator.read(path)).toContain(text);
   const filmOf = async (episode: number) => {
     const { data } = JSON.parse(await operator.read(`/api/episodes/getEpisode?mal_id=1&ep=${episode}`));
     return /\/film\/([\w-]+)/.exec(data.sources[0]?.url ?? "")?.[1];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated } from "#tests/support/browser/pages.ts";
-import { isAt, isReady, patient, seek, showsEpisode, time, videoOf } from "#tests/support/browser/player.ts";
+import { isAt, isReady, seek, showsEpisode, time, videoOf } from "#tests/support/browser/player.ts";
 import { addSource } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 import { demonstration } from "#tests/support/watching/films-and-viewers.ts";
@@ -92,7 +92,7 @@ test("while history is paused, playing reports nothing to the site", async () =>
     if (/progress|trackChoice/i.test(request.url())) reports.push(request.url());
   });
   await playFromAlone(page, 100);
-  await expect.poll(() => time(page), patient).toBeGreaterThan(112);
+  await expect.poll(() => time(page)).toBeGreaterThan(112);
   await page.keyboard.press("c");
   await page.getByText("What you watch is not remembered.").waitFor();
   await page.getByRole("link", { name: "Change this" }).click();
@@ -160,7 +160,7 @@ test("subtitles can be shown later, and the choice holds for the next episode", 
       return track?.cues?.[0]?.startTime;
     });
   await page.keyboard.press("c");
-  await expect.poll(firstStart, patient).toBeTypeOf("number");
+  await expect.poll(firstStart).toBeTypeOf("number");
   const written = (await firstStart()) ?? 0;
   await page.getByRole("button", { name: "Settings", exact: true }).click();
   await page.getByLabel("Caption delay in seconds").fill("2.5");
@@ -190,16 +190,16 @@ test("subtitles turned on in the middle of a line appear above the controls", as
       if (cue) video.currentTime = (cue.startTime + cue.endTime) / 2;
       return cue !== undefined;
     });
-  await expect.poll(goToFirstLine, patient).toBe(true);
+  await expect.poll(goToFirstLine).toBe(true);
   await page.keyboard.press("c");
-  await expect.poll(lineNow, patient).toBe(null);
+  await expect.poll(lineNow).toBe(null);
   await page.keyboard.press("c");
   // A line of captions of the usual size is slightly higher than a twentieth of the film.
   const coveredLines = await page.evaluate(() => {
     const [controls, film] = [".player-controls", "video"].map((one) => document.querySelector(one));
     return ((controls as HTMLElement).offsetHeight / (film as HTMLElement).clientHeight) * 17;
   });
-  await expect.poll(lineNow, patient).toBeLessThan(-coveredLines);
+  await expect.poll(lineNow).toBeLessThan(-coveredLines);
   expect(trouble).toEqual([]);
   await context.close();
 });

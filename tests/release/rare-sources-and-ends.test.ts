@@ -7,7 +7,6 @@ import {
   failureNote,
   isAt,
   isReady,
-  patient,
   pause,
   play,
   seek,
@@ -146,7 +145,7 @@ test("a film that was finished, or that became shorter, restarts for a visitor",
   await isReady(page);
   await play(page);
   await seek(page, 124);
-  await expect.poll(() => page.evaluate((name) => localStorage.getItem(name), key), patient).toBe("0");
+  await expect.poll(() => page.evaluate((name) => localStorage.getItem(name), key)).toBe("0");
   // A resume point as an earlier version stored it, and one from a longer film.
   for (const stored of ["126", "99999"]) {
     await page.goto(`${site.origin}/browse`);
@@ -156,7 +155,7 @@ test("a film that was finished, or that became shorter, restarts for a visitor",
     await isReady(page);
     await isAt(page, 0);
     await play(page);
-    await expect.poll(() => time(page), patient).toBeGreaterThan(0.5);
+    await expect.poll(() => time(page)).toBeGreaterThan(0.5);
     await pause(page);
   }
   await context.close();
@@ -202,7 +201,7 @@ test("a film without chapters shows the time under the pointer above its seek ba
   await hydrated(page);
   await isReady(page);
   await page.getByRole("slider", { name: "Position" }).hover();
-  await expect.poll(() => page.locator(".player-pointed").textContent(), patient).toMatch(/^1:0\d$/);
+  await expect.poll(() => page.locator(".player-pointed").textContent()).toMatch(/^1:0\d$/);
   const middleOf = (selector: string) =>
     page.locator(selector).evaluate((element) => {
       const { left, width } = element.getBoundingClientRect();

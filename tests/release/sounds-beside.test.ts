@@ -3,7 +3,6 @@ import { extname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Device } from "#tests/support/browser/device.ts";
 import { type BrowserName, openPages } from "#tests/support/browser/open-pages.ts";
-import { patient } from "#tests/support/browser/player.ts";
 import { playsAndSeeks, seeksTo } from "#tests/support/browser/watched-film.ts";
 import { type Command, encodedOnce } from "#tests/support/data/encoded-once.ts";
 import { makeFilm } from "#tests/support/data/made-films.ts";
@@ -82,7 +81,7 @@ describe.each<BrowserName>(["chromium", "firefox"])("in %s", async (browser) => 
     const before = await decodedBytes(device);
     await seeksTo(device, seek);
     if (browser === "firefox") return;
-    await expect.poll(async () => Math.abs((await loudest(device)) - hertz) < 20, patient).toBe(true);
+    await expect.poll(async () => Math.abs((await loudest(device)) - hertz) < 20).toBe(true);
     expect(await decodedBytes(device)).toBeGreaterThan(before ?? 0);
   }
 
@@ -95,10 +94,10 @@ describe.each<BrowserName>(["chromium", "firefox"])("in %s", async (browser) => 
     await device.run(() => document.querySelector<HTMLElement>("[aria-label=Settings]")?.click());
     const heard = new Set<string>();
     for (const [language, hertz] of Object.entries(tones)) {
-      await expect.poll(() => choose(device, language), patient).toBe(true);
+      await expect.poll(() => choose(device, language)).toBe(true);
       // A part of the previous track can still arrive.
       const parts = async () => (await loadedBeside(device)).filter((name) => !heard.has(trackOf(name)));
-      await expect.poll(async () => (await parts()).length, patient).toBeGreaterThan(0);
+      await expect.poll(async () => (await parts()).length).toBeGreaterThan(0);
       await isHeard(device, hertz, 40);
       await isHeard(device, hertz, 80);
       await isHeard(device, hertz, 10);

@@ -174,9 +174,7 @@ async function countRows(url: string) {
   return { counts, emails: emails.map(({ email }) => email) };
 }
 
-test("a site from before households is upgraded in place, its old backup is upgraded too, and its household moves with a new backup", {
-  timeout: 180_000,
-}, async () => {
+test("a site from before households is upgraded in place, its old backup is upgraded too, and its household moves with a new backup", async () => {
   const { url, films } = await makeSiteOfBefore();
   const unset = { FILMS: "", SIGNUPS: "", MEDIA_DIR: films, ...secret };
   const settings = { DATABASE_URL: url, DATA_DIR: newDataDir(), ...unset };

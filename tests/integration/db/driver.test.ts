@@ -12,7 +12,7 @@ import { afterEach, expect, test, vi } from "vitest";
  */
 
 // Without their repair, most of these queries never end.
-vi.setConfig({ testTimeout: 10_000 });
+vi.setConfig({ testTimeout: 60_000 });
 
 const message = (type: string, body: Buffer | string = "") => {
   const head = Buffer.alloc(5);

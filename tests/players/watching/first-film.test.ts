@@ -2,7 +2,7 @@ import type { Route } from "playwright";
 import { expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
-import { isReady, patient, play } from "#tests/support/browser/player.ts";
+import { isReady, play } from "#tests/support/browser/player.ts";
 import { newDataDir } from "#tests/support/site/site-process.ts";
 import {
   lastStep,
@@ -30,7 +30,7 @@ test("with 20 films in the folder, the setup leads to the first frame by itself"
   await openSetup(page, site);
   await makeAccount(page);
   await lastStep(page);
-  await watchLink(page).click(patient);
+  await watchLink(page).click();
   await isReady(page);
   await play(page);
 
@@ -40,11 +40,11 @@ test("with 20 films in the folder, the setup leads to the first frame by itself"
   await page.goto(`${site.origin}/admin/films`);
   await hydrated(page);
   await page.getByRole("button", { name: "Scan now" }).click();
-  await page.getByRole("progressbar", { name: "Waiting for whole files" }).waitFor(patient);
+  await page.getByRole("progressbar", { name: "Waiting for whole files" }).waitFor();
   const held: Route[] = [];
   await page.route("**/browse.data*", (route) => void held.push(route));
   await page.getByRole("banner").getByRole("link", { name: "Browse" }).click();
-  await expect.poll(() => held.length, patient).toBe(1);
+  await expect.poll(() => held.length).toBe(1);
   await page.clock.runFor(10_000);
   await held[0]?.continue();
   await page.waitForURL("**/browse");

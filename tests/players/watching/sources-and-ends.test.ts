@@ -8,7 +8,6 @@ import {
   isAt,
   isPaused,
   isReady,
-  patient,
   play,
   seek,
   showsEpisode,
@@ -116,11 +115,11 @@ test("a film started before the page's scripts arrive keeps playing when the pla
   await page.route("**/*.js", (route) => scriptsMayArrive.then(() => route.continue()));
   await page.goto(`${site.origin}/watch/${demonstration}/1`, { waitUntil: "commit" });
   await videoOf(page).evaluate((video: HTMLVideoElement) => video.play());
-  await expect.poll(() => time(page), patient).toBeGreaterThan(0.5);
+  await expect.poll(() => time(page)).toBeGreaterThan(0.5);
   letScriptsArrive();
   await hydrated(page, ".player-film");
   const before = await time(page);
-  await expect.poll(() => time(page), patient).toBeGreaterThan(before + 2);
+  await expect.poll(() => time(page)).toBeGreaterThan(before + 2);
   expect(trouble).toEqual([]);
   await context.close();
 });
@@ -139,7 +138,7 @@ test("a film plays if the viewer presses play in the moment in which the player 
   // Browsers let a page play only after a press.
   await page.goto(`${site.origin}/anime/${demonstration}`);
   await page.locator(`main a[href="/watch/${demonstration}/1"]`).first().click();
-  await expect.poll(() => time(page), patient).toBeGreaterThan(0.5);
+  await expect.poll(() => time(page)).toBeGreaterThan(0.5);
   expect(trouble).toEqual([]);
   await context.close();
 });
@@ -150,7 +149,7 @@ test("with the preference, openings and endings are skipped when playback enters
   });
   await playFromAlone(page, 0);
   await page.getByRole("status").filter({ hasText: "Skipped the intro" }).waitFor({ state: "attached" });
-  await expect.poll(() => time(page), patient).toBeGreaterThanOrEqual(10);
+  await expect.poll(() => time(page)).toBeGreaterThanOrEqual(10);
   // The check runs in the page, because a slow machine could play to the end of the ending.
   const placeAfterSeek = await videoOf(page).evaluate(
     (video: HTMLVideoElement) =>
@@ -165,7 +164,7 @@ test("with the preference, openings and endings are skipped when playback enters
   );
   expect(placeAfterSeek).toBeLessThan(119);
   await playFromAlone(page, 98.5);
-  await expect.poll(() => time(page), patient).toBeGreaterThanOrEqual(120);
+  await expect.poll(() => time(page)).toBeGreaterThanOrEqual(120);
   expect(trouble).toEqual([]);
   await context.close();
 });
@@ -257,7 +256,7 @@ test("the chosen quality applies, stays for the next episode, and can be set bac
     await quality.selectOption(`${lines}p`);
     await seek(page, second);
     await isAt(page, second);
-    await expect.poll(height, patient).toBe(Number(lines));
+    await expect.poll(height).toBe(Number(lines));
   }
   await quality.selectOption("360p");
   await page.goto(`${site.origin}/watch/900000001/2`);
@@ -265,7 +264,7 @@ test("the chosen quality applies, stays for the next episode, and can be set bac
   await isReady(page);
   await page.getByRole("button", { name: "Settings", exact: true }).click();
   await expect.poll(() => quality.inputValue()).toBe("360");
-  await expect.poll(height, patient).toBe(360);
+  await expect.poll(height).toBe(360);
   await quality.selectOption("Automatic");
   await expect.poll(() => quality.inputValue()).toBe("auto");
   expect(trouble).toEqual([]);
@@ -298,7 +297,7 @@ test("at the end a countdown starts the next episode, unless the viewer cancels 
   expect(await counted()).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
   await showsEpisode(page, 2);
   await isReady(page);
-  await expect.poll(() => time(page), patient).toBeGreaterThan(0.3);
+  await expect.poll(() => time(page)).toBeGreaterThan(0.3);
   expect(await isPaused(page)).toBe(false);
   await page.context().close();
 });

@@ -31,7 +31,7 @@ test("while the network drops all packets, queries and transactions fail; afterw
   for (const error of errors) expect(isDatabaseDown(error)).toBe(true);
   expect(await isDatabaseUp()).toBe(false);
   network.swallow(false);
-  await expect.poll(isDatabaseUp, { interval: 100, timeout: 60_000 }).toBe(true);
+  await expect.poll(isDatabaseUp, { interval: 100 }).toBe(true);
 });
 
 test.each([
@@ -56,7 +56,7 @@ test.each([
         () => true,
         () => false,
       );
-    await expect.poll(isWritten, { timeout: 60_000 }).toBe(true);
+    await expect.poll(isWritten).toBe(true);
     const [row] = await db.select({ digest: seeds.digest }).from(seeds).where(eq(seeds.name, "held"));
     expect(row?.digest).toBe("written");
   },
@@ -70,5 +70,5 @@ test("a transaction whose rollback gets no answer fails", async () => {
   });
   expect(isDatabaseDown(await errorOf(failing))).toBe(true);
   network.swallow(false);
-  await expect.poll(isDatabaseUp, { interval: 100, timeout: 60_000 }).toBe(true);
+  await expect.poll(isDatabaseUp, { interval: 100 }).toBe(true);
 });

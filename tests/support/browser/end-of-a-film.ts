@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from "playwright";
 import { expect } from "vitest";
 import { hydrated } from "#tests/support/browser/pages.ts";
-import { isReady, patient, play, seek } from "#tests/support/browser/player.ts";
+import { isReady, play, seek } from "#tests/support/browser/player.ts";
 
 /** A member finishes an episode, and the list changes accordingly. */
 
@@ -20,4 +20,4 @@ const listOf = async (context: BrowserContext, origin: string) => {
   return data.map(({ type, state, score }) => [state ?? type, score]);
 };
 export const expectList = (context: BrowserContext, origin: string) =>
-  expect.poll(() => listOf(context, origin), patient);
+  expect.poll(() => listOf(context, origin));

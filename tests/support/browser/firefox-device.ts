@@ -3,7 +3,6 @@ import { afterAll } from "vitest";
 import type { Device, Point } from "#tests/support/browser/device.ts";
 import { type FirefoxPage, launchFirefox } from "#tests/support/browser/launched-browsers.ts";
 import { isHydrated } from "#tests/support/browser/pages.ts";
-import { patient } from "#tests/support/browser/player.ts";
 
 /** Firefox ESR for the tests of one file. It closes at the end of the file. */
 export async function openFirefox() {
@@ -11,6 +10,9 @@ export async function openFirefox() {
   afterAll(() => firefox.close());
   return firefox;
 }
+
+/** A wait of this length means that the browser hangs. */
+const patient = { timeout: 60_000 };
 
 export function firefoxDevice(page: FirefoxPage, origin: string): Device {
   return {

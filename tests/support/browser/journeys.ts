@@ -1,6 +1,5 @@
 import { expect } from "vitest";
 import { boxOf, type Device, type Point } from "#tests/support/browser/device.ts";
-import { patient } from "#tests/support/browser/player.ts";
 
 /** Journeys on small screens and by keyboard, which every browser must pass. */
 
@@ -16,7 +15,7 @@ export async function cropAPicture(device: Device, picture: string) {
   await device.choosePicture("#avatar", picture);
   const shown = () =>
     device.run(() => document.querySelector<HTMLCanvasElement>(".crop canvas")?.toDataURL() ?? "");
-  const isDifferentFrom = (before: string) => expect.poll(shown, patient).not.toBe(before);
+  const isDifferentFrom = (before: string) => expect.poll(shown).not.toBe(before);
   await isDifferentFrom("");
   const box = await boxOf(device, ".crop canvas");
   expect(Math.abs(box.width - box.height)).toBeLessThanOrEqual(1);
@@ -33,7 +32,7 @@ export async function cropAPicture(device: Device, picture: string) {
   await isDifferentFrom(before);
   await device.press("Escape");
   const focused = () => device.run(() => document.activeElement?.id);
-  await expect.poll(focused, patient).toBe("avatar");
+  await expect.poll(focused).toBe("avatar");
   const typed = await device.run(
     () => (document.querySelector("[name=last_name]") as HTMLInputElement).value,
   );
@@ -50,7 +49,7 @@ export async function everyPlayerControlFits(device: Device, path: string) {
         .filter((control) => control.checkVisibility())
         .map((control) => control.ariaLabel ?? ""),
     );
-  await expect.poll(names, patient).toContain("Captions");
+  await expect.poll(names).toContain("Captions");
   for (const width of [320, 360, 390, 430]) {
     await device.resize(width, 640);
     const outside = () =>
@@ -61,11 +60,9 @@ export async function everyPlayerControlFits(device: Device, path: string) {
           return !control.checkVisibility() || fits ? [] : [control.ariaLabel ?? control.className];
         }),
       );
+    await expect.poll(async () => ({ width, outside: await outside() })).toEqual({ width, outside: [] });
     await expect
-      .poll(async () => ({ width, outside: await outside() }), patient)
-      .toEqual({ width, outside: [] });
-    await expect
-      .poll(names, patient)
+      .poll(names)
       .toEqual(
         expect.arrayContaining([
           "Position",
@@ -99,7 +96,7 @@ export async function focusStaysInSight(device: Device, path: string, presses: n
       await device.press(key);
       // The page may scroll smoothly to the focused element.
       const state = async () => ({ key, press, hidden: await device.run(hiddenFocus) });
-      await expect.poll(state, patient).toEqual({ key, press, hidden: null });
+      await expect.poll(state).toEqual({ key, press, hidden: null });
     }
 }
 
@@ -130,26 +127,26 @@ export async function keysStayInThePlayer(device: Device, path: string) {
     if ((await film()).muted === muted) await device.press("m");
     return (await film()).muted;
   };
-  await expect.poll(pressUntilMuted, patient).toBe(!muted);
+  await expect.poll(pressUntilMuted).toBe(!muted);
   const before = await film();
   await device.run(() => document.querySelector<HTMLElement>("main .watch-series a")?.focus());
   for (const key of ["m", "n", "ArrowDown", "/", "5"]) await device.press(key);
   expect(await film()).toEqual(before);
-  await expect.poll(() => device.run(() => scrollY), patient).toBeGreaterThan(0);
+  await expect.poll(() => device.run(() => scrollY)).toBeGreaterThan(0);
   await device.run(() => (document.activeElement as HTMLElement).blur());
   await device.press("ArrowDown");
   expect((await film()).volume).toBe(before.volume);
   const isMuted = () => film().then(({ muted }) => muted);
   await device.press("m");
-  await expect.poll(isMuted, patient).toBe(!before.muted);
+  await expect.poll(isMuted).toBe(!before.muted);
   await device.press("m");
-  await expect.poll(isMuted, patient).toBe(before.muted);
+  await expect.poll(isMuted).toBe(before.muted);
   await device.run(() => localStorage.setItem("singleKeys", "off"));
   await device.press("m");
   expect(await isMuted()).toBe(before.muted);
   await device.run(() => localStorage.removeItem("singleKeys"));
   await device.press("m");
-  await expect.poll(isMuted, patient).toBe(muted);
+  await expect.poll(isMuted).toBe(muted);
 }
 
 /** The first tap on a playing film only shows the controls; two quick ones on a side jump. */
@@ -171,23 +168,23 @@ export async function tapTheFilm(device: Device, path: string) {
     });
     return film();
   };
-  await expect.poll(play, patient).toMatchObject({ paused: false, isIdle: true });
+  await expect.poll(play).toMatchObject({ paused: false, isIdle: true });
   const { x, y, width, height } = await boxOf(device, "video");
   const at = (share: number): Point => ({ x: x + share * width, y: y + height * 0.3 });
   await device.run(noteShownControls);
   await device.tap(at(0.5));
-  await expect.poll(() => device.run(() => document.documentElement.dataset.controls), patient).toBe("shown");
+  await expect.poll(() => device.run(() => document.documentElement.dataset.controls)).toBe("shown");
   expect((await film()).paused).toBe(false);
   const { currentTime } = await film();
   await device.run(tapTwice, at(0.9));
-  await expect.poll(async () => (await film()).currentTime, patient).toBeGreaterThan(currentTime + 9);
+  await expect.poll(async () => (await film()).currentTime).toBeGreaterThan(currentTime + 9);
   expect((await film()).paused).toBe(false);
   // The controls hide again after three seconds. The first tap then only shows them.
   const pause = async () => {
     if (!(await film()).paused) await device.tap(at(0.5));
     return (await film()).paused;
   };
-  await expect.poll(pause, patient).toBe(true);
+  await expect.poll(pause).toBe(true);
 }
 
 /** Runs in the page. A busy machine could miss controls that are shown for three seconds. */

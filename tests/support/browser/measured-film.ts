@@ -1,7 +1,6 @@
 import sharp from "sharp";
 import { expect } from "vitest";
 import { boxOf, type Device } from "#tests/support/browser/device.ts";
-import { patient } from "#tests/support/browser/player.ts";
 import { bandShare, barColors, barsShare, codeBits, codeCells } from "#tests/support/data/made-films.ts";
 
 /** Measures what a watch page shows and lets hear of a film with bars: the bars, the time code, the tone, the subtitles. */
@@ -176,7 +175,7 @@ type Raster = { width: number; height: number; data: Buffer };
 export async function screenOfFilm(device: Device): Promise<Raster & { shareOfHeight: number }> {
   // The player names the captions for a moment after they were changed.
   const isNamed = () => device.run(() => document.querySelector(".player-shown") !== null);
-  await expect.poll(isNamed, patient).toBe(false);
+  await expect.poll(isNamed).toBe(false);
   const box = await boxOf(device, "video");
   const bar = await boxOf(device, ".player-bar");
   const frame = await device.run(() => {

@@ -3,9 +3,6 @@ import { expect } from "vitest";
 
 /** Reads and drives the player of a watch page. */
 
-/** A time limit for loading and playing a film on a busy machine. */
-export const patient = { timeout: 60_000 };
-
 export const videoOf = (page: Page) => page.locator("video");
 export const time = (page: Page) => videoOf(page).evaluate((video: HTMLVideoElement) => video.currentTime);
 export const isPaused = (page: Page) => videoOf(page).evaluate((video: HTMLVideoElement) => video.paused);
@@ -13,10 +10,10 @@ export const speed = (page: Page) => videoOf(page).evaluate((video: HTMLVideoEle
 export const source = (page: Page) => videoOf(page).evaluate((video: HTMLVideoElement) => video.currentSrc);
 export const isReady = (page: Page) =>
   expect
-    .poll(() => videoOf(page).evaluate((video: HTMLVideoElement) => video.readyState), patient)
+    .poll(() => videoOf(page).evaluate((video: HTMLVideoElement) => video.readyState))
     .toBeGreaterThanOrEqual(2);
 export const isAt = (page: Page, seconds: number) =>
-  expect.poll(async () => Math.abs((await time(page)) - seconds) <= 1, patient).toBe(true);
+  expect.poll(async () => Math.abs((await time(page)) - seconds) <= 1).toBe(true);
 
 /** Plays a paused film by its key. The player takes keys a moment after React controls the page. */
 export async function play(page: Page) {
@@ -24,9 +21,9 @@ export async function play(page: Page) {
     if (await isPaused(page)) await page.keyboard.press("k");
     return isPaused(page);
   };
-  await expect.poll(pressUntilPlaying, patient).toBe(false);
+  await expect.poll(pressUntilPlaying).toBe(false);
   const before = await time(page);
-  await expect.poll(() => time(page), patient).toBeGreaterThan(before + 0.3);
+  await expect.poll(() => time(page)).toBeGreaterThan(before + 0.3);
   expect(await isPaused(page)).toBe(false);
 }
 
@@ -37,13 +34,13 @@ export async function playOn(page: Page) {
     await videoOf(page).evaluate((video: HTMLVideoElement) => void video.play().catch(() => {}));
     return time(page);
   };
-  await expect.poll(timeOnceAsked, patient).toBeGreaterThan(before + 0.3);
+  await expect.poll(timeOnceAsked).toBeGreaterThan(before + 0.3);
 }
 
 /** A film that has come to its end meanwhile would begin again. */
 export async function pause(page: Page) {
   if (!(await isPaused(page))) await page.keyboard.press("k");
-  await expect.poll(() => isPaused(page), patient).toBe(true);
+  await expect.poll(() => isPaused(page)).toBe(true);
 }
 
 export const seek = (page: Page, seconds: number) =>

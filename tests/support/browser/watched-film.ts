@@ -1,6 +1,5 @@
 import { expect } from "vitest";
 import type { Device } from "#tests/support/browser/device.ts";
-import { patient } from "#tests/support/browser/player.ts";
 
 /** Plays the film of a watch page in a browser and checks what is seen and heard. */
 
@@ -43,12 +42,12 @@ async function isSeenAndHeard(device: Device) {
       const now = await measure(device);
       isHeard ||= now.isHeard;
       return now.seconds > before.seconds + 0.5 && now.frames > before.frames && isHeard;
-    }, patient)
+    })
     .toBe(true);
 }
 
 /** Waits until the film can play. Until then, says why it does not. */
-export const filmIsReady = (device: Device) => expect.poll(() => missing(device), patient).toBe("");
+export const filmIsReady = (device: Device) => expect.poll(() => missing(device)).toBe("");
 
 /** Empty once the first frame is shown. Until then, the message on the page and the parts that the page has requested. */
 const missing = (device: Device) =>

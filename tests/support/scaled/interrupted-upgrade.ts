@@ -63,7 +63,7 @@ async function startAndKill(settings: Record<string, string>, watcher: postgres.
   const findWaiting = () => watcher<{ pid: number }[]>`
     select l.pid from pg_locks l join pg_database d on d.oid = l.database
     where d.datname = current_database() and locktype = 'advisory' and objid = ${gateKey} and not granted`;
-  await expect.poll(async () => (await findWaiting()).length, { timeout: 60_000 }).toBe(1);
+  await expect.poll(async () => (await findWaiting()).length).toBe(1);
   child.kill("SIGKILL");
   await once(child, "exit");
   // The backend would notice that its client is gone only after getting the lock.

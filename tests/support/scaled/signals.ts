@@ -86,7 +86,7 @@ async function askSlowly({ origin }: Started, name: string) {
 const stops = ({ said }: Started) => said.filter((line) => line.includes('"message":"stopping"')).length;
 
 export async function expectEnded({ server, postmaster }: Started) {
-  await expect.poll(() => [server, postmaster].filter(isAlive), { timeout: 60_000 }).toEqual([]);
+  await expect.poll(() => [server, postmaster].filter(isAlive)).toEqual([]);
   expect(readPostmaster()).toBeUndefined();
 }
 
@@ -107,7 +107,7 @@ export function testSignals(combinations: readonly [signal: Signal, target: keyo
       const npmEnd = once(site.npm, "exit");
       const isServerLeft = npmEnd.then(() => isAlive(site.server));
       process.kill(targets[target](site), signal);
-      await expect.poll(() => stops(site), { timeout: 60_000 }).toBe(1);
+      await expect.poll(() => stops(site)).toBe(1);
       sendFilm();
       expect(await answer).toBe("200, 1880 bytes");
       await expectEnded(site);

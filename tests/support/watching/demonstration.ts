@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Device } from "#tests/support/browser/device.ts";
 import { type BrowserName, openPages } from "#tests/support/browser/open-pages.ts";
-import { patient } from "#tests/support/browser/player.ts";
 import { filmIsReady, playsAndSeeks } from "#tests/support/browser/watched-film.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
@@ -67,12 +66,12 @@ export async function testDemonstration(browser: BrowserName) {
     await device.open("/watch/900000001/3");
     await filmIsReady(device);
     // The browser lists a part when it has all of it.
-    await expect.poll(() => earlyParts(device), patient).toHaveLength(7);
+    await expect.poll(() => earlyParts(device)).toHaveLength(7);
     const early = await earlyParts(device);
     const answered = () => site.logged.slice(before).map(({ path }) => path);
     const times = () => early.map((part) => answered().filter((path) => path === part).length);
     // The parts after those are requested by the player alone, which has loaded these by then.
-    await expect.poll(() => answered().some((path) => /\/v-1\.m4s$/.test(String(path))), patient).toBe(true);
+    await expect.poll(() => answered().some((path) => /\/v-1\.m4s$/.test(String(path)))).toBe(true);
     if (browser === "chromium") return expect(times()).toEqual(early.map(() => 1));
     // Firefox requests a part a second time if its first download is still running. On a slow machine this happens to
     // some parts.
@@ -89,25 +88,25 @@ export async function testDemonstration(browser: BrowserName) {
     // If a slow machine has played the film to its end, the key starts it again.
     await device.run(() => (document.querySelector("video") as HTMLVideoElement).pause());
     await device.press("v");
-    await expect.poll(() => textOf(device, ".player-gap"), patient).toBe("The Last Train");
+    await expect.poll(() => textOf(device, ".player-gap")).toBe("The Last Train");
     await device.press("v");
-    await expect.poll(() => textOf(device, ".player-gap"), patient).toBe("Snow");
+    await expect.poll(() => textOf(device, ".player-gap")).toBe("Snow");
     await device.press("b");
-    await expect.poll(() => textOf(device, ".player-gap"), patient).toBe("The Last Train");
+    await expect.poll(() => textOf(device, ".player-gap")).toBe("The Last Train");
     await device.press("c");
     await device.run(() => {
       (document.querySelector("video") as HTMLVideoElement).currentTime = 12;
     });
-    await expect.poll(() => drawnOn(device), patient).toSatisfy(isAbove);
+    await expect.poll(() => drawnOn(device)).toSatisfy(isAbove);
     // During playback the controls hide, and they return before the line has ended.
     await device.run(async () => {
       const video = document.querySelector("video") as HTMLVideoElement;
       video.playbackRate = 0.25;
       await video.play();
     });
-    await expect.poll(() => drawnOn(device), patient).toSatisfy(isBehind);
+    await expect.poll(() => drawnOn(device)).toSatisfy(isBehind);
     await device.run(() => (document.querySelector("video") as HTMLVideoElement).pause());
-    await expect.poll(() => drawnOn(device), patient).toSatisfy(isAbove);
+    await expect.poll(() => drawnOn(device)).toSatisfy(isAbove);
     expect(await device.run(() => document.querySelectorAll(".player-marks rect").length)).toBe(2);
   });
 }

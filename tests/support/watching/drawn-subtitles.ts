@@ -8,7 +8,6 @@ import { firefoxDevice, openFirefox } from "#tests/support/browser/firefox-devic
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import type { BrowserName } from "#tests/support/browser/open-pages.ts";
 import { watchForTrouble } from "#tests/support/browser/pages.ts";
-import { patient } from "#tests/support/browser/player.ts";
 import { filmIsReady } from "#tests/support/browser/watched-film.ts";
 import { encodedOnce } from "#tests/support/data/encoded-once.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -127,16 +126,14 @@ async function watch(device: Device) {
   await device.resize(1280, 900);
   await filmIsReady(device);
   await expect
-    .poll(() => device.run(() => document.querySelector("[aria-label=Captions]") !== null), patient)
+    .poll(() => device.run(() => document.querySelector("[aria-label=Captions]") !== null))
     .toBe(true);
   // Firefox still has the choice of the previous test.
   const isOn = await device.run(
     () => document.querySelector("[aria-label=Captions]")?.getAttribute("aria-pressed") === "true",
   );
   if (!isOn) await device.press("c");
-  await expect
-    .poll(() => device.run(() => document.querySelector("canvas.JASSUB") !== null), patient)
-    .toBe(true);
+  await expect.poll(() => device.run(() => document.querySelector("canvas.JASSUB") !== null)).toBe(true);
 }
 
 /** The brightness of each pixel on black. Text, border and shadow are all brighter than the background. */
@@ -255,7 +252,7 @@ async function looksAsExpected(device: Device, line: string, seconds: number) {
     if (shown.luma.length !== wanted.luma.length) wanted = expected(seconds, shown);
     return { line, similarity: similarityOf(shown, wanted), overlap: overlapOf(shown, wanted) };
   };
-  await expect.poll(compare, patient).toSatisfy(isAlike);
+  await expect.poll(compare).toSatisfy(isAlike);
 }
 
 export async function testDrawnSubtitles(browser: BrowserName) {
@@ -297,8 +294,8 @@ export async function testDrawnSubtitles(browser: BrowserName) {
         document.querySelector("video")?.dispatchEvent(new Event(wanted));
       }, event);
     await dispatch("webkitbeginfullscreen");
-    await expect.poll(shown, patient).toEqual({ isDrawn: false, isText: true });
+    await expect.poll(shown).toEqual({ isDrawn: false, isText: true });
     await dispatch("webkitendfullscreen");
-    await expect.poll(shown, patient).toEqual({ isDrawn: true, isText: false });
+    await expect.poll(shown).toEqual({ isDrawn: true, isText: false });
   });
 }

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import type { Browser, Page } from "playwright";
 import { expect } from "vitest";
 import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
-import { failureNote, isReady, patient, playOn, source, time } from "#tests/support/browser/player.ts";
+import { failureNote, isReady, playOn, source, time } from "#tests/support/browser/player.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { addOperator, addSource } from "#tests/support/site/command-line-tools.ts";
 import type { Site } from "#tests/support/site/running-site.ts";
@@ -54,7 +54,6 @@ export async function openFilm(
   path: string,
 ): Promise<{ page: Page; trouble: string[] }> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  context.setDefaultTimeout(patient.timeout);
   const page = await context.newPage();
   const trouble = watchForTrouble(page, site.origin);
   await page.goto(`${site.origin}${path}`);
@@ -71,13 +70,13 @@ export const continuesAfterExpiry = (page: Page, from: number) =>
 /** Expects the player's message about the failed source, and that the other source continues at the same position. */
 export async function continuesWithNextSource(page: Page, message: string, from: number) {
   const note = failureNote(page);
-  await note.filter({ hasText: message }).waitFor({ timeout: 60_000 });
+  await note.filter({ hasText: message }).waitFor();
   await note.getByRole("button", { name: "Try Close by" }).click();
   await note.waitFor({ state: "hidden" });
   // Until the source changes, what was loaded of the failed one is still ready.
-  await expect.poll(() => source(page), patient).toMatch(/\/film\/1\/film\.webm$/);
+  await expect.poll(() => source(page)).toMatch(/\/film\/1\/film\.webm$/);
   await isReady(page);
-  await expect.poll(() => time(page), patient).toBeGreaterThanOrEqual(from);
+  await expect.poll(() => time(page)).toBeGreaterThanOrEqual(from);
   await playOn(page);
 }
 

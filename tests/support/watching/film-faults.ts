@@ -1,7 +1,6 @@
 import { copyFileSync, mkdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { patient } from "#tests/support/browser/player.ts";
 import { type MadeFilm, makeFilm } from "#tests/support/data/made-films.ts";
 import { samplesOf } from "#tests/support/data/segment-samples.ts";
 import { matroskaFilms } from "#tests/support/data/various-films.ts";
@@ -99,5 +98,5 @@ export const isGone = (at: string, viewer: Viewer) =>
         ["v-0.m4s", "v-8.m4s", "main.m3u8"].map((name) => viewer.ask(at + name)),
       );
       return answers.map((answer) => (answer.status === 404 ? wordsOf(answer) : answer.status));
-    }, patient)
+    })
     .toEqual(Array(3).fill(expect.stringMatching(changedWords)));

@@ -1,7 +1,6 @@
 import type { Browser, BrowserContext, Page } from "playwright";
 import { signUp } from "#tests/support/browser/accounts.ts";
 import { watchForTrouble } from "#tests/support/browser/pages.ts";
-import { patient } from "#tests/support/browser/player.ts";
 import { addSource } from "#tests/support/site/command-line-tools.ts";
 import type { Site } from "#tests/support/site/running-site.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
@@ -32,7 +31,6 @@ export async function newVisitor(
   viewport = { width: 1280, height: 800 },
 ): Promise<Visit> {
   const context = await browser.newContext({ viewport });
-  context.setDefaultTimeout(patient.timeout);
   const page = await context.newPage();
   return { context, page, trouble: watchForTrouble(page, site.origin) };
 }

@@ -2,7 +2,6 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import type { BrowserName } from "#tests/support/browser/open-pages.ts";
-import { patient } from "#tests/support/browser/player.ts";
 import { makeFilm } from "#tests/support/data/made-films.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
@@ -58,7 +57,7 @@ const bufferedSeconds = (page: FilmPage) =>
   }, 0);
 
 /** By then, everything that the page requested before the first frame has arrived. */
-const loadsOn = (page: FilmPage) => expect.poll(() => bufferedSeconds(page), patient).toBeGreaterThan(20);
+const loadsOn = (page: FilmPage) => expect.poll(() => bufferedSeconds(page)).toBeGreaterThan(20);
 
 export async function testFirstFrame(name: BrowserName, { isWhole }: { isWhole: boolean }) {
   const films = join(temporaryFolder("films"), "films");

@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { patient } from "#tests/support/browser/player.ts";
 import { beepsOf, flashesOf, furthest } from "#tests/support/data/film-events.ts";
 import { type MadeFilm, makeFilm } from "#tests/support/data/made-films.ts";
 import { matroskaFilms } from "#tests/support/data/various-films.ts";
@@ -106,7 +105,7 @@ export async function playInOtherPlayers({ isWhole }: { isWhole: boolean }) {
       fetch(`${site.origin}/watch/269/${episode}`)
         .then((page) => page.text())
         .then((page) => /\/play\/[\da-f-]{36}\/[\da-f]{12}\//.exec(page)?.[0]);
-    await expect.poll(folderOfFilm, patient).toBeDefined();
+    await expect.poll(folderOfFilm).toBeDefined();
     return `${site.origin}${await folderOfFilm()}${variant}.m3u8`;
   }
 

@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { patient } from "#tests/support/browser/player.ts";
 import { beepsOf, flashesOf, furthest } from "#tests/support/data/film-events.ts";
 import { makeFilm } from "#tests/support/data/made-films.ts";
 import { matroskaFilms } from "#tests/support/data/various-films.ts";
@@ -91,7 +90,7 @@ async function playlistOf(origin: string, episode: number, variant: string): Pro
     textOf(`${origin}/watch/269/${episode}`).then(
       (page) => /\/play\/[\da-f-]{36}\/[\da-f]{12}\//.exec(page)?.[0],
     );
-  await expect.poll(address, patient).toBeDefined();
+  await expect.poll(address).toBeDefined();
   return new URL(`${await address()}${variant}.m3u8`, origin).href;
 }
 

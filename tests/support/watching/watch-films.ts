@@ -12,7 +12,6 @@ import {
   screenOfFilm,
 } from "#tests/support/browser/measured-film.ts";
 import { type BrowserName, openPages } from "#tests/support/browser/open-pages.ts";
-import { patient } from "#tests/support/browser/player.ts";
 import { filmIsReady, playFilm } from "#tests/support/browser/watched-film.ts";
 import { makeFilm, pitchAt } from "#tests/support/data/made-films.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -140,7 +139,7 @@ export async function isSeenAndHeard(
       if (frame.frames <= last || last < 0) faults.push(`${frame.frames} frames, as before`);
       last = frame.frames;
       return faults;
-    }, patient)
+    })
     .toEqual([]);
 }
 
@@ -212,7 +211,7 @@ async function faultsOfSound(
 
 async function isRefused(device: Device, text: RegExp) {
   const said = () => device.run(() => document.querySelector(".player-note")?.textContent ?? "");
-  await expect.poll(said, patient).toMatch(text);
+  await expect.poll(said).toMatch(text);
 }
 
 /** Checks that the film ends after a seek to its last seconds, at the time at which it must end. */
@@ -227,7 +226,7 @@ async function endsAfterSeek(device: Device, { end }: FilmRow) {
       const { ended, currentTime, duration } = document.querySelector("video") as HTMLVideoElement;
       return { ended, currentTime, duration, text: document.querySelector(".player")?.textContent };
     });
-  await expect.poll(state, patient).toMatchObject({ ended: true });
+  await expect.poll(state).toMatchObject({ ended: true });
   if (end !== undefined)
     expect((await state()).duration).toSatisfy((seconds: number) => isNear(seconds, end, 0.5));
 }
@@ -235,30 +234,28 @@ async function endsAfterSeek(device: Device, { end }: FilmRow) {
 /** Chooses an option of a menu in the player's settings, as a viewer does. */
 const choose = (device: Device, menu: string, label: string) =>
   expect
-    .poll(
-      () =>
-        device.run(
-          ({ name, wanted }: { name: string; wanted: string }) => {
-            const settings = document.querySelector<HTMLButtonElement>("[aria-label=Settings]");
-            if (settings?.getAttribute("aria-expanded") !== "true") {
-              settings?.click();
-              return "the settings open";
-            }
-            const selects = [...document.querySelectorAll<HTMLSelectElement>(".player-settings select")];
-            const select = selects.find(({ labels }) => labels[0]?.textContent === name);
-            const option = [...(select?.options ?? [])].find(({ text }) => text.startsWith(wanted));
-            if (!select || !option) return `only ${[...(select?.options ?? [])].map(({ text }) => text)}`;
-            Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, "value")?.set?.call(
-              select,
-              option.value,
-            );
-            select.dispatchEvent(new Event("change", { bubbles: true }));
-            settings.click();
-            return "";
-          },
-          { name: menu, wanted: label },
-        ),
-      patient,
+    .poll(() =>
+      device.run(
+        ({ name, wanted }: { name: string; wanted: string }) => {
+          const settings = document.querySelector<HTMLButtonElement>("[aria-label=Settings]");
+          if (settings?.getAttribute("aria-expanded") !== "true") {
+            settings?.click();
+            return "the settings open";
+          }
+          const selects = [...document.querySelectorAll<HTMLSelectElement>(".player-settings select")];
+          const select = selects.find(({ labels }) => labels[0]?.textContent === name);
+          const option = [...(select?.options ?? [])].find(({ text }) => text.startsWith(wanted));
+          if (!select || !option) return `only ${[...(select?.options ?? [])].map(({ text }) => text)}`;
+          Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, "value")?.set?.call(
+            select,
+            option.value,
+          );
+          select.dispatchEvent(new Event("change", { bubbles: true }));
+          settings.click();
+          return "";
+        },
+        { name: menu, wanted: label },
+      ),
     )
     .toBe("");
 
@@ -274,17 +271,17 @@ async function isDrawn(
     await seek(device, seconds);
     // Firefox can show a picture after it said that the seek is over.
     await expect
-      .poll(async () => (await measureFrame(device)).code, patient)
+      .poll(async () => (await measureFrame(device)).code)
       .toSatisfy((code) => isNear(code, codeAt(row, seconds), 0.5));
     return screenOfFilm(device);
   };
   const [without, before] = [await pictureAt(at), await pictureAt(notAt)];
   await choose(device, "Captions", label);
   const drawn = async (than: typeof without) => differenceOf(await screenOfFilm(device), than);
-  await expect.poll(() => drawn(before), patient).toBe(null);
+  await expect.poll(() => drawn(before)).toBe(null);
   await seek(device, at);
   await expect
-    .poll(() => drawn(without), patient)
+    .poll(() => drawn(without))
     .toSatisfy((box: Box | null) => box !== null && isInside(box, within));
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright";
 import { signedIn } from "#tests/support/browser/my-list.ts";
 import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
-import { isReady, patient, videoOf } from "#tests/support/browser/player.ts";
+import { isReady, videoOf } from "#tests/support/browser/player.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import type { Site } from "#tests/support/site/running-site.ts";
@@ -13,7 +13,6 @@ import { demonstration } from "#tests/support/watching/films-and-viewers.ts";
 
 export async function watchAsMember(browser: Browser, site: Site, path: string, preferences?: object) {
   const { context, page } = await signedIn({ browser, site, script: true });
-  context.setDefaultTimeout(patient.timeout);
   if (preferences)
     await context.request.post(`${site.origin}/api/saveUserPreferences`, { data: preferences });
   const trouble = watchForTrouble(page, site.origin);

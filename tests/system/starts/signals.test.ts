@@ -23,12 +23,12 @@ testSignalsTwice(["SIGTERM"]);
 
 test("a signal while the database starts stops it", async () => {
   const { npm } = runNpm(["start"]);
-  await expect.poll(readPostmaster, { timeout: 60_000, interval: 5 }).toBeTruthy();
+  await expect.poll(readPostmaster, { interval: 5 }).toBeTruthy();
   const postmaster = readPostmaster() ?? 0;
   started.push(postmaster);
   process.kill(-(npm.pid ?? 0), "SIGINT");
   await once(npm, "exit");
-  await expect.poll(() => isAlive(postmaster), { timeout: 60_000 }).toBe(false);
+  await expect.poll(() => isAlive(postmaster)).toBe(false);
   expect(readPostmaster()).toBeUndefined();
 });
 
@@ -41,12 +41,12 @@ test("kill -9 of the server stops the database", async () => {
 test("SIGINT to a tool ends it with the exit code of a shell and stops the database", async () => {
   const before = slow.requests.length;
   const { npm, said } = runNpm(["run", "catalog:import", "--", `${slow.origin}/catalog.json`]);
-  await expect.poll(() => slow.requests.length, { timeout: 60_000 }).toBe(before + 1);
+  await expect.poll(() => slow.requests.length).toBe(before + 1);
   const postmaster = readPostmaster() ?? 0;
   started.push(postmaster);
   expect(isAlive(postmaster)).toBe(true);
   process.kill(-(npm.pid ?? 0), "SIGINT");
   expect((await once(npm, "exit"))[0]).toBe(130);
-  await expect.poll(() => isAlive(postmaster), { timeout: 60_000 }).toBe(false);
+  await expect.poll(() => isAlive(postmaster)).toBe(false);
   expect(said.filter((line) => /^ +at /.test(line))).toEqual([]);
 });
