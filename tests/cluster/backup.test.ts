@@ -1,46 +1,20 @@
-import { randomUUID } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
 import sharp from "sharp";
-import { afterAll, expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { driverArguments } from "#db/driver-arguments.ts";
-import { databaseUrl } from "#tests/support/database/database-url.ts";
-import { dropDatabase } from "#tests/support/database/drop-database.ts";
+import { newDatabase } from "#tests/support/database/new-database.ts";
+import { type Member, signInAt, signUpAt } from "#tests/support/requests/session-member.ts";
 import { spawnTool } from "#tests/support/site/command-line-tools.ts";
 import { newDataDir, type Site, startSite } from "#tests/support/site/site-process.ts";
 
 /** Backup and restore: moving to another database. */
 
-const server = inject("databaseServer");
-const admin = postgres(...driverArguments(server, { max: 1, onnotice: () => {} }));
-const created: string[] = [];
-afterAll(async () => {
-  for (const name of created) await dropDatabase(admin, name);
-  await admin.end();
-});
-
-async function newDatabase() {
-  const name = `engawa_test_${randomUUID().replaceAll("-", "")}`;
-  await admin.unsafe(`create database ${name}`);
-  created.push(name);
-  return databaseUrl(server, name);
-}
-
 const secret = { SESSION_SECRET: "kept over the move".repeat(3) };
-const account = { email: "mover@example.org", password: "Abc123!x" };
 
-async function post(site: Site, path: string, json: unknown, cookie = "", method = "POST") {
-  const response = await fetch(`${site.origin}${path}`, {
-    method,
-    headers: { "Content-Type": "application/json", ...(cookie && { Cookie: cookie }) },
-    body: JSON.stringify(json),
-  });
-  return { response, body: (await response.json()) as { data: never } };
-}
-
-const exportOf = async (site: Site, cookie: string) =>
-  (await fetch(`${site.origin}/api/user/export`, { headers: { Cookie: cookie } })).json();
+const exportOf = async ({ origin }: Site, member: Member) =>
+  (await member.ask(`${origin}/api/user/export`)).json();
 
 /** The member's exported account, watch list and picture. */
 async function everythingOf(site: Site, cookie: string, picture: string) {
@@ -56,27 +30,31 @@ async function everythingOf(site: Site, cookie: string, picture: string) {
 }
 
 async function fill(site: Site) {
-  const signedUp = await post(site, "/api/auth/signup", { ...account, username: "Mover" });
-  const cookie = signedUp.response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-  await post(
-    site,
-    "/api/user/watchList",
-    { animeId: 1, type: "Watching", progress: 3, notes: "tab\there \\N" },
-    cookie,
-  );
-  await post(site, "/api/user/searchHistory", { query: "縁側 'quoted'" }, cookie);
+  const member = await signUpAt(site.origin, "mover@example.org");
+  const send = async (path: string, json: unknown, method = "POST") => {
+    const answer = await member.ask(`${site.origin}${path}`, json, method);
+    expect([path, answer.status]).toEqual([path, 200]);
+    return (await answer.json()) as { data: string };
+  };
+  await send("/api/user/watchList", {
+    animeId: 1,
+    type: "Watching",
+    progress: 3,
+    notes: "tab\there \\N",
+  });
+  await send("/api/user/searchHistory", { query: "縁側 'quoted'" });
   const report = { mal_id: 900000001, ep: 1, position: 30, duration: 126, at: new Date().toISOString() };
-  await post(site, "/api/user/progress", report, cookie, "PUT");
+  await send("/api/user/progress", report, "PUT");
   // Columns and tables of later migrations: preferences, dismissals, wishes, and the order of favorites.
   const preferences = { forgetsWatched: true, skipsSegments: true, playsNext: false, listsWatched: false };
-  await post(site, "/api/saveUserPreferences", preferences, cookie);
-  await post(
-    site,
-    "/api/user/profile",
-    { name: "Mover", last_name: "M", gender: "other", favorite_animes: [21, 1, 5] },
-    cookie,
-  );
-  const headers = { Cookie: cookie, Origin: site.origin };
+  await send("/api/saveUserPreferences", preferences);
+  await send("/api/user/profile", {
+    name: "Mover",
+    last_name: "M",
+    gender: "other",
+    favorite_animes: [21, 1, 5],
+  });
+  const headers = { Cookie: member.cookie, Origin: site.origin };
   for (const [path, fields] of [
     ["/list", { intent: "dismiss", mal_id: "5", place: "suggestions" }],
     ["/list", { intent: "dismiss", mal_id: "900000001", place: "continue" }],
@@ -96,15 +74,16 @@ async function fill(site: Site) {
     .png()
     .toBuffer();
   const image = { image: png.toString("base64"), filename: "me.png" };
-  const { body } = await post(site, "/api/uploadImage", image, cookie);
-  await post(site, "/api/saveImage", { avatar: body.data }, cookie);
-  return { cookie, picture: new URL(body.data).pathname };
+  const { data: url } = await send("/api/uploadImage", image);
+  await send("/api/saveImage", { avatar: url });
+  return { member, picture: new URL(url).pathname };
 }
 
 test("a backup of an embedded database restores completely at DATABASE_URL, but not beside a running site", async () => {
   const old = await startSite({ ...secret, MEDIA_DIR: newDataDir() });
   const oldSettings = { DATABASE_URL: "", DATA_DIR: old.dataDir };
-  const { cookie, picture } = await fill(old);
+  const { member, picture } = await fill(old);
+  const { cookie, email } = member;
   expect(
     (await spawnTool("sources", ["add", "5", "1", "https://films.example/5.mp4"], { settings: oldSettings }))
       .code,
@@ -118,7 +97,7 @@ test("a backup of an embedded database restores completely at DATABASE_URL, but 
   expect(wished.status).toBe(302);
   // The site notices the film, which fulfills a wish.
   await expect
-    .poll(() => exportOf(old, cookie))
+    .poll(() => exportOf(old, member))
     .toMatchObject({
       profile: { favorite_animes: [21, 1, 5] },
       preferences: { forgetsWatched: true, skipsSegments: true, playsNext: false },
@@ -137,7 +116,11 @@ test("a backup of an embedded database restores completely at DATABASE_URL, but 
   const catalog = await spawnTool("catalog-export", [], { settings: oldSettings });
   await old.stop();
 
-  const newSettings = { DATABASE_URL: await newDatabase(), DATA_DIR: newDataDir(), ...secret };
+  const newSettings = {
+    DATABASE_URL: await newDatabase({ isEmpty: true }),
+    DATA_DIR: newDataDir(),
+    ...secret,
+  };
   const restored = await spawnTool("restore", [file], { settings: newSettings });
   expect(restored, restored.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining("1 pictures") });
   expect((await spawnTool("catalog-export", [], { settings: newSettings })).stdout === catalog.stdout).toBe(
@@ -146,7 +129,7 @@ test("a backup of an embedded database restores completely at DATABASE_URL, but 
   const moved = await startSite(newSettings);
   // The old cookie works, because sessions are restored too.
   expect(await everythingOf(moved, cookie, picture)).toEqual(before);
-  expect((await post(moved, "/api/auth/signin", account)).response.status).toBe(200);
+  await signInAt(moved.origin, email);
   const refused = await spawnTool("restore", [file, "--replace"], { settings: newSettings });
   expect(refused).toMatchObject({
     code: 1,
@@ -165,7 +148,7 @@ test("a backup with the settings of no site is refused, and creates no database"
 });
 
 test("a restore gives up after five seconds while another program uses a table, and a read-only database ends every start", async () => {
-  const settings = { DATABASE_URL: await newDatabase(), DATA_DIR: newDataDir(), ...secret };
+  const settings = { DATABASE_URL: await newDatabase({ isEmpty: true }), DATA_DIR: newDataDir(), ...secret };
   const file = join(settings.DATA_DIR, "whole.gz");
   expect((await spawnTool("backup", [file], { settings })).code).toBe(0);
   const other = postgres(...driverArguments(settings.DATABASE_URL, { max: 1 }));

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { expect, test } from "vitest";
 import { driverArguments } from "#db/driver-arguments.ts";
-import { Member, password, signUpAt } from "#tests/support/requests/session-member.ts";
+import { goodPassword } from "#tests/support/data/good-password.ts";
+import { Member, signUpAt } from "#tests/support/requests/session-member.ts";
 import { whenFree } from "#tests/support/requests/when-free.ts";
 import { spawnTool } from "#tests/support/site/command-line-tools.ts";
 import { measureSharedLimit } from "#tests/support/site/shared-limits.ts";
@@ -29,7 +30,7 @@ test("a session and an entry written at one instance are valid at the other, and
   const list = await member.ask(`${one.origin}/api/user/watchList`);
   expect(await list.text()).toContain("900000001");
 
-  const signIn = { email: member.email, password };
+  const signIn = { email: member.email, password: goodPassword };
   const signedIn = new Member(
     origin,
     member.email,

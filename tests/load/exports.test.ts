@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { figure } from "#tests/load/figures.ts";
 import { generatedTitles } from "#tests/support/data/generated-titles.ts";
-import { goodPassword } from "#tests/support/data/good-password.ts";
+import { signUpAt } from "#tests/support/requests/session-member.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { totalMiB } from "#tests/support/site/memory.ts";
@@ -29,7 +29,8 @@ test.each([512, 1024])(
     const site = await startSite({ MEMORY: String(memory), RATE_LIMIT_POINTS: "100000" }, { isQuiet: false });
     // The accounts are created one after another: on a busy machine, hashing many passwords at once is refused.
     const cookies: string[] = [];
-    for (let at = 0; at < members; at++) cookies.push(await signUp(site, at));
+    for (let at = 0; at < members; at++)
+      cookies.push((await signUpAt(site.origin, `reader-${at}@example.org`)).cookie);
     await fillLists(site, cookies);
     const beganAt = performance.now();
     expect((await openList(site, cookies[0]!)).status).toBe(200);
@@ -93,23 +94,6 @@ async function post({ origin }: Site, path: string, body: string, cookie = "") {
   });
   await response.arrayBuffer();
   return response.status;
-}
-
-async function signUp({ origin }: Site, at: number) {
-  const response = await fetch(`${origin}/api/auth/signup`, {
-    method: "POST",
-    body: JSON.stringify({
-      username: `Reader ${at}`,
-      email: `reader-${at}@example.org`,
-      password: goodPassword,
-    }),
-    headers: { "Content-Type": "application/json", Origin: origin },
-  });
-  expect(response.status).toBe(201);
-  return response.headers
-    .getSetCookie()
-    .map((one) => one.split(";")[0])
-    .join("; ");
 }
 
 const entriesOf = (notes: string) =>

@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import { expect, test } from "vitest";
 import { figure } from "#tests/load/figures.ts";
-import { goodPassword } from "#tests/support/data/good-password.ts";
+import { signUpAt } from "#tests/support/requests/session-member.ts";
 import { totalMiB } from "#tests/support/site/memory.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
@@ -24,18 +24,8 @@ const largePicture = (format: "webp" | "png" | "jpeg") => {
   return sharp(Buffer.from(svg)).toFormat(format).toBuffer();
 };
 
-async function signUp() {
-  const account = { username: "Importer", email: "importer@example.org", password: goodPassword };
-  const signedUp = await post("/api/auth/signup", "application/json", JSON.stringify(account));
-  expect(signedUp.status).toBe(201);
-  return signedUp.headers
-    .getSetCookie()
-    .map((one) => one.split(";")[0])
-    .join("; ");
-}
-
 test("with MEMORY=512, 60 large pictures of each format and 60 imports at the same time are answered", async () => {
-  const cookie = await signUp();
+  const { cookie } = await signUpAt(site.origin, "importer@example.org");
   const pictures = await Promise.all((["jpeg", "png", "webp"] as const).map(largePicture));
   const entry = { mal_id: 1, type: "Watching", notes: "n".repeat(200) };
   const list = JSON.stringify({

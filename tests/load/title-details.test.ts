@@ -7,6 +7,7 @@ import { figure } from "#tests/load/figures.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { generatedTitles } from "#tests/support/data/generated-titles.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
+import { signInAt } from "#tests/support/requests/session-member.ts";
 import { someMedia, startAniList } from "#tests/support/servers/anilist.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { addOperator, runTool } from "#tests/support/site/command-line-tools.ts";
@@ -73,7 +74,7 @@ runTool(site, "catalog-import", [file]);
 addOperator(site, "operator@example.org", goodPassword);
 
 test("pages of titles with details, beside pages of titles without", async () => {
-  const cookie = await signIn();
+  const { cookie } = await signInAt(site.origin, "operator@example.org");
   const read = async (path: string) => {
     const answer = await fetch(site.origin + path, { headers: { Cookie: cookie } });
     expect([path, answer.status]).toEqual([path, 200]);
@@ -112,15 +113,3 @@ test("pages of titles with details, beside pages of titles without", async () =>
     }
   for (const { name, ms } of kinds) figure("title-details", `a member's page ${name}`, median(ms), "ms");
 });
-
-async function signIn(): Promise<string> {
-  const answer = await fetch(`${site.origin}/api/auth/signin`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ email: "operator@example.org", password: goodPassword }),
-  });
-  return answer.headers
-    .getSetCookie()
-    .map((line) => line.split(";")[0])
-    .join("; ");
-}

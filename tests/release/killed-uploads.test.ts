@@ -4,21 +4,14 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { expect, test } from "vitest";
 import { cidOf } from "#app/domain/images/storage/cid.server.ts";
+import { signUpAt } from "#tests/support/requests/session-member.ts";
 import { newDataDir, startSite } from "#tests/support/site/site-process.ts";
 
 test("kill -9 during uploads leaves no partial picture, and every acknowledged picture is served after a restart", async () => {
   const dataDir = newDataDir();
   // A busy machine refuses an upload again and again, or does not end it in time.
   const victim = await startSite({ DATA_DIR: dataDir, RATE_LIMIT_POINTS: "1000000" });
-  const signedUp = await fetch(`${victim.origin}/api/auth/signup`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ username: "Somebody", email: "somebody@example.org", password: "Abc123!x" }),
-  });
-  const cookie = signedUp.headers
-    .getSetCookie()
-    .map((line) => line.split(";")[0])
-    .join("; ");
+  const member = await signUpAt(victim.origin, "somebody@example.org");
   const acknowledged: string[] = [];
   const uploads = Array.from({ length: 24 }, async (_, at) => {
     const image = await sharp({
@@ -26,12 +19,8 @@ test("kill -9 during uploads leaves no partial picture, and every acknowledged p
     })
       .png()
       .toBuffer();
-    const send = () =>
-      fetch(`${victim.origin}/api/uploadImage`, {
-        method: "POST",
-        headers: { "Content-Type": "application/json", Cookie: cookie },
-        body: JSON.stringify({ image: image.toString("base64"), filename: "a.png" }),
-      });
+    const upload = { image: image.toString("base64"), filename: "a.png" };
+    const send = () => member.ask(`${victim.origin}/api/uploadImage`, upload);
     let response = await send();
     while (!response.ok) response = await send();
     acknowledged.push(((await response.json()) as { data: string }).data);

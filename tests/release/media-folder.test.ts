@@ -13,6 +13,7 @@ import {
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { goodPassword } from "#tests/support/data/good-password.ts";
+import { signInAt } from "#tests/support/requests/session-member.ts";
 import { atEnd } from "#tests/support/setup/at-end.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { addOperator } from "#tests/support/site/command-line-tools.ts";
@@ -70,14 +71,7 @@ function readCommandLine(pid: string) {
 async function signInOperator(site: Site) {
   const email = "operator@example.org";
   addOperator(site, email, goodPassword);
-  const headers = { "Content-Type": "application/json", Origin: site.origin };
-  const body = JSON.stringify({ email, password: goodPassword });
-  const signedIn = await fetch(`${site.origin}/api/auth/signin`, { method: "POST", headers, body });
-  expect(signedIn.status).toBe(200);
-  const Cookie = signedIn.headers
-    .getSetCookie()
-    .map((line) => line.split(";")[0])
-    .join("; ");
+  const { cookie: Cookie } = await signInAt(site.origin, email);
   return {
     read: async (path: string) =>
       (await (await fetch(site.origin + path, { headers: { Cookie } })).text()).replaceAll("<!-- -->", ""),

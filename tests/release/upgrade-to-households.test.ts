@@ -7,8 +7,8 @@ import { expect, test } from "vitest";
 import { driverArguments } from "#db/driver-arguments.ts";
 import { createTables, migrations } from "#db/migrate.ts";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
+import { goodPassword } from "#tests/support/data/good-password.ts";
 import { newDatabase } from "#tests/support/database/new-database.ts";
-import { password } from "#tests/support/requests/session-member.ts";
 import { spawnTool } from "#tests/support/site/command-line-tools.ts";
 import { newDataDir, type Site, startSite } from "#tests/support/site/site-process.ts";
 
@@ -35,7 +35,7 @@ async function makeSiteOfBefore() {
   const first = before.slice(0, 2);
   await sql.begin((transaction) => createTables(transaction, first));
   const fixture = readFileSync("tests/fixtures/first-schema.sql", "utf8");
-  await sql.unsafe(fixture.replace(":hash", () => `'${bcrypt.hashSync(password, 10)}'`));
+  await sql.unsafe(fixture.replace(":hash", () => `'${bcrypt.hashSync(goodPassword, 10)}'`));
   const rest = before.filter((name) => !first.includes(name));
   await sql.begin((transaction) => createTables(transaction, rest));
   await sql`update users set role = 'operator' where id = ${early.id}`;
@@ -84,7 +84,7 @@ class Browser {
     return (JSON.parse(text) as { data: Data }).data;
   }
 
-  signIn = () => this.data("/api/auth/signin", { email: early.email, password });
+  signIn = () => this.data("/api/auth/signin", { email: early.email, password: goodPassword });
 }
 
 type Profile = { id: string; name: string; current: boolean; asks: string | null; ceiling: string | null };
@@ -122,7 +122,7 @@ async function expectUpgraded(site: Site) {
   const unsigned = new URL(film?.url ?? "").pathname.replace(/^\/signed\/[^/]+/, "");
   for (const path of [unsigned, "/media/One.mp4"]) expect((await visitor.ask(path)).status, path).toBe(401);
   // SIGNUPS is not set, so the sign-up rule stays as it was.
-  const joined = { username: "Newcomer", email: "newcomer@example.org", password };
+  const joined = { username: "Newcomer", email: "newcomer@example.org", password: goodPassword };
   expect((await visitor.ask("/api/auth/signup", { json: joined })).status).toBe(201);
   return operator;
 }
@@ -156,7 +156,7 @@ async function expectHousehold({ television, invitation }: Awaited<ReturnType<ty
     television.ask("/api/user/profiles/switch", { json: { profile: early.id, pin: typed } });
   expect((await enter("1111")).status).toBe(400);
   expect((await enter(pin)).status).toBe(200);
-  const guest = (email: string) => ({ username: "Guest", email, password, invitation });
+  const guest = (email: string) => ({ username: "Guest", email, password: goodPassword, invitation });
   const join = (email: string) => new Browser(television.at).ask("/api/auth/signup", { json: guest(email) });
   expect((await join("ren@example.org")).status).toBe(201);
   expect((await join("another@example.org")).status).toBe(403);
@@ -216,7 +216,7 @@ test("a site from before households is upgraded in place, its old backup is upgr
       "Content-Type": "application/json",
       Cookie: [...household.television.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
     },
-    body: JSON.stringify({ password }),
+    body: JSON.stringify({ password: goodPassword }),
   });
   expect(left.status).toBe(200);
   expect(await countRows(elsewhere.DATABASE_URL)).toEqual({

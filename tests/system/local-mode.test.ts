@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
+import { cookiesOf } from "#tests/support/requests/session-member.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { newDataDir, startSite } from "#tests/support/site/site-process.ts";
 
@@ -85,10 +86,7 @@ test("the operator reads who joins and who watches here, and nothing is selected
     headers: own,
     body: new URLSearchParams({ username: "Keeper", email: "keeper@example.org", password: "Abc123!x" }),
   });
-  const Cookie = made.headers
-    .getSetCookie()
-    .map((line) => line.split(";")[0])
-    .join("; ");
+  const Cookie = cookiesOf(made);
   const read = async (path: string) => (await fetch(unset.origin + path, { headers: { Cookie } })).text();
   const step = await read("/admin/setup?step=people");
   expect(step).toContain("Visitors at this machine also watch your videos, others do not.");

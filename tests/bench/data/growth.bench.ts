@@ -8,7 +8,7 @@ import type { Bench, Row } from "#tests/bench/bench.ts";
 import { comparedInTurns } from "#tests/bench/measuring/median.ts";
 import { type Served, startSite } from "#tests/bench/measuring/servers.ts";
 import { generatedTitle } from "#tests/support/data/generated-titles.ts";
-import { goodPassword } from "#tests/support/data/good-password.ts";
+import { signUpAt } from "#tests/support/requests/session-member.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /**
@@ -77,16 +77,9 @@ async function prepare({ titles, members }: Size): Promise<Site> {
     folder,
     numbersTo(titles).map((number) => titleOf(number, titles)),
   );
-  const account = { username: "Reader", email: "reader@example.org", password: goodPassword };
-  const signedUp = await fetch(`${site.origin}/api/auth/signup`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(account),
-  });
-  if (!signedUp.ok) throw new Error(`sign-up answered ${signedUp.status}`);
-  const cookies = signedUp.headers.getSetCookie().map((line) => line.split(";")[0]);
+  const { cookie } = await signUpAt(site.origin, "reader@example.org");
   await addLists(folder, members, titles);
-  return { ...site, folder, cookie: cookies.join("; ") };
+  return { ...site, folder, cookie };
 }
 
 const numbersTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);

@@ -6,6 +6,7 @@ import type { Bench, Row } from "#tests/bench/bench.ts";
 import { importGenerated } from "#tests/bench/data/generated-catalog.ts";
 import { median } from "#tests/bench/measuring/median.ts";
 import { type Served, startSite } from "#tests/bench/measuring/servers.ts";
+import { signUpAt } from "#tests/support/requests/session-member.ts";
 
 const entries = 10_000;
 
@@ -78,17 +79,13 @@ type Sent = { json?: unknown; file?: Blob };
 
 /** Signs a member up and returns a function that sends requests to their list. */
 async function asMember(site: Served) {
-  const send = (path: string, { json, file }: Sent, headers: Record<string, string> = {}) =>
-    fetch(site.origin + path, {
+  const { cookie } = await signUpAt(site.origin, "bench@example.org");
+  return async (path: string, { json, file }: Sent = {}): Promise<unknown> => {
+    const response = await fetch(`${site.origin}/api/user/watchList${path}`, {
       ...(file && { method: "POST", body: file }),
       ...(json !== undefined && { method: "POST", body: JSON.stringify(json) }),
-      headers: { ...headers, ...(json !== undefined && { "Content-Type": "application/json" }) },
+      headers: { Cookie: cookie, ...(json !== undefined && { "Content-Type": "application/json" }) },
     });
-  const json = { username: "Bench", email: "bench@example.org", password: "Abc123!x" };
-  const cookies = (await send("/api/auth/signup", { json })).headers.getSetCookie();
-  const Cookie = cookies.map((line) => line.split(";")[0]).join("; ");
-  return async (path: string, sent: Sent = {}): Promise<unknown> => {
-    const response = await send(`/api/user/watchList${path}`, sent, { Cookie });
     const text = await response.text();
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 200)}`);
     return text.startsWith("{") ? JSON.parse(text) : text;

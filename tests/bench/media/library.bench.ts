@@ -8,8 +8,9 @@ import { median } from "#tests/bench/measuring/median.ts";
 import { type Served, startSite } from "#tests/bench/measuring/servers.ts";
 import { generatedName } from "#tests/support/data/generated-titles.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
+import { signInAt } from "#tests/support/requests/session-member.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
-import { runTool } from "#tests/support/site/command-line-tools.ts";
+import { addOperator } from "#tests/support/site/command-line-tools.ts";
 import { processesOf } from "#tests/support/site/memory.ts";
 
 /**
@@ -102,21 +103,8 @@ type Operator = { readFilms(): Promise<string>; scan(): Promise<unknown> };
 
 async function signIn({ origin }: Served, dataDir: string): Promise<Operator> {
   const email = "operator@example.org";
-  runTool(
-    { dataDir },
-    "user",
-    ["create", email, "--name", "Operator", "--operator", "--password-stdin"],
-    goodPassword,
-  );
-  const answer = await fetch(`${origin}/api/auth/signin`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", Origin: origin },
-    body: JSON.stringify({ email, password: goodPassword }),
-  });
-  const Cookie = answer.headers
-    .getSetCookie()
-    .map((line) => line.split(";")[0])
-    .join("; ");
+  addOperator({ dataDir }, email, goodPassword);
+  const { cookie: Cookie } = await signInAt(origin, email);
   const page = `${origin}/admin/films`;
   return {
     readFilms: async () =>

@@ -6,6 +6,7 @@ import type { Bench, Row } from "#tests/bench/bench.ts";
 import { importGenerated } from "#tests/bench/data/generated-catalog.ts";
 import { median } from "#tests/bench/measuring/median.ts";
 import { startSite } from "#tests/bench/measuring/servers.ts";
+import { signUpAt } from "#tests/support/requests/session-member.ts";
 import { startSteadyLoad } from "#tests/support/requests/steady-load.ts";
 
 /**
@@ -92,14 +93,7 @@ async function prepare(folder: string) {
 }
 
 async function newMember(origin: string, number: number) {
-  const account = {
-    email: `reader-${number}@example.org`,
-    password: "Abc123!x",
-    username: `Reader ${number}`,
-  };
-  const signedUp = await send(`${origin}/api/auth/signup`, account);
-  const lines = signedUp.headers.getSetCookie();
-  const cookie = lines.map((line) => line.split(";")[0]).join("; ");
+  const { cookie } = await signUpAt(origin, `reader-${number}@example.org`);
   const types = ["Watching", "Completed", "To Watch", "Collection"];
   // Adds the entries one by one, because the compared builds may accept different list files.
   for (let at = 0; at < entriesEach; at++)

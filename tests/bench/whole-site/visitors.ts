@@ -3,19 +3,16 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import sharp from "sharp";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
+import { goodPassword } from "#tests/support/data/good-password.ts";
+import { signUpAt } from "#tests/support/requests/session-member.ts";
 
 /** People who use the whole site, and the server that both proxies fetch from. */
 
 export async function visitors(origin: string, upstream: string) {
-  const account = { email: "visitor@example.org", password: "Abc123!x", username: "Visitor" };
-  const signUp = await send(`${origin}/api/auth/signup`, account);
-  const cookie = signUp.headers
-    .getSetCookie()
-    .map((line) => line.split(";")[0])
-    .join("; ");
+  const { cookie } = await signUpAt(origin, "visitor@example.org");
   // Repeated sign-ins end a member's oldest sessions, so another member signs in.
-  const other = { ...account, email: "other@example.org" };
-  await send(`${origin}/api/auth/signup`, other);
+  const other = { email: "other@example.org", password: goodPassword };
+  await signUpAt(origin, other.email);
   const get = (path: string) => fetch(origin + path, { headers: { Cookie: cookie } });
   const post = (path: string, json: unknown, method = "POST") => send(origin + path, json, cookie, method);
   const proxied = (path: string) => encodeURIComponent(upstream + path);

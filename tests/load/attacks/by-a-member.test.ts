@@ -10,16 +10,10 @@ import {
   shapes,
   startFlood,
 } from "#tests/load/attacks/member-attacks.ts";
-import {
-  bystander,
-  hostileSurroundings,
-  memory,
-  p99,
-  refusals,
-  signUp,
-} from "#tests/load/attacks/under-attack.ts";
+import { bystander, hostileSurroundings, memory, p99, refusals } from "#tests/load/attacks/under-attack.ts";
 import { figure } from "#tests/load/figures.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
+import { signUpAt } from "#tests/support/requests/session-member.ts";
 import { freePort } from "#tests/support/servers/free-port.ts";
 import { totalMiB } from "#tests/support/site/memory.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
@@ -43,10 +37,9 @@ async function startWithBystander() {
   const origin = `http://127.0.0.1:${port}`;
   const site = await startSite({ ...settings, PORT: String(port), PUBLIC_URL: origin }, { isQuiet: true });
   const member = { email: "bystander@example.org", password: goodPassword };
-  await signUp(origin, { ...member, username: "Bystander" });
+  await signUpAt(origin, member.email);
   // The bystander has a separate account, because its sign-ins would end the oldest sessions of the attacker's account.
-  const reader = { email: "reader@example.org", password: goodPassword, username: "Reader" };
-  const cookie = await signUp(origin, reader);
+  const { cookie } = await signUpAt(origin, "reader@example.org");
   const use = (seconds: number, address: string) => bystander({ origin, address, member, cookie, seconds });
   return { origin, site, use };
 }

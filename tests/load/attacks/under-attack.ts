@@ -6,6 +6,7 @@ import { Attacker } from "#tests/load/attacks/attacker.ts";
 import { attacks, upstreamAnswer } from "#tests/load/attacks/attacks.ts";
 import { figure } from "#tests/load/figures.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
+import { signUpAt } from "#tests/support/requests/session-member.ts";
 import { startNameServer } from "#tests/support/servers/name-server.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { totalMiB } from "#tests/support/site/memory.ts";
@@ -42,10 +43,9 @@ export async function hostileSurroundings() {
 
 /** Runs one test for each attack: while it lasts, another client uses the site and gets every answer. */
 export async function testAttacks({ label, origin, upstream, sites }: UnderAttack) {
-  const attackerAccount = { email: "attacker@example.org", password: goodPassword, username: "Attacker" };
+  const { cookie, email } = await signUpAt(origin, "attacker@example.org");
   const member = { email: "bystander@example.org", password: goodPassword };
-  const cookie = await signUp(origin, attackerAccount);
-  await signUp(origin, { ...member, username: "Bystander" });
+  await signUpAt(origin, member.email);
   const round = (address: string, seconds: number) => bystander({ origin, address, member, seconds });
   await round(bystanderAddress, 3);
 
@@ -53,7 +53,7 @@ export async function testAttacks({ label, origin, upstream, sites }: UnderAttac
     test(`during the attack "${name}", another client gets every answer`, async () => {
       const attacker = new Attacker(origin, attackerAddress);
       const use = round(bystanderAddress, secondsOfAttack);
-      attack(attacker, { upstream, cookie, email: attackerAccount.email });
+      attack(attacker, { upstream, cookie, email });
       const sizes: number[] = [];
       const watch = setInterval(() => sizes.push(Math.max(...sites.map(memoryOf))), 500);
       const samples = await use;
@@ -90,17 +90,4 @@ export function bystander(workerData: object): Promise<Samples> {
 export function p99(asked: readonly Sample[]): number {
   const sorted = asked.map(({ ms }) => ms).sort((one, other) => one - other);
   return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Number.POSITIVE_INFINITY;
-}
-
-export async function signUp(origin: string, account: object): Promise<string> {
-  const answer = await fetch(`${origin}/api/auth/signup`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", Origin: origin },
-    body: JSON.stringify(account),
-  });
-  expect(answer.status, await answer.text()).toBe(201);
-  return answer.headers
-    .getSetCookie()
-    .map((line) => line.split(";")[0])
-    .join("; ");
 }

@@ -1,8 +1,14 @@
+import { goodPassword } from "#tests/support/data/good-password.ts";
 import { whenFree } from "#tests/support/requests/when-free.ts";
 
 /** Members of a site in another process. The tests of a site in this process use `visitor.ts`. */
 
-export const password = "Abc123!x";
+/** The Cookie header of a browser that got the answer. */
+export const cookiesOf = (answer: Response) =>
+  answer.headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0])
+    .join("; ");
 
 /** A member with a session. Requests carry the Origin header, as those of a browser do. */
 export class Member {
@@ -13,10 +19,7 @@ export class Member {
   constructor(publicOrigin: string, email: string, answer: Response) {
     this.publicOrigin = publicOrigin;
     this.email = email;
-    this.cookie = answer.headers
-      .getSetCookie()
-      .map((line) => line.split(";")[0])
-      .join("; ");
+    this.cookie = cookiesOf(answer);
   }
 
   ask(url: string, json?: unknown, method = json === undefined ? "GET" : "POST") {
@@ -26,14 +29,21 @@ export class Member {
 }
 
 /** Signs up at the site's URL or at the URL of one instance. */
-export async function signUpAt(at: string, email: string, publicOrigin = at): Promise<Member> {
+export const signUpAt = (at: string, email: string, publicOrigin = at): Promise<Member> =>
+  enter(`${at}/api/auth/signup`, { email, username: email.slice(0, email.indexOf("@")) }, publicOrigin);
+
+/** Signs in to an account that has the usual password. */
+export const signInAt = (at: string, email: string): Promise<Member> =>
+  enter(`${at}/api/auth/signin`, { email }, at);
+
+async function enter(url: string, account: { email: string; username?: string }, publicOrigin: string) {
   const answer = await whenFree(() =>
-    fetch(`${at}/api/auth/signup`, {
+    fetch(url, {
       method: "POST",
       headers: { "Content-Type": "application/json", Origin: publicOrigin },
-      body: JSON.stringify({ email, password, username: email.slice(0, email.indexOf("@")) }),
+      body: JSON.stringify({ ...account, password: goodPassword }),
     }),
   );
-  if (answer.status !== 201) throw new Error(`sign-up answered ${answer.status}: ${await answer.text()}`);
-  return new Member(publicOrigin, email, answer);
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
+  return new Member(publicOrigin, account.email, answer);
 }

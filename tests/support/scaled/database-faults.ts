@@ -4,8 +4,9 @@ import sharp from "sharp";
 import { afterAll, expect, test } from "vitest";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
+import { goodPassword } from "#tests/support/data/good-password.ts";
 import { startPostgres } from "#tests/support/database/postgres.ts";
-import { password, signUpAt } from "#tests/support/requests/session-member.ts";
+import { signUpAt } from "#tests/support/requests/session-member.ts";
 import { startSteadyLoad } from "#tests/support/requests/steady-load.ts";
 import { startFaultyNetwork } from "#tests/support/servers/faulty-network.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
@@ -86,7 +87,7 @@ const kinds = {
       fetch(`${site.origin}/api/auth/signin`, {
         method: "POST",
         headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ email: other.email, password }),
+        body: JSON.stringify({ email: other.email, password: goodPassword }),
       }),
     well: 200,
     down: '500 {"error":"Internal server error","status":500}',

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { goodPassword } from "#tests/support/data/good-password.ts";
+import { signInAt } from "#tests/support/requests/session-member.ts";
 import { attacks, type Kind, kinds } from "#tests/support/servers/hostile-feeds.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { addOperator, runTool } from "#tests/support/site/command-line-tools.ts";
@@ -12,18 +13,6 @@ import { type Site, startSite } from "#tests/support/site/site-process.ts";
 
 const email = "operator@example.org";
 const attackOfSite = "colliding-ids";
-
-async function signIn({ origin }: Site): Promise<string> {
-  const signedIn = await fetch(`${origin}/api/auth/signin`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", Origin: origin },
-    body: JSON.stringify({ email, password: goodPassword }),
-  });
-  return signedIn.headers
-    .getSetCookie()
-    .map((one) => one.split(";")[0])
-    .join("; ");
-}
 
 /** The text of each feed on /admin/feeds: its table row and its last runs. */
 async function readResults({ origin }: Site, cookie: string): Promise<(name: string) => string> {
@@ -81,7 +70,7 @@ async function readHostileFeeds(isWanted: (kind: Kind, attack: string) => boolea
   const own = all.filter((one) => !isFurther(one));
   const site = await startSite({ CATALOG_FEEDS: own.map(({ feed }) => feed).join(",") }, { isQuiet: true });
   addOperator(site, email, goodPassword);
-  const cookie = await signIn(site);
+  const { cookie } = await signInAt(site.origin, email);
   const last = own.at(-1);
   await expect
     .poll(async () => (await readResults(site, cookie))(last?.name ?? ""), {
