@@ -14,7 +14,6 @@ writeHostileFilms(films, hostileTracks);
 const firstSegments = 1 + Object.keys(hostileTracks).length;
 writeHostileFilms(films, hostileSegments, firstSegments);
 const site = await startSite({ MEDIA_DIR: films, MEMORY: "1024" }, { isQuiet: true });
-process.env.MEDIA_DIR = films;
 runTool(site, "sources", ["scan", films]);
 // The first requests after the start take longer, so they are not measured.
 for (let count = 0; count < 20; count++) await fetch(`${site.origin}/healthz`);

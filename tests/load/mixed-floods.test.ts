@@ -45,7 +45,6 @@ test.each([512, 1024])(
   async (memory) => {
     const settings = { MEDIA_DIR: films, MEMORY: String(memory), RATE_LIMIT_AUTH_POINTS: "100000" };
     const site = await startSite(settings, { isQuiet: true });
-    process.env.MEDIA_DIR = films;
     runTool(site, "sources", ["scan", films]);
     const label = `mixed floods with films, MEMORY=${memory}`;
 

@@ -23,7 +23,6 @@ const film = { size: "960x540", filter: "noise=alls=40:allf=t", picture, sounds:
 const first = makeFilm(films, "Bleach - 1.mkv", { ...film, seconds: 12, times: 10 });
 linkSync(first, join(films, "Bleach - 2.mkv"));
 const site = await startSite({ MEDIA_DIR: films, MEMORY: "1024", METRICS_PORT: "0" });
-process.env.MEDIA_DIR = films;
 runTool(site, "sources", ["scan", films]);
 
 const readers = { count: 40, addresses: 10 };

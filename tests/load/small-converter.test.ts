@@ -17,7 +17,6 @@ const films = join(temporaryFolder("small-converter"), "films");
 mkdirSync(films);
 makeFilm(films, "Bleach - 1.mkv", deepFilm);
 const site = await startSite({ MEDIA_DIR: films, MEMORY: "1024", RATE_LIMIT_POINTS: "100000" });
-process.env.MEDIA_DIR = films;
 runTool(site, "sources", ["scan", films]);
 
 /** The peak memory of the process in MiB, or 0 if the process has ended. */

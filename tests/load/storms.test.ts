@@ -44,7 +44,6 @@ const [browser, site, converting] = await Promise.all([
   // position.
   startSite({ ...settings, CONVERSIONS: "1", FFMPEG_ARGS: "-vf format=yuv420p,realtime" }),
 ]);
-process.env.MEDIA_DIR = films;
 for (const one of [site, converting]) runTool(one, "sources", ["scan", films]);
 
 const malId = 269;

@@ -21,7 +21,6 @@ makeFilm(folder, name, {
 });
 hold(name);
 const [browser, site] = await Promise.all([openBrowser(), startSite({ MEDIA_DIR: folder, FFMPEG: program })]);
-process.env.MEDIA_DIR = folder;
 addSource(site, { title: 269, episode: 1, url: `media:${name}`, type: "file", label: "The file" });
 
 test("the page says how far the film is without flicker, counts no failure, and then the film begins", async () => {

@@ -64,7 +64,6 @@ makeFilm(join(films, "Cowboy Bebop"), "Cowboy Bebop - 04.mkv", {
 });
 
 const [browser, site] = await Promise.all([openBrowser(), startSite({ MEDIA_DIR: films })]);
-process.env.MEDIA_DIR = films;
 runTool(site, "sources", ["scan", films]);
 
 const soundMenu = (page: Page) => page.getByLabel("Sound track");

@@ -12,7 +12,6 @@ test("films are read after a scan, and the site ends without an error", async ()
   for (let episode = 1; episode <= 8; episode++)
     copyFileSync("tests/fixtures/films/two-sounds.mkv", join(films, `Cowboy Bebop - ${episode}.mkv`));
   const site = await startSite({ MEDIA_DIR: films, METRICS_PORT: "0" });
-  process.env.MEDIA_DIR = films;
   runTool(site, "sources", ["scan", films]);
   const read = async () => {
     const metrics = site.logged.find(({ message }) => message === "metrics")?.address;

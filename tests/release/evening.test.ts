@@ -86,7 +86,6 @@ for (const [index, { film, finish }] of episodes.entries()) {
 }
 
 const [browser, site] = await Promise.all([openBrowser(), startSite({ MEDIA_DIR: films })]);
-process.env.MEDIA_DIR = films;
 runTool(site, "sources", ["scan", films]);
 
 async function bandOnScreen(device: Device) {

@@ -24,7 +24,6 @@ makeFilm(films, "Bleach - 2.mkv", {
   sounds: [{ codec: "aac" }],
 });
 const site = await startSite({ MEDIA_DIR: films, MEMORY: "1024", RATE_LIMIT_POINTS: "100000" });
-process.env.MEDIA_DIR = films;
 runTool(site, "sources", ["scan", films]);
 
 test("HEVC of 1080 lines and 10 bits becomes H.264 of 720 lines", async () => {

@@ -32,7 +32,6 @@ makeSound("Bleach - 1.de.mka", tones.German, "-c:a", "ac3", "-ac", "6");
 makeSound("Bleach - 1.es.m4a", tones.Spanish, "-c:a", "aac");
 
 const site = await startSite({ MEDIA_DIR: films });
-process.env.MEDIA_DIR = films;
 runTool(site, "sources", ["scan", films]);
 
 /** Chooses a sound track as a viewer does. */

@@ -7,8 +7,9 @@ import type { Bench, Row } from "#tests/bench/bench.ts";
 import { comparedInTurns } from "#tests/bench/measuring/median.ts";
 import { type Served, startSite } from "#tests/bench/measuring/servers.ts";
 import { visitsInBothBrowsers } from "#tests/bench/media/film-pages.ts";
-import { makeLargeFilm, scanFilms } from "#tests/bench/media/large-films.ts";
+import { makeLargeFilm } from "#tests/bench/media/large-films.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import { runTool } from "#tests/support/site/command-line-tools.ts";
 
 /**
  * Goals: before the first frame, at most the first segment and 1 MB; the first frame within 1.0 s, and a frame within 0.7 s
@@ -23,7 +24,7 @@ const bench: Bench = {
     const large = makeLargeFilm(films, "Cowboy Bebop - 01.mkv", { bitsPerSecond: 7_800_000, minutes: 24 });
     const small = makeLargeFilm(films, "Cowboy Bebop - 02.mkv", { bitsPerSecond: 5_000_000, minutes: 4 });
     const site = await startSite({ MEDIA_DIR: films, DATA_DIR: join(folder, "data") });
-    scanFilms(films, join(folder, "data"));
+    runTool({ dataDir: join(folder, "data"), mediaDir: films }, "sources", ["scan", films]);
     const rows = [
       ...(await visitsInBothBrowsers(`${site.origin}/watch/1/1`, await firstSegmentBytes(site))),
       ...(await measureSegments(large, await openFilm(site, 1))),

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 
 type LargeFilm = { bitsPerSecond: number; minutes: number };
 
@@ -25,18 +25,3 @@ export function makeLargeFilm(folder: string, name: string, { bitsPerSecond, min
 }
 
 const soundBitsPerSecond = 192_000;
-
-/** Registers the films as an operator does, beside the running site. */
-export function scanFilms(films: string, dataDir: string) {
-  execFileSync(process.execPath, [resolve("build/server/sources.js"), "scan", films], {
-    env: {
-      ...process.env,
-      NODE_ENV: "production",
-      LOG_LEVEL: "error",
-      DATABASE_URL: "",
-      DATA_DIR: dataDir,
-      MEDIA_DIR: films,
-    },
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-}

@@ -6,9 +6,9 @@ import type { Bench, Row } from "#tests/bench/bench.ts";
 import { median } from "#tests/bench/measuring/median.ts";
 import { startSite } from "#tests/bench/measuring/servers.ts";
 import { heavyScript } from "#tests/bench/media/heavy-script.ts";
-import { scanFilms } from "#tests/bench/media/large-films.ts";
 import { launchChromium } from "#tests/support/browser/launched-browsers.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import { runTool } from "#tests/support/site/command-line-tools.ts";
 
 /**
  * Goal: with the heaviest 90 seconds of a script drawn over it, a film drops at most 1 % more frames than without
@@ -23,7 +23,7 @@ const bench: Bench = {
     mkdirSync(films);
     makeFilm(films);
     const site = await startSite({ MEDIA_DIR: films, DATA_DIR: join(folder, "data") });
-    scanFilms(films, join(folder, "data"));
+    runTool({ dataDir: join(folder, "data"), mediaDir: films }, "sources", ["scan", films]);
     const browser = await launchChromium();
     const plays = { alone: [] as Played[], drawn: [] as Played[] };
     for (let round = 0; round < rounds; round++)

@@ -5,9 +5,10 @@ import type { Bench, Row } from "#tests/bench/bench.ts";
 import { importGenerated } from "#tests/bench/data/generated-catalog.ts";
 import { median } from "#tests/bench/measuring/median.ts";
 import { type Served, startSite } from "#tests/bench/measuring/servers.ts";
-import { makeLargeFilm, scanFilms } from "#tests/bench/media/large-films.ts";
+import { makeLargeFilm } from "#tests/bench/media/large-films.ts";
 import { startUpstream, visitors } from "#tests/bench/whole-site/visitors.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { processesOf } from "#tests/support/site/memory.ts";
 
 /** Goal: on a machine of 1 GB, the site stays within its memory whatever it does, also when it does everything at once. */
@@ -40,7 +41,7 @@ const bench: Bench = {
       ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1",
     });
     // The films are scanned first, because their titles get generated names afterwards.
-    scanFilms(films, dataDir);
+    runTool({ dataDir, mediaDir: films }, "sources", ["scan", films]);
     const rows = await during("an import of the titles", site, () => importGenerated(dataDir, titles));
     rows.push(...(await during("idle", site, () => pause(idleMs))));
     rows.push({ label: "… processes", value: processesOf(site.pid, dataDir).length, unit: "" });

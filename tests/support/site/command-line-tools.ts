@@ -4,19 +4,17 @@ import { text } from "node:stream/consumers";
 import type { Site } from "#tests/support/site/running-site.ts";
 import type { ToolResult } from "#tests/support/site/tools-in-process.ts";
 
+type Beside = Pick<Site, "dataDir"> & Partial<Pick<Site, "mediaDir">>;
+
 /** Runs a command-line tool as an operator does, beside a running site, and returns its output. Throws if it fails. */
-export const runTool = (
-  site: Pick<Site, "dataDir">,
-  tool: string,
-  toolArguments: string[],
-  input = "",
-): string =>
+export const runTool = (site: Beside, tool: string, toolArguments: string[], input = ""): string =>
   execFileSync(process.execPath, [resolve(`build/server/${tool}.js`), ...toolArguments], {
     env: {
       ...process.env,
       NODE_ENV: "production",
       DATABASE_URL: "",
       DATA_DIR: site.dataDir,
+      MEDIA_DIR: site.mediaDir ?? "",
       LOG_LEVEL: "error",
     },
     input,
@@ -26,11 +24,11 @@ export const runTool = (
 
 type Source = { title: number; episode: number; url: string; type: string; label: string };
 
-export const addSource = (site: Pick<Site, "dataDir">, { title, episode, url, type, label }: Source) =>
+export const addSource = (site: Beside, { title, episode, url, type, label }: Source) =>
   runTool(site, "sources", ["add", `${title}`, `${episode}`, url, "--type", type, "--label", label]);
 
 /** Creates the account of an operator. */
-export const addOperator = (site: Pick<Site, "dataDir">, email: string, password: string) =>
+export const addOperator = (site: Beside, email: string, password: string) =>
   runTool(site, "user", ["create", email, "--name", "Operator", "--operator", "--password-stdin"], password);
 
 /** Runs a command-line tool in its own process, with the environment of the test and these settings. */

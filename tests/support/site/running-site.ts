@@ -8,6 +8,8 @@ type LogLine = { message?: string; address?: string } & Record<string, unknown>;
 export type Site = {
   origin: string;
   dataDir: string;
+  /** Empty if the site has no folder of films. */
+  mediaDir: string;
   process: ChildProcess;
   /** The log lines so far. */
   logged: LogLine[];
@@ -58,7 +60,8 @@ export function runSite(
   const said: string[] = [];
   for (const output of [child.stdout, child.stderr])
     createInterface({ input: output }).on("line", (line) => said.push(line));
-  const site = { dataDir: settings.DATA_DIR, process: child, logged, said, stop };
+  const { DATA_DIR: dataDir, MEDIA_DIR: mediaDir = "" } = settings;
+  const site = { dataDir, mediaDir, process: child, logged, said, stop };
   const listening = urlWhenListening(child, site, isQuiet).then((origin) => ({ ...site, origin }));
   return { stop, listening };
 }

@@ -75,7 +75,6 @@ export function makePlainFilms(episodes: readonly number[]) {
 
 export async function startFaultySite(films: string, more: Record<string, string> = {}) {
   const site = await startSite({ ...settings, ...more, MEDIA_DIR: films }, { isQuiet: true });
-  process.env.MEDIA_DIR = films;
   runTool(site, "sources", ["scan", films]);
   return { site, viewer: filmViewer(site.origin) };
 }

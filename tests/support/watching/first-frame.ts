@@ -72,7 +72,6 @@ export async function testFirstFrame(name: BrowserName, { isWhole }: { isWhole: 
     sounds: [{ codec: "aac" }],
   });
   const site = await startSite({ MEDIA_DIR: films, RATE_LIMIT_POINTS: "100000" });
-  process.env.MEDIA_DIR = films;
   runTool(site, "sources", ["scan", films]);
   const watchPage = `${site.origin}/watch/269/1`;
 

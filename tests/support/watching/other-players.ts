@@ -88,7 +88,6 @@ export async function playInOtherPlayers({ isWhole }: { isWhole: boolean }) {
     makeFilm(films, `Bleach - ${index + 1}.mkv`, { ...film, seconds: 20 });
 
   const site = await startSite({ MEDIA_DIR: films, RATE_LIMIT_POINTS: "100000", CONVERSIONS: "4" });
-  process.env.MEDIA_DIR = films;
   runTool(site, "sources", ["scan", films]);
 
   const played = join(folder, "played.mkv");

@@ -108,7 +108,6 @@ export async function testServedSegments({ isWhole }: { isWhole: boolean }) {
     startSite({ ...settings, CONVERSIONS: "4" }),
     startSite({ ...settings, FFMPEG: "off" }),
   ]);
-  process.env.MEDIA_DIR = films;
   for (const one of [site, bareSite]) runTool(one, "sources", ["scan", films]);
 
   /** The init segment and the segments of a track, in one file. */

@@ -70,7 +70,6 @@ async function startWith(
     openPages(browser),
     startSite({ MEDIA_DIR: films, RATE_LIMIT_POINTS: "100000", ...settings }),
   ]);
-  process.env.MEDIA_DIR = films;
   runTool(site, "sources", ["scan", films]);
   // A scan passes over files in which nothing can be read, but a file can break later.
   for (const [index, [, row]] of rows.entries()) {

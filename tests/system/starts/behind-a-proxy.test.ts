@@ -41,7 +41,6 @@ async function startSiteBehind(start: (port: number, sitePort: number) => Promis
     MEDIA_DIR: films,
     FILMS: "members",
   });
-  process.env.MEDIA_DIR = films;
   runTool(site, "sources", ["add", "269", "1", `media:${filmName}`]);
   return start(port, sitePort);
 }
