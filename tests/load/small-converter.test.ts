@@ -8,7 +8,7 @@ import { deepFilm } from "#tests/support/data/various-films.ts";
 import { filmViewer } from "#tests/support/requests/film-viewer.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
-import { convertersOf } from "#tests/support/site/film-processes.ts";
+import { convertersOf } from "#tests/support/site/memory.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
 /** The memory that a site of 1 GB needs while it converts a picture. Its memory plan gives the converter 240 MiB. */

@@ -14,7 +14,7 @@ import { matroskaFilms } from "#tests/support/data/various-films.ts";
 import { filmViewer, type Viewer, wordsOf } from "#tests/support/requests/film-viewer.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
-import { convertersOf } from "#tests/support/site/film-processes.ts";
+import { convertersOf } from "#tests/support/site/memory.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
 /** Many seeks and many viewers at once: every viewer gets the film. Records the cost for the site. */

@@ -2,8 +2,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { figure } from "#tests/load/figures.ts";
 import { atEnd } from "#tests/support/setup/at-end.ts";
-import { convertersOf, readersOf } from "#tests/support/site/film-processes.ts";
-import { totalMiB } from "#tests/support/site/memory.ts";
+import { convertersOf, readersOf, totalMiB } from "#tests/support/site/memory.ts";
 import type { Site } from "#tests/support/site/site-process.ts";
 
 /** The resources that a site uses during a load test. */

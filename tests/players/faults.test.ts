@@ -7,7 +7,7 @@ import { samplesOf } from "#tests/support/data/segment-samples.ts";
 import { matroskaFilms } from "#tests/support/data/various-films.ts";
 import { wordsOf } from "#tests/support/requests/film-viewer.ts";
 import { atEnd } from "#tests/support/setup/at-end.ts";
-import { convertersOf } from "#tests/support/site/film-processes.ts";
+import { convertersOf } from "#tests/support/site/memory.ts";
 import {
   filmAddress,
   framesPerFilm,

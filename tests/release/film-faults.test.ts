@@ -19,7 +19,7 @@ import { playsAndSeeks } from "#tests/support/browser/watched-film.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { makeFilm } from "#tests/support/data/made-films.ts";
 import { wordsOf } from "#tests/support/requests/film-viewer.ts";
-import { readersOf } from "#tests/support/site/film-processes.ts";
+import { readersOf } from "#tests/support/site/memory.ts";
 import {
   changedWords,
   filmAddress,

@@ -36,8 +36,13 @@ export function processesOf(pid: number, dataDir = ""): number[] {
   return [...new Set(roots.flatMap(treeOf))];
 }
 
+/** The processes of the site that read films. */
+export const readersOf = (site: Site) => processesRunning(site, /film-child\.js/);
+/** The processes of the site that convert picture or sound. */
+export const convertersOf = (site: Site) => processesRunning(site, /ffmpeg|sound-child\.js/);
+
 /** The server's process and its descendants whose command line matches. */
-export const processesRunning = ({ process: { pid = 0 } }: Site, command: RegExp): number[] =>
+const processesRunning = ({ process: { pid = 0 } }: Site, command: RegExp): number[] =>
   treeOf(pid).filter((one) => command.test(readOrEmpty(`/proc/${one}/cmdline`).replaceAll("\0", " ")));
 
 const treeOf = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(treeOf)];
