@@ -1,5 +1,6 @@
 import type { Page, Route } from "playwright";
 import { expect, test } from "vitest";
+import { showsHeading } from "#tests/support/browser/discovery.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated, twoFramesDrawn } from "#tests/support/browser/pages.ts";
 import { failureNote } from "#tests/support/browser/player.ts";
@@ -26,8 +27,6 @@ async function visit(path: string): Promise<Page> {
   return page;
 }
 
-const showsHeading = (page: Page, text: string) =>
-  expect.poll(() => page.locator("h1").textContent()).toBe(text);
 const goToSchedule = (page: Page) =>
   page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Schedule" }).click();
 const tryAgain = (page: Page) => page.getByRole("link", { name: "Try again" });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { seriousFindings } from "#tests/support/browser/accessibility.ts";
+import { searchField, suggestions } from "#tests/support/browser/discovery.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated, titleWithBrokenSource, watchPage } from "#tests/support/browser/pages.ts";
 import { failureNote, isReady } from "#tests/support/browser/player.ts";
@@ -19,8 +20,8 @@ test("axe finds nothing serious with the filters or the suggestions open", async
   await page.context().close();
 
   const wide = await visit("/");
-  await wide.getByRole("banner").getByRole("combobox", { name: "Search titles" }).pressSequentially("fullm");
-  await wide.getByRole("listbox", { name: "Suggestions" }).getByRole("option").first().waitFor();
+  await searchField(wide).pressSequentially("fullm");
+  await suggestions(wide).first().waitFor();
   await wide.keyboard.press("ArrowDown");
   expect(await seriousFindings(wide)).toEqual([]);
   await wide.context().close();

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import type { Page } from "playwright";
 import { afterAll, describe, expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import { hasH264 } from "#tests/support/browser/player.ts";
 import { encodedOnce } from "#tests/support/data/encoded-once.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
@@ -93,13 +94,10 @@ const seekTo = (seconds: number) =>
     if (video) video.currentTime = at;
   }, seconds);
 
-const knowsH264 = () =>
-  page.evaluate(() => MediaSource.isTypeSupported('video/mp4; codecs="avc1.64001f,mp4a.40.2"'));
-
 describe("hls.js in Chromium", () => {
   test("supports H.264 (Debian's Chromium does, Playwright's own does not)", async () => {
     await page.goto(site.origin);
-    expect(await knowsH264()).toBe(true);
+    expect(await hasH264(page)).toBe(true);
   });
 
   test("plays and seeks the film, and knows both qualities", async () => {

@@ -1,5 +1,6 @@
 import type { Page } from "playwright";
 import { expect, test } from "vitest";
+import { searchField, suggestions } from "#tests/support/browser/discovery.ts";
 import {
   addOnHomeAndUndo,
   hasFocus,
@@ -59,9 +60,8 @@ test("a member's recent searches come from the account, and the browser stores n
   await hydrated(page);
   await page.goto(`${site.origin}/schedule`);
   await hydrated(page);
-  await page.getByRole("banner").getByRole("combobox", { name: "Search titles" }).focus();
-  const recent = page.getByRole("listbox", { name: "Suggestions" }).getByRole("option", { name: "naruto" });
-  await recent.waitFor();
+  await searchField(page).focus();
+  await suggestions(page).filter({ hasText: "naruto" }).waitFor();
   expect(await page.evaluate(() => localStorage.getItem("recentSearches"))).toBeNull();
   await context.close();
 });
