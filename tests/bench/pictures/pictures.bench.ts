@@ -1,12 +1,12 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { type Browser, chromium } from "playwright";
+import type { Browser } from "playwright";
 import type { Bench, Row } from "#tests/bench/bench.ts";
 import { startSite } from "#tests/bench/measuring/servers.ts";
 import { makePeople, type People } from "#tests/bench/pictures/people.ts";
+import { launchChromium } from "#tests/support/browser/launched-browsers.ts";
 import { type PageState, picturedPages } from "#tests/support/page-states.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
-import { findBrowser } from "../../../ops/browser.mjs";
 
 /**
  * Takes a picture of every page at each width in each theme, on a new site with the starter catalog.
@@ -27,9 +27,7 @@ const bench: Bench = {
   async run() {
     const [dataDir, films] = [temporaryFolder("pictures"), temporaryFolder("films")];
     const site = await startSite({ DATA_DIR: dataDir, MEDIA_DIR: films, SIGNUPS: "open" });
-    const executablePath = await findBrowser();
-    if (!executablePath) throw new Error("No browser was found. Run: npx playwright install chromium");
-    const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+    const browser = await launchChromium();
     await mkdir(folder, { recursive: true });
     const rows = await takeAll(browser, { origin: site.origin, dataDir });
     await browser.close();

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, type BrowserContext, chromium } from "playwright";
+import type { Browser, BrowserContext } from "playwright";
 import type { Bench, Row } from "#tests/bench/bench.ts";
 import { importGenerated } from "#tests/bench/data/generated-catalog.ts";
 import { median } from "#tests/bench/measuring/median.ts";
 import { startSite } from "#tests/bench/measuring/servers.ts";
-import { findBrowser } from "../../../ops/browser.mjs";
+import { launchChromium } from "#tests/support/browser/launched-browsers.ts";
 
 /** Goals: the largest contentful paint within 2.0 s, and at most 150 ms of blocking time. */
 const bench: Bench = {
@@ -15,9 +15,7 @@ const bench: Bench = {
   async run() {
     const folder = await mkdtemp(join(tmpdir(), "engawa-bench-pages-"));
     const site = await startSite({ DATA_DIR: folder });
-    const executablePath = await findBrowser();
-    if (!executablePath) throw new Error("No browser was found. Run: npx playwright install chromium");
-    const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+    const browser = await launchChromium();
     await importGenerated(folder, 21_000);
     const rows: Row[] = [];
     for (const [name, path] of pages) rows.push(...(await visits(browser, name, `${site.origin}${path}`)));
