@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Bench, Row } from "#tests/bench/bench.ts";
 import { importGenerated } from "#tests/bench/data/generated-catalog.ts";
+import { quantile } from "#tests/bench/measuring/median.ts";
 import { type Served, startSite } from "#tests/bench/measuring/servers.ts";
 import { generatedName } from "#tests/support/data/generated-titles.ts";
 
@@ -33,13 +34,13 @@ async function measure(count: number): Promise<Row[]> {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   return [
     { label: `${name}: import`, value: imported, unit: "s" },
-    { label: `${name}: pages with an uncached total, p95`, value: percentile(cold, 0.95), unit: "ms" },
-    { label: `${name}: pages, p50`, value: percentile(warm, 0.5), unit: "ms" },
-    { label: `${name}: pages, p95`, value: percentile(warm, 0.95), unit: "ms" },
-    { label: `${name}: searches, p50`, value: percentile(searched, 0.5), unit: "ms" },
-    { label: `${name}: searches, p95`, value: percentile(searched, 0.95), unit: "ms" },
-    { label: `${name}: searches of /v4, p50`, value: percentile(searchedAsJikan, 0.5), unit: "ms" },
-    { label: `${name}: searches of /v4, p95`, value: percentile(searchedAsJikan, 0.95), unit: "ms" },
+    { label: `${name}: pages with an uncached total, p95`, value: quantile(cold, 0.95), unit: "ms" },
+    { label: `${name}: pages, p50`, value: quantile(warm, 0.5), unit: "ms" },
+    { label: `${name}: pages, p95`, value: quantile(warm, 0.95), unit: "ms" },
+    { label: `${name}: searches, p50`, value: quantile(searched, 0.5), unit: "ms" },
+    { label: `${name}: searches, p95`, value: quantile(searched, 0.95), unit: "ms" },
+    { label: `${name}: searches of /v4, p50`, value: quantile(searchedAsJikan, 0.5), unit: "ms" },
+    { label: `${name}: searches of /v4, p95`, value: quantile(searchedAsJikan, 0.95), unit: "ms" },
   ];
 }
 
@@ -85,8 +86,5 @@ async function times(site: Served, paths: readonly string[]): Promise<number[]> 
     if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
     taken.push(performance.now() - startedAt);
   }
-  return taken.sort((a, b) => a - b);
+  return taken;
 }
-
-const percentile = (sorted: readonly number[], part: number) =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;

@@ -1,5 +1,8 @@
-export const median = (values: number[]) =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+/** The value that this share of the values is less than. */
+export const quantile = (values: readonly number[], share: number) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
+
+export const median = (values: readonly number[]) => quantile(values, 0.5);
 
 /** Measures each contestant in every round, so that a slower machine slows all of them. */
 export async function mediansInTurns<Name extends string>(

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import sharp from "sharp";
 import type { Bench, Row } from "#tests/bench/bench.ts";
 import { requestsPerProcessorSecond } from "#tests/bench/measuring/http-load.ts";
-import { median, mediansInTurns } from "#tests/bench/measuring/median.ts";
+import { median, mediansInTurns, quantile } from "#tests/bench/measuring/median.ts";
 import { installPeers } from "#tests/bench/measuring/peers.ts";
 import { type Served, start, startBareServer, startSite } from "#tests/bench/measuring/servers.ts";
 
@@ -74,7 +74,7 @@ async function firstRequests(
   const rate = count / ((performance.now() - startedAt) / 1000);
   return {
     rate,
-    p99: times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN,
+    p99: quantile(times, 0.99),
     cpuMs: ((totalCpuSeconds() - usedBefore) / count) * 1000,
   };
 }

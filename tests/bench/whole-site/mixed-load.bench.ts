@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Bench, Row } from "#tests/bench/bench.ts";
-import { median } from "#tests/bench/measuring/median.ts";
+import { median, quantile } from "#tests/bench/measuring/median.ts";
 import { type Served, startSite } from "#tests/bench/measuring/servers.ts";
 import { startUpstream, visitors } from "#tests/bench/whole-site/visitors.ts";
 import { startSteadyLoad } from "#tests/support/requests/steady-load.ts";
@@ -58,11 +58,9 @@ async function watch(site: Served): Promise<Row[]> {
 }
 
 function times(taken: number[]): Row[] {
-  const sorted = [...taken].sort((a, b) => a - b);
-  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
   return [
     { label: "requests that ended", value: taken.length, unit: "requests" },
-    { label: "time of a request, median", value: at(0.5), unit: "ms" },
-    { label: "time of a request, p99", value: at(0.99), unit: "ms" },
+    { label: "time of a request, median", value: median(taken), unit: "ms" },
+    { label: "time of a request, p99", value: quantile(taken, 0.99), unit: "ms" },
   ];
 }

@@ -1,10 +1,12 @@
-import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Bench } from "#tests/bench/bench.ts";
+import { median, quantile } from "#tests/bench/measuring/median.ts";
 import { startSite } from "#tests/bench/measuring/servers.ts";
+import { goodPassword } from "#tests/support/data/good-password.ts";
+import { signUpAt } from "#tests/support/requests/session-member.ts";
+import { freePort } from "#tests/support/servers/free-port.ts";
 
 const members = 50;
-const password = "Abc123!x";
 
 /** Many members sign in at once, and other requests must stay fast. */
 const bench: Bench = {
@@ -19,8 +21,7 @@ const bench: Bench = {
         headers: { "Content-Type": "application/json" },
       });
     const emailOf = (index: number) => `person-${index}@example.org`;
-    for (let index = 0; index < members; index++)
-      await post("/api/auth/signup", { username: `Person ${index}`, email: emailOf(index), password });
+    for (let index = 0; index < members; index++) await signUpAt(site.origin, emailOf(index));
     await eventLoopDelay(metricsPort);
     const quiet = await probes(site.origin, 2000);
     const quietDelay = await eventLoopDelay(metricsPort);
@@ -28,7 +29,9 @@ const bench: Bench = {
     let isOver = false;
     const signIns = Promise.all(
       Array.from({ length: members }, (_, index) =>
-        post("/api/auth/signin", { email: emailOf(index), password }).then(({ status }) => status),
+        post("/api/auth/signin", { email: emailOf(index), password: goodPassword }).then(
+          ({ status }) => status,
+        ),
       ),
     ).finally(() => {
       isOver = true;
@@ -53,20 +56,24 @@ const bench: Bench = {
         baseline: quietDelay.p99,
       },
       { label: "event loop delay, maximum, during the sign-ins", value: delay.max, unit: "ms" },
-      { label: "another request, median, idle server", value: at(quiet, 0.5), unit: "ms" },
+      { label: "another request, median, idle server", value: median(quiet), unit: "ms" },
       {
         label: "another request, median, during the sign-ins",
-        value: at(busy, 0.5),
+        value: median(busy),
         unit: "ms",
-        baseline: at(quiet, 0.5),
+        baseline: median(quiet),
       },
-      { label: "another request, 99th percentile, during the sign-ins", value: at(busy, 0.99), unit: "ms" },
+      {
+        label: "another request, 99th percentile, during the sign-ins",
+        value: quantile(busy, 0.99),
+        unit: "ms",
+      },
     ];
   },
 };
 export default bench;
 
-/** Sends one request after another and returns the sorted times. */
+/** Sends one request after another and returns their times. */
 async function probes(origin: string, forMs: number, isOver = () => false): Promise<number[]> {
   const times: number[] = [];
   const end = performance.now() + forMs;
@@ -77,11 +84,8 @@ async function probes(origin: string, forMs: number, isOver = () => false): Prom
     // Pauses, so that these requests do not load the server themselves.
     await pause(10);
   }
-  return times.sort((a, b) => a - b);
+  return times;
 }
-
-const at = (sorted: number[], share: number) =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 
 /** The event loop's delay since the last call. Reading the metrics resets it. */
 async function eventLoopDelay(port: number) {
@@ -90,12 +94,4 @@ async function eventLoopDelay(port: number) {
     Number(new RegExp(`^engawa_nodejs_eventloop_lag_${name}_seconds ([\\d.e-]+)`, "m").exec(text)?.[1]) *
     1000;
   return { p99: read("p99"), max: read("max") };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
