@@ -2,18 +2,15 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { chromiumDevice } from "#tests/support/browser/chromium-device.ts";
 import { type Device, seek } from "#tests/support/browser/device.ts";
-import { firefoxDevice, openFirefox } from "#tests/support/browser/firefox-device.ts";
-import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import type { BrowserName } from "#tests/support/browser/open-pages.ts";
-import { watchForTrouble } from "#tests/support/browser/pages.ts";
+import { type BrowserName, openPages } from "#tests/support/browser/open-pages.ts";
 import { filmIsReady } from "#tests/support/browser/watched-film.ts";
 import { discSubtitles } from "#tests/support/data/bitmap-subtitles.ts";
 import { encodedOnce } from "#tests/support/data/encoded-once.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
+import { chooseSetting } from "#tests/support/watching/watch-films.ts";
 
 /** Subtitles that are pictures, of discs, are drawn over the film in their place and time, and can be switched. */
 
@@ -39,26 +36,7 @@ function makeFilm() {
 makeFilm();
 
 const site = await startSite({ MEDIA_DIR: films });
-process.env.MEDIA_DIR = films;
 runTool(site, "sources", ["scan", films]);
-
-type WatchedDevice = Device & { trouble: string[] };
-
-const browsers: Record<BrowserName, () => Promise<WatchedDevice>> = {
-  async chromium() {
-    const context = await (await openBrowser()).newContext({
-      viewport: { width: 1280, height: 900 },
-      hasTouch: true,
-    });
-    const page = await context.newPage();
-    const trouble = watchForTrouble(page, site.origin);
-    return Object.assign(await chromiumDevice(page, site.origin), { trouble });
-  },
-  async firefox() {
-    const page = await (await openFirefox()).newPage();
-    return Object.assign(firefoxDevice(page, site.origin), { trouble: [] });
-  },
-};
 
 /**
  * The box that is drawn, in hundredths of the picture's size, and the colour in its middle. The paused player shows its
@@ -103,30 +81,11 @@ const drawn = (device: Device) =>
 const whiteBox = { left: 25, right: 75, top: 83, bottom: 93, isAboveControls: true, color: "111" };
 const redBox = { left: 10, right: 20, top: 5, bottom: 15, isAboveControls: false, color: "100" };
 
-/** Chooses the subtitles of this language as a viewer does in the settings, or turns them off. */
-async function choose(device: Device, label: string) {
-  await device.run(async (wanted: string) => {
-    const settings = document.querySelector<HTMLButtonElement>("[aria-label=Settings]");
-    if (settings?.getAttribute("aria-expanded") !== "true") settings?.click();
-    let select: HTMLSelectElement | undefined;
-    while (!select) {
-      select = [...document.querySelectorAll<HTMLSelectElement>(".player-settings select")].find(
-        ({ labels }) => labels[0]?.textContent === "Captions",
-      );
-      await new Promise(requestAnimationFrame);
-    }
-    const option = [...select.options].find(({ text }) => text === wanted);
-    if (!option) throw new Error(`only ${[...select.options].map(({ text }) => text)}`);
-    Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, "value")?.set?.call(select, option.value);
-    select.dispatchEvent(new Event("change", { bubbles: true }));
-    settings?.click();
-  }, label);
-}
-
 describe.each<BrowserName>(["chromium", "firefox"])("in %s", async (browser) => {
-  const device = await browsers[browser]();
+  const open = await openPages(browser);
 
   test("pictures of discs and of DVDs are drawn in their place and time, and can be switched", async () => {
+    const { device, trouble } = await open(site.origin);
     await device.open("/watch/1/1");
     await device.resize(1280, 900);
     await filmIsReady(device);
@@ -134,7 +93,7 @@ describe.each<BrowserName>(["chromium", "firefox"])("in %s", async (browser) => 
       { label: "English", between: null, after: null },
       { label: "German", between: whiteBox, after: redBox },
     ]) {
-      await choose(device, label);
+      await chooseSetting(device, "Captions", label);
       await seek(device, 3);
       await expect.poll(() => drawn(device)).toEqual(whiteBox);
       await seek(device, 5);
@@ -144,13 +103,13 @@ describe.each<BrowserName>(["chromium", "firefox"])("in %s", async (browser) => 
       await seek(device, 11);
       await expect.poll(() => drawn(device)).toEqual(after);
     }
-    await choose(device, "English");
+    await chooseSetting(device, "Captions", "English");
     await seek(device, 3);
     await expect.poll(() => drawn(device)).toEqual(whiteBox);
-    await choose(device, "Off");
+    await chooseSetting(device, "Captions", "Off");
     await expect
       .poll(() => device.run(() => document.querySelector("canvas.player-bitmaps") === null))
       .toBe(true);
-    expect(device.trouble).toEqual([]);
+    expect(trouble).toEqual([]);
   });
 });

@@ -2,12 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { chromiumDevice } from "#tests/support/browser/chromium-device.ts";
 import { type Device, seek } from "#tests/support/browser/device.ts";
-import { firefoxDevice, openFirefox } from "#tests/support/browser/firefox-device.ts";
-import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import type { BrowserName } from "#tests/support/browser/open-pages.ts";
-import { watchForTrouble } from "#tests/support/browser/pages.ts";
+import { type BrowserName, openPages } from "#tests/support/browser/open-pages.ts";
 import { filmIsReady } from "#tests/support/browser/watched-film.ts";
 import { encodedOnce } from "#tests/support/data/encoded-once.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -98,29 +94,9 @@ const dejaVu = "/usr/share/fonts/truetype/dejavu/DejaVuSans";
 makeFilm();
 
 const site = await startSite({ MEDIA_DIR: films });
-process.env.MEDIA_DIR = films;
 runTool(site, "sources", ["scan", films]);
 
-type WatchedDevice = Device & { trouble: string[] };
-
-/** Starts the browser. The returned function opens a page in it. */
-const browsers: Record<BrowserName, () => Promise<() => Promise<WatchedDevice>>> = {
-  async chromium() {
-    const chromium = await openBrowser();
-    return async () => {
-      const context = await chromium.newContext({ viewport: { width: 1280, height: 900 }, hasTouch: true });
-      const page = await context.newPage();
-      const trouble = watchForTrouble(page, site.origin);
-      return Object.assign(await chromiumDevice(page, site.origin), { trouble });
-    };
-  },
-  async firefox() {
-    const firefox = await openFirefox();
-    return async () => Object.assign(firefoxDevice(await firefox.newPage(), site.origin), { trouble: [] });
-  },
-};
-
-/** Turns the subtitles on and seeks the paused film to a time. */
+/** Opens the page of the film and turns the subtitles on. */
 async function watch(device: Device) {
   await device.open("/watch/1/1");
   await device.resize(1280, 900);
@@ -256,10 +232,10 @@ async function looksAsExpected(device: Device, line: string, seconds: number) {
 }
 
 export async function testDrawnSubtitles(browser: BrowserName) {
-  const open = await browsers[browser]();
+  const open = await openPages(browser);
 
   test("the lines look as ffmpeg draws them, and the page is still forbidden to compile WebAssembly", async () => {
-    const device = await open();
+    const { device, trouble } = await open(site.origin);
     await watch(device);
     for (const [at, line] of Object.keys(lines).entries()) {
       const seconds = 2 * at + 1;
@@ -275,11 +251,11 @@ export async function testDrawnSubtitles(browser: BrowserName) {
       }
     });
     expect(refused).toBe(true);
-    expect(device.trouble.filter((one) => !one.includes("WebAssembly"))).toEqual([]);
+    expect(trouble.filter((one) => !one.includes("WebAssembly"))).toEqual([]);
   });
 
   test("the subtitles as plain text are a text track, also in the full screen of an iPhone", async () => {
-    const device = await open();
+    const { device } = await open(site.origin);
     await watch(device);
     const shown = () =>
       device.run(() => ({

@@ -106,7 +106,7 @@ async function isWatched(device: Device, row: FilmRow, expected: Expected) {
   const { size } = await measureFrame(device);
   if (row.size !== undefined) expect(size).toBe(row.size);
   for (const [label, sound] of Object.entries(row.sounds ?? {})) {
-    await choose(device, "Sound track", label);
+    await chooseSetting(device, "Sound track", label);
     await seek(device, 6);
     await playFilm(device);
     await isSeenAndHeard(device, row, { ...expected, sound, from: 6 });
@@ -231,7 +231,7 @@ async function endsAfterSeek(device: Device, { end }: FilmRow) {
 }
 
 /** Chooses an option of a menu in the player's settings, as a viewer does. */
-const choose = (device: Device, menu: string, label: string) =>
+export const chooseSetting = (device: Device, menu: string, label: string) =>
   expect
     .poll(() =>
       device.run(
@@ -265,7 +265,7 @@ async function isDrawn(
   row: Film,
 ) {
   await pause(device);
-  await choose(device, "Captions", "Off");
+  await chooseSetting(device, "Captions", "Off");
   const pictureAt = async (seconds: number) => {
     await seek(device, seconds);
     // Firefox can show a picture after it said that the seek is over.
@@ -275,7 +275,7 @@ async function isDrawn(
     return screenOfFilm(device);
   };
   const [without, before] = [await pictureAt(at), await pictureAt(notAt)];
-  await choose(device, "Captions", label);
+  await chooseSetting(device, "Captions", label);
   const drawn = async (than: typeof without) => differenceOf(await screenOfFilm(device), than);
   await expect.poll(() => drawn(before)).toBe(null);
   await seek(device, at);
