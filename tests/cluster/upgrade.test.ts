@@ -1,11 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import bcrypt from "bcryptjs";
-import postgres from "postgres";
 import { expect, test } from "vitest";
-import { driverArguments } from "#db/driver-arguments.ts";
-import { createTables, migrations } from "#db/migrate.ts";
-import { goodPassword } from "#tests/support/data/good-password.ts";
+import { migrations } from "#db/migrate.ts";
+import { firstMigrations, makeFirstDatabase, openDatabase } from "#tests/support/database/first-schema.ts";
 import { newDatabase } from "#tests/support/database/new-database.ts";
 import { signInAt, signUpAt } from "#tests/support/requests/session-member.ts";
 import { spawnTool } from "#tests/support/site/command-line-tools.ts";
@@ -13,20 +10,11 @@ import { newDataDir, startSite } from "#tests/support/site/site-process.ts";
 
 /** Starts the present code on a database of the first schema. */
 
-const first = ["0000_trigrams", "0001_tables"];
-const later = migrations.map(({ name }) => name).filter((name) => !first.includes(name));
+const later = migrations.map(({ name }) => name).filter((name) => !firstMigrations.includes(name));
 const filled = ["users", "credentials", "watch_list", "search_history", "watch_history", "watch_progress"];
 
-const open = (url: string) => postgres(...driverArguments(url, { max: 1, onnotice: () => {} }));
-
 async function makeOldSite() {
-  const url = await newDatabase({ isEmpty: true });
-  const sql = open(url);
-  await sql.begin((transaction) => createTables(transaction, first));
-  const hash = bcrypt.hashSync(goodPassword, 10);
-  await sql.unsafe(
-    readFileSync("tests/fixtures/first-schema.sql", "utf8").replace(":hash", () => `'${hash}'`),
-  );
+  const { url, sql } = await makeFirstDatabase();
   const columns = await sql<{ table: string; column: string }[]>`
     select table_name as table, column_name as column from information_schema.columns
     where table_schema = current_schema() and table_name = any (${filled}) order by table_name, ordinal_position`;
@@ -38,7 +26,7 @@ type Columns = Awaited<ReturnType<typeof makeOldSite>>["columns"];
 
 /** The values of the columns that the first schema had. */
 async function rowsOf(url: string, columns: Columns) {
-  const sql = open(url);
+  const sql = openDatabase(url);
   const rows: Record<string, unknown> = {};
   for (const table of filled) {
     const names = columns.filter((one) => one.table === table).map(({ column }) => `"${column}"::text`);

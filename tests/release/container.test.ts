@@ -5,6 +5,7 @@ import postgres from "postgres";
 import { expect, test } from "vitest";
 import { startEmbedded } from "#db/embedded/embedded.server.ts";
 import { createTables } from "#db/migrate.ts";
+import { firstMigrations } from "#tests/support/database/first-schema.ts";
 import { buildImage, listProcesses, newFolder, runInImage, startImage } from "#tests/support/site/image.ts";
 
 /** The image of ops/Dockerfile, run as ops/compose.yaml runs it. */
@@ -129,7 +130,7 @@ test("the container refuses an unknown command with a list of the commands, and 
 async function makeFirstVersion(folder: string) {
   const server = await startEmbedded(folder);
   const sql = postgres({ ...server.connection, max: 1, onnotice: () => {} });
-  await sql.begin((transaction) => createTables(transaction, ["0000_trigrams", "0001_tables"]));
+  await sql.begin((transaction) => createTables(transaction, firstMigrations));
   await sql`insert into users (email, username, name) values ('old@example.org', 'Old', 'Old')`;
   await sql.end();
   await server.stop();

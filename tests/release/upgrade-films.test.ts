@@ -1,9 +1,8 @@
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import postgres from "postgres";
 import { expect, test } from "vitest";
-import { driverArguments } from "#db/driver-arguments.ts";
 import { createTables, migrations } from "#db/migrate.ts";
+import { openDatabase } from "#tests/support/database/first-schema.ts";
 import { newDatabase } from "#tests/support/database/new-database.ts";
 import { atEnd } from "#tests/support/setup/at-end.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -23,7 +22,7 @@ test("films registered before scans existed keep their ids and sources, and the 
     return { size: Buffer.byteLength(`the film ${path}`) + 1 + at, modifiedMs: (1_600_000_000 + at) * 1000 };
   };
   const url = await newDatabase({ isEmpty: true });
-  const sql = postgres(...driverArguments(url, { max: 1, onnotice: () => {} }));
+  const sql = openDatabase(url);
   atEnd(() => sql.end());
   await sql.begin((transaction) => createTables(transaction, before));
   await sql`insert into titles (mal_id, title, title_key, type, episodes) values (1, 'Cowboy Bebop', 'cowboy bebop', 'TV', 26)`;

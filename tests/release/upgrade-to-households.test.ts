@@ -1,13 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import bcrypt from "bcryptjs";
-import postgres from "postgres";
 import { expect, test } from "vitest";
-import { driverArguments } from "#db/driver-arguments.ts";
 import { createTables, migrations } from "#db/migrate.ts";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
+import { firstMigrations, makeFirstDatabase, openDatabase } from "#tests/support/database/first-schema.ts";
 import { newDatabase } from "#tests/support/database/new-database.ts";
 import { spawnTool } from "#tests/support/site/command-line-tools.ts";
 import { newDataDir, type Site, startSite } from "#tests/support/site/site-process.ts";
@@ -23,20 +21,14 @@ const pin = "2580";
 const secret = { SESSION_SECRET: "kept over the upgrade ".repeat(3) };
 const token = `engawa_${randomBytes(32).toString("base64url")}`;
 
-const open = (url: string) => postgres(...driverArguments(url, { max: 1, onnotice: () => {} }));
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
 /** An operator with a list, histories and an access token, and a film of an episode. */
 async function makeSiteOfBefore() {
-  const url = await newDatabase({ isEmpty: true });
+  const { url, sql } = await makeFirstDatabase();
   const films = newDataDir();
   writeFileSync(join(films, "One.mp4"), transportStream(20));
-  const sql = open(url);
-  const first = before.slice(0, 2);
-  await sql.begin((transaction) => createTables(transaction, first));
-  const fixture = readFileSync("tests/fixtures/first-schema.sql", "utf8");
-  await sql.unsafe(fixture.replace(":hash", () => `'${bcrypt.hashSync(goodPassword, 10)}'`));
-  const rest = before.filter((name) => !first.includes(name));
+  const rest = before.filter((name) => !firstMigrations.includes(name));
   await sql.begin((transaction) => createTables(transaction, rest));
   await sql`update users set role = 'operator' where id = ${early.id}`;
   await sql`insert into access_tokens (secret_hash, user_id, name, scope)
@@ -165,7 +157,7 @@ async function expectHousehold({ television, invitation }: Awaited<ReturnType<ty
 
 /** Counts the rows of each table that contains data of the household. */
 async function countRows(url: string) {
-  const sql = open(url);
+  const sql = openDatabase(url);
   const counts: Record<string, number> = {};
   for (const table of ["profile_pins", "household_titles", "watch_list", "access_tokens", "invitation_uses"])
     counts[table] = (await sql`select count(*)::int as count from ${sql(table)}`)[0]?.count;

@@ -3,30 +3,16 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import bcrypt from "bcryptjs";
-import postgres from "postgres";
+import type postgres from "postgres";
 import { expect, test } from "vitest";
-import { driverArguments } from "#db/driver-arguments.ts";
 import { createTables, migrations } from "#db/migrate.ts";
-import { goodPassword } from "#tests/support/data/good-password.ts";
+import { firstMigrations, makeFirstDatabase, openDatabase } from "#tests/support/database/first-schema.ts";
 import { newDatabase } from "#tests/support/database/new-database.ts";
 import { newDataDir, startSite } from "#tests/support/site/site-process.ts";
 
 /** A site of the first schema is upgraded, and its process is killed several times while the migrations run. */
 
 const names = migrations.map(({ name }) => name);
-const first = ["0000_trigrams", "0001_tables"];
-
-const open = (url: string) => postgres(...driverArguments(url, { max: 1, onnotice: () => {} }));
-
-async function makeOldSite() {
-  const url = await newDatabase({ isEmpty: true });
-  const sql = open(url);
-  await sql.begin((transaction) => createTables(transaction, first));
-  const fixture = readFileSync("tests/fixtures/first-schema.sql", "utf8");
-  await sql.unsafe(fixture.replace(":hash", () => `'${bcrypt.hashSync(goodPassword, 4)}'`));
-  return { url, sql };
-}
 
 /** Every row of every table that the first schema has. */
 async function readAll(sql: postgres.Sql, tables: string[]) {
@@ -80,10 +66,10 @@ const countMigrations = async (sql: postgres.Sql) =>
  */
 async function restoreAsFirstVersion(file: string, url: string) {
   const content = gunzipSync(readFileSync(file));
-  const sql = open(url);
+  const sql = openDatabase(url);
   const rows: Record<string, number> = {};
   await sql.begin(async (transaction) => {
-    await createTables(transaction, first);
+    await createTables(transaction, firstMigrations);
     const columns = new Map<string, string>();
     for (let at = 0; at < content.length; ) {
       const end = content.indexOf(10, at);
@@ -91,7 +77,7 @@ async function restoreAsFirstVersion(file: string, url: string) {
       at = end + 1;
       if (frame.kind === "backup") {
         expect([frame.format, frame.version]).toEqual(["engawa-backup", 1]);
-        expect(frame.migrations).toEqual(first);
+        expect(frame.migrations).toEqual(firstMigrations);
         for (const { name, columns: found } of frame.tables)
           columns.set(name, found.map((one: string) => `"${one}"`).join(", "));
       } else if (frame.kind === "rows") {
@@ -120,11 +106,11 @@ export function testInterruptedUpgrade(name: string, places: readonly number[]) 
 }
 
 async function upgradeThroughKills(kills: readonly string[]) {
-  const { url, sql } = await makeOldSite();
+  const { url, sql } = await makeFirstDatabase();
   const tables = await listTables(sql);
   const before = await readAll(sql, tables);
   await sql.unsafe(`${gateFunction}; ${gateAt(kills)}`);
-  const gatekeeper = open(url);
+  const gatekeeper = openDatabase(url);
   const settings = { DATABASE_URL: url, DATA_DIR: newDataDir(), SESSION_SECRET: "kept ".repeat(10) };
   const backups = () =>
     readdirSync(join(settings.DATA_DIR, "backups")).filter((name) => /^before-migration-.*\.gz$/.test(name));
