@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
@@ -6,9 +6,9 @@ import { until } from "#tests/support/checks/wait-until.ts";
 import { makeFilm } from "#tests/support/data/made-films.ts";
 import { matroskaFilms } from "#tests/support/data/various-films.ts";
 import { signUpAt } from "#tests/support/requests/session-member.ts";
+import { runCaddy } from "#tests/support/servers/caddy.ts";
 import { freePort } from "#tests/support/servers/free-port.ts";
 import { startNginx } from "#tests/support/servers/nginx.ts";
-import { atEnd } from "#tests/support/setup/at-end.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
@@ -34,7 +34,6 @@ const site = await startSite({
   TRUST_PROXY: "1",
   LOG_LEVEL: "debug",
 });
-process.env.MEDIA_DIR = films;
 runTool(site, "sources", ["add", "269", "1", `media:${word}/Bleach - 1 ${word}.mkv`]);
 runTool(site, "sources", ["add", "269", "2", `media:${smallFilm}`]);
 const nginx = await startNginx(await freePort(), [port, port]);
@@ -45,30 +44,9 @@ async function startCaddy() {
   const documented = /(log \{\n(?: {4}.*\n)+ {4}\})/.exec(readFileSync("docs/films.md", "utf8"))?.[1] ?? "";
   const log = join(folder, "caddy.log");
   const own = await freePort();
-  const configuration = join(folder, "Caddyfile");
-  writeFileSync(
-    configuration,
-    `{\n admin off\n auto_https off\n}\nhttp://127.0.0.1:${own} {\n reverse_proxy 127.0.0.1:${port}\n ${documented.replace("log {", `log {\n output file ${log}`)}\n}\n`,
-  );
-  const env = { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
-  const started = spawn("caddy", ["run", "--config", configuration, "--adapter", "caddyfile"], {
-    stdio: ["ignore", "ignore", "pipe"],
-    env,
-  });
-  let said = "";
-  started.stderr.on("data", (text: Buffer) => {
-    said += text;
-  });
-  atEnd(() => void started.kill("SIGTERM"));
-  const origin = `http://127.0.0.1:${own}`;
-  await until(async () => {
-    if (started.exitCode !== null) throw new Error(said);
-    return fetch(`${origin}/healthz`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  });
-  return { origin, accessLog: () => readFileSync(log, "utf8") + said };
+  const configuration = `{\n admin off\n auto_https off\n}\nhttp://127.0.0.1:${own} {\n reverse_proxy 127.0.0.1:${port}\n ${documented.replace("log {", `log {\n output file ${log}`)}\n}\n`;
+  const ownLog = await runCaddy(folder, own, configuration);
+  return { origin: `http://127.0.0.1:${own}`, accessLog: () => readFileSync(log, "utf8") + ownLog() };
 }
 
 let cookie = "";
@@ -115,13 +93,10 @@ test("ffmpeg plays the playlist and the file to their ends", () => {
 test("ffmpeg and mpv play the addresses in a film's .m3u", async () => {
   const file = new URL(addresses.at(-1) ?? "").pathname.replace(/^\/signed\/[^/]+/, "");
   const answer = await fetch(`${site.origin}${file}/open.m3u`, { headers: { Cookie: cookie } });
+  const playlist = await answer.text();
   const saved = join(folder, "film.m3u");
-  writeFileSync(saved, await answer.text());
-  const address = (
-    await fetch(`${site.origin}${file}/open.m3u`, { headers: { Cookie: cookie } }).then((one) => one.text())
-  )
-    .split("\n")
-    .find((line) => line.startsWith("http"));
+  writeFileSync(saved, playlist);
+  const address = playlist.split("\n").find((line) => line.startsWith("http"));
   expect(decode("-i", address ?? "")).toMatchObject({ status: 0, stderr: "" });
   const played = spawnSync("mpv", ["--no-config", "--vo=null", "--ao=null", "--untimed", saved], {
     encoding: "utf8",

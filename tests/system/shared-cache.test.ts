@@ -1,10 +1,7 @@
-import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { freePort } from "#tests/support/servers/free-port.ts";
-import { atEnd } from "#tests/support/setup/at-end.ts";
+import { runNginx } from "#tests/support/servers/nginx.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
@@ -15,16 +12,10 @@ await startSite({ PORT: String(port), TRUST_PROXY: "1", SIGNUPS: "open" });
 const folder = temporaryFolder("shared-cache");
 const own = await freePort();
 const origin = `http://127.0.0.1:${own}`;
-writeFileSync(
-  join(folder, "nginx.conf"),
-  `daemon off;
-worker_processes 1;
-pid ${folder}/pid;
-events { worker_connections 512; }
-http {
-access_log off;
-${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder}/${name};`).join("\n")}
-proxy_cache_path ${folder}/cache keys_zone=site:10m;
+await runNginx(
+  folder,
+  own,
+  `proxy_cache_path ${folder}/cache keys_zone=site:10m;
 server {
   listen 127.0.0.1:${own};
   location / {
@@ -33,22 +24,7 @@ server {
     proxy_cache site;
     add_header X-Cache $upstream_cache_status always;
   }
-}
 }`,
-);
-const nginx = spawn(
-  "nginx",
-  ["-p", folder, "-c", join(folder, "nginx.conf"), "-e", join(folder, "error.log")],
-  {
-    stdio: ["ignore", "inherit", "inherit"],
-  },
-);
-atEnd(() => void nginx.kill("SIGTERM"));
-await until(() =>
-  fetch(`${origin}/healthz`).then(
-    ({ ok }) => ok,
-    () => false,
-  ),
 );
 
 /** A browser that talks to the site behind the cache. */

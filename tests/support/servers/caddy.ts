@@ -9,7 +9,7 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** Starts Caddy with ops/Caddyfile, with the site's name and the ports replaced. Caddy issues its own certificate. */
 export async function startCaddy(port: number, sitePort: number) {
-  const { folder, accessLog, ownLog } = await run(
+  const { folder, accessLog, ownLog } = await runShipped(
     port,
     [
       ["\nengawa.example.org {\n", `\nhttps://localhost:${port} {\n\ttls internal\n`],
@@ -29,7 +29,7 @@ const authorityPath = "caddy/pki/authorities/local/root.crt";
 
 /** Starts Caddy in front of two instances, with the lines of ops/Caddyfile for several instances and without a certificate. */
 export async function startCaddyBefore(port: number, [first, second]: readonly [number, number]) {
-  const { ownLog } = await run(port, [
+  const { ownLog } = await runShipped(port, [
     ["\nengawa.example.org {\n", `\nhttp://127.0.0.1:${port} {\n`],
     ["127.0.0.1:3000", `127.0.0.1:${first} 127.0.0.1:${second}`],
     ...severalInstances().map((line): Replacement => [`# ${line}`, line]),
@@ -58,10 +58,9 @@ function severalInstances(): string[] {
 
 type Replacement = [shipped: string, ours: string];
 
-async function run(port: number, ours: readonly Replacement[], isReady = (_folder: string) => true) {
+async function runShipped(port: number, ours: readonly Replacement[], isReady = (_folder: string) => true) {
   const folder = temporaryFolder("caddy");
   const accessLog = join(folder, "access.log");
-  const configuration = join(folder, "Caddyfile");
   const replacements: Replacement[] = [
     // Otherwise Caddy would also listen on port 80, and add its certificate to the machine's trusted certificates.
     ["\n{\n", "\n{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects\n"],
@@ -73,6 +72,13 @@ async function run(port: number, ours: readonly Replacement[], isReady = (_folde
     if (!text.includes(shipped)) throw new Error(`ops/Caddyfile does not contain ${shipped}`);
     text = text.replace(shipped, own);
   }
+  const ownLog = await runCaddy(folder, port, text, () => isReady(folder));
+  return { folder, accessLog, ownLog };
+}
+
+/** Starts Caddy with this configuration, and returns a function that returns its own log. */
+export async function runCaddy(folder: string, port: number, text: string, isReady = () => true) {
+  const configuration = join(folder, "Caddyfile");
   writeFileSync(configuration, text);
   const caddy = spawn("caddy", ["run", "--config", configuration, "--adapter", "caddyfile"], {
     stdio: ["ignore", "ignore", "pipe"],
@@ -89,7 +95,7 @@ async function run(port: number, ours: readonly Replacement[], isReady = (_folde
   });
   await until(async () => {
     if (caddy.exitCode !== null) throw new Error(ownLog);
-    return isReady(folder) && isListening(port);
+    return isReady() && isListening(port);
   });
-  return { folder, accessLog, ownLog: () => ownLog };
+  return () => ownLog;
 }

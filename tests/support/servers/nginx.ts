@@ -19,7 +19,7 @@ export async function startNginx(
     "127.0.0.1:3002": `127.0.0.1:${second}`,
     "listen 80;": `listen 127.0.0.1:${port};`,
   };
-  await run(folder, port, changes, defaults);
+  await runShipped(folder, port, changes, defaults);
   return { origin: `http://127.0.0.1:${port}`, accessLog: () => readLog(folder, "access.log") };
 }
 
@@ -32,7 +32,7 @@ export async function startNginxWithCertificate(port: number, sitePort: number) 
   execFileSync("openssl", ["req", "-x509", ...made, ...subject, "-keyout", key, "-out", certificate], {
     stdio: "pipe",
   });
-  await run(folder, port, {
+  await runShipped(folder, port, {
     "127.0.0.1:3001": `127.0.0.1:${sitePort}`,
     "  server 127.0.0.1:3002 max_fails=1 fail_timeout=2s;\n": "",
     "  server 127.0.0.1:3002 max_fails=0 backup;\n": "",
@@ -50,13 +50,18 @@ export async function startNginxWithCertificate(port: number, sitePort: number) 
 
 const readLog = (folder: string, name: string) => readFileSync(join(folder, name), "utf8");
 
-async function run(folder: string, port: number, changes: Record<string, string>, defaults = "") {
-  const configuration = join(folder, "nginx.conf");
+async function runShipped(folder: string, port: number, changes: Record<string, string>, defaults = "") {
   const shipped = withChanges(readFileSync("ops/nginx.conf", "utf8"), {
     ...changes,
     "/var/log/nginx/engawa.log": join(folder, "access.log"),
   });
-  writeFileSync(configuration, `${mainConfiguration(folder)}\n${defaults}\n${shipped}\n}\n`);
+  await runNginx(folder, port, `${defaults}\n${shipped}`);
+}
+
+/** Starts nginx with these lines in its http block. */
+export async function runNginx(folder: string, port: number, lines: string) {
+  const configuration = join(folder, "nginx.conf");
+  writeFileSync(configuration, `${mainConfiguration(folder)}\n${lines}\n}\n`);
   const nginx = spawn("nginx", ["-p", folder, "-c", configuration, "-e", join(folder, "error.log")], {
     stdio: ["ignore", "inherit", "inherit"],
   });
