@@ -2,6 +2,7 @@ import sharp from "sharp";
 import { expect, test } from "vitest";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { newDatabase } from "#tests/support/database/new-database.ts";
+import { cookieHeader, keepCookies } from "#tests/support/requests/cookies.ts";
 import { startFaultyNetwork } from "#tests/support/servers/faulty-network.ts";
 import { freePort } from "#tests/support/servers/free-port.ts";
 import { client, consentAt, startIdentityProvider } from "#tests/support/servers/identity-provider.ts";
@@ -66,17 +67,15 @@ class Browser {
       ...init,
       headers: {
         Origin: origin,
-        Cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+        Cookie: cookieHeader(this.cookies),
         ...(json !== undefined && { "Content-Type": "application/json" }),
         ...init.headers,
       },
       ...(json !== undefined && { body: JSON.stringify(json) }),
     });
-    for (const line of response.headers.getSetCookie()) {
-      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      this.cookies.set(name, value);
+    keepCookies(this.cookies, response.headers.getSetCookie());
+    for (const value of this.cookies.values())
       if (value.length > 20) this.held.add(value).add(decodeURIComponent(value));
-    }
     const text = await response.text();
     return { status: response.status, location: response.headers.get("Location") ?? "", text };
   }

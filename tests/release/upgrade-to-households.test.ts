@@ -7,6 +7,7 @@ import { transportStream } from "#tests/support/data/film-bytes.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { firstMigrations, makeFirstDatabase, openDatabase } from "#tests/support/database/first-schema.ts";
 import { newDatabase } from "#tests/support/database/new-database.ts";
+import { cookieHeader, keepCookies } from "#tests/support/requests/cookies.ts";
 import { spawnTool } from "#tests/support/site/command-line-tools.ts";
 import { newDataDir, type Site, startSite } from "#tests/support/site/site-process.ts";
 
@@ -57,15 +58,12 @@ class Browser {
       method: body === undefined ? "GET" : "POST",
       headers: {
         Origin: this.at.origin,
-        Cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+        Cookie: cookieHeader(this.cookies),
         ...(json !== undefined && { "Content-Type": "application/json" }),
       },
       ...(body !== undefined && { body }),
     });
-    for (const line of response.headers.getSetCookie()) {
-      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      this.cookies.set(name, value);
-    }
+    keepCookies(this.cookies, response.headers.getSetCookie());
     return response;
   }
 
@@ -206,7 +204,7 @@ test("a site from before households is upgraded in place, its old backup is upgr
     headers: {
       Origin: moved.origin,
       "Content-Type": "application/json",
-      Cookie: [...household.television.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+      Cookie: cookieHeader(household.television.cookies),
     },
     body: JSON.stringify({ password: goodPassword }),
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { until } from "#tests/support/checks/wait-until.ts";
+import { cookieHeader, keepCookies } from "#tests/support/requests/cookies.ts";
 import { freePort } from "#tests/support/servers/free-port.ts";
 import { runNginx } from "#tests/support/servers/nginx.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -32,23 +32,17 @@ class Browser {
   readonly #cookies = new Map<string, string>();
 
   async post(path: string, type: string, body: string) {
-    const headers = { "Content-Type": type, Cookie: this.#cookie };
+    const headers = { "Content-Type": type, Cookie: cookieHeader(this.#cookies) };
     const answer = await fetch(origin + path, { method: "POST", redirect: "manual", headers, body });
-    for (const line of answer.headers.getSetCookie()) {
-      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      this.#cookies.set(name, value);
-    }
+    keepCookies(this.#cookies, answer.headers.getSetCookie());
     return answer;
   }
 
   form = (path: string, fields: Record<string, string>) =>
     this.post(path, "application/x-www-form-urlencoded", String(new URLSearchParams(fields)));
 
-  get = (path: string) => fetch(origin + path, { redirect: "manual", headers: { Cookie: this.#cookie } });
-
-  get #cookie() {
-    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-  }
+  get = (path: string) =>
+    fetch(origin + path, { redirect: "manual", headers: { Cookie: cookieHeader(this.#cookies) } });
 }
 
 test("gives a child nothing that it stores for visitors, and stores nothing of a child's", async () => {

@@ -7,6 +7,7 @@ import { db, withTransaction } from "#db/client.server.ts";
 import { credentials, users } from "#db/schema/accounts.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { contextOfClient } from "#tests/support/requests/client-context.ts";
+import { cookieHeader, keepCookies } from "#tests/support/requests/cookies.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { origin as localOrigin, newAddress, request } from "#tests/support/site/in-process.ts";
 
@@ -44,19 +45,11 @@ export class Visitor {
   }
 
   get cookieHeader() {
-    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    return cookieHeader(this.cookies);
   }
 
   keep(lines: string[]) {
-    for (const line of lines) {
-      const [pair = "", ...attributes] = line.split("; ");
-      const [name = "", value = ""] = [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)];
-      const isExpired = attributes.some(
-        (one) => /^max-age=0$/i.test(one) || /^expires=Thu, 01 Jan 1970/i.test(one),
-      );
-      if (isExpired) this.cookies.delete(name);
-      else this.cookies.set(name, value);
-    }
+    keepCookies(this.cookies, lines);
   }
 }
 

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
 import Provider, { type OidcContext } from "oidc-provider";
+import { cookieHeader, keepCookies } from "#tests/support/requests/cookies.ts";
 
 /**
  * A certified OpenID provider on loopback. It signs in the account that the browser's `X-Account` header names. A test
@@ -135,15 +136,9 @@ export async function consentAt(start: string, account: string, redirectUri: str
     if (url.startsWith(redirectUri)) return url;
     const response = await fetch(url, {
       redirect: "manual",
-      headers: {
-        "X-Account": account,
-        Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
-      },
+      headers: { "X-Account": account, Cookie: cookieHeader(cookies) },
     });
-    for (const line of response.headers.getSetCookie()) {
-      const pair = line.split(";")[0] ?? "";
-      cookies.set(pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1));
-    }
+    keepCookies(cookies, response.headers.getSetCookie());
     const location = response.headers.get("Location");
     if (!location) throw new Error(`the provider answered ${response.status}: ${await response.text()}`);
     url = new URL(location, url).href;

@@ -9,6 +9,7 @@ import { describe, expect, test } from "vitest";
 import { mebibytes } from "#app/platform/units.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
+import { cookieHeader, keepCookies } from "#tests/support/requests/cookies.ts";
 import { startCaddy } from "#tests/support/servers/caddy.ts";
 import { freePort } from "#tests/support/servers/free-port.ts";
 import { startNginx, startNginxWithCertificate } from "#tests/support/servers/nginx.ts";
@@ -59,7 +60,7 @@ class Client {
 
   ask(path: string, { method = "GET", headers = {}, body }: Asked = {}): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const Cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+      const Cookie = cookieHeader(this.cookies);
       const length = body === undefined ? {} : { "Content-Length": String(Buffer.byteLength(body)) };
       const sent = request(
         new URL(path, this.proxy.origin),
@@ -69,7 +70,7 @@ class Client {
           headers: { Origin: this.proxy.origin, ...(Cookie && { Cookie }), ...length, ...headers },
         },
         (answer) => {
-          for (const line of answer.headers["set-cookie"] ?? []) this.keep(line);
+          keepCookies(this.cookies, answer.headers["set-cookie"] ?? []);
           buffer(answer).then((read) => {
             resolve({ status: answer.statusCode, headers: answer.headers, body: read });
           }, reject);
@@ -78,11 +79,6 @@ class Client {
       sent.on("error", reject);
       sent.end(body);
     });
-  }
-
-  private keep(line: string) {
-    const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-    this.cookies.set(name, value);
   }
 
   post(path: string, fields: Record<string, string>): Promise<Answer> {
