@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { deleteOtherSessions } from "#app/domain/accounts/accounts.server.ts";
 import { editList, importList, listEntries, withUploadedList } from "#app/domain/library/library.server.ts";
 import { lockAllLibraries, lockMember } from "#app/domain/library/list/list-rows.server.ts";
@@ -142,6 +142,22 @@ test("a client's next file is not read before its previous one is written", asyn
   write();
   await Promise.all([first, second]);
   expect(order).toEqual(["first is read", "another client's is read", "first is written", "second is read"]);
+});
+
+test("an import that took minutes makes the site refuse no other", async () => {
+  await withUploadedList(await uploadOf([]), async () => {
+    vi.spyOn(performance, "now").mockReturnValue(performance.now() + 300_000);
+  });
+  vi.restoreAllMocks();
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const importing: ReturnType<typeof withUploadedList>[] = [];
+  for (let client = 1; client <= 4; client++)
+    importing.push(withUploadedList(await uploadOf([], `192.0.2.${client}`), () => ended));
+  end();
+  expect((await Promise.all(importing)).map(({ ok }) => ok)).toEqual([true, true, true, true]);
 });
 
 async function importEntries(user: string, entries: object[]) {

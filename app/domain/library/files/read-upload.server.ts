@@ -36,7 +36,6 @@ const imports = createTimedQueue({
   running: { total: 2, perClient: 1, perAccount: 1 },
   waiting: { total: 8, perClient: 4 },
   maxWaitMs: minutes(1),
-  maxTotalMs: minutes(1),
 });
 
 type Upload = { file: FileHandle; size: number; turn: Turn };
