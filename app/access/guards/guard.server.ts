@@ -117,8 +117,7 @@ export const memberPage: MiddlewareFunction<Response> = async ({ request, url, c
   if (!session) throw signInRedirect(url);
   setCurrentUser(context, session);
   checkAfterBody(request, async () => {
-    context.set(requestSessionContext, null);
-    const now = await findSessionOrServerError(request, context);
+    const { session: now } = await orServerError(readRequestSession(request, context));
     if (now?.user.id !== session.user.id) throw signInRedirect(url);
     setCurrentUser(context, now);
   });
