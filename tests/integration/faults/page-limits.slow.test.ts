@@ -117,7 +117,7 @@ test.each([
   await Promise.all(slow);
 });
 
-test("a form that took a minute makes the site refuse no other form", async () => {
+test("a form that took a minute makes the site refuse no other form at once", async () => {
   const slow = sendSlowly(newAddress(), waitsForContinue);
   await until(() => bodies.length === 1);
   vi.spyOn(performance, "now").mockReturnValue(performance.now() + 60_000);
@@ -129,12 +129,13 @@ test("a form that took a minute makes the site refuse no other form", async () =
   await until(() => bodies.length === 1 + placed.length);
   const init = { address, method: "POST", body: "email=", headers: { ...formType, ...waitsForContinue } };
   const waiting = [request("/signin", init), request("/signin", init)];
-  await Promise.race([
+  const first = await Promise.race([
     until(async () => (await registry.metrics()).includes("engawa_pages_waiting 2\n")),
     ...waiting,
   ]);
+  expect(first).toBeUndefined();
   for (const body of bodies.slice(1)) body.close();
-  for (const { status } of await Promise.all([...placed, ...waiting])) expect(status).not.toBe(503);
+  await Promise.all([...placed, ...waiting]);
 });
 
 test("imports that wait for others keep no form of their address waiting", async () => {
