@@ -18,7 +18,8 @@ const [browser, open] = await Promise.all([
 const site = sharedSite();
 const visit = createVisits(browser, site);
 
-test.each(discoveryJourneys)("$name", ({ run }) => run({ visit, origin: site.origin, script: true }));
+for (const { name, run } of discoveryJourneys)
+  test(name, () => run({ visit, origin: site.origin, script: true }));
 
 const networkAddresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
 const lanIp = networkAddresses.find(({ family, internal }) => family === "IPv4" && !internal)?.address;

@@ -14,7 +14,8 @@ const [browser, site] = [await openBrowser({ hasPictures: false, isOwnClient: tr
 const visit = createVisits(browser, site);
 const member = { browser, site, script: false };
 
-test.each(discoveryJourneys)("$name", ({ run }) => run({ visit, origin: site.origin, script: false }));
+for (const { name, run } of discoveryJourneys)
+  test(name, () => run({ visit, origin: site.origin, script: false }));
 
 test("a member adds a title, counts an episode and scores it on the title page", () =>
   addCountAndScore(member));
