@@ -71,10 +71,13 @@ export async function findAccount(request: Request, context: Context): Promise<s
   return (await findUser(request, context).catch(() => null))?.accountId ?? null;
 }
 
-/** For endpoints: requires a session. Access tokens are not accepted. */
+/**
+ * For endpoints: requires a session. Access tokens are not accepted. Like the guards below, it looks the sender up again
+ * when a late body has arrived.
+ */
 export const member = documented({ isRequired: true }, async ({ request, context }, next) => {
-  const session = await findSessionOrServerError(request, context);
-  setCurrentUser(context, session);
+  setCurrentUser(context, await findSessionOrServerError(request, context));
+  checkAfterBody(request, async () => setCurrentUser(context, await findSessionNow(request, context)));
   await takeTurn(request, context);
   return next();
 });
@@ -87,8 +90,12 @@ export const memberOrToken = documented(
   { isRequired: true, takesToken: true, forbids: "writes" },
   async ({ request, context }, next) => {
     const token = bearerToken(request);
-    if (token === null) setCurrentUser(context, await findSessionOrServerError(request, context));
-    else context.set(memberContext, requireTokenUser(await orServerError(findTokenUser(token)), request));
+    const setSender = async (find: typeof findSessionNow) => {
+      if (token === null) setCurrentUser(context, await find(request, context));
+      else context.set(memberContext, requireTokenUser(await orServerError(findTokenUser(token)), request));
+    };
+    await setSender(findSessionOrServerError);
+    checkAfterBody(request, () => setSender(findSessionNow));
     await takeTurn(request, context);
     return next();
   },
@@ -108,16 +115,13 @@ function requireTokenUser(found: Awaited<ReturnType<typeof findTokenUser>>, requ
   return found.user;
 }
 
-/**
- * For pages: redirects a visitor to the sign-in page, which leads back here. The session is looked up again when a form
- * has arrived late.
- */
+/** For pages: redirects a visitor to the sign-in page, which leads back here. */
 export const memberPage: MiddlewareFunction<Response> = async ({ request, url, context }, next) => {
   const session = await findSessionOrServerError(request, context);
   if (!session) throw signInRedirect(url);
   setCurrentUser(context, session);
   checkAfterBody(request, async () => {
-    const { session: now } = await orServerError(readRequestSession(request, context));
+    const now = await findSessionNow(request, context);
     if (now?.user.id !== session.user.id) throw signInRedirect(url);
     setCurrentUser(context, now);
   });
@@ -302,6 +306,10 @@ function setCurrentUser(context: Context, session: FoundSession | null) {
 /** Null without a session. Throws the response of `orServerError` if the session cannot be looked up. */
 export const findSessionOrServerError = (request: Request, context: Context) =>
   orServerError(findCurrentSession(request, context));
+
+/** The same without the session that was found before. */
+const findSessionNow = async (request: Request, context: Context) =>
+  (await orServerError(readRequestSession(request, context))).session;
 
 /**
  * A failed query says nothing about the session, so the cookie stays. The answer is 500, or 503 if the client has used

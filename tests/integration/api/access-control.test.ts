@@ -1,11 +1,13 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { withTransaction } from "#db/client.server.ts";
+import { deleteSessions } from "#app/domain/accounts/accounts.server.ts";
+import { db, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { type ApiDocument, isGuarded, operationsOf } from "#tests/support/checks/api-document.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { untilQueriesWait } from "#tests/support/database/lock-waits.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
+import { sendSlowly } from "#tests/support/requests/slow-body.ts";
 import { newMember } from "#tests/support/requests/visitor.ts";
 import { origin, request } from "#tests/support/site/in-process.ts";
 
@@ -92,6 +94,16 @@ test.each(takesJson)(
     expect((await refusalOf(member.request(path, { method, headers: json, body: large }))).status).toBe(413);
     const deep = "[".repeat(100_000) + "]".repeat(100_000);
     expect((await refusalOf(member.request(path, { method, headers: json, body: deep }))).status).toBe(400);
+  },
+);
+
+test.each(takesJson)(
+  "$method $path gets 401 if the session ends before the body has arrived",
+  async ({ method, path }) => {
+    const late = await newMember();
+    const sent = { method, json: {}, isAskedFor: true };
+    const answer = await sendSlowly(late, path, sent, () => deleteSessions(late.id, {}, db));
+    expect(answer.status).toBe(401);
   },
 );
 
