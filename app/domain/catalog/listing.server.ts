@@ -263,8 +263,18 @@ export const findRandomTitle = (filters: Filters, viewer: Viewer): Promise<Title
   randomTurn(() => chooseTitle(filters, viewer));
 
 async function chooseTitle(filters: Filters, viewer: Viewer): Promise<Title | null> {
+  const matches = filters.search === undefined ? undefined : await getMatches(filters.search, viewer);
+  if (matches) {
+    const ids = await filterMatches(matches, { filters, viewer, order: "relevance" });
+    const at = Math.floor(Math.random() * ids.length);
+    return (await listTitlesById(ids.slice(at, at + 1), viewer))[0] ?? null;
+  }
   const total = await countTitles(filters, viewer);
-  const page = 1 + Math.floor(Math.random() * total);
-  const { titles: chosen } = await listTitles({ filters, page, perPage: 1 }, viewer);
-  return chosen[0] ?? null;
+  const offset = Math.floor(Math.random() * total);
+  const conditions = await filterConditions(filters, viewer);
+  const rows = await db.execute<{ mal_id: number }>(sql`
+    select ${titles.malId} from ${titles} ${where(conditions)}
+    order by ${orderings.score} limit 1 offset ${offset}`);
+  const chosen = rows.map((row) => row.mal_id);
+  return (await listTitlesById(chosen, viewer))[0] ?? null;
 }
