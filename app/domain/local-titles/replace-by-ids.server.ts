@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { commandLine } from "#app/domain/events/events.server.ts";
 import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
+import { errorFields, log } from "#app/platform/log.server.ts";
 import { textArray } from "#db/arrays.ts";
 import { db } from "#db/client.server.ts";
 import { titleIds, titles } from "#db/schema/catalog.ts";
@@ -10,13 +11,20 @@ import { replaceLocalTitle } from "./replace-local-title.server.ts";
 
 /**
  * Runs after an import. Replaces each local title by the catalog title that its ids identify. If they identify more
- * than one title, an operator has to decide. Returns the number of replaced titles.
+ * than one title, an operator has to decide. Returns the number of replaced titles. A title whose replacement fails, as
+ * while a member's list is imported, waits for the next import.
  */
 export async function replaceLocalTitlesByIds(): Promise<number> {
   let count = 0;
   for (const move of await listReplacements()) {
-    const replaced = await replaceLocalTitle(move, commandLine);
-    if (replaced.ok) count++;
+    try {
+      if ((await replaceLocalTitle(move, commandLine)).ok) count++;
+    } catch (error) {
+      log.warn("a local title could not be replaced by that of the catalog", {
+        ...move,
+        ...errorFields(error),
+      });
+    }
   }
   return count;
 }

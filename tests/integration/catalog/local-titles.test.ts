@@ -377,6 +377,28 @@ test("an import of a title with the same id turns the local title into it, unles
   ]);
 });
 
+test("a local title that cannot be replaced now stays until the next import, and the others are replaced", async () => {
+  await importTitles([
+    { mal_id: 990_011, title: "Known Three" },
+    { mal_id: 990_012, title: "Known Four" },
+  ]);
+  const refused = await someLocalTitle(["mal:990011"]);
+  const other = await someLocalTitle(["mal:990012"]);
+  await db.execute(
+    sql.raw(`
+    create function refuse_replacement() returns trigger language plpgsql as 'begin raise exception ''refused''; end';
+    create trigger refuse_replacement before delete on titles for each row when (old.mal_id = ${refused})
+      execute function refuse_replacement()`),
+  );
+  try {
+    expect(await replaceLocalTitlesByIds()).toBe(1);
+    expect([await findReplacement(refused), await findReplacement(other)]).toEqual([null, 990_012]);
+  } finally {
+    await db.execute(sql.raw("drop trigger refuse_replacement on titles; drop function refuse_replacement"));
+  }
+  expect(await replaceLocalTitlesByIds()).toBe(1);
+});
+
 test("a catalog title cannot be replaced, nor a local title by another local title or by nothing", async () => {
   const other = await someLocalTitle();
   for (const move of [
