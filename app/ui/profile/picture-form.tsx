@@ -171,8 +171,8 @@ function sendPicture(use: Use, blob: Blob, { request, onProgress }: Upload): Pro
 
 function refusalTextOf(text: string): string {
   try {
-    return (JSON.parse(text) as { error: string }).error;
-  } catch {
-    return "The picture could not be saved. Try another one.";
-  }
+    const { error } = JSON.parse(text) as { error?: string };
+    if (error !== undefined) return error;
+  } catch {}
+  return "The picture could not be saved. Try another one.";
 }

@@ -26,8 +26,8 @@ export async function saveSentPicture(
     });
     return saved.ok ? null : refusalResponse(saved);
   } catch (error) {
-    // `readPictureUpload` throws the answer to a body that it cannot read.
-    if (error instanceof Response) return error;
+    // `readPictureUpload` throws the answer to a body that it cannot read. A redirect is that of a guard.
+    if (error instanceof Response && error.status >= 400) return error;
     throw error;
   }
 }

@@ -1,6 +1,9 @@
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
+import { deleteSessions } from "#app/domain/accounts/accounts.server.ts";
+import { db } from "#db/client.server.ts";
 import { formOf } from "#tests/support/requests/page-form.ts";
+import { sendSlowly } from "#tests/support/requests/slow-body.ts";
 import { type Member, newMember } from "#tests/support/requests/visitor.ts";
 
 /** The picture forms, sent as a browser without scripts sends them. */
@@ -53,6 +56,15 @@ test.each(["avatar", "banner"])(
     expect(await removal()).toBeUndefined();
   },
 );
+
+test("a member whose session ends while the picture arrives must sign in again", async () => {
+  const member = await newMember();
+  const action = "/profile/picture?kind=avatar";
+  const sent = { json: { image: picture.toString("base64") }, isAskedFor: true };
+  const answer = await sendSlowly(member, action, sent, () => deleteSessions(member.id, {}, db));
+  const signIn = `/signin?redirectTo=${encodeURIComponent(action)}`;
+  expect([answer.status, answer.headers.get("Location")]).toEqual([302, signIn]);
+});
 
 describe("a file that is no picture", () => {
   test.each([signUpStep, "/profile/edit"])(
