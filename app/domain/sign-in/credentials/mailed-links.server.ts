@@ -32,7 +32,8 @@ const unconfirmedMails = createFixedWindow({ maxKeys: 10_000 });
 
 /**
  * Counts a mail to an email that nobody has confirmed. Otherwise somebody with many accounts, or with one that they
- * delete and make again, could fill a stranger's mailbox. Most providers deliver `name+anything@host` to `name@host`. A
+ * delete and make again, could fill a stranger's mailbox. Mails with a reset link do not count, or strangers could keep
+ * the owner from getting one. Most providers deliver `name+anything@host` to `name@host`. A
  * household's eight profiles may all become accounts with one mailbox.
  */
 export const mayMailUnconfirmed = (email: string): boolean =>
@@ -108,9 +109,9 @@ async function findUserByEmail(typed: string) {
 }
 
 export async function sendVerificationMail(user: LinkOwner): Promise<void> {
-  if (!canSendMail()) return;
+  if (!canSendMail() || !mayMailUnconfirmed(user.email)) return;
   const secret = await createLink("verification", user);
-  if (secret && mayMailUnconfirmed(user.email))
+  if (secret)
     sendMail({ to: user.email, ...verificationMail(env.PUBLIC_URL + verifyPath({ token: secret })) });
 }
 
