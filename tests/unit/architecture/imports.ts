@@ -37,6 +37,8 @@ const testsBehindDoors = new Set([
   "tests/integration/details/queue.isolated.test.ts",
   "tests/integration/backup/migration-backups.test.ts",
   "tests/integration/images/storage.test.ts",
+  "tests/integration/library/import-in-pieces.test.ts",
+  "tests/integration/library/list-import-locking.test.ts",
   "tests/integration/settings/previous-storage.slow.test.ts",
   "tests/load/in-process/hostile-texts.test.ts",
   "tests/release/killed-uploads.test.ts",
