@@ -1,4 +1,4 @@
-import { type RefObject, useEffect } from "react";
+import { type RefObject, useEffect, useRef } from "react";
 import type { SkipSegment } from "#app/domain/catalog/catalog.ts";
 import { clampTime, enteredSegment, skippedText } from "./playback.ts";
 
@@ -10,18 +10,20 @@ type Options = {
 
 /** Skips each opening and ending that the film reaches by playing. A viewer who seeks into one wants to see it. */
 export function useAutoSkip(video: RefObject<HTMLVideoElement | null>, { isOn, skip, announce }: Options) {
+  /** It outlives the effect, which runs again when the page gets new data. */
+  const before = useRef<number | null>(null);
   useEffect(() => {
     const element = video.current;
     if (!element || !isOn) return;
-    let before = placeOf(element);
+    before.current ??= placeOf(element);
     const onSeek = () => {
-      before = placeOf(element);
+      before.current = placeOf(element);
     };
     const onTime = () => {
       if (element.seeking || element.paused) return;
       const now = element.currentTime;
-      const entered = enteredSegment(skip, before, now);
-      before = now;
+      const entered = enteredSegment(skip, before.current ?? now, now);
+      before.current = now;
       if (!entered) return;
       element.currentTime = clampTime(entered.end, element.duration);
       announce(skippedText(entered));
@@ -35,5 +37,8 @@ export function useAutoSkip(video: RefObject<HTMLVideoElement | null>, { isOn, s
   }, [video, isOn, skip, announce]);
 }
 
-/** At time 0 the place is -1, so that an opening that begins at 0 is still ahead. */
-const placeOf = ({ currentTime }: HTMLVideoElement) => currentTime || -1;
+/**
+ * In the first half second the place is -1, so that an opening that begins at 0 is still ahead. The film may have begun
+ * before the player, or with a seek over a gap.
+ */
+const placeOf = ({ currentTime }: HTMLVideoElement) => (currentTime < 0.5 ? -1 : currentTime);
