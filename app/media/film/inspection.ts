@@ -122,7 +122,7 @@ export const inspectionFormat = 19;
  */
 export type KeyFrame = { seconds: number; at: number };
 
-/** What a film holds, and its key frames. Null: it has no index of them. */
+/** A film's facts and its key frames. Null: it has no index of key frames. */
 export type Inspected = { inspection: Inspection; keyFrames: KeyFrame[] | null };
 
 export const numberInFile = ({ number, beside }: AudioTrack): number => beside?.track ?? number;

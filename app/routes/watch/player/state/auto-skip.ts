@@ -10,7 +10,7 @@ type Options = {
 
 /** Skips each opening and ending that the film reaches by playing. A viewer who seeks into one wants to see it. */
 export function useAutoSkip(video: RefObject<HTMLVideoElement | null>, { isOn, skip, announce }: Options) {
-  /** It outlives the effect, which runs again when the page gets new data. */
+  /** The last place of the film. The effect begins again when the page gets new data, and must not lose it. */
   const before = useRef<number | null>(null);
   useEffect(() => {
     const element = video.current;
