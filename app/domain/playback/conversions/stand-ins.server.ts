@@ -129,8 +129,9 @@ gauge("film_stand_ins", "Films that are put into a Matroska file, or wait for it
 
 /** Films that cannot be prepared. They are tried again after a while. */
 const failures = new LRUCache<string, CannotPrepare>({ max: 1000 });
-const failureKeptForMs = (reason: Reason) =>
-  reason === "disk full" || reason === "cache in use" ? seconds(15) : minutes(10);
+/** Reasons that lie in what else the site does, and not in the film. */
+const passingReasons: readonly Reason[] = ["cache in use", "disk full", "too many"];
+const failureKeptForMs = (reason: Reason) => (passingReasons.includes(reason) ? seconds(15) : minutes(10));
 
 function findJob(key: string): Job | undefined {
   const failure = failures.get(key);
