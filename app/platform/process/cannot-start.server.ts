@@ -38,10 +38,14 @@ export function explainFileError(error: unknown, what: string, path: string): un
   }
 }
 
-/** Prints one line if the operator can fix the error, and the whole stack if it is a bug. */
+/** Prints one line if the operator can fix the error, and the stacks of it and of its causes if it is a bug. */
 export function printError(error: unknown): void {
-  const known = error instanceof CannotStart;
-  process.stderr.write(known ? `${error.message}\n` : `${error instanceof Error ? error.stack : error}\n`);
+  process.stderr.write(`${error instanceof CannotStart ? error.message : stacksOf(error)}\n`);
+}
+
+function stacksOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? `${error.stack}` : `${error.stack}\nbecause of ${stacksOf(error.cause)}`;
 }
 
 export function endProcess(error: unknown): never {
