@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, isNull, notInArray, sql } from "drizzle-orm";
-import { db } from "#db/client.server.ts";
+import { db, withTransaction } from "#db/client.server.ts";
 import type { scanOutcomes, scanReasons } from "#db/schema/enumerations.ts";
 import { scanRequests, scans } from "#db/schema/scanning.ts";
 import type { Scan, ScanCounts } from "./scans.ts";
@@ -31,16 +31,19 @@ export async function findScanRequest(): Promise<ScanRequest | null> {
  * this one may have passed the folder. Scans that were killed are requested again.
  */
 export async function beginScan({ folder, reason }: ScanRequest): Promise<string> {
-  const interrupted = await db
-    .update(scans)
-    .set({ outcome: "interrupted", endedAt: sql`${scans.seenAt}` })
-    .where(isNull(scans.outcome))
-    .returning({ folder: scans.folder, reason: scans.reason });
-  for (const one of interrupted) await requestScan(one);
-  await db.delete(scanRequests).where(folder === "" ? sql`true` : eq(scanRequests.folder, folder));
-  const [scan] = await db.insert(scans).values({ folder, reason }).returning({ id: scans.id });
-  if (!scan) throw new Error("the scan was not stored");
-  return scan.id;
+  return withTransaction(async (transaction) => {
+    const interrupted = await transaction
+      .update(scans)
+      .set({ outcome: "interrupted", endedAt: sql`${scans.seenAt}` })
+      .where(isNull(scans.outcome))
+      .returning({ folder: scans.folder, reason: scans.reason });
+    if (interrupted.length > 0)
+      await transaction.insert(scanRequests).values(interrupted).onConflictDoNothing();
+    await transaction.delete(scanRequests).where(folder === "" ? sql`true` : eq(scanRequests.folder, folder));
+    const [scan] = await transaction.insert(scans).values({ folder, reason }).returning({ id: scans.id });
+    if (!scan) throw new Error("the scan was not stored");
+    return scan.id;
+  });
 }
 
 /**
