@@ -14,17 +14,20 @@ export function rewriteOrNull(rewrite: () => string): string | null {
   }
 }
 
+const maxCharacters = mebibytes(64);
+
 /**
  * Limits how much one playlist may cost, counted in characters written or read. Without it a hostile playlist of a
  * few bytes per line grows into long proxy URLs that fill the memory, and blocks the process while it is rewritten.
  */
-export function createCharacterBudget(): Spend {
-  let left = mebibytes(64);
+export function createCharacterBudget(characters = maxCharacters): Spend {
+  let left = characters;
   return (characters) => {
     left -= characters;
     if (left < 0) throw new PlaylistTooLargeError();
   };
 }
 export type Spend = (characters: number) => void;
+export const costPerTag = 50;
 export const costPerAttribute = 100;
 export const costPerUrl = 300;

@@ -1,5 +1,6 @@
 import {
   costPerAttribute,
+  costPerTag,
   costPerUrl,
   createCharacterBudget,
   type Spend,
@@ -30,8 +31,8 @@ export function rewritePlaylist(
   base: string,
   variables: Variables,
   sign: SignUrl | undefined,
+  spend = createCharacterBudget(),
 ): string {
-  const spend = createCharacterBudget();
   const defined = definitionsOf(text, base, variables, spend);
   const isMultivariant = isMultivariantPlaylist(text);
   const onUriLines = isMultivariant ? defined : noVariables;
@@ -56,6 +57,7 @@ export function rewritePlaylist(
     end = endOfLine(text, start);
     if (text.charCodeAt(start) === hash) {
       if (!hasAttributes || text.startsWith("#EXTINF", start)) continue;
+      spend(costPerTag);
       pieces.push(text.slice(copied, start), rewriteTag(text.slice(start, end), playlist));
       copied = end;
     } else if (proxiedFolder !== undefined && playlist.mark === "" && isBare(text, start, end)) {

@@ -1,4 +1,4 @@
-import { rewriteOrNull } from "#app/media/hls/playlist-budget.ts";
+import { createCharacterBudget, rewriteOrNull } from "#app/media/hls/playlist-budget.ts";
 import { playlistTag, playlistText } from "#app/media/hls/playlist-bytes.server.ts";
 import { isLivePlaylist } from "#app/media/hls/playlist-kinds.ts";
 import { mebibytes } from "#app/platform/units.ts";
@@ -27,23 +27,20 @@ export type RewrittenPlaylist = { bytes: Buffer; tag: string; isLive: boolean };
 /** The largest real playlists, of a day in segments of two seconds, have half of this length. */
 const maxRewrittenLength = mebibytes(16);
 
-/** Null if the playlist grows too much. */
-export function rewriteBytes({
-  kind,
-  bytes,
-  base,
-  definitions,
-  sourceId,
-  child,
-}: RewriteJob): RewrittenPlaylist | null {
+/** Null if the playlist grows too much, or if rewriting it costs more than `maxCharacters`. */
+export function rewriteBytes(
+  { kind, bytes, base, definitions, sourceId, child }: RewriteJob,
+  maxCharacters?: number,
+): RewrittenPlaylist | null {
   const received = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const original = playlistText(received);
   const isList = kind === "url list";
   const sign = videoProxyAccess.signFor(sourceId, child);
+  const spend = createCharacterBudget(maxCharacters);
   const rewritten = rewriteOrNull(() =>
     isList
-      ? rewriteUrlList(original, base, sign)
-      : rewritePlaylist(original, base, readDefinitions(definitions), sign),
+      ? rewriteUrlList(original, base, sign, spend)
+      : rewritePlaylist(original, base, readDefinitions(definitions), sign, spend),
   );
   if (rewritten === null || rewritten.length > maxRewrittenLength) return null;
   return {

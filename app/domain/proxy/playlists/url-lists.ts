@@ -9,10 +9,14 @@ import { proxyUrlOfUri } from "./playlist.ts";
  */
 
 /** Points the URLs of the list to the proxy. Returns other text unchanged. Throws `PlaylistTooLargeError`. */
-export function rewriteUrlList(text: string, base: string, sign: SignUrl | undefined): string {
+export function rewriteUrlList(
+  text: string,
+  base: string,
+  sign: SignUrl | undefined,
+  spend = createCharacterBudget(),
+): string {
   const list = parseObject(text);
   if (!list) return text;
-  const spend = createCharacterBudget();
   const toProxyUrl = (uri: string) => {
     spend(base.length + uri.length + costPerUrl);
     return proxyUrlOfUri(uri, base, sign);
