@@ -5,10 +5,10 @@ import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
 export type Part = { start: number; end: number };
 type Box = Part & { type: string };
 
-/** No film has more boxes within one box. */
-const maxBoxes = 1000;
+/** No film has more boxes within one box, except for the fragments at the top level. */
+const usualMaxBoxes = 1000;
 
-export function* boxesIn(film: FilmBytes, { start, end }: Part): Generator<Box> {
+export function* boxesIn(film: FilmBytes, { start, end }: Part, maxBoxes = usualMaxBoxes): Generator<Box> {
   let at = start;
   for (let count = 0; at + 8 <= end && count < maxBoxes; count++) {
     const head = Buffer.from(film.read(at, 16));

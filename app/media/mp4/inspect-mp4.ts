@@ -25,6 +25,7 @@ import { openInput } from "../film/open-input.ts";
 import { examined, isOpen } from "../matroska/open-groups.ts";
 import { endsBeforeIndex, isEncrypted, isEncryptedEntry } from "./film-boxes.ts";
 import { readMp4Text } from "./mp4-text.ts";
+import { requireFewSamples } from "./sample-counts.ts";
 
 /** Reads the contents of MP4 and transport streams, and finds the key frames of MP4. */
 
@@ -38,6 +39,7 @@ export async function inspectMp4(film: FilmBytes): Promise<Inspected> {
   const bounded = withinBudget(film, maxReadBytes);
   const input = openInput(bounded, [MP4, QTFF, MPEG_TS]);
   try {
+    requireFewSamples(film);
     const { inspection, keyFrames } = await inspect(input);
     return { inspection: { ...inspection, ...textOf(film, inspection) }, keyFrames };
   } catch {

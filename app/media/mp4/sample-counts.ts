@@ -1,0 +1,66 @@
+import { mebibytes } from "#app/platform/units.ts";
+import { DamagedFilm, type FilmBytes, withinBudget } from "../film/film-bytes.ts";
+import { boxesIn, type Part } from "./film-boxes.ts";
+
+/**
+ * Refuses an MP4 whose index counts more samples than any film has. A few bytes can count billions, and mediabunny makes
+ * an object for each sample, once more for each segment that is cut.
+ */
+
+/** Eleven hours at 25 pictures per second. */
+const maxSamples = 1_000_000;
+/** A fragment of an hour with AAC and the picture has 260,000. */
+const maxFragmentSamples = 300_000;
+/** A day in fragments of a second has 172,800 boxes. */
+const maxTopLevel = 200_000;
+const maxReadBytes = mebibytes(64);
+
+const containers: ReadonlySet<string> = new Set(["trak", "mdia", "minf", "stbl", "traf"]);
+/** `moov` or `moof`, and all containers within each other. */
+const maxDepth = 6;
+
+export function requireFewSamples(whole: FilmBytes): void {
+  const film = withinBudget(whole, maxReadBytes);
+  for (const box of boxesIn(film, { start: 0, end: film.size }, maxTopLevel)) {
+    if (box.type === "moov") for (const child of boxesIn(film, box)) requireFewOfTrack(countIn(film, child));
+    if (box.type === "moof" && countIn(film, box).trun > maxFragmentSamples) throw tooMany();
+  }
+}
+
+/** Durations without composition offsets are not expanded. Uncompressed sound counts 48,000 samples per second there. */
+function requireFewOfTrack({ stts, ctts, stz2 }: Counts) {
+  if (stz2 > maxSamples || (ctts > 0 && Math.max(stts, ctts) > maxSamples)) throw tooMany();
+}
+
+const tooMany = () => new DamagedFilm("the index of the film counts too many samples");
+
+type Counts = { stts: number; ctts: number; stz2: number; trun: number };
+
+/** How many samples the tables of each type count, in a box and in the containers within it. */
+function countIn(film: FilmBytes, { start, end }: Part, depth = 1): Counts {
+  const counts = { stts: 0, ctts: 0, stz2: 0, trun: 0 };
+  for (const box of boxesIn(film, { start, end })) {
+    if (box.type === "stts" || box.type === "ctts") counts[box.type] += countInEntries(film, box);
+    if (box.type === "stz2") counts.stz2 += numberAt(film, box.start + 8);
+    if (box.type === "trun") counts.trun += numberAt(film, box.start + 4);
+    if (!containers.has(box.type) || depth === maxDepth) continue;
+    const inner = countIn(film, box, depth + 1);
+    for (const type of ["stts", "ctts", "stz2", "trun"] as const) counts[type] += inner[type];
+  }
+  return counts;
+}
+
+/** The number of entries follows the version and the flags. Each entry is a count of samples and a value. */
+function countInEntries(film: FilmBytes, { start, end }: Part): number {
+  const length = Math.min(8 * numberAt(film, start + 4), end - start - 8);
+  if (length > 8 * maxSamples) throw tooMany();
+  const entries = Buffer.from(film.read(start + 8, Math.max(0, length)));
+  let count = 0;
+  for (let at = 0; at + 8 <= entries.length; at += 8) count += entries.readUInt32BE(at);
+  return count;
+}
+
+function numberAt(film: FilmBytes, at: number): number {
+  const bytes = Buffer.from(film.read(at, 4));
+  return bytes.length < 4 ? 0 : bytes.readUInt32BE(0);
+}
