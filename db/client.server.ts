@@ -150,7 +150,8 @@ const settings =
     ? {
         statement_timeout: statementTimeout,
         random_page_cost: 1.1,
-        max_parallel_workers_per_gather: 0,
+        // A text, because the driver leaves out values that are false in JavaScript.
+        max_parallel_workers_per_gather: "0",
         ...keepAlive.settings,
       }
     : {};
