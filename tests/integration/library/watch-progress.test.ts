@@ -109,3 +109,19 @@ test("the watched episodes of a long series are read as runs, and too many runs 
   for (const [at, malId] of ids.entries())
     expect((await findOwnEntry(user, malId))?.ticks).toEqual(ticks[at]);
 });
+
+test("a page of a long history is read without the rest of it", async () => {
+  const [user, malId] = [await someUser(), await someTitle()];
+  await preparedDb.execute(sql`insert into watch_history (user_id, mal_id, episode, watched_at)
+    select ${user}::uuid, ${malId}::int, episode, timestamptz '2024-01-01' + episode * interval '1 second'
+    from generate_series(1, 9999) as episode`);
+  await preparedDb.execute(sql`vacuum analyze titles, episodes, watch_history`);
+  const before = { at: new Date("2024-01-01T01:00:00Z"), episode: { malId, ep: 3600 } };
+  for (const page of [{}, { before }]) {
+    const query = listWatchHistory(user, { ...page, limit: 10, ...asAnybody });
+    const plan = await preparedDb.execute(sql`explain (analyze, timing off, format json) ${query.getSQL()}`);
+    const rows = [...JSON.stringify(plan).matchAll(/"Actual Rows":(\d+)/g)].map(([, count]) => Number(count));
+    expect(rows.length).toBeGreaterThan(2);
+    expect(Math.max(...rows)).toBeLessThan(100);
+  }
+});
