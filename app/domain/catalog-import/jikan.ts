@@ -1,5 +1,6 @@
-import { kindsOfTagLists, type RelationKind } from "#app/domain/catalog/catalog.ts";
+import { kindsOfTagLists, relationKinds } from "#app/domain/catalog/catalog.ts";
 import { externalIdOfUrl, formatExternalId } from "#app/domain/external-ids/external-ids.ts";
+import { wordKey } from "#app/domain/names/names.ts";
 import { isPlainObject } from "#app/platform/plain-object.ts";
 
 /** Converts anime objects of Jikan v4, from its pages or dumps, to the fields of Engawa's records. */
@@ -126,31 +127,14 @@ function isDayAnnounced(anime: Json): boolean {
 
 const yearOf = (date: unknown) => (typeof date === "string" ? Number(date.slice(0, 4)) || null : null);
 
-const kindsByWord: Record<string, RelationKind> = {
-  Sequel: "sequel",
-  Prequel: "prequel",
-  "Alternative version": "alternative_version",
-  "Alternative Version": "alternative_version",
-  "Alternative setting": "alternative_setting",
-  "Alternative Setting": "alternative_setting",
-  "Side story": "side_story",
-  "Side Story": "side_story",
-  "Parent story": "parent_story",
-  "Parent Story": "parent_story",
-  Summary: "summary",
-  "Full story": "full_story",
-  "Full Story": "full_story",
-  "Spin-off": "spin_off",
-  "Spin-Off": "spin_off",
-  Character: "character",
-  Other: "other",
-};
+/** Jikan has written "Parent story" and "Parent Story", "Spin-off" and "Spin-Off". */
+const kindByKey = new Map(relationKinds.map((kind) => [wordKey(kind), kind]));
 
 /** Relations to other anime, from Jikan's "full" responses. Relations to manga are left out. */
 export function relationsOfJikan(anime: Json): Json[] {
   const relations = Array.isArray(anime.relations) ? anime.relations.filter(isPlainObject) : [];
   return relations.flatMap(({ relation, entry }) => {
-    const kind = kindsByWord[String(relation)];
+    const kind = kindByKey.get(wordKey(String(relation)));
     if (kind === undefined || !Array.isArray(entry)) return [];
     return entry
       .filter((one) => valueAt(one, "type") === "anime")

@@ -64,6 +64,21 @@ test("a Jikan object becomes a title and its relations", () => {
   ]);
 });
 
+test.each([
+  ["Sequel", "sequel"],
+  ["Spin-off", "spin_off"],
+  ["Spin-Off", "spin_off"],
+  ["Alternative setting", "alternative_setting"],
+])("Jikan's relation %s is read as %s", (relation, kind) => {
+  const relations = [{ relation, entry: [{ mal_id: 1, type: "anime", name: "Cowboy Bebop" }] }];
+  expect(read({ ...jikan, relations })[1]).toMatchObject({ kind: "relation", relation: kind });
+});
+
+test("a relation of a kind that the catalog does not have is left out", () => {
+  const relations = [{ relation: "constructor", entry: [{ mal_id: 1, type: "anime", name: "A" }] }];
+  expect(read({ ...jikan, relations })).toHaveLength(1);
+});
+
 test("a title that Jikan knows to begin in a month or a year has no first day", () => {
   const announced = (string: string, day: number | null = 1) => {
     const aired = { from: "2026-04-01T00:00:00+00:00", to: null, prop: { from: { day } }, string };
