@@ -2,33 +2,25 @@ import { and, eq, inArray, or, sql } from "drizzle-orm";
 import type { ExternalId } from "#app/domain/external-ids/external-ids.ts";
 import { withoutSpaces } from "#app/domain/names/names.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
+import { groupBy } from "#app/platform/lists.ts";
 import { db } from "#db/client.server.ts";
 import { titleAliases, titleIds, titles } from "#db/schema/catalog.ts";
 import { maxMalId } from "../catalog.ts";
 import { indexKey } from "./index-key.ts";
 
-export type NamedTitle = {
-  malId: number;
-  title: string;
-  type: string | null;
-  year: number | null;
-  episodes: number | null;
-  members: number | null;
-  /** The name that matched, and its kind. */
-  alias: string;
-  kind: (typeof titleAliases.$inferSelect)["kind"];
-};
-
-const namedTitle = {
+const comparedColumns = {
   malId: titles.malId,
   title: titles.title,
   type: titles.type,
   year: titles.year,
   episodes: titles.episodes,
   members: titles.members,
-  alias: titleAliases.alias,
-  kind: titleAliases.kind,
 };
+type ComparedTitle = Pick<typeof titles.$inferSelect, keyof typeof comparedColumns>;
+
+/** A title, the name that matched, and the kind of this name. */
+export type NamedTitle = ComparedTitle & Pick<typeof titleAliases.$inferSelect, "alias" | "kind">;
+const namedColumns = { ...comparedColumns, alias: titleAliases.alias, kind: titleAliases.kind };
 
 /** Finds titles by name, ignoring case, spaces and punctuation. The keys of the result are the requested names. */
 export async function findTitlesNamed(
@@ -39,12 +31,11 @@ export async function findTitlesNamed(
   const keys = [...new Set(names.map(keyOf))].filter((key) => key !== "");
   if (keys.length === 0) return new Map();
   const rows = await db
-    .select({ key: titleAliases.joined, ...namedTitle })
+    .select({ key: titleAliases.joined, ...namedColumns })
     .from(titleAliases)
     .innerJoin(titles, eq(titles.malId, titleAliases.malId))
     .where(and(inArray(titleAliases.joined, keys), visibleTo(viewer)));
-  const byKey = new Map<string, NamedTitle[]>();
-  for (const { key, ...title } of rows) byKey.set(key, [...(byKey.get(key) ?? []), title]);
+  const byKey = groupBy(rows, ({ key }) => key);
   return new Map(names.map((name) => [name, byKey.get(keyOf(name)) ?? []]));
 }
 
@@ -55,7 +46,7 @@ export async function findTitlesHolding(name: string, viewer: Viewer): Promise<N
   const words = indexKey(name).split(" ");
   const pattern = `%${words.map((word) => word.replace(/^0+(?=\d)/, "")).join("%")}%`;
   const rows = await db
-    .select(namedTitle)
+    .select(namedColumns)
     .from(titleAliases)
     .innerJoin(titles, eq(titles.malId, titleAliases.malId))
     .where(and(sql`${titleAliases.key} like ${pattern}`, visibleTo(viewer)))
@@ -63,7 +54,7 @@ export async function findTitlesHolding(name: string, viewer: Viewer): Promise<N
   return rows.length < maxHolding ? rows : null;
 }
 
-export type IdentifiedTitle = Omit<NamedTitle, "alias" | "kind"> & {
+export type IdentifiedTitle = ComparedTitle & {
   /** If the other site has one id for a whole series: the number of the season there that is this title. */
   season: number | null;
 };
@@ -73,7 +64,6 @@ export async function findTitlesWithIds(
   ids: readonly { site: ExternalId["site"] | "mal"; id: string }[],
   viewer: Viewer,
 ): Promise<IdentifiedTitle[]> {
-  const { alias: _, kind: __, ...columns } = namedTitle;
   const isOne = ids.map(({ site, id }) =>
     site === "mal"
       ? // PostgreSQL refuses to compare the column with a larger number.
@@ -82,7 +72,7 @@ export async function findTitlesWithIds(
   );
   if (isOne.length === 0) return [];
   const rows = await db
-    .select({ ...columns, season: titleIds.season })
+    .select({ ...comparedColumns, season: titleIds.season })
     .from(titles)
     .leftJoin(titleIds, eq(titleIds.malId, titles.malId))
     .where(and(or(...isOne), visibleTo(viewer)))
