@@ -30,8 +30,8 @@ export async function replaceLocalTitlesByIds(): Promise<number> {
 }
 
 /** Uses only ids of sites that have exactly one id for each title. */
-const listReplacements = async () => [
-  ...(await db.execute<{ from: number; to: number }>(sql`
+const listReplacements = () =>
+  db.execute<{ from: number; to: number }>(sql`
     select local.mal_id as "from", min(known.mal_id) as "to"
     from ${localTitles} local
     cross join unnest(local.external_ids) as id
@@ -42,5 +42,4 @@ const listReplacements = async () => [
       where site = split_part(id, ':', 1) and external_id = split_part(id, ':', 2)
         and site = any (${textArray(oneToOneSites)}) and mal_id < ${firstLocalMalId}
     ) known on true
-    group by local.mal_id having count(distinct known.mal_id) = 1 order by 1`)),
-];
+    group by local.mal_id having count(distinct known.mal_id) = 1 order by 1`);

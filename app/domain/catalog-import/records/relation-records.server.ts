@@ -56,7 +56,7 @@ export async function writeSourcedRelations(
     select mal_id, related_id, relation, source, name from ${rowsOf(sourced)} as sourced order by 1, 2, 3, 4
     on conflict (mal_id, related_id, relation, source) do update set name = excluded.name
       where excluded.name <> coalesce(own.name, '') and own.source <> 'operator'`);
-  return [...(await mergeRelations(transaction, sourced))];
+  return mergeRelations(transaction, sourced);
 }
 
 /**
@@ -76,12 +76,10 @@ export async function relateUnlessRelated(
         where record.mal_id = sourced.mal_id and record.related_id = sourced.related_id)
     order by 1, 2
     on conflict do nothing returning mal_id as "malId", related_id as "relatedId", source`);
-  return [
-    ...(await mergeRelations(
-      transaction,
-      fresh.map((pair) => ({ ...pair, relation: "other" })),
-    )),
-  ];
+  return mergeRelations(
+    transaction,
+    fresh.map((pair) => ({ ...pair, relation: "other" })),
+  );
 }
 
 /**
@@ -124,7 +122,7 @@ export async function moveRelations(
     delete from ${titleRelations} known using ${relationRecords} record
     where ${to} in (known.mal_id, known.related_id) and not record.is_present and record.mal_id = known.mal_id
       and record.related_id = known.related_id and record.relation = known.relation`);
-  await mergeRelations(transaction, [...moved]);
+  await mergeRelations(transaction, moved);
   return [...present, ...moved].map(({ malId }) => malId);
 }
 
@@ -148,12 +146,10 @@ export async function forgetOtherRelations(
         where kept."to" = record.related_id and kept.relation = record.relation)
     returning record.mal_id as "malId", related_id as "relatedId", relation`);
   if (gone.length === 0) return [];
-  return [
-    ...(await transaction.execute<RelationChange>(sql`
-      delete from ${titleRelations} known using ${rowsOf([...gone])} as sourced
-      where known.mal_id = sourced.mal_id and known.related_id = sourced.related_id and known.relation = sourced.relation
-        and not exists (select from ${relationRecords} record where record.mal_id = known.mal_id
-          and record.related_id = known.related_id and record.relation = known.relation)
-      returning known.mal_id as "malId", false as "isNew"`)),
-  ];
+  return transaction.execute<RelationChange>(sql`
+    delete from ${titleRelations} known using ${rowsOf(gone)} as sourced
+    where known.mal_id = sourced.mal_id and known.related_id = sourced.related_id and known.relation = sourced.relation
+      and not exists (select from ${relationRecords} record where record.mal_id = known.mal_id
+        and record.related_id = known.related_id and record.relation = known.relation)
+    returning known.mal_id as "malId", false as "isNew"`);
 }
