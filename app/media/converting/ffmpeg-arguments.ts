@@ -59,10 +59,8 @@ export const ffmpegArguments = (
   return [...reading(read, { isFrugal }), ...picture, ...extra, ...pictureOutput];
 };
 
-const mostPx = (isSmall: boolean) => (isSmall ? [1280, 720] : [1920, 1080]) as [number, number];
-
 export function scaling(isSmall: boolean): string {
-  const [widthPx, heightPx] = mostPx(isSmall);
+  const [widthPx, heightPx] = isSmall ? [1280, 720] : [1920, 1080];
   return `scale=w='min(${widthPx},iw)':h='min(${heightPx},ih)':force_original_aspect_ratio=decrease:force_divisible_by=2`;
 }
 
@@ -128,14 +126,11 @@ const pictureArguments = (segments: readonly PlannedSegment[], picture: Picture)
   ...pictureEncoding,
   ...(picture.isFrugal ? frugalEncoding : []),
   ...["-g", "100000"],
-  // One millisecond early, because the times of the film are rounded.
-  ...[
-    "-force_key_frames",
-    keyFrameTimes(segments)
-      .map((seconds) => Math.max(0, seconds - 0.001).toFixed(4))
-      .join(","),
-  ],
+  ...["-force_key_frames", keyFrameTimes(segments).map(justBefore).join(",")],
 ];
+
+/** One millisecond early, because the times of the film are rounded. */
+const justBefore = (seconds: number) => Math.max(0, seconds - 0.001).toFixed(4);
 
 /** Where the segments begin, and where their piece ends: no picture before that may need one after it. */
 function keyFrameTimes(segments: readonly PlannedSegment[]): number[] {
@@ -164,18 +159,9 @@ function soundArguments(track: Extract<ConvertedTrack, { kind: "sound" }>, first
     "apad",
     `atrim=end_pts=${to}`,
   ];
-  const bitrate = ["-b:a", String(soundBitrate(track.channels))];
   return [
-    "-vn",
-    "-af",
-    filters.join(","),
-    "-c:a",
-    "aac",
-    "-aac_coder",
-    "fast",
-    ...bitrate,
-    "-f",
-    "adts",
-    "pipe:1",
+    ...["-vn", "-af", filters.join(",")],
+    ...["-c:a", "aac", "-aac_coder", "fast", "-b:a", String(soundBitrate(track.channels))],
+    ...["-f", "adts", "pipe:1"],
   ];
 }

@@ -59,7 +59,7 @@ function silentOpus(channels: number, head: Buffer): Silence | null {
   const isMapped = channels > 2 && head.length >= 21;
   if (channels > 2 && !isMapped) return null;
   const [streams, pairs] = isMapped ? [head[19] ?? 0, head[20] ?? 0] : [1, channels - 1];
-  const written = Array.from({ length: Math.min(streams, 255) }, (_, index) => {
+  const written = Array.from({ length: streams }, (_, index) => {
     const length = index < streams - 1 ? "02" : "";
     return (index < pairs ? opusHeads.two : opusHeads.one) + length + opusSilence;
   });

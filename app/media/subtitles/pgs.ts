@@ -87,10 +87,10 @@ function createReader() {
       assembled = isPossible ? { number, widthPx, heightPx, length, parts: [content.subarray(11)] } : null;
     } else if (assembled?.number === number) assembled.parts.push(content.subarray(4));
     if ((flags & objectFlags.last) === 0 || !assembled) return;
-    const runs = Buffer.concat(assembled.parts);
-    const { length, ...size } = assembled;
-    if (runs.length === length && hasFittingRuns(runs, size) && objects.size < maxEpochObjects)
-      objects.set(number, { widthPx: size.widthPx, heightPx: size.heightPx, runs });
+    const { widthPx, heightPx, length, parts } = assembled;
+    const bitmap = { widthPx, heightPx, runs: Buffer.concat(parts) };
+    if (bitmap.runs.length === length && hasFittingRuns(bitmap) && objects.size < maxEpochObjects)
+      objects.set(number, bitmap);
     assembled = null;
   }
 
@@ -175,10 +175,7 @@ function toRgb(y: number, cr: number, cb: number, screen: Screen | null): [numbe
 const clamped = (value: number) => Math.max(0, Math.min(255, Math.round(value)));
 
 /** Whether the runs are whole, and do not fill more than the bitmap. Looks at each run, not at each pixel. */
-function hasFittingRuns(
-  runs: Uint8Array,
-  { widthPx, heightPx }: Pick<Bitmap, "widthPx" | "heightPx">,
-): boolean {
+function hasFittingRuns({ widthPx, heightPx, runs }: Bitmap): boolean {
   let pixels = 0;
   for (let at = 0; at < runs.length; ) {
     if (runs[at++] !== 0) {
