@@ -188,8 +188,9 @@ class ImportRun {
     return this.#write(async (transaction) => {
       const { taken, leftOut, ...written } = await writeTitles(transaction, titles, onChange);
       this.#taken.push(...taken);
-      for (const malId of leftOut) if (!this.#leftOut.has(malId)) this.report.leftOut += 1;
+      const leftOutBefore = this.#leftOut.size;
       for (const malId of leftOut) this.#leftOut.add(malId);
+      this.report.leftOut += this.#leftOut.size - leftOutBefore;
       this.#mayHaveFreedIds ||= written.touched.size > written.added;
       return written;
     });

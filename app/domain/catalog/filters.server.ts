@@ -99,7 +99,7 @@ async function tagConditions(
   return and(
     ...tags.map((malId) => hasTag(genres.get(malId))),
     ...withoutTags.map((malId) => not(hasTag(genres.get(malId)))),
-    companies.length > 0 ? or(...companies.map((malId) => hasTag(producers.get(malId)))) : undefined,
+    or(...companies.map((malId) => hasTag(producers.get(malId)))),
   );
 }
 

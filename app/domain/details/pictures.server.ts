@@ -44,7 +44,7 @@ import { aniList } from "./sources/anilist.server.ts";
 const maxBytes = mebibytes(env.DETAIL_PICTURES_MB);
 /** Pictures are fetched and published in groups of this size, because publishing makes cached pages stale. */
 const picturesPerStep = 8;
-const maxFailures = 3;
+/** The wait after each failure. After one more, the picture is given up. */
 const retryAfterMs = [hours(1), days(1)];
 
 type Kind = (typeof detailPictureKinds)[number];
@@ -122,7 +122,7 @@ async function fetchOne(
     .set({
       failures,
       problem: stored.message ?? "It cannot be fetched",
-      dueAt: failures >= maxFailures || retryMs === undefined ? null : after(clock, retryMs),
+      dueAt: retryMs === undefined ? null : after(clock, retryMs),
     })
     .where(eq(detailPictures.url, url));
   return "failed";

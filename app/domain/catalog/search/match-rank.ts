@@ -59,13 +59,13 @@ const rankOf = ({ fit, kind, coverage, members }: Candidate): number =>
 const minPartOfBestFit = 0.5;
 
 /** The best candidate of each title, with the best title first. */
-export function ranked<One extends Candidate>(candidates: readonly One[]): One[] {
+export function ranked(candidates: readonly Candidate[]): Candidate[] {
   const bestFit = candidates.reduce((best, { fit }) => Math.max(best, fit), 0);
   const byRank = candidates
     .filter(({ fit }) => fit >= minPartOfBestFit * bestFit)
     .map((candidate) => ({ candidate, rank: rankOf(candidate) }))
     .sort((a, b) => b.rank - a.rank || a.candidate.malId - b.candidate.malId);
-  const best = new Map<number, One>();
+  const best = new Map<number, Candidate>();
   for (const { candidate } of byRank) if (!best.has(candidate.malId)) best.set(candidate.malId, candidate);
   return [...best.values()];
 }
