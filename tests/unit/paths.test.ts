@@ -11,14 +11,27 @@ import {
   watchPath,
 } from "#app/paths.ts";
 
-test("the path of any title contains its id and slug", () => {
+test.each([
+  ["Cowboy Bebop", "cowboy-bebop"],
+  ["Fullmetal Alchemist: Brotherhood", "fullmetal-alchemist-brotherhood"],
+  ["Shōjo Kakumei Utena", "shojo-kakumei-utena"],
+  ["K", "k"],
+  ["Jojo's", "jojos"],
+  ["はたらく細胞", "はたらく細胞"],
+  ["ガンダム", "ガンダム"],
+  ["!!!", ""],
+])("the slug of %s is %j", (title, slug) => expect(slugOf(title)).toBe(slug));
+
+test("the path of any title contains its id and slug, which is short and its own slug", () => {
   expect(titlePath(5, "!")).toBe("/anime/5");
   fc.assert(
     fc.property(fc.nat(), fc.string({ unit: "grapheme" }), (id, title) => {
-      const url = new URL(titlePath(id, title), "http://site.invalid");
-      expect(url.search + url.hash).toBe("");
-      expect(url.pathname.split("/").slice(0, 3)).toEqual(["", "anime", String(id)]);
-      expect(decodeURIComponent(url.pathname.split("/")[3] ?? "")).toBe(slugOf(title));
+      const path = titlePath(id, title);
+      expect(path).toMatch(/^\/anime\/\d+(\/[\w.~%!*()'-]+)?$/);
+      const [folder, number, slug = ""] = path.slice(1).split("/");
+      expect([folder, number, decodeURIComponent(slug)]).toEqual(["anime", String(id), slugOf(title)]);
+      expect(slugOf(title).length).toBeLessThanOrEqual(80);
+      expect(slugOf(slugOf(title))).toBe(slugOf(title));
     }),
   );
 });

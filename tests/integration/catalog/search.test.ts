@@ -232,7 +232,7 @@ test("a suggestion has the matching name and a picture, and there are at most ei
     year: 2013,
   });
   expect(first).toMatchObject({ image: expect.stringMatching(/^https?:/) });
-  expect((await suggest("s")).length).toBeLessThanOrEqual(8);
+  expect(await suggest("s")).toHaveLength(8);
 });
 
 test("a title found by a search has the matching name, and a listing without a search has no such field", async () => {

@@ -1,32 +1,5 @@
-import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import { displayTitle } from "#app/domain/catalog/catalog.ts";
-import { slugOf, titlePath } from "#app/paths.ts";
-
-describe("the path of a title", () => {
-  test.each([
-    ["Cowboy Bebop", "cowboy-bebop"],
-    ["Fullmetal Alchemist: Brotherhood", "fullmetal-alchemist-brotherhood"],
-    ["Shōjo Kakumei Utena", "shojo-kakumei-utena"],
-    ["K", "k"],
-    ["Jojo's", "jojos"],
-    ["はたらく細胞", "はたらく細胞"],
-    ["ガンダム", "ガンダム"],
-    ["!!!", ""],
-  ])("%s → %s", (title, slug) => expect(slugOf(title)).toBe(slug));
-
-  test("is the id alone if the slug is empty", () => expect(titlePath(7, "?!")).toBe("/anime/7"));
-
-  test("is a clean path for any title", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "grapheme" }), (title) => {
-        expect(titlePath(1, title)).toMatch(/^\/anime\/1(\/[\w.~%!*()'-]+)?$/);
-        expect(slugOf(title).length).toBeLessThanOrEqual(80);
-        expect(slugOf(slugOf(title))).toBe(slugOf(title));
-      }),
-    );
-  });
-});
+import { expect, test } from "vitest";
+import { displayTitle, episodeNameOf } from "#app/domain/catalog/catalog.ts";
 
 test("a title without a name in the chosen language shows its main name", () => {
   const names = { title: "Sen to Chihiro", titleEnglish: "Spirited Away", titleJapanese: null };
@@ -35,3 +8,12 @@ test("a title without a name in the chosen language shows its main name", () => 
   expect(displayTitle(names, "japanese")).toBe("Sen to Chihiro");
   expect(displayTitle({ ...names, titleEnglish: " " }, "english")).toBe("Sen to Chihiro");
 });
+
+test.each(["Episode 5", " episode 05 ", "Ep. 5", "#5", "5"])(
+  "the name %j of the fifth episode only repeats its number",
+  (title) => expect(episodeNameOf({ number: 5, title })).toBeNull(),
+);
+
+test.each(["Episode 15", "Episode 5: Rain", "5 Days", "Five"])("the fifth episode may be named %j", (title) =>
+  expect(episodeNameOf({ number: 5, title })).toBe(title),
+);
