@@ -1,6 +1,6 @@
 import { data } from "react-router";
 import type { z } from "zod";
-import { done, type Issue, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
+import { done, type Issue, type Outcome, type Refusal, refuse, refuseFields } from "#app/domain/errors.ts";
 import { type AdmitBytes, createByteBudget } from "#app/platform/limits/byte-budget.ts";
 import { currentClient } from "#app/platform/limits/current-client.server.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
@@ -60,8 +60,9 @@ async function readFields<Schema extends z.ZodType>(
     return refuse("invalid", "The form holds text that cannot be stored", unstorable);
   const parsed = schema.safeParse(body, { error: issueText });
   if (parsed.success) return done(parsed.data);
-  const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
-  return refuse("invalid", "The form is not complete", issues);
+  return refuseFields(
+    parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message })),
+  );
 }
 
 /**

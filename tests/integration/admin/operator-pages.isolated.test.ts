@@ -393,12 +393,15 @@ describe("an episode's sources, subtitles and skip segments", () => {
     expect((await listSources({ malId })).map(({ id }) => id)).toEqual([second!.id]);
   });
 
-  test("subtitles are added and removed, and a missing language gets 400", async () => {
+  test("subtitles are added and removed, and a missing language gets 400 with the reason", async () => {
     const malId = await someTitle({ episodes: 1 });
     const path = `/admin/episode?id=${malId}&episode=1`;
     const subtitles = { intent: "add-subtitles", url: "/film/1/en.vtt", language: "en", label: "English" };
     await post(path, subtitles);
     await post(path, { ...subtitles, language: "" }, 400);
+    expect(await post(path, { ...subtitles, language: "e" }, 400)).toContain(
+      "language needs a code such as en",
+    );
     const [known] = await listSubtitles({ malId });
     expect(known).toMatchObject({ url: "/film/1/en.vtt", language: "en", label: "English" });
     await post(path, { intent: "remove-subtitles", id: known!.id });
