@@ -393,6 +393,15 @@ describe("an episode's sources, subtitles and skip segments", () => {
     expect((await listSources({ malId })).map(({ id }) => id)).toEqual([second!.id]);
   });
 
+  test("a title is found by its name, and opened at the first episode if the number is not one", async () => {
+    const malId = await someTitle();
+    await importTitles([{ mal_id: malId, title: "Lantern Uphill" }]);
+    const address = (episode: number) => `href="/admin/episode?id=${malId}&amp;episode=${episode}"`;
+    const findAt = (episode: string) => open(`/admin/episode?id=Lantern+Uphill&episode=${episode}`);
+    expect(await findAt("7")).toContain(address(7));
+    expect(await findAt("x")).toContain(address(1));
+  });
+
   test("subtitles are added and removed, and a missing language gets 400 with the reason", async () => {
     const malId = await someTitle({ episodes: 1 });
     const path = `/admin/episode?id=${malId}&episode=1`;

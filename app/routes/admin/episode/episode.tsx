@@ -53,21 +53,19 @@ export const meta: Route.MetaFunction = ({ matches }) =>
     description: "Videos, subtitles and segments to skip of an episode.",
   });
 
-const isNumber = (text: string) => /^\d*$/.test(text.trim());
-
-/** `id` can also be a title's name. The id of the key is then 0. */
-const episodeKeyOf = (url: URL): EpisodeKey => ({
-  malId: isNumber(url.searchParams.get("id") ?? "") ? Number(url.searchParams.get("id")) : 0,
-  episode: Number(url.searchParams.get("episode") ?? 1),
-});
+/** The field `id` also takes a title's name. The id of the key is then 0. */
+function readQuery({ searchParams }: URL): { name: string; episodeKey: EpisodeKey } {
+  const id = searchParams.get("id") ?? "";
+  const isNumber = /^\d*$/.test(id.trim());
+  const episode = Number(searchParams.get("episode") ?? 1);
+  return { name: isNumber ? "" : id, episodeKey: { malId: isNumber ? Number(id) : 0, episode } };
+}
 
 /** The catalog need not list the episode yet: registering the first source creates it. */
 export async function loader({ request, url, context }: Route.LoaderArgs) {
   const titleLanguage = titleLanguageFor(request, getCurrentUser(context).preferences);
-  const episodeKey = episodeKeyOf(url);
-  const name = url.searchParams.get("id") ?? "";
-  const found = isNumber(name) ? [] : await findTitles(name, titleLanguage);
-  const asked = { name: isNumber(name) ? "" : name, found };
+  const { name, episodeKey } = readQuery(url);
+  const asked = { name, found: await findTitles(name, titleLanguage) };
   const isWhole = Object.values(episodeKey).every((number) => Number.isInteger(number) && number >= 1);
   const isPossible = isWhole && episodeKey.malId <= maxMalId && episodeKey.episode <= maxEpisodeNumber;
   const title = isPossible ? await getTitle(episodeKey.malId, catalogKeeper) : null;
@@ -135,7 +133,7 @@ type Change = z.output<typeof change>;
 export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await readPageForm(change, request);
   if (!form.ok) return formErrorResponse(form);
-  const outcome = await apply(form.value, episodeKeyOf(url), operatorOf(context));
+  const outcome = await apply(form.value, readQuery(url).episodeKey, operatorOf(context));
   return outcome.ok ? { notice: outcome.value } : formErrorResponse(outcome);
 }
 
@@ -218,7 +216,7 @@ export default function EditEpisode({
         </button>
       </Form>
       {asked.found.length > 0 && (
-        <FoundTitleLinks titles={asked.found} pathOf={(id) => adminEpisodePath({ id, episode })} />
+        <FoundTitleLinks titles={asked.found} pathOf={(id) => adminEpisodePath({ id, episode: episode || 1 })} />
       )}
       {asked.name !== "" && asked.found.length === 0 && (
         <p className="lead">The catalog has no title called {asked.name}.</p>
