@@ -60,7 +60,7 @@ function listOpenAccess(env: SiteFacts, signUps: SignUpState): string[] {
       signUps.warning === null &&
       `anybody may sign up. To prevent this, ${closeSignUpText(env)}`,
     signUps.warning !== null && signUps.warning,
-    filmsForAnybodyText(env, signUps.isOpenToOthers),
+    filmsForAnybodyText(env, signUps.mode === "open"),
     !env.isClosed && openProxyText(env),
   ].filter((line) => typeof line === "string");
 }

@@ -136,8 +136,8 @@ async function findDiskTrouble() {
 
 /** The warning that strangers can watch films matters more than the one about SIGNUPS, so it is shown alone. */
 async function findJoiningNeed(): Promise<SiteNeed[]> {
-  const { isOpenToOthers, warning } = await getSignUpState();
-  const text = filmsForAnybodyText({ ...env, hasFilms: hasFilmRoots() }, isOpenToOthers) ?? warning;
+  const { mode, warning } = await getSignUpState();
+  const text = filmsForAnybodyText({ ...env, hasFilms: hasFilmRoots() }, mode === "open") ?? warning;
   const isOpenChoice = signUpsSetting() === undefined && warning === null;
   return [
     ...needOf("joining", asSentence(text)),

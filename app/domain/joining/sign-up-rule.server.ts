@@ -49,9 +49,8 @@ export async function admitSignUp(pass: SignUpPass): Promise<Outcome<SignUpAdmis
 }
 
 export type SignUpState = {
-  mode: SignUpMode;
-  /** Somebody at another machine can make an account without an invitation or a code. */
-  isOpenToOthers: boolean;
+  /** `open-here`: people at another machine need an invitation, those at this one do not. */
+  mode: SignUpMode | "open-here";
   warning: string | null;
 };
 
@@ -59,13 +58,8 @@ export type SignUpState = {
 export async function getSignUpState(): Promise<SignUpState> {
   const isLocal = isLocalMode(env);
   const mode = await getSignUpMode(isLocal);
-  const isSet = signUpsSetting() !== undefined;
-  const isOpenToOthers = mode === "open" && (isSet || !isLocal);
-  return {
-    mode,
-    isOpenToOthers,
-    warning: isOpenToOthers && !isSet ? keptOpenText : null,
-  };
+  if (mode !== "open" || signUpsSetting() !== undefined) return { mode, warning: null };
+  return isLocal ? { mode: "open-here", warning: null } : { mode, warning: keptOpenText };
 }
 
 const keptOpenText = `SIGNUPS is unset, and anybody may sign up as before, because this site has accounts from before invitations. To change or keep this, ${closeSignUpText({})}`;

@@ -56,8 +56,8 @@ export async function saveSiteSettings(change: Change, actor: Actor): Promise<vo
  * the choices.
  */
 async function getDefaults(): Promise<ChosenSettings> {
-  const { mode, isOpenToOthers } = await getSignUpState();
-  return { signUps: mode === "open" && !isOpenToOthers ? null : mode, visitors: "yes", details: false };
+  const { mode } = await getSignUpState();
+  return { signUps: mode === "open-here" ? null : mode, visitors: "yes", details: false };
 }
 
 /**

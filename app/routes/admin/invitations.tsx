@@ -35,13 +35,10 @@ export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Invitations", description: "Who may make an account here." });
 
 export async function loader() {
-  const [listed, { mode, isOpenToOthers, warning }] = await Promise.all([
-    listInvitations(),
-    getSignUpState(),
-  ]);
+  const [listed, { mode, warning }] = await Promise.all([listInvitations(), getSignUpState()]);
   const now = new Date();
   return {
-    mode: mode === "open" && !isOpenToOthers ? ("open-here" as const) : mode,
+    mode,
     warning,
     ordinary: ordinaryInvitation,
     invitations: listed.map(({ createdAt, expiresAt, isRevoked, ...one }) => ({

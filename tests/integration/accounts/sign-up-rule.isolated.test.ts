@@ -17,7 +17,7 @@ const signUp = () => {
   return new Visitor().request("/api/auth/signup", { json });
 };
 
-const invited = { mode: "invite", isOpenToOthers: false, warning: null };
+const invited = { mode: "invite", warning: null };
 
 test("a new site requires an invitation, before and after its first accounts, and shows no warning", async () => {
   expect((await signUp()).status).toBe(403);

@@ -3,7 +3,7 @@ import type { SignUpState } from "#app/domain/joining/joining.server.ts";
 import { parseEnv } from "#app/platform/process/env.server.ts";
 import { startNotice } from "#app/start/start-notice.server.ts";
 
-const open: SignUpState = { mode: "open", isOpenToOthers: true, warning: null };
+const open: SignUpState = { mode: "open", warning: null };
 const notice = (
   settings: Record<string, string>,
   address = "http://127.0.0.1:3000",
@@ -102,7 +102,7 @@ test("it says who can watch the films of a folder if no choice was made", () => 
     notice({ HOST: "0.0.0.0", ...settings }, undefined, signUps).includes("can watch your videos");
   expect(isSaid({ MEDIA_DIR: "/films", SIGNUPS: "open" })).toBe(true);
   expect(isSaid({ MEDIA_DIR: "/films" })).toBe(true);
-  const invited: SignUpState = { mode: "invite", isOpenToOthers: false, warning: null };
+  const invited: SignUpState = { mode: "invite", warning: null };
   expect(isSaid({ MEDIA_DIR: "/films", SIGNUPS: "invite" }, invited)).toBe(false);
   expect(isSaid({ MEDIA_DIR: "/films", SIGNUPS: "invite", FILMS: "everyone" }, invited)).toBe(true);
   expect(isSaid({ SIGNUPS: "open" })).toBe(false);

@@ -88,7 +88,7 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
     passedOver: { more: passed.more, files: passed.files.map(passedOverRow) },
     roots: roots.map((root) => ({ ...root, watching: folderEventsText(root.number) })),
     converter: [ffmpegText(), noConverterText()].filter((text) => text !== null).join("; "),
-    warning: filmsForAnybodyText({ ...env, hasFilms: roots.length > 0 }, signUps.isOpenToOthers),
+    warning: filmsForAnybodyText({ ...env, hasFilms: roots.length > 0 }, signUps.mode === "open"),
     schedule: scheduleText(env.SCAN_EVERY),
     open: { ...open, isAllSelected: url.searchParams.get("select") === "all" },
     counts,

@@ -133,11 +133,10 @@ async function viewCatalog() {
 }
 
 async function viewPeople() {
-  const { mode, isOpenToOthers } = await getSignUpState();
+  const { mode } = await getSignUpState();
   return {
     step: "people",
-    // On a machine that nobody else reaches, sign-up is open until an operator chooses. None of the choices says that.
-    signUps: mode === "open" && !isOpenToOthers ? ("open-here" as const) : mode,
+    signUps: mode,
     visitors: isClosedSite() ? "no" : "yes",
     filmsOfVisitors: env.FILMS === undefined && isLocalMode(env) ? "here" : (env.FILMS ?? "members"),
     setByEnvironment: { joining: env.SIGNUPS !== undefined, visitors: env.VISITORS !== undefined },
