@@ -60,9 +60,7 @@ async function readFields<Schema extends z.ZodType>(
     return refuse("invalid", "The form holds text that cannot be stored", unstorable);
   const parsed = schema.safeParse(body, { error: issueText });
   if (parsed.success) return done(parsed.data);
-  return refuseFields(
-    parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message })),
-  );
+  return refuseFields(parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message })));
 }
 
 /**

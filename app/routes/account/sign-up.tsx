@@ -16,7 +16,7 @@ import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { resetPath, signInPath, signUpProfilePath, signUpTastesPath, splitAddition } from "#app/paths.ts";
 import { minutes } from "#app/platform/units.ts";
-import { errorsByField } from "#app/ui/forms/form-errors.ts";
+import { errorsByField, type FieldErrors } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { NewAccountFields } from "#app/ui/forms/new-account-fields.tsx";
 import { OnceForm } from "#app/ui/forms/once-form.tsx";
@@ -179,7 +179,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
 }
 
 type FormProps = {
-  formErrors: ReturnType<typeof errorsByField>;
+  formErrors: FieldErrors;
   isEmailInUse: boolean;
   redirectTo: string;
   needsCode: boolean;

@@ -213,7 +213,7 @@ export const AdminCell = ({
 );
 
 type ChoiceProps = {
-  form?: string;
+  form: string;
   label: string;
   name: string;
   value: string;
@@ -221,6 +221,7 @@ type ChoiceProps = {
   choices: readonly (string | readonly [value: string, label: string])[];
 };
 
+/** A choice in a table row, like `AdminCell`. */
 export const AdminChoice = ({ form, label, name, value, choices }: ChoiceProps) => (
   <select className="select" form={form} name={name} aria-label={label} defaultValue={value}>
     {choices.map((choice) => {

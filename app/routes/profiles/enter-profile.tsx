@@ -1,6 +1,6 @@
 import type { MouseEvent, ReactNode } from "react";
 import { profilesPath, signInPath } from "#app/paths.ts";
-import type { errorsByField } from "#app/ui/forms/form-errors.ts";
+import type { FieldErrors } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
 import { PasswordField } from "#app/ui/forms/password-field.tsx";
 import { Link } from "#app/ui/link.tsx";
@@ -11,7 +11,7 @@ type Props = {
   profile: { id: string; name: string; asks: "pin" | "password" | "sign-in"; hasPassword: boolean };
   face: Face | undefined;
   redirectTo: string;
-  formErrors: ReturnType<typeof errorsByField>;
+  formErrors: FieldErrors;
   answer: unknown;
 };
 

@@ -1,6 +1,6 @@
 import type { Ceiling } from "#app/domain/accounts/accounts.ts";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
-import type { errorsByField } from "#app/ui/forms/form-errors.ts";
+import type { FieldErrors } from "#app/ui/forms/form-errors.ts";
 import { describedBy, FieldNotes } from "#app/ui/forms/form-field.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
 import { PinField } from "./pin-field.tsx";
@@ -11,7 +11,7 @@ type Props = {
   ceiling: Ceiling | null;
   /** The owner has no PIN yet, and needs one with the first child. */
   asksForPin: boolean;
-  formErrors: ReturnType<typeof errorsByField>;
+  formErrors: FieldErrors;
 };
 
 const ceilingChoices = [

@@ -22,6 +22,8 @@ export function errorsByField(data: FormErrorData | undefined) {
   };
 }
 
+export type FieldErrors = ReturnType<typeof errorsByField>;
+
 /**
  * The message of a refusal may be its first issue, which uses a field's wire name. The summary then only points to the
  * fields.

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import { usernameLength } from "#app/domain/accounts/accounts.ts";
-import type { errorsByField } from "./form-errors.ts";
+import type { FieldErrors } from "./form-errors.ts";
 import { PasswordField } from "./password-field.tsx";
 import { TextField } from "./text-field.tsx";
 
 type Props = {
-  formErrors: ReturnType<typeof errorsByField>;
+  formErrors: FieldErrors;
   emailHint?: string;
   /** Replaces the text of the form's error. */
   emailError?: ReactNode;

@@ -1,4 +1,4 @@
-import type { errorsByField } from "../forms/form-errors.ts";
+import type { FieldErrors } from "../forms/form-errors.ts";
 import { describedBy, FieldNotes } from "../forms/form-field.tsx";
 import { TextField } from "../forms/text-field.tsx";
 
@@ -16,7 +16,7 @@ type Props = {
   person: Person;
   /** Comes from the loader, because importing the enumeration would load all enumerations in the browser. */
   genders: readonly string[];
-  formErrors: ReturnType<typeof errorsByField>;
+  formErrors: FieldErrors;
   today: string;
 };
 

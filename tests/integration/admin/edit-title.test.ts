@@ -165,6 +165,7 @@ test("the franchise is corrected by the number of another title, listed and unlo
   await post(form);
   expect(await listFranchiseTitles(id)).toEqual([id, other]);
   const html = await open();
+  expect(html).toContain(">What is right</span>");
   expect(html).toContain(`its franchise is the same as that of title ${other}`);
   expect(html).toContain("Locked by you.");
   await post({ ...form, correction: "after" });
@@ -278,7 +279,10 @@ test("an operator creates a missing title, later finds the real one by name, and
     form: { intent: "create-local", title: "Attic", sameAs: "nowhere" },
   });
   expect(refused.status).toBe(400);
-  expect(await refused.text()).toContain("must be ids such as mal:5114");
+  const field = /<input[^>]*name="sameAs"[^>]*>/.exec(await refused.clone().text())?.[0];
+  const [, errorId] = /aria-describedby="([^"]+)"/.exec(field ?? "") ?? [];
+  expect(field).toContain('aria-invalid="true"');
+  expect(await refused.text()).toMatch(new RegExp(`id="${errorId}">.*?must be ids such as mal:5114`));
   const form = { intent: "create-local", title: "Attic Films", type: "OVA", sameAs: "anidb:77 mal:991234" };
   const made = await operator.request("/admin/title", { form });
   const address = made.headers.get("Location") ?? "";

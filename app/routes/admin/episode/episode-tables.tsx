@@ -1,5 +1,6 @@
 import { Form } from "react-router";
-import type { SkipSegment, SourceType } from "#app/domain/catalog/catalog.ts";
+import { type SkipSegment, type SourceType, skipKinds, sourceTypes } from "#app/domain/catalog/catalog.ts";
+import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
 import { Confirm } from "#app/ui/forms/confirm.tsx";
 import { AdminCell, AdminChoice, AdminField, AdminTable, StackedCell, StackedRow } from "../admin-page.tsx";
 import { IntentButton } from "../intent-button.tsx";
@@ -19,9 +20,12 @@ type Source = {
 /** The form's value that makes the server detect the type from the URL. */
 export const typeFromUrl = "from-url";
 
-type SourcesProps = { sources: readonly Source[]; types: readonly string[] };
+const newTypes = [
+  [typeFromUrl, "Detect from the address"],
+  ...sourceTypes.map((type) => [type, type] as const),
+] as const;
 
-export function SourceTable({ sources, types }: SourcesProps) {
+export function SourceTable({ sources }: { sources: readonly Source[] }) {
   return (
     <section aria-labelledby="sources">
       <h2 id="sources">Videos</h2>
@@ -32,21 +36,13 @@ export function SourceTable({ sources, types }: SourcesProps) {
           isStacked
         >
           {sources.map((source) => (
-            <SourceRow key={source.id} source={source} types={types} />
+            <SourceRow key={source.id} source={source} />
           ))}
         </AdminTable>
       )}
       <Form method="post" preventScrollReset className="admin-line">
         <AdminField label="Address" name="url" isWide />
-        <div className="field">
-          <span className="field-name">Type</span>
-          <AdminChoice
-            label="Type of the new video"
-            name="type"
-            value={typeFromUrl}
-            choices={[[typeFromUrl, "Detect from the address"], ...types]}
-          />
-        </div>
+        <ChoiceSelect label="Type" name="type" chosen={typeFromUrl} choices={newTypes} />
         <AdminField label="Label" name="label" isOptional />
         <AdminField label="Language" name="language" isOptional />
         <IntentButton intent="add-source" label="Add video" />
@@ -59,9 +55,7 @@ export function SourceTable({ sources, types }: SourcesProps) {
   );
 }
 
-type RowProps = { source: Source; types: readonly string[] };
-
-function SourceRow({ source: { id, url, type, label, language, position }, types }: RowProps) {
+function SourceRow({ source: { id, url, type, label, language, position } }: { source: Source }) {
   const form = `source-${id}`;
   return (
     <StackedRow>
@@ -77,7 +71,7 @@ function SourceRow({ source: { id, url, type, label, language, position }, types
           label={`Type of ${url}`}
           name="type"
           value={type ?? "file"}
-          choices={types}
+          choices={sourceTypes}
         />
       </StackedCell>
       <StackedCell data-heading="Label">
@@ -151,7 +145,7 @@ export function SubtitleTable({ subtitles }: { subtitles: readonly Subtitle[] })
 
 const spareRows = 2;
 
-export function SkipForm({ skips, kinds }: { skips: readonly SkipSegment[]; kinds: readonly string[] }) {
+export function SkipForm({ skips }: { skips: readonly SkipSegment[] }) {
   const rows = [...skips, ...Array.from({ length: spareRows }, () => null)];
   return (
     <section aria-labelledby="skips">
@@ -172,7 +166,7 @@ export function SkipForm({ skips, kinds }: { skips: readonly SkipSegment[]; kind
                   label={`Kind of segment ${row + 1}`}
                   name={skipField("kind", row)}
                   value={skip?.kind ?? "intro"}
-                  choices={kinds}
+                  choices={skipKinds}
                 />
               </td>
               {(["start", "end"] as const).map((part) => (

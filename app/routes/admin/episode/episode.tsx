@@ -7,14 +7,9 @@ import { limitedWrites } from "#app/access/limits.server.ts";
 import { titleLanguageFor } from "#app/access/viewer.server.ts";
 import { adminEpisodePath } from "#app/admin-paths.ts";
 import { getEpisode, getTitle } from "#app/domain/catalog/catalog.server.ts";
-import {
-  displayTitle,
-  maxEpisodeNumber,
-  maxMalId,
-  skipKinds,
-  sourceTypes,
-} from "#app/domain/catalog/catalog.ts";
+import { displayTitle, maxEpisodeNumber, maxMalId, sourceTypes } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
+import type { Actor } from "#app/domain/events/events.server.ts";
 import {
   createSource,
   createSubtitles,
@@ -88,8 +83,6 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
       films,
       subtitles,
       skips,
-      types: sourceTypes,
-      kinds: skipKinds,
     },
   };
 }
@@ -137,11 +130,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   return outcome.ok ? { notice: outcome.value } : formErrorResponse(outcome);
 }
 
-async function apply(
-  form: Change,
-  episodeKey: EpisodeKey,
-  operator: ReturnType<typeof operatorOf>,
-): Promise<Outcome<string>> {
+async function apply(form: Change, episodeKey: EpisodeKey, operator: Actor): Promise<Outcome<string>> {
   switch (form.intent) {
     case "add-source": {
       const { intent, ...fields } = form;
@@ -216,7 +205,10 @@ export default function EditEpisode({
         </button>
       </Form>
       {asked.found.length > 0 && (
-        <FoundTitleLinks titles={asked.found} pathOf={(id) => adminEpisodePath({ id, episode: episode || 1 })} />
+        <FoundTitleLinks
+          titles={asked.found}
+          pathOf={(id) => adminEpisodePath({ id, episode: episode || 1 })}
+        />
       )}
       {asked.name !== "" && asked.found.length === 0 && (
         <p className="lead">The catalog has no title called {asked.name}.</p>
@@ -236,11 +228,11 @@ export default function EditEpisode({
               Watch
             </Link>
           </p>
-          <SourceTable sources={registered.sources} types={registered.types} />
+          <SourceTable sources={registered.sources} />
           <FilmReports films={registered.films} />
           <SourceHeaders sources={registered.sources} answer={actionData} />
           <SubtitleTable subtitles={registered.subtitles} />
-          <SkipForm skips={registered.skips} kinds={registered.kinds} />
+          <SkipForm skips={registered.skips} />
         </Fragment>
       )}
     </AdminPage>

@@ -1,15 +1,14 @@
 import { Form } from "react-router";
+import type { FieldErrors } from "#app/ui/forms/form-errors.ts";
 import { describedBy, FieldNotes } from "#app/ui/forms/form-field.tsx";
-import type { AdminAnswer } from "../admin-page.tsx";
 import { IntentButton } from "../intent-button.tsx";
 import { printName } from "./print-name.ts";
 import type { TextFieldView } from "./title-view.server.ts";
 import { SourceNote } from "./unlock-button.tsx";
 
-type RefusedForm = { issues?: readonly { path: string; message: string }[]; typed?: Record<string, string> };
-type Props = { fields: readonly TextFieldView[]; answer: (AdminAnswer & RefusedForm) | undefined };
+type Props = { fields: readonly TextFieldView[]; formErrors: FieldErrors };
 
-export const FieldsForm = ({ fields, answer }: Props) => (
+export const FieldsForm = ({ fields, formErrors }: Props) => (
   <section aria-labelledby="fields">
     <h2 id="fields">Names and facts</h2>
     <Form method="post" className="admin-fields" preventScrollReset>
@@ -18,8 +17,8 @@ export const FieldsForm = ({ fields, answer }: Props) => (
         <TextField
           key={`${field.field} ${field.print}`}
           field={field}
-          typed={answer?.typed?.[field.field]}
-          error={issueOf(field.field, answer)}
+          typed={formErrors.typed(field.field)}
+          error={formErrors.error(field.field)}
         />
       ))}
       <div>
@@ -30,8 +29,8 @@ export const FieldsForm = ({ fields, answer }: Props) => (
 );
 
 /** The link from the message of a refusal to the field that it is about. */
-export function RefusedField({ fields, answer }: Props) {
-  const refused = fields.find(({ field }) => issueOf(field, answer) !== undefined);
+export function RefusedField({ fields, formErrors }: Props) {
+  const refused = fields.find(({ field }) => formErrors.error(field) !== undefined);
   if (refused === undefined) return null;
   const id = idOf(refused.field);
   return (
@@ -53,8 +52,6 @@ export function RefusedField({ fields, answer }: Props) {
 }
 
 const idOf = (field: string) => `field-${field}`;
-const issueOf = (field: string, answer: Props["answer"]) =>
-  answer?.issues?.find(({ path }) => path === field)?.message;
 
 type FieldProps = { field: TextFieldView; typed: string | undefined; error: string | undefined };
 

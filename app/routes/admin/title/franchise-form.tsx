@@ -1,6 +1,7 @@
 import { Form } from "react-router";
 import { franchiseCorrectionKinds } from "#app/domain/franchises/franchises.ts";
-import { AdminChoice, AdminField, AdminTable } from "../admin-page.tsx";
+import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
+import { AdminField, AdminTable } from "../admin-page.tsx";
 import { IntentButton } from "../intent-button.tsx";
 import type { CorrectionView } from "./title-view.server.ts";
 import { SourceNote } from "./unlock-button.tsx";
@@ -31,12 +32,11 @@ export const FranchiseForm = ({ corrections }: { corrections: readonly Correctio
         ))}
       </AdminTable>
     )}
-    <Form method="post" id="correct-franchise" preventScrollReset className="admin-line">
-      <AdminChoice
-        form="correct-franchise"
+    <Form method="post" preventScrollReset className="admin-line">
+      <ChoiceSelect
         label="What is right"
         name="correction"
-        value="after"
+        chosen="after"
         choices={franchiseCorrectionKinds.map((one) => [one, choiceLabels[one]])}
       />
       <AdminField label="Number of the title" name="other" type="number" isOptional />

@@ -1,4 +1,4 @@
-import type { editTitle } from "#app/domain/catalog-editing/catalog-editing.server.ts";
+import type { SignedInOperator } from "#app/domain/accounts/accounts.server.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import {
   countMembersOf,
@@ -21,7 +21,7 @@ export const isLocalChange = (change: Change): change is LocalChange =>
 export async function applyLocalChange(
   malId: number,
   change: LocalChange,
-  operator: Parameters<typeof editTitle>[2],
+  operator: SignedInOperator,
 ): Promise<Outcome<number>> {
   if (change.intent === "create-local") {
     const { title: name, type, sameAs } = change;

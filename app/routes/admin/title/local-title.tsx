@@ -1,9 +1,11 @@
 import { Form } from "react-router";
 import { adminTitlePath } from "#app/admin-paths.ts";
 import { titleTypes } from "#app/domain/catalog/catalog.ts";
+import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
+import type { FieldErrors } from "#app/ui/forms/form-errors.ts";
 import { OnceForm } from "#app/ui/forms/once-form.tsx";
+import { TextField } from "#app/ui/forms/text-field.tsx";
 import { Link } from "#app/ui/link.tsx";
-import { type AdminAnswer, AdminField } from "../admin-page.tsx";
 import { FoundTitleLinks } from "../found-title-links.tsx";
 import type { FoundTitle } from "../found-titles.server.ts";
 import { IntentButton } from "../intent-button.tsx";
@@ -11,41 +13,34 @@ import { nothingFound, TitleFinder } from "./title-finder.tsx";
 
 /** Creates a local title, which no source knows, and replaces one by a title of the catalog. */
 
-type RefusedForm = { issues?: readonly { path: string; message: string }[]; typed?: Record<string, string> };
-type NewProps = { answer: (AdminAnswer & RefusedForm) | undefined };
+const kinds = [["", "Unknown"], ...titleTypes.map((type) => [type, type] as const)] as const;
 
-export const NewLocalTitle = ({ answer }: NewProps) => (
+export const NewLocalTitle = ({ formErrors: { error, typed } }: { formErrors: FieldErrors }) => (
   <section aria-labelledby="new-title">
     <h2 id="new-title">A title that the catalog lacks</h2>
     <p className="lead">
       Members of this site see it; visitors, exports and other sites do not. It becomes the title of the
       catalog when an import brings one with the same id, or when you choose it.
     </p>
-    {answer?.issues?.map(({ path, message }) => (
-      <p key={path} className="field-error" role="alert">
-        {path === "sameAs" ? "The ids" : "The name"} {message}
-      </p>
-    ))}
     <OnceForm className="admin-fields">
-      <AdminField label="Name" name="title" value={answer?.typed?.title} />
-      <div className="field">
-        <label>
-          <span>Kind</span>
-          <select className="select" name="type" defaultValue={answer?.typed?.type ?? ""}>
-            <option value="">Unknown</option>
-            {titleTypes.map((type) => (
-              <option key={type}>{type}</option>
-            ))}
-          </select>
-        </label>
-      </div>
-      <AdminField
-        label="Its ids or addresses on other sites, such as anidb:23, separated by spaces"
-        name="sameAs"
-        value={answer?.typed?.sameAs}
-        isWide
-        isOptional
+      <TextField
+        label="Name"
+        name="title"
+        autoComplete="off"
+        defaultValue={typed("title")}
+        error={error("title")}
       />
+      <ChoiceSelect label="Kind" name="type" chosen={typed("type") ?? ""} choices={kinds} />
+      <div data-wide>
+        <TextField
+          label="Its ids or addresses on other sites, such as anidb:23, separated by spaces"
+          name="sameAs"
+          autoComplete="off"
+          defaultValue={typed("sameAs")}
+          error={error("sameAs")}
+          optional
+        />
+      </div>
       <div>
         <IntentButton intent="create-local" label="Make the title" />
       </div>

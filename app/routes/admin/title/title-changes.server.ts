@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import type { SignedInOperator } from "#app/domain/accounts/accounts.server.ts";
 import { getTitleNames } from "#app/domain/catalog/catalog.server.ts";
 import { maxMalId, relationKinds, titleTypes } from "#app/domain/catalog/catalog.ts";
 import {
@@ -57,13 +58,12 @@ export const titleChange = z.discriminatedUnion("intent", [
 ]);
 export type Change = z.output<typeof titleChange>;
 type TitleChange = Exclude<Change, { intent: "create-local" | "replace" }>;
-type Operator = Parameters<typeof editTitle>[2];
 
 /** Applies the change, and returns the message for the operator. */
 export async function applyTitleChange(
   malId: number,
   change: TitleChange,
-  operator: Operator,
+  operator: SignedInOperator,
 ): Promise<Outcome<string>> {
   if (change.intent === "undo") return withText(await undoEdit(malId, change.edit, operator), "Undone.");
   const resolvedChange =

@@ -15,6 +15,7 @@ import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts"
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { titlePath } from "#app/paths.ts";
 import { kibibytes } from "#app/platform/units.ts";
+import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { AdminPage } from "../admin-page.tsx";
@@ -113,6 +114,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
 
 export default function EditTitle({ loaderData, actionData }: Route.ComponentProps) {
   const { q, malId, found, edited } = loaderData;
+  const formErrors = errorsByField(actionData && "issues" in actionData ? actionData : undefined);
   if (edited === null)
     return (
       <AdminPage
@@ -124,7 +126,7 @@ export default function EditTitle({ loaderData, actionData }: Route.ComponentPro
         {malId > 0 && <p className="lead">The catalog has no title with the number {malId}.</p>}
         {q !== "" && found.length === 0 && nothingFound}
         {found.length > 0 && <FoundTitleLinks titles={found} pathOf={(id) => adminTitlePath({ id })} />}
-        <NewLocalTitle answer={actionData} />
+        <NewLocalTitle formErrors={formErrors} />
       </AdminPage>
     );
   // Without the keys, fields would keep what was typed for another title.
@@ -134,7 +136,7 @@ export default function EditTitle({ loaderData, actionData }: Route.ComponentPro
       title={edited.name}
       lead="A field that you change is locked: no import changes it until you unlock it. All others follow the sources."
       answer={actionData}
-      refusedField={<RefusedField fields={edited.fields} answer={actionData} />}
+      refusedField={<RefusedField fields={edited.fields} formErrors={formErrors} />}
     >
       <p className="admin-open">
         <Link className="link" to={titlePath(edited.malId, edited.title)}>
@@ -143,7 +145,7 @@ export default function EditTitle({ loaderData, actionData }: Route.ComponentPro
       </p>
       {edited.local && <SameTitle malId={edited.malId} title={edited.name} {...edited.local} />}
       {unlockForm}
-      <FieldsForm fields={edited.fields} answer={actionData} />
+      <FieldsForm fields={edited.fields} formErrors={formErrors} />
       <TitlePictureForm malId={edited.malId} picture={edited.picture} />
       <EpisodesForm malId={edited.malId} episodes={edited.episodes} {...edited.episodePage} />
       <Relations
