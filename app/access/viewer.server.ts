@@ -19,7 +19,7 @@ import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { carriesToken } from "#app/http/guards/bearer-token.ts";
 import { carriesRestrictedSession } from "#app/http/guards/session-cookie.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
-import { findUser, findUserOrTokenUser } from "./guards/guard.server.ts";
+import { findUser, findUserOrTokenUser, getCurrentUser } from "./guards/guard.server.ts";
 
 /**
  * Finds out who a request is answered for. A request's viewer, which says which parts of the catalog it may see, is
@@ -31,6 +31,10 @@ export type PagePreferences = Omit<Preferences, "titleLanguage"> & { titleLangua
 
 export const titleLanguageFor = (request: Request, preferences: Preferences): TitleLanguage =>
   titleLanguageOf(preferences, request.headers.get("Accept-Language"));
+
+/** The title language of the member who is signed in, for pages behind a guard. */
+export const memberTitleLanguage = (request: Request, context: Context): TitleLanguage =>
+  titleLanguageFor(request, getCurrentUser(context).preferences);
 
 /** The member or visitor that a page is rendered for. A member's stored preferences override the visitor's cookie. */
 type Visit = {

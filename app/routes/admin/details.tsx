@@ -1,9 +1,9 @@
 import { Form } from "react-router";
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
-import { getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
+import { operatorPage } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
-import { titleLanguageFor } from "#app/access/viewer.server.ts";
+import { memberTitleLanguage } from "#app/access/viewer.server.ts";
 import {
   askForTitle,
   type DetailProgress,
@@ -28,7 +28,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Details", description: "Synopses, people and pictures from another site." });
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const language = titleLanguageFor(request, getCurrentUser(context).preferences);
+  const language = memberTitleLanguage(request, context);
   const { failed, ...progress } = await getDetailProgress();
   return toView({ ...progress, failed: await withTitleNames(failed, language) }, new Date());
 }

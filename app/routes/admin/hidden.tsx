@@ -1,9 +1,9 @@
 import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
-import { getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
+import { operatorPage } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
-import { titleLanguageFor } from "#app/access/viewer.server.ts";
+import { memberTitleLanguage } from "#app/access/viewer.server.ts";
 import {
   hideTitle,
   listHiddenTitles,
@@ -29,7 +29,7 @@ const maxListed = 500;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const now = new Date();
-  const language = titleLanguageFor(request, getCurrentUser(context).preferences);
+  const language = memberTitleLanguage(request, context);
   const hidden = await withTitleNames(await listHiddenTitles(maxListed), language);
   return { hidden: hidden.map(({ hiddenAt, ...title }) => ({ ...title, ago: timeAgoText(hiddenAt, now) })) };
 }
@@ -46,10 +46,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await readPageForm(change, request);
   if (!form.ok) return formErrorResponse(form);
   const { intent, from } = form.value;
-  const matches = await findTitles(
-    form.value.id,
-    titleLanguageFor(request, getCurrentUser(context).preferences),
-  );
+  const matches = await findTitles(form.value.id, memberTitleLanguage(request, context));
   const exact = matches.filter(({ isExact }) => isExact);
   // Another title may have this id as its name.
   const one =

@@ -1,5 +1,5 @@
-import { getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
-import { titleLanguageFor } from "#app/access/viewer.server.ts";
+import { operatorPage } from "#app/access/guards/guard.server.ts";
+import { memberTitleLanguage } from "#app/access/viewer.server.ts";
 import { listWishedTitles, takesWishes } from "#app/domain/library/library.server.ts";
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -15,7 +15,7 @@ const maxListed = 500;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const now = new Date();
-  const language = titleLanguageFor(request, getCurrentUser(context).preferences);
+  const language = memberTitleLanguage(request, context);
   const wished = await withTitleNames(await listWishedTitles(maxListed), language);
   return {
     isOff: !takesWishes(),

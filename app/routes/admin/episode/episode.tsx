@@ -2,9 +2,9 @@ import { Fragment } from "react";
 import { Form } from "react-router";
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
-import { getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
+import { operatorPage } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
-import { titleLanguageFor } from "#app/access/viewer.server.ts";
+import { memberTitleLanguage } from "#app/access/viewer.server.ts";
 import { adminEpisodePath } from "#app/admin-paths.ts";
 import { getEpisode, getTitle } from "#app/domain/catalog/catalog.server.ts";
 import { displayTitle, maxEpisodeNumber, maxMalId, sourceTypes } from "#app/domain/catalog/catalog.ts";
@@ -58,7 +58,7 @@ function readQuery({ searchParams }: URL): { name: string; episodeKey: EpisodeKe
 
 /** The catalog need not list the episode yet: registering the first source creates it. */
 export async function loader({ request, url, context }: Route.LoaderArgs) {
-  const titleLanguage = titleLanguageFor(request, getCurrentUser(context).preferences);
+  const titleLanguage = memberTitleLanguage(request, context);
   const { name, episodeKey } = readQuery(url);
   const asked = { name, found: await findTitles(name, titleLanguage) };
   const isWhole = Object.values(episodeKey).every((number) => Number.isInteger(number) && number >= 1);

@@ -1,6 +1,6 @@
 import { data, Form } from "react-router";
-import { getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
-import { titleLanguageFor } from "#app/access/viewer.server.ts";
+import { operatorPage } from "#app/access/guards/guard.server.ts";
+import { memberTitleLanguage } from "#app/access/viewer.server.ts";
 import { adminFilmsPath, adminSetupPath } from "#app/admin-paths.ts";
 import { suggestTitles } from "#app/domain/catalog/catalog.server.ts";
 import { displayTitle } from "#app/domain/catalog/catalog.ts";
@@ -27,7 +27,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 const maxQueryLength = 200;
 
 export async function loader({ request, url, context }: Route.LoaderArgs) {
-  const language = titleLanguageFor(request, getCurrentUser(context).preferences);
+  const language = memberTitleLanguage(request, context);
   const film = url.searchParams.get("film");
   const folder = url.searchParams.get("folder");
   const about: { film: string } | { folder: string } = film !== null ? { film } : { folder: folder ?? "" };

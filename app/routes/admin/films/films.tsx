@@ -1,8 +1,8 @@
 import { Form } from "react-router";
 import { operatorOf } from "#app/access/actor.server.ts";
-import { getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
+import { operatorPage } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
-import { titleLanguageFor } from "#app/access/viewer.server.ts";
+import { memberTitleLanguage } from "#app/access/viewer.server.ts";
 import { adminFilmsPath, adminHooksPath, adminSetupPath } from "#app/admin-paths.ts";
 import {
   findScanRequest,
@@ -65,7 +65,7 @@ const maxPassedOver = 300;
 
 export async function loader({ request, url, context }: Route.LoaderArgs) {
   const now = new Date();
-  const language = titleLanguageFor(request, getCurrentUser(context).preferences);
+  const language = memberTitleLanguage(request, context);
   const [roots, passed, open, counts, scans, scanRequest, decisions, incomplete, newest, signUps] =
     await Promise.all([
       listRootStates({ isCounted: false }),

@@ -1,6 +1,6 @@
 import { Form } from "react-router";
-import { getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
-import { titleLanguageFor } from "#app/access/viewer.server.ts";
+import { operatorPage } from "#app/access/guards/guard.server.ts";
+import { memberTitleLanguage } from "#app/access/viewer.server.ts";
 import { adminEpisodePath, adminFeedsPath, adminFilmsPath, adminWishesPath } from "#app/admin-paths.ts";
 import { getInstalledVersion } from "#app/domain/backup/backup.server.ts";
 import { findDetailsOffer } from "#app/domain/details/details.server.ts";
@@ -32,7 +32,7 @@ const maxPlays = 200;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const now = new Date();
-  const language = titleLanguageFor(request, getCurrentUser(context).preferences);
+  const language = memberTitleLanguage(request, context);
   const { backup, ...installed } = await getInstalledVersion();
   const [plays, { needs, counts }, offer] = await Promise.all([
     listFailedPlays(maxPlays),

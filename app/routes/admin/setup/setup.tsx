@@ -1,10 +1,10 @@
 import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
-import { getCurrentSession, getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
+import { getCurrentSession, operatorPage } from "#app/access/guards/guard.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { signedOutHeaders } from "#app/access/session-headers.server.ts";
-import { titleLanguageFor } from "#app/access/viewer.server.ts";
+import { memberTitleLanguage } from "#app/access/viewer.server.ts";
 import { adminCatalogFilePath, adminFeedsPath, adminSetupPath } from "#app/admin-paths.ts";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { findDetailsOffer } from "#app/domain/details/details.server.ts";
@@ -72,7 +72,7 @@ const stepOf = (url: URL): SetupStep =>
   setupSteps.find((step) => step === url.searchParams.get("step")) ?? "videos";
 
 export async function loader({ request, url, context }: Route.LoaderArgs) {
-  const language = titleLanguageFor(request, getCurrentUser(context).preferences);
+  const language = memberTitleLanguage(request, context);
   const view = {
     videos: viewVideos,
     found: viewFound,

@@ -2,7 +2,7 @@ import { redirect } from "react-router";
 import { operatorOf } from "#app/access/actor.server.ts";
 import { getCurrentUser, operatorPage } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
-import { titleLanguageFor } from "#app/access/viewer.server.ts";
+import { memberTitleLanguage } from "#app/access/viewer.server.ts";
 import { adminTitlePath } from "#app/admin-paths.ts";
 import {
   getEditedTitle,
@@ -45,8 +45,7 @@ const maxEdits = 100;
 const maxFormBytes = kibibytes(512);
 
 export async function loader({ request, url, context }: Route.LoaderArgs) {
-  const { id: operatorId, preferences } = getCurrentUser(context);
-  const language = titleLanguageFor(request, preferences);
+  const language = memberTitleLanguage(request, context);
   const malId = readTitleId(url);
   const textIn = (name: string) => url.searchParams.get(name) ?? "";
   const q = textIn("q");
@@ -76,7 +75,7 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
     })),
     corrections,
     edits,
-    operatorId,
+    operatorId: getCurrentUser(context).id,
     now: new Date(),
   });
   return {
