@@ -50,7 +50,7 @@ const busyCodes = new Set([
   "40P01",
 ]);
 
-const codeOf = (error: unknown): string | undefined => {
+export const codeOf = (error: unknown): string | undefined => {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === "string" ? code : undefined;
 };
@@ -74,12 +74,13 @@ function* causes(error: unknown) {
   for (let link = error; link instanceof Error; link = link.cause) yield link;
 }
 
-/** Errors that the operator can fix, by their SQLSTATE. */
+/** Errors that the operator can fix, by their code. */
 const remedyTexts: Record<string, string> = {
   "28P01": "The database refuses the password in DATABASE_URL. Correct it and start again.",
   "28000": "The database refuses the user in DATABASE_URL. Correct it and start again.",
   "3D000": "The database named in DATABASE_URL does not exist. Create it and start again.",
   "42501": "The user in DATABASE_URL may not change the database. Make it the owner of the database.",
+  ENOTFOUND: "The host name in DATABASE_URL is not known. Correct it and start again.",
   "25006": "The database is read-only (a standby?). Set DATABASE_URL to one that can be changed.",
   "53100": "The disk is full. The database needs more space. Free some space and start again.",
   [poolerError]:
@@ -96,7 +97,7 @@ export function explainDatabaseError(error: unknown): unknown {
     if (remedy) return new CannotStart(remedy);
     if (isConnectionError(link))
       return new CannotStart(
-        `The database does not answer (${code}). Is it running, and does its disk have space?`,
+        `The database does not answer (${code}). Is it running, does its disk have space, and is DATABASE_URL right?`,
       );
   }
   return error;

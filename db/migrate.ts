@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type postgres from "postgres";
-import { errorFields, log } from "#app/platform/log.server.ts";
+import { log } from "#app/platform/log.server.ts";
 import { CannotStart } from "#app/platform/process/cannot-start.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { connectAlone } from "./client.server.ts";
-import { explainDatabaseError, isConnectionError, isLockError } from "./database-errors.server.ts";
+import { codeOf, explainDatabaseError, isConnectionError, isLockError } from "./database-errors.server.ts";
 import { requireOwnSession } from "./pooler.server.ts";
 
 type Migration = { name: string; text: string };
@@ -82,7 +82,7 @@ async function lock(sql: postgres.Sql, databaseUrl: string | undefined) {
       return;
     } catch (error) {
       if (!isConnectionError(error) || Date.now() > giveUp) throw explainDatabaseError(error);
-      log.warnOnce("database-wait", "waiting for the database", errorFields(error));
+      log.warnOnce("database-wait", "waiting for the database", { code: codeOf(error) });
       await pause(500);
     }
   }

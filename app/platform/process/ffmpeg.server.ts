@@ -78,5 +78,5 @@ export function ffmpegText(): string {
   if (env.FFMPEG === "off") return "ffmpeg: not used (FFMPEG=off)";
   return env.FFMPEG === "auto"
     ? "ffmpeg: not found in PATH; install it, and films that a browser cannot decode are converted"
-    : `ffmpeg: ${env.FFMPEG} is not a program that this user can run`;
+    : `ffmpeg: ${env.FFMPEG} (FFMPEG) is not a program that this user can run; correct the path`;
 }

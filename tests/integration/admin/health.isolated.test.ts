@@ -42,7 +42,7 @@ test("a folder of films that is missing, is a file, or is back is reported as su
 
 test("a missing ffmpeg and a silent mail server are reported, without the mail server's password", async () => {
   const page = await readPage();
-  expect(page).toContain("is not a program that this user can run");
+  expect(page).toContain("(FFMPEG) is not a program that this user can run; correct the path");
   expect(page).toMatch(/The mail server 127\.0\.0\.1:\d+ does not answer/);
   expect(page).not.toContain("secret");
 });
