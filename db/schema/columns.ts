@@ -1,5 +1,5 @@
 import { type AnyColumn, type SQL, sql } from "drizzle-orm";
-import { customType, timestamp } from "drizzle-orm/pg-core";
+import { customType, type ExtraConfigColumn, timestamp } from "drizzle-orm/pg-core";
 
 /** Millisecond precision, as in JSON: a time that a client reads and sends back still equals the stored one. */
 export const timestampColumn = (name: string) =>
@@ -7,6 +7,9 @@ export const timestampColumn = (name: string) =>
 
 /** Text that is compared bytewise, so that its order does not depend on the machine's locale. */
 export const bytewiseText = customType<{ data: string }>({ dataType: () => 'text COLLATE "C"' });
+
+/** An index column in the order of `desc` in queries. PostgreSQL cannot use drizzle's own `desc()`, nulls last, for it. */
+export const descending = (column: ExtraConfigColumn) => column.desc().nullsFirst();
 
 type Run = readonly [first: number, last: number];
 

@@ -13,7 +13,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { users } from "./accounts.ts";
 import { ofTitle } from "./catalog.ts";
-import { isOneOfSql, timestampColumn } from "./columns.ts";
+import { descending, isOneOfSql, timestampColumn } from "./columns.ts";
 import { relationKinds, titleSources } from "./enumerations.ts";
 import { episodes } from "./episodes.ts";
 import { storedImages } from "./images.ts";
@@ -81,7 +81,7 @@ export const titleEdits = pgTable(
     after: jsonb("after").notNull(),
   },
   (table) => [
-    index("title_edits_newest").on(table.malId, table.at.desc()),
+    index("title_edits_newest").on(table.malId, descending(table.at)),
     index("title_edits_user").on(table.userId),
   ],
 );

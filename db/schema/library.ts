@@ -13,7 +13,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { users } from "./accounts.ts";
 import { ofTitle, titles } from "./catalog.ts";
-import { isOneOfSql, numberRuns, timestampColumn } from "./columns.ts";
+import { descending, isOneOfSql, numberRuns, timestampColumn } from "./columns.ts";
 import { dismissalPlaces, entryStates, listStatuses, statusOfState, titleVerdicts } from "./enumerations.ts";
 
 const owner = () =>
@@ -71,7 +71,7 @@ export const watchList = pgTable(
     ),
     check("watch_list_score", sql`${table.score} between 0 and 10`),
     check("watch_list_notes", sql`char_length(${table.notes}) <= 10000`),
-    index("watch_list_newest").on(table.userId, table.updatedAt.desc(), table.malId),
+    index("watch_list_newest").on(table.userId, descending(table.updatedAt), table.malId),
     index("watch_list_title").on(table.malId),
   ],
 );
@@ -99,7 +99,7 @@ export const searchHistory = pgTable(
   },
   (table) => [
     check("search_history_query", sql`char_length(${table.query}) between 1 and 1000`),
-    index("search_history_newest").on(table.userId, table.searchedAt.desc(), table.id.desc()),
+    index("search_history_newest").on(table.userId, descending(table.searchedAt), descending(table.id)),
   ],
 );
 
@@ -119,7 +119,7 @@ export const watchProgress = pgTable(
     primaryKey({ columns: [table.userId, table.malId, table.episode] }),
     check("watch_progress_episode", sql`${table.episode} >= 1`),
     check("watch_progress_position", sql`${table.position} >= 0 and ${table.duration} >= 0`),
-    index("watch_progress_newest").on(table.userId, table.at.desc()),
+    index("watch_progress_newest").on(table.userId, descending(table.at)),
     index("watch_progress_title").on(table.malId),
   ],
 );
@@ -136,7 +136,12 @@ export const watchHistory = pgTable(
   (table) => [
     primaryKey({ columns: [table.userId, table.malId, table.episode] }),
     check("watch_history_episode", sql`${table.episode} >= 1`),
-    index("watch_history_newest").on(table.userId, table.watchedAt.desc(), table.malId, table.episode),
+    index("watch_history_newest").on(
+      table.userId,
+      descending(table.watchedAt),
+      table.malId,
+      descending(table.episode),
+    ),
     index("watch_history_title").on(table.malId),
   ],
 );
@@ -252,7 +257,7 @@ export const failedPlays = pgTable(
   },
   (table) => [
     check("failed_plays_reason", sql`char_length(${table.reason}) <= 1000`),
-    index("failed_plays_newest").on(table.at.desc()),
+    index("failed_plays_newest").on(descending(table.at)),
     index("failed_plays_title").on(table.malId),
   ],
 );

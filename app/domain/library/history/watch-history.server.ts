@@ -50,8 +50,7 @@ export const listWatchHistory = (userId: string, { before, limit, viewer }: Hist
       and(eq(episodes.malId, watchHistory.malId), eq(episodes.number, watchHistory.episode)),
     )
     .where(and(eq(watchHistory.userId, userId), before && isAfter(before), visibleTo(viewer)))
-    // `nulls last` is the order of the index. Without it, PostgreSQL reads and sorts the whole history for each page.
-    .orderBy(sql`${watchHistory.watchedAt} desc nulls last`, watchHistory.malId, desc(watchHistory.episode))
+    .orderBy(desc(watchHistory.watchedAt), watchHistory.malId, desc(watchHistory.episode))
     .limit(limit);
 
 /** Locks the member first. Imports and progress reports write the same tables in another order and could deadlock. */
