@@ -74,7 +74,8 @@ export function createNodeServer(application: Application, options: NodeServerOp
   server.on("clientError", answerParseError);
   server.on("connect", (_request, socket: Socket) => {
     socket.on("error", () => socket.destroy());
-    socket.end(
+    endWith(
+      socket,
       "HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD, POST\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
     );
   });
@@ -159,11 +160,17 @@ function answerParseError(error: NodeJS.ErrnoException, socket: Duplex) {
     { length: headers.length / 2 },
     (_, at) => `${headers[2 * at]}: ${headers[2 * at + 1]}`,
   );
-  socket.end(`HTTP/1.1 ${status} ${reason}\r\n${lines.join("\r\n")}\r\n\r\n${body}`, () => {
-    // Closing at once would reset the connection of a client that is still sending, and the client would lose the
-    // answer.
-    setTimeout(() => socket.destroy(), seconds(1)).unref();
-  });
+  endWith(socket, `HTTP/1.1 ${status} ${reason}\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
+}
+
+/**
+ * Sends the last answer of a connection. Closing at once would reset the connection of a client that is still sending,
+ * and the client would lose the answer. Without closing, a client that never closes its side would keep the connection
+ * for ever.
+ */
+function endWith(socket: Duplex, answer: string) {
+  socket.end(answer);
+  setTimeout(() => socket.destroy(), seconds(1)).unref();
 }
 
 type Answers = Pick<Application, "answerFromMemory" | "answerFromRouter" | "answerMalformed">;

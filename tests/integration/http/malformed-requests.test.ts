@@ -1,4 +1,8 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { until } from "#tests/support/checks/wait-until.ts";
 import { openSocket, sendRaw, statusesIn } from "#tests/support/requests/raw-http.ts";
 import { listenTinySite } from "#tests/support/site/tiny-site.ts";
 
@@ -73,6 +77,19 @@ describe("a request line", () => {
   test("with CONNECT gets 405", async () => {
     expect(statusesIn(await ask("CONNECT other.example:443 HTTP/1.1"))).toEqual([405]);
   });
+
+  test.each(["CONNECT other.example:443", "FOO /where"])(
+    "with %s ends the connection, even if the client never closes it or reads",
+    async (start) => {
+      const socket = connect({ port: site.port, host: "127.0.0.1", allowHalfOpen: true });
+      socket.on("error", () => {});
+      socket.write(`${start} HTTP/1.1\r\nHost: site.example\r\n\r\n`);
+      await once(socket, "readable");
+      const countConnections = promisify(site.server.getConnections.bind(site.server));
+      await until(async () => (await countConnections()) === 0);
+      socket.destroy();
+    },
+  );
 });
 
 describe("the status of a request with a Host header that is", () => {
