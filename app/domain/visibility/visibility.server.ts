@@ -113,8 +113,9 @@ function isBelow(ceiling: ViewerCeiling, row: Row): SQL {
 }
 
 function ceilingConditions({ limit, accountId }: ViewerCeiling, row: Row) {
-  const chosen = (verdict: TitleVerdict) => sql`${row}.mal_id in (
-    select mal_id from ${householdTitles} where user_id = ${accountId}::uuid and verdict = ${verdict})`;
+  // With `in`, a query of one title would read all titles that the household has chosen.
+  const chosen = (verdict: TitleVerdict) => sql`exists (select from ${householdTitles} as choice
+    where choice.user_id = ${accountId}::uuid and choice.verdict = ${verdict} and choice.mal_id = ${row}.mal_id)`;
   return {
     isMild: limit === "chosen" ? sql`false` : isRatedUpTo(limit, row),
     isAllowed: chosen("allowed"),

@@ -1,7 +1,8 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
+import { createViewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { accessTokens, users } from "#db/schema/accounts.ts";
 import { titleRelations } from "#db/schema/catalog.ts";
@@ -184,6 +185,30 @@ describe("the household's choices", () => {
       (await child.request(`/api/animes/getAnime?id=${malId}`)).status;
     for (const malId of [first, second, side]) expect(await statusOf(malId)).toBe(200);
     expect(await statusOf(crossover)).toBe(403);
+  });
+
+  test("are not all read to find out whether a child may see one title", async () => {
+    const { owner } = await newChild("chosen");
+    await db.execute(sql`insert into titles (mal_id, title, title_key)
+      select id, 'Chosen ' || id, 'chosen ' || id from generate_series(22000001, 22000500) as id`);
+    await db.execute(sql`insert into household_titles (user_id, mal_id, verdict)
+      select ${owner.id}::uuid, id, 'allowed' from generate_series(22000001, 22000500) as id`);
+    await db.execute(sql`vacuum analyze titles, household_titles`);
+    const ceiling = { limit: "chosen", accountId: owner.id, chosenAt: "" } as const;
+    const viewer = createViewer({ parentalControl: true, ceiling });
+    for (const [malId, found] of [
+      [22_000_007, 1],
+      [titles.g, 0],
+    ] as const) {
+      const query = sql`select from titles where mal_id = ${malId}::int and ${visibleTo(viewer)}`;
+      expect(await db.execute(query)).toHaveLength(found);
+      const plan = await db.execute(sql`explain (analyze, timing off, format json) ${query}`);
+      const rows = [...JSON.stringify(plan).matchAll(/"Actual Rows":([\d.]+)/g)].map(([, count]) =>
+        Number(count),
+      );
+      expect(rows.length).toBeGreaterThan(1);
+      expect(Math.max(...rows)).toBeLessThanOrEqual(1);
+    }
   });
 
   test("are made on the title's page, which offers them only to the owner of a household with a child", async () => {
