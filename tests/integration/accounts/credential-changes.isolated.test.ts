@@ -107,6 +107,26 @@ test("a reset link mailed to the old address stops working with the change", asy
   expect(await db.$count(mailedTokens, eq(mailedTokens.userId, member.id))).toBe(1);
 });
 
+test("a reset link that is requested during the change sets no password", async () => {
+  const member = await newMember();
+  const email = freshEmail();
+  const link = await withTransaction(async (transaction) => {
+    await transaction.select().from(users).where(eq(users.id, member.id)).for("update");
+    const changing = change(member, email);
+    await untilQueriesWait(1);
+    const requested = createResetPath(member.email);
+    await untilQueriesWait(2);
+    return { changing, requested };
+  });
+  expect((await link.changing).status).toBe(302);
+  await mail.take(email);
+  const made = await link.requested;
+  const json = { token: made.ok ? tokenIn(made.value) : "", password: "Newpas1!" };
+  expect(json.token).not.toBe("");
+  expect((await new Visitor().request("/api/auth/reset/confirm", { json })).status).toBe(400);
+  expect(await statusOfSignIn(email)).toBe(200);
+});
+
 test("each new address gets a link if the links before were used, and at most three are unused", async () => {
   const member = await newMember();
   for (let changes = 0; changes < 4; changes++) {

@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, lte } from "drizzle-orm";
+import { and, eq, gt, isNull, lte, sql } from "drizzle-orm";
 import {
   accountEmail,
   lockAccount,
@@ -139,33 +139,34 @@ export async function findLinkOwner(kind: MailedLinkKind, secret: string): Promi
 export const isLinkUsable = async (kind: MailedLinkKind, secret: string) =>
   (await findLinkOwner(kind, secret)) !== null;
 
-/** Marks the link as used and returns its member. Of several concurrent requests only the first succeeds. */
+/**
+ * Marks the link as used and returns its member. Of several concurrent requests only the first succeeds. The link counts
+ * only while the account has the email that it was sent to: a link can be created while the email changes.
+ */
 export async function consumeLink(
   transaction: Transaction,
   kind: MailedLinkKind,
   secret: string,
-): Promise<{ userId: string; email: string } | undefined> {
+): Promise<{ userId: string } | undefined> {
   const [link] = await transaction
     .update(mailedTokens)
     .set({ usedAt: new Date() })
-    .where(isUsableLink(kind, secret))
-    .returning({ userId: mailedTokens.userId, email: mailedTokens.email });
-  return link;
+    .from(users)
+    .where(and(isUsableLink(kind, secret), eq(users.id, mailedTokens.userId)))
+    .returning({
+      userId: mailedTokens.userId,
+      isCurrent: sql<boolean>`${users.email} = ${mailedTokens.email}`,
+    });
+  return link?.isCurrent ? link : undefined;
 }
 
-/** The link verifies only the email it was sent to: it fails if the member has changed the email since. */
 export async function verifyEmail(secret: string): Promise<Outcome<null>> {
   const userId = await findLinkOwner("verification", secret);
   if (userId === null) return linkUsedRefusal;
   return withTransaction(async (transaction) => {
     await lockAccount(transaction, userId);
-    const link = await consumeLink(transaction, "verification", secret);
-    if (!link) return linkUsedRefusal;
-    const verified = await transaction
-      .update(users)
-      .set({ emailVerifiedAt: new Date() })
-      .where(and(eq(users.id, userId), eq(users.email, link.email)))
-      .returning({ id: users.id });
-    return verified.length > 0 ? done(null) : linkUsedRefusal;
+    if (!(await consumeLink(transaction, "verification", secret))) return linkUsedRefusal;
+    await transaction.update(users).set({ emailVerifiedAt: new Date() }).where(eq(users.id, userId));
+    return done(null);
   });
 }
