@@ -61,7 +61,7 @@ test("a title with a film links to its page here, then to legal offers, and a ti
     expect(data).toEqual([...here, ...offers]);
 });
 
-test("statistics count an entry by its state, and not also by its list status", async () => {
+test("statistics count an entry once, by its state or else its list status, and its score rounded", async () => {
   await importTitles([{ kind: "title", mal_id: 504, title: "Listed" }]);
   const entries = [
     ...[{ type: "Watching" }, { type: "Watching", state: "rewatching", score: 9 }],
@@ -69,7 +69,8 @@ test("statistics count an entry by its state, and not also by its list status", 
       { type: "Watching", state: "on_hold" },
       { type: "Watching", state: "on_hold" },
     ],
-    ...[{ type: "Collection", state: "dropped", score: 2 }, { type: "Collection" }, { type: "To Watch" }],
+    ...[{ type: "Collection", state: "dropped", score: 2 }, { type: "Collection", score: 8.5 }],
+    ...[{ type: "To Watch", score: 0 }],
     ...[{ type: "Completed", score: 9.4 }, { type: "Completed", score: 9 }, { type: "Completed" }],
   ] as const;
   const names = entries.map((_, index) => `lister ${index}`);
@@ -90,7 +91,7 @@ test("statistics count an entry by its state, and not also by its list status", 
     total: 10,
   });
   expect(data.scores.filter(({ votes }: { votes: number }) => votes > 0)).toEqual([
-    { score: 2, votes: 1, percentage: 25 },
-    { score: 9, votes: 3, percentage: 75 },
+    { score: 2, votes: 1, percentage: 20 },
+    { score: 9, votes: 4, percentage: 80 },
   ]);
 });

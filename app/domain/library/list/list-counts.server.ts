@@ -17,17 +17,20 @@ export type ListEntryCounts = {
   byScore: Map<number, number>;
 };
 
+/** PostgreSQL rounds 8.5 up only as a `numeric`. As a double it becomes 8, the nearest even number. */
+const roundedScore = sql<number | null>`round(${watchList.score}::numeric)::int`;
+
 /** Null if too few members have the title on their lists. */
 export async function countListEntries(malId: number): Promise<ListEntryCounts | null> {
   const rows = await db
     .select({
       kind: sql<(typeof kinds)[number]>`coalesce(${watchList.state}, ${watchList.type})`.as("kind"),
-      score: sql<number | null>`round(${watchList.score})::int`,
+      score: roundedScore,
       members: sql<number>`count(*)::int`,
     })
     .from(watchList)
     .where(eq(watchList.malId, malId))
-    .groupBy(sql`kind`, sql`round(${watchList.score})::int`);
+    .groupBy(sql`kind`, roundedScore);
   if (sumOf(rows) < minMembers) return null;
   const byKind = Object.fromEntries(
     kinds.map((kind) => [kind, sumOf(rows.filter((row) => row.kind === kind))]),

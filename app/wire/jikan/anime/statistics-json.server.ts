@@ -18,7 +18,9 @@ export const statisticsObject = z
   .meta({ id: "Statistics" });
 
 export function statisticsOnWire({ byKind, byScore }: ListEntryCounts): z.output<typeof statisticsObject> {
-  const votes = [...byScore.values()].reduce((sum, one) => sum + one, 0);
+  // Jikan's scores begin at 1, so an entry with a score of 0 is no vote.
+  const votesOf = Array.from({ length: 10 }, (_, at) => byScore.get(at + 1) ?? 0);
+  const all = votesOf.reduce((sum, one) => sum + one, 0);
   return {
     watching: byKind.Watching + byKind.rewatching,
     completed: byKind.Completed,
@@ -26,9 +28,10 @@ export function statisticsOnWire({ byKind, byScore }: ListEntryCounts): z.output
     dropped: byKind.dropped,
     plan_to_watch: byKind["To Watch"] + byKind.Collection,
     total: Object.values(byKind).reduce((sum, one) => sum + one, 0),
-    scores: Array.from({ length: 10 }, (_, at) => {
-      const of = byScore.get(at + 1) ?? 0;
-      return { score: at + 1, votes: of, percentage: votes === 0 ? 0 : Math.round((1000 * of) / votes) / 10 };
-    }),
+    scores: votesOf.map((votes, at) => ({
+      score: at + 1,
+      votes,
+      percentage: all === 0 ? 0 : Math.round((1000 * votes) / all) / 10,
+    })),
   };
 }
