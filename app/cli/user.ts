@@ -118,8 +118,11 @@ async function removeBirthday(email: string): Promise<Outcome<ToolAnswer>> {
 
 async function deleteAccountOf(email: string, flags: Flags): Promise<Outcome<ToolAnswer>> {
   if (!flags.yes) throw new UsageError("delete cannot be undone. Add --yes to confirm");
-  const removeAll = async (id: string) => (await deleteAccount(id)) && (await deleteUnusedPictures()) >= 0;
-  return change(email, removeAll, `${email} and all its data are deleted.`, { deleted: true });
+  const deleted = await change(email, deleteAccount, `${email} and all its data are deleted.`, {
+    deleted: true,
+  });
+  if (deleted.ok) await deleteUnusedPictures();
+  return deleted;
 }
 
 async function change(

@@ -152,12 +152,11 @@ const ratings = describedAs(ratingsText, listOf(oneOfWords(ratingCodes)))
   .optional()
   .describe(`Age rating, as code (${ratingCodes.join(", ")}) or full label, separated by commas`);
 
-const orderNames = new Map<string, Order>(
-  orders.flatMap((order) => [
-    [order, order] as const,
-    ...(order === "score" || order === "title" ? [[`${order}_desc`, order] as const] : []),
-  ]),
-);
+const orderNames = new Map<string, Order>([
+  ...orders.map((order) => [order, order] as const),
+  ["score_desc", "score"],
+  ["title_desc", "title"],
+]);
 const orderText = z.string().transform((value, context) => {
   const sortOrder = orderNames.get(
     value

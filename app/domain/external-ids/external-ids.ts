@@ -125,8 +125,6 @@ export const externalLabel = ({ site, season }: ExternalId): string =>
 export const formatExternalId = ({ site, id, season }: ExternalId): string =>
   season === null ? `${site}:${id}` : `${site}:${id}:${season}`;
 
-const maxSeason = 999;
-
 /** Reads the format of `formatExternalId`. The site name may be spelled in any way that `wordKey` accepts. */
 export function parseExternalId(text: string): ExternalId | "unknown site" | "wrong id" {
   const [name = "", id = "", season, ...more] = text.trim().split(":");
@@ -135,7 +133,7 @@ export function parseExternalId(text: string): ExternalId | "unknown site" | "wr
   const { form, hasSeasons } = sites[site];
   if (more.length > 0 || !form.test(id)) return "wrong id";
   if (season === undefined) return { site, id, season: null };
-  const isSeason = hasSeasons && /^\d{1,3}$/.test(season) && Number(season) <= maxSeason;
+  const isSeason = hasSeasons && /^\d{1,3}$/.test(season);
   return isSeason ? { site, id, season: Number(season) } : "wrong id";
 }
 
@@ -149,6 +147,8 @@ export function externalIdOfUrl(url: string): ExternalId | undefined {
     }
   return undefined;
 }
+
+const maxSeason = 999;
 
 /** The id from a source's field for this site. Empty if the value does not have the site's format. */
 export function externalIdOf(site: ExternalSite, value: unknown, season: unknown = null): ExternalId[] {

@@ -105,8 +105,9 @@ const themes: Facts = [
   [83, "Villainess"],
 ];
 
-export const tagFacts: readonly Tag[] = Object.entries({
-  genre: genres,
-  theme: themes,
-  demographic: demographics,
-}).flatMap(([kind, facts]) => facts.map(([malId, name]) => ({ kind: kind as TagKind, malId, name })));
+const tagsOf = (kind: TagKind, facts: Facts): Tag[] => facts.map(([malId, name]) => ({ kind, malId, name }));
+export const tagFacts: readonly Tag[] = [
+  ...tagsOf("genre", genres),
+  ...tagsOf("theme", themes),
+  ...tagsOf("demographic", demographics),
+];
