@@ -204,8 +204,9 @@ const scheduleDays: Readonly<Record<string, Filters>> = {
 /** A day in a path, in any case. */
 export const dayParam = describedAs(z.string(), oneOfWords(Object.keys(scheduleDays)));
 
-export function requireScheduleDay(day: string | undefined): Filters {
-  const filters = scheduleDays[day?.toLowerCase() ?? ""];
+export function requireScheduleDay(day = ""): Filters {
+  const name = day.toLowerCase();
+  const filters = Object.hasOwn(scheduleDays, name) ? scheduleDays[name] : undefined;
   if (filters === undefined) throw fail("not_found", "There is no such day");
   return filters;
 }

@@ -250,6 +250,7 @@ test.each([
   "/anime/1/episodes/0",
   "/seasons/2020/monsoon",
   "/schedules/someday",
+  "/schedules/constructor",
 ])("%s answers 404 in Jikan's shape", async (call) => {
   const { status, headers, body } = await ask(call);
   expect([status, body]).toEqual([
