@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { desc, type SQL, sql } from "drizzle-orm";
 import { foldersOf } from "#app/domain/films/films.server.ts";
+import { groupBy } from "#app/platform/lists.ts";
 import { textArray, uuidArray } from "#db/arrays.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { films as filmRows } from "#db/schema/films.ts";
@@ -48,11 +49,7 @@ export async function lockUnchangedFilms(
 
 async function readDecisionsWhere(from: Pick<Transaction, "select">, where: SQL): Promise<Decisions> {
   const rows = await from.select().from(filmDecisions).where(where).orderBy(desc(filmDecisions.decidedAt));
-  const about = new Map<string, Decision[]>();
-  for (const row of rows) {
-    const key = row.filmId ?? `/${row.folder}`;
-    about.set(key, [...(about.get(key) ?? []), row]);
-  }
+  const about = groupBy(rows, ({ filmId, folder }) => filmId ?? `/${folder}`);
   return {
     of({ id, path }) {
       const nearest = [id, ...foldersOf(path).map((folder) => `/${folder}`)].flatMap(

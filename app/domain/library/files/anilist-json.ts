@@ -1,3 +1,4 @@
+import { groupBy } from "#app/platform/lists.ts";
 import { type EntryStatus, type ListEntry, statusOf } from "../list/entry.ts";
 import { progressOf } from "../list/ticks.ts";
 import {
@@ -206,16 +207,12 @@ export const aniListTail = "\n]}}}\n";
 
 /** A page of entries as lists by status. Readers join lists with the same name. */
 export function aniListsOf(page: readonly ExportedEntry[]): object[] {
-  const lists = new Map<string, object[]>();
-  for (const entry of page) {
-    const status = statusNames[statusOf(entry)];
-    lists.set(status, [...(lists.get(status) ?? []), toMediaList(entry, status)]);
-  }
+  const lists = groupBy(page, (entry) => statusNames[statusOf(entry)]);
   return [...lists].map(([status, entries]) => ({
     name: listNames.get(status),
     isCustomList: false,
     status,
-    entries,
+    entries: entries.map((entry) => toMediaList(entry, status)),
   }));
 }
 

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { pageOf } from "#app/platform/numbered-pages.ts";
 import { type EntryStatus, type ListEntry, statusOf } from "./entry.ts";
 
 /** Selects one page of a watch list, by filters and in one order. */
@@ -111,15 +112,8 @@ export async function listPageOf<Entry extends Listable>(
     }
   }
   shown.sort(comparerOf(order, keys));
-  const lastPage = Math.max(1, Math.ceil(shown.length / entriesPerPage));
-  const page = Math.min(requestedPage, lastPage);
-  return {
-    all: entries.length,
-    found: shown.length,
-    page,
-    lastPage,
-    entries: shown.slice((page - 1) * entriesPerPage, page * entriesPerPage),
-  };
+  const { items, total, page, lastPage } = pageOf(shown, { page: requestedPage, perPage: entriesPerPage });
+  return { all: entries.length, found: total, page, lastPage, entries: items };
 }
 
 /** The values that occur in the entries, each with its number of entries. */

@@ -3,6 +3,7 @@ import { getTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { folderOf, isDamagedFilm } from "#app/domain/films/films.server.ts";
 import { isWholeRoot } from "#app/domain/films/films.ts";
 import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
+import { groupBy } from "#app/platform/lists.ts";
 import { isUuid } from "#app/platform/uuid.ts";
 import { db } from "#db/client.server.ts";
 import { episodeSources } from "#db/schema/episodes.ts";
@@ -50,11 +51,7 @@ export async function listUndecidedFilms(limit: number): Promise<Listed> {
     db.select({ all: count() }).from(films).where(isToDecide),
   ]);
   const titledFilms = await withTitles(rows);
-  const folders = new Map<string, UndecidedFilm[]>();
-  for (const film of titledFilms) {
-    const folder = folderOf(film.path);
-    folders.set(folder, [...(folders.get(folder) ?? []), film]);
-  }
+  const folders = groupBy(titledFilms, ({ path }) => folderOf(path));
   return {
     folders: [...folders].map(([folder, all]) => ({ folder, films: all, suggested: mostSuggested(all) })),
     shown: rows.length,

@@ -1,4 +1,5 @@
 import { readSubtitleName } from "#app/media/subtitles/subtitle-names.ts";
+import { groupBy } from "#app/platform/lists.ts";
 import { extensionOf } from "#app/platform/media-types.ts";
 
 /** Folder names for subtitles, either beside the films or with one folder per film: `Subs/Show - 01/2_English.srt`. */
@@ -20,12 +21,8 @@ export function filmsBySubtitles(
   subtitles: readonly string[],
   films: readonly string[],
 ): ReadonlyMap<string, string> {
-  const filmsOf = new Map<string, { stem: string; path: string }[]>();
-  for (const path of films) {
-    const { folder, stem } = placeOf(path, withoutExtension(path));
-    const key = folder.join("/");
-    filmsOf.set(key, [...(filmsOf.get(key) ?? []), { stem, path }]);
-  }
+  const places = films.map((path) => ({ path, ...placeOf(path, withoutExtension(path)) }));
+  const filmsOf = groupBy(places, ({ folder }) => folder.join("/"));
   const besides = new Map<string, string>();
   for (const path of subtitles) {
     const { folder, stem } = nameOfFilm(placeOf(path, readSubtitleName(path).stem));

@@ -1,3 +1,4 @@
+import { groupBy } from "#app/platform/lists.ts";
 import rulesText from "#db/continued-numbers.txt?raw";
 
 /**
@@ -31,9 +32,10 @@ export function readRules(text: string): Rule[] {
 }
 
 /** Narrow ranges come first, since some ranges overlap. */
-const rules = new Map<number, Rule[]>();
-for (const rule of readRules(rulesText).sort((one, other) => widthOf(one) - widthOf(other)))
-  rules.set(rule.from.malId, [...(rules.get(rule.from.malId) ?? []), rule]);
+const rules = groupBy(
+  readRules(rulesText).sort((one, other) => widthOf(one) - widthOf(other)),
+  ({ from }) => from.malId,
+);
 
 function widthOf({ from }: Rule) {
   return from.last - from.first;

@@ -1,3 +1,4 @@
+import { groupBy } from "#app/platform/lists.ts";
 import { exampleValue, type Schema, schemaText, withoutReferences } from "./schema-text.server.ts";
 
 /** The OpenAPI document for people: by subject, each alias listed at its endpoint, schemas as text. */
@@ -111,10 +112,8 @@ const shapeOf = (one: { schema: Schema }) => (isText(one) ? schemaText(one.schem
 
 /** Media types with the same content are one group. */
 function groupByShape(content: Content): TypesOfShape[] {
-  const typesOf = new Map<string, string[]>();
-  for (const [type, one] of Object.entries(content))
-    typesOf.set(shapeOf(one), [...(typesOf.get(shapeOf(one)) ?? []), type]);
-  return [...typesOf].map(([shape, types]) => ({ types, shape }));
+  const groups = groupBy(Object.entries(content), ([, one]) => shapeOf(one));
+  return [...groups].map(([shape, all]) => ({ types: all.map(([type]) => type), shape }));
 }
 
 function bodyOf(content: Content) {
