@@ -74,14 +74,14 @@ const credentials = z.object({
   redirectTo: z.string().optional(),
 });
 
-export async function action({ request, context }: Route.ActionArgs) {
+export async function action({ request, context, url }: Route.ActionArgs) {
   const form = await readPageForm(credentials, request);
   if (!form.ok) return formErrorResponse(form);
   const { email, password, redirectTo } = form.value;
   const signedIn = await signIn({ email, password }, clientDeviceOf(request, context));
   if (!signedIn.ok) return formErrorResponse({ ...signedIn, issues: passwordIssues(password) }, { email });
   const headers = await signedInHeaders(signedIn.value, request, context);
-  const target = safeRedirectTarget(redirectTo, new URL(request.url).origin);
+  const target = safeRedirectTarget(redirectTo, url.origin);
   throw redirect(await targetAfterSignIn(signedIn.value, target), { headers });
 }
 

@@ -138,7 +138,7 @@ export const StackedCell = (props: ComponentProps<"td"> & { "data-heading"?: str
   <td {...cellRole} {...props} />
 );
 
-/** The first cell of a row about a title. */
+/** The cell that names the title of a row. */
 export const TitleCell = ({ title, path }: { title: string; path: string }) => (
   <StackedCell className="admin-address">
     <Link className="link" to={path}>

@@ -2,6 +2,8 @@ import { Form } from "react-router";
 import { z } from "zod";
 import { operatorPage } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
+import { adminFeedsPath } from "#app/admin-paths.ts";
+import { refuse } from "#app/domain/errors.ts";
 import {
   fetchFullCatalog,
   findFullCatalogOffer,
@@ -17,8 +19,9 @@ import { spanText, timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/feeds";
 import { AdminPage, AdminTable } from "./admin-page.tsx";
-import { FeedProgress, FullCatalog } from "./full-catalog.tsx";
+import { FullCatalog } from "./full-catalog.tsx";
 import { IntentButton } from "./intent-button.tsx";
+import { WorkProgress } from "./work-progress.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -84,11 +87,7 @@ export async function action({ request }: Route.ActionArgs) {
     return { notice: "The site does not fetch the full catalog any more. Titles that came stay." };
   }
   if (!(await readFeedNow(form.value.name)))
-    return formErrorResponse({
-      ok: false,
-      reason: "not_found",
-      message: "There is no such feed any more. Open this page again.",
-    });
+    return formErrorResponse(refuse("not_found", "There is no such feed any more. Open this page again."));
   return { notice: "The feed is read within half a minute." };
 }
 
@@ -99,7 +98,9 @@ export default function Feeds({ loaderData: { feeds, offer }, actionData }: Rout
       lead="Feeds keep the catalog up to date. Your own changes stay, and so does a title that a feed no longer has."
       answer={actionData}
     >
-      {feeds.some(({ isUnderWay, isDue }) => isUnderWay || isDue) && <FeedProgress />}
+      {feeds.some(({ isUnderWay, isDue }) => isUnderWay || isDue) && (
+        <WorkProgress label="A feed is being read" to={adminFeedsPath()} />
+      )}
       {offer && <FullCatalog host={offer.host} />}
       {feeds.length === 0 ? (
         <p className="lead">No feed is set. CATALOG_FEEDS can name others, such as another Engawa.</p>

@@ -1,13 +1,11 @@
 import { Form } from "react-router";
 import { adminFeedsPath } from "#app/admin-paths.ts";
 import { IntentButton } from "./intent-button.tsx";
-import { WorkProgress } from "./work-progress.tsx";
-
-/** The parts of pages for operators that offer the full catalog and follow its progress. */
-
-type Props = { host: string; action?: string };
 
 /** `action`: the page that answers, with the intent `full-catalog`. */
+type Props = { host: string; action?: string };
+
+/** Offers the full catalog to operators. */
 export const FullCatalog = ({ host, action = adminFeedsPath() }: Props) => (
   <section className="admin-offer" aria-labelledby="full-catalog">
     <h2 id="full-catalog">Get the full catalog</h2>
@@ -25,5 +23,3 @@ export const FullCatalog = ({ host, action = adminFeedsPath() }: Props) => (
     </Form>
   </section>
 );
-
-export const FeedProgress = () => <WorkProgress label="A feed is being read" to={adminFeedsPath()} />;

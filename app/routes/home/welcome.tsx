@@ -1,4 +1,5 @@
 import { Form } from "react-router";
+import type { SignUpMode } from "#app/domain/joining/joining.server.ts";
 import {
   homePath,
   listImportPath,
@@ -11,9 +12,7 @@ import {
 import { Link } from "#app/ui/link.tsx";
 import { useSiteData } from "#app/ui/shell/site.ts";
 
-type JoinMode = "open" | "code" | "invite" | "closed";
-
-const joinTexts: Record<JoinMode, string> = {
+const joinTexts: Record<SignUpMode, string> = {
   open: "Anybody can join.",
   code: "To join, you need the code of this site.",
   invite: "New members join by an invitation of this site.",
@@ -21,8 +20,9 @@ const joinTexts: Record<JoinMode, string> = {
 };
 
 /** Tells a visitor what this place is and how to join. It must not tell which films are here. */
-export function VisitorWelcome({ join, isNewSite }: { join: JoinMode; isNewSite: boolean }) {
+export function VisitorWelcome({ join, isNewSite }: { join: SignUpMode; isNewSite: boolean }) {
   const { operator } = useSiteData();
+  const canJoin = join === "open" || join === "code";
   return (
     <section className="wrap home-welcome">
       <h1>{operator?.name ?? "Engawa"}</h1>
@@ -38,16 +38,12 @@ export function VisitorWelcome({ join, isNewSite }: { join: JoinMode; isNewSite:
         </p>
       )}
       <div className="home-welcome-actions">
-        {(join === "open" || join === "code") && (
+        {canJoin && (
           <Link className="button" data-kind={isNewSite ? "ghost" : "primary"} to={signUpPath()}>
             Join
           </Link>
         )}
-        <Link
-          className="button"
-          data-kind={join === "open" || join === "code" ? "ghost" : "primary"}
-          to={signInPath()}
-        >
+        <Link className="button" data-kind={canJoin ? "ghost" : "primary"} to={signInPath()}>
           Sign in
         </Link>
       </div>

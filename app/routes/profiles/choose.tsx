@@ -60,12 +60,12 @@ const choice = z.object({
   password: credentialInput.optional(),
 });
 
-export async function action({ request, context }: Route.ActionArgs) {
+export async function action({ request, context, url }: Route.ActionArgs) {
   const form = await readPageForm(choice, request);
   if (!form.ok) return formErrorResponse(form);
   const { profile, redirectTo, ...typed } = form.value;
   const session = getCurrentSession(context);
-  const target = safeRedirectTarget(redirectTo, new URL(request.url).origin);
+  const target = safeRedirectTarget(redirectTo, url.origin);
   if (typed.pin === undefined && typed.password === undefined && (await findEntered(session, profile)))
     throw redirect(profilesPath({ redirectTo: target, enter: profile }));
   const switched = await switchProfile(session, profile, typed, memberOf(context));

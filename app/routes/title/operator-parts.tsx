@@ -73,8 +73,8 @@ export function HiddenTitlePage({ malId, title, hiddenBy, ago }: HiddenTitleView
         <div>
           <p>
             <b>Hidden from everybody</b>
-            {hiddenBy === null ? "An operator" : hiddenBy} hid this title {ago}. For everybody else, this page
-            does not exist. It stays on members' lists, out of sight.
+            {hiddenBy ?? "An operator"} hid this title {ago}. For everybody else, this page does not exist. It
+            stays on members' lists, out of sight.
           </p>
           <VisibilityForm malId={malId} intent="show" label="Show again" />
           <EditTitle malId={malId} />

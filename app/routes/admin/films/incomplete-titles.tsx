@@ -1,5 +1,4 @@
-import { Link } from "#app/ui/link.tsx";
-import { AdminTable } from "../admin-page.tsx";
+import { AdminTable, TitleCell } from "../admin-page.tsx";
 
 /** Titles that have films for some of their episodes and not for others. */
 
@@ -21,11 +20,7 @@ export function IncompleteTitles({ titles }: Props) {
       <AdminTable label="Missing episodes" columns={["Title", "Not here"]}>
         {titles.map(({ malId, title, path, episodes, missing }) => (
           <tr key={malId}>
-            <td>
-              <Link className="link" to={path}>
-                {title}
-              </Link>
-            </td>
+            <TitleCell title={title} path={path} />
             <td>{missingText(missing, episodes)}</td>
           </tr>
         ))}

@@ -3,7 +3,7 @@ import { browseFilmFolders, listChosenFolders } from "#app/domain/setup/setup.se
 import { isRecentSignIn } from "#app/domain/sign-in/sign-in.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 
-const maxPathLength = 4000;
+export const maxPathLength = 4000;
 
 type Session = { signedInAt: Date };
 

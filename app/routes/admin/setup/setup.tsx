@@ -55,7 +55,7 @@ import { WorkProgress } from "../work-progress.tsx";
 import type { Route } from "./+types/setup";
 import { ChoiceFields } from "./choice-fields.tsx";
 import { FirstScan, NoFolder } from "./first-scan.tsx";
-import { viewMediaFolders } from "./media-folders.server.ts";
+import { maxPathLength, viewMediaFolders } from "./media-folders.server.ts";
 import { MediaFolders } from "./media-folders.tsx";
 import { getScanState } from "./scan-state.server.ts";
 import { StepButtons, StepLinks } from "./setup-steps.tsx";
@@ -152,7 +152,6 @@ async function viewWatch({ language }: StepRequest) {
   return { step: "watch", scan, needs, hasDemonstration: demonstration !== undefined } as const;
 }
 
-const maxPathLength = 4000;
 const change = z.discriminatedUnion("intent", [
   z.object({ intent: z.literal("choose"), folder: z.string().max(maxPathLength) }),
   z.object({ intent: z.literal("remove"), number: z.coerce.number().int().positive().max(999_999) }),

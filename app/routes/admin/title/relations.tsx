@@ -1,9 +1,8 @@
 import { Form } from "react-router";
 import { adminTitlePath } from "#app/admin-paths.ts";
 import { relationKinds } from "#app/domain/catalog/catalog.ts";
-import { Link } from "#app/ui/link.tsx";
 import { relationLabels } from "#app/ui/titles/relation-labels.ts";
-import { AdminChoice, AdminTable } from "../admin-page.tsx";
+import { AdminChoice, AdminTable, TitleCell } from "../admin-page.tsx";
 import type { FoundTitle } from "../found-titles.server.ts";
 import { IntentButton, RowButton } from "../intent-button.tsx";
 import { nothingFound, TitleFinder } from "./title-finder.tsx";
@@ -54,11 +53,7 @@ const RelationRow = ({ relation }: { relation: RelationView }) => {
         {relation.label}
         {!relation.isPresent && <b> (removed)</b>}
       </td>
-      <td className="admin-address">
-        <Link className="link" to={adminTitlePath({ id: relation.relatedId })}>
-          {name}
-        </Link>
-      </td>
+      <TitleCell title={name} path={adminTitlePath({ id: relation.relatedId })} />
       <td>
         <SourceNote {...relation} othersSay={null} label={`${relation.label}: ${name}`} />
       </td>
