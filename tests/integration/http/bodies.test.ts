@@ -3,12 +3,13 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
+import { RouterContextProvider } from "react-router";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { signalIn } from "#app/http/context.server.ts";
 import { respondWithNode, webStreamOf } from "#app/http/server/node-body.server.ts";
 import { settled, until } from "#tests/support/checks/wait-until.ts";
 import { openSocket, sendRaw, statusesIn } from "#tests/support/requests/raw-http.ts";
-import { bareContext, listenTinySite, type Route } from "#tests/support/site/tiny-site.ts";
+import { listenTinySite, type Route } from "#tests/support/site/tiny-site.ts";
 
 /** Large request and response bodies: a client that is slow or disconnects costs at most a few buffers. */
 
@@ -178,7 +179,8 @@ test("an answer that replaces a route's answer is sent with its own body", async
 });
 
 test("outside of a server, a Node stream is an ordinary body", async () => {
-  const response = respondWithNode(bareContext(), Readable.from([Buffer.from("a"), Buffer.from("b")]), plain);
+  const body = Readable.from([Buffer.from("a"), Buffer.from("b")]);
+  const response = respondWithNode(new RouterContextProvider(), body, plain);
   expect(await response.text()).toBe("ab");
 });
 

@@ -6,6 +6,7 @@ import { editList, importList, listEntries, withUploadedList } from "#app/domain
 import { lockAllLibraries, lockMember } from "#app/domain/library/list/list-rows.server.ts";
 import { anybody } from "#app/domain/visibility/visibility.server.ts";
 import { firstRows } from "#app/platform/process/stored-rows.ts";
+import { openUnnamedFile } from "#app/platform/process/unnamed-file.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -19,9 +20,9 @@ import {
 } from "#db/schema/library.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
-import { uploadedFile } from "#tests/support/data/uploaded-file.ts";
 import { untilQueriesWait } from "#tests/support/database/lock-waits.ts";
 import { newMember } from "#tests/support/requests/visitor.ts";
+import { atEnd } from "#tests/support/setup/at-end.ts";
 
 /** A slow machine can need longer than a transaction may be idle. */
 const patient = { maxIdleMs: minutes(1) };
@@ -177,5 +178,11 @@ async function importEntries(user: string, entries: object[]) {
   return imported.value;
 }
 
-const uploadOf = (entries: object[], client?: string) =>
-  uploadedFile({ format: "engawa-list", version: 1, entries }, client);
+/** A file that a client has sent, in the form in which an import receives it. */
+async function uploadOf(entries: object[], client = "192.0.2.1") {
+  const bytes = Buffer.from(JSON.stringify({ format: "engawa-list", version: 1, entries }));
+  const file = await openUnnamedFile("uploads");
+  atEnd(() => file.close());
+  await file.writeFile(bytes);
+  return { file, size: bytes.byteLength, turn: { client } };
+}

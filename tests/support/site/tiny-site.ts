@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { type MiddlewareFunction, RouterContextProvider, type ServerBuild } from "react-router";
+import type { MiddlewareFunction, ServerBuild } from "react-router";
 import type { Admission, Context } from "#app/http/context.server.ts";
 import { createApplication } from "#app/http/pipeline/application.server.ts";
 import type { PublicCache } from "#app/http/pipeline/public-cache.server.ts";
@@ -83,6 +83,3 @@ export function buildOf(routes: Site["routes"], middleware: Site["middleware"] =
   };
   return build as unknown as ServerBuild;
 }
-
-/** The context for calling a route without a server. */
-export const bareContext = (): Context => new RouterContextProvider();
