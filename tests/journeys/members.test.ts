@@ -2,7 +2,13 @@ import type { BrowserContextOptions, Page } from "playwright";
 import { expect, test } from "vitest";
 import { signIn, signUp } from "#tests/support/browser/accounts.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { film, hydrated, watchForTrouble, watchPage } from "#tests/support/browser/pages.ts";
+import {
+  film,
+  hydrated,
+  titleWithBrokenSource,
+  watchForTrouble,
+  watchPage,
+} from "#tests/support/browser/pages.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
@@ -39,6 +45,27 @@ test("after an invitation is revoked, the focus is on its row", async () => {
   await page.keyboard.press("Enter");
   const row = page.getByRole("row", { name: /Sora.*revoked/ });
   await expect.poll(() => row.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.context().close();
+});
+
+test("a form that has added a video or subtitles is empty", async () => {
+  const page = await signedIn();
+  await open(page, `/admin/episode?id=${titleWithBrokenSource}&episode=20`);
+  for (const [kind, label, address] of [
+    ["video", "Address", "/added.webm"],
+    ["subtitles", "Address of a WebVTT file", "/added.vtt"],
+  ] as const) {
+    const form = page.locator("form", { has: page.getByRole("button", { name: `Add ${kind}` }) });
+    const field = form.getByLabel(label, { exact: true });
+    await field.fill(address);
+    await form.locator("[name=language]").fill("en");
+    await form.getByRole("button").click();
+    const remove = page.locator("summary", { hasText: `Remove: ${address}` });
+    await remove.click();
+    expect(await field.inputValue()).toBe("");
+    await page.getByRole("button", { name: `Yes: remove: ${address}` }).click();
+    await remove.waitFor({ state: "detached" });
+  }
   await page.context().close();
 });
 

@@ -80,7 +80,8 @@ export default function Hidden({ loaderData: { hidden }, actionData }: Route.Com
       lead="Nobody can find, open or play these titles. They stay on members' lists, out of sight until you show them again."
       answer={actionData}
     >
-      <Form method="post" className="admin-line">
+      {/* The key empties the form after a title was hidden. */}
+      <Form key={hidden.length} method="post" className="admin-line">
         <AdminField label="Name or catalog number of a title" name="id" />
         <IntentButton intent="hide" label="Hide from everybody" />
       </Form>

@@ -40,7 +40,8 @@ export function SourceTable({ sources }: { sources: readonly Source[] }) {
           ))}
         </AdminTable>
       )}
-      <Form method="post" preventScrollReset className="admin-line">
+      {/* The key empties the form after a video was added. */}
+      <Form key={sources.length} method="post" preventScrollReset className="admin-line">
         <AdminField label="Address" name="url" isWide />
         <ChoiceSelect label="Type" name="type" chosen={typeFromUrl} choices={newTypes} />
         <AdminField label="Label" name="label" isOptional />
@@ -132,7 +133,8 @@ export function SubtitleTable({ subtitles }: { subtitles: readonly Subtitle[] })
           ))}
         </AdminTable>
       )}
-      <Form method="post" preventScrollReset className="admin-line">
+      {/* The key empties the form after subtitles were added. */}
+      <Form key={subtitles.length} method="post" preventScrollReset className="admin-line">
         <AdminField label="Address of a WebVTT file" name="url" isWide />
         <AdminField label="Language" name="language" />
         <AdminField label="Label" name="label" isOptional />
