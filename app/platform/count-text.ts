@@ -1,2 +1,3 @@
-/** A number with its noun: "1 title", "2 titles". */
-export const countText = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+/** A number with its noun: "1 title", "2,000 titles". */
+export const countText = (count: number, noun: string): string =>
+  `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;

@@ -9,6 +9,7 @@ import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts"
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { listImportPath, signInPath, signUpTastesPath, withQuery } from "#app/paths.ts";
+import { countText } from "#app/platform/count-text.ts";
 import { toTitlePicks } from "#app/routes/views/title-views.server.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
@@ -74,8 +75,7 @@ export default function SignUpTastes({ loaderData, actionData }: Route.Component
       <ErrorSummary message={formErrors.message} answer={actionData} />
       {listed > 0 ? (
         <p className="taste-import">
-          Your list has {listed === 1 ? "1 title" : `${listed.toLocaleString("en")} titles`}. Titles on your
-          list are left out of the popular ones.
+          Your list has {countText(listed, "title")}. Titles on your list are left out of the popular ones.
         </p>
       ) : (
         <section className="taste-import" aria-labelledby="bring">

@@ -79,7 +79,7 @@ export function FilmList({ films, all, unread }: ListProps) {
   return (
     <section aria-labelledby="registered">
       <h2 id="registered">
-        {all === 1 ? "1 video" : `${all} videos`} added
+        {countText(all, "video")} added
         {films.length < all && `, showing the last ${films.length}`}
       </h2>
       {unread > 0 && <p className="quiet">The site is reading what they contain: {unread} to go.</p>}

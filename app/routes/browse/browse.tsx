@@ -6,6 +6,7 @@ import { listMalIdsOnList } from "#app/domain/library/library.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { browsePath } from "#app/paths.ts";
+import { countText } from "#app/platform/count-text.ts";
 import { whyNothingHere } from "#app/routes/views/nothing-here.server.ts";
 import { toOwnCards } from "#app/routes/views/title-views.server.ts";
 import { FilterIcon } from "#app/ui/icons/icons.tsx";
@@ -145,7 +146,7 @@ export default function Browse({ loaderData }: Route.ComponentProps) {
             Filters{chosen.length > 0 && ` · ${chosen.length}`}
           </button>
           <p className="browse-count numeric" role="status">
-            {total === 1 ? "1 title" : `${total.toLocaleString("en")} titles`}
+            {countText(total, "title")}
           </p>
           <SortSelect fields={fields} onChange={control.onChange} />
           <button className="button no-script-only" data-size="small" form={filterFormId} type="submit">

@@ -4,6 +4,7 @@ import { searchNames } from "#app/domain/people/people.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { browsePath } from "#app/paths.ts";
+import { countText } from "#app/platform/count-text.ts";
 import { toCharacterPortrait, toPersonPortrait } from "#app/routes/views/people-views.server.ts";
 import type { Portrait } from "#app/ui/people/portrait.tsx";
 import { emptyBrowseQuery, formatBrowseQuery } from "#app/wire/browse-query.server.ts";
@@ -34,7 +35,7 @@ export async function findNameGroups(
         name,
         path: browsePath(formatBrowseQuery({ ...emptyBrowseQuery, studio: name })),
         picture: null,
-        note: titles === 1 ? "1 title" : `${titles.toLocaleString("en")} titles`,
+        note: countText(titles, "title"),
       })),
     },
     {

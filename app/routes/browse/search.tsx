@@ -9,6 +9,7 @@ import { isPrefetch } from "#app/http/guards/prefetch.server.ts";
 import { isLinkedFromOtherSite } from "#app/http/guards/same-origin.server.ts";
 import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { browsePath, profilesPath, searchPath } from "#app/paths.ts";
+import { countText } from "#app/platform/count-text.ts";
 import { type NothingText, whyNothingHere } from "#app/routes/views/nothing-here.server.ts";
 import { getOwnerName } from "#app/routes/views/title-refusal.server.ts";
 import { toOwnCards } from "#app/routes/views/title-views.server.ts";
@@ -158,7 +159,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
                     </>
                   )}
                   <span className="numeric">
-                    {total === 1 ? "1 title" : `${total.toLocaleString("en")} titles`}
+                    {countText(total, "title")}
                     {guess === null ? ` for “${q}”` : areNamesFirst && " with a similar name"}
                   </span>
                   {groups.map(({ id, heading, names }) => (

@@ -13,6 +13,7 @@ import { getTitleStates } from "#app/domain/library/library.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { seasonPath, seasonsPath, withQuery } from "#app/paths.ts";
+import { countText } from "#app/platform/count-text.ts";
 import { noTitleText } from "#app/routes/views/nothing-here.server.ts";
 import { toTitleCard, withListStatus } from "#app/routes/views/title-views.server.ts";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
@@ -193,7 +194,7 @@ export default function Seasons({ loaderData }: Route.ComponentProps) {
         <div>
           <h1>{seasonLabel(season)}</h1>
           <p className="lead numeric">
-            {total === 1 ? "1 title" : `${total} titles`}
+            {countText(total, "title")}
             {isNow && ", this season"}
           </p>
         </div>

@@ -5,6 +5,7 @@ import type { TitleEntries } from "#app/domain/library/library.server.ts";
 import { maxEntriesPerEdit, type ScoreFormat } from "#app/domain/library/library.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { franchisePath } from "#app/paths.ts";
+import { countText } from "#app/platform/count-text.ts";
 import { nextPartFor, partLabel, summaryText } from "#app/routes/views/franchise-views.server.ts";
 import { toTitleCard, withListStatus } from "#app/routes/views/title-views.server.ts";
 import { cardFactsText } from "#app/ui/titles/card.tsx";
@@ -39,7 +40,7 @@ export function toFranchisePage(franchise: Franchise, { order, language, scoreFo
     path: franchisePath(id, name),
     order,
     facts: [
-      countText(mainParts, parts.length - mainParts),
+      partsText(mainParts, parts.length - mainParts),
       stretchText(stretchOf(needed.map(lengthFacts))),
       needed.length < parts.length && "without what may be skipped",
     ].filter((fact) => typeof fact === "string"),
@@ -72,11 +73,10 @@ export function toFranchisePage(franchise: Franchise, { order, language, scoreFo
 
 const lengthFacts = ({ title, minutes }: FranchisePart) => ({ episodes: title.episodes, minutes });
 
-function countText(mainParts: number, others: number): string {
-  const main = mainParts === 1 ? "1 part" : `${mainParts} parts`;
+function partsText(mainParts: number, others: number): string {
+  const main = countText(mainParts, "part");
   if (others === 0) return main;
-  const noun = others === 1 ? "title" : "titles";
-  return mainParts === 0 ? `${others} ${noun}` : `${main} and ${others} more ${noun}`;
+  return mainParts === 0 ? countText(others, "title") : `${main} and ${countText(others, "more title")}`;
 }
 
 function reasonOf(part: FranchisePart, nameOf: ReadonlyMap<number, string>): string | null {
@@ -126,7 +126,7 @@ function leftText({ episodes, minutes, isMore }: Stretch, partsOfUnknownLength: 
 
 /** "26 episodes, 10 h 24 min" */
 function stretchText({ episodes, minutes, isMore }: Stretch): string {
-  const count = episodes === 1 ? "1 episode" : `${episodes} episodes`;
+  const count = countText(episodes, "episode");
   const text = minutes === 0 ? count : `${count}, ${minutesText(minutes)}`;
   return isMore ? `at least ${text}` : text;
 }

@@ -6,6 +6,7 @@ import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import type { PageRefusal, RefusalText } from "#app/http/forms/page-refusal.ts";
 import { searchPath, slugOf, storedImagePath } from "#app/paths.ts";
+import { countText } from "#app/platform/count-text.ts";
 import { bothNamesOf } from "#app/routes/views/people-views.server.ts";
 import { withOwnEntries } from "#app/routes/views/title-views.server.ts";
 import type { Portrait } from "#app/ui/people/portrait.tsx";
@@ -84,9 +85,6 @@ function byYear(titles: readonly CardTitle[]) {
   }
   return [...years].map(([year, ofYear]) => ({ year, titles: ofYear }));
 }
-
-const countText = (count: number, one: string) =>
-  count === 1 ? `1 ${one}` : `${count.toLocaleString("en")} ${one}s`;
 
 /** "12 titles · 45,120 favorites" */
 const factsText = ({ total, favorites }: { total: number; favorites: number | null }) =>

@@ -1,4 +1,5 @@
 import type { NamedTitle } from "#app/domain/catalog/catalog.server.ts";
+import { countText } from "#app/platform/count-text.ts";
 import { continueNumber } from "./continued-numbers.ts";
 import type { FilmReading } from "./film-name.ts";
 import { splitSeason } from "./season-words.ts";
@@ -83,11 +84,11 @@ function doubtsOf({ found, base = found, reading, name }: TitleCandidate, known:
     ],
     [
       last !== null && found.episodes !== null && last > found.episodes,
-      `the title has ${countText(found.episodes)}`,
+      `the title has ${countText(found.episodes ?? 0, "episode")}`,
     ],
     [
       highest !== null && last !== null && isBeyond(found, highest) && last <= (found.episodes ?? last),
-      `its folder goes up to ${highest}, and the title has ${countText(found.episodes)}`,
+      `its folder goes up to ${highest}, and the title has ${countText(found.episodes ?? 0, "episode")}`,
     ],
     [!isLater && year !== null && base.year !== null && base.year !== year, `it is of ${base.year}`],
     [isLater && year !== null && found.year !== null && year > found.year + 1, `it is of ${found.year}`],
@@ -115,8 +116,6 @@ const mostUntilNow = ({ episodes, year }: NamedTitle) =>
   episodes === null && year !== null
     ? Math.max(1, new Date().getFullYear() - year + 1) * mostEpisodesInYear
     : Number.POSITIVE_INFINITY;
-
-const countText = (episodes: number | null) => (episodes === 1 ? "1 episode" : `${episodes} episodes`);
 
 /** True if the number is past the title's last episode and no other title continues its numbering. */
 const isBeyond = ({ malId, episodes }: NamedTitle, number: number) =>

@@ -1,6 +1,7 @@
 import { listRootStates, mayChooseRoots, type RootState } from "#app/domain/films/films.server.ts";
 import { browseFilmFolders, listChosenFolders } from "#app/domain/setup/setup.server.ts";
 import { isRecentSignIn } from "#app/domain/sign-in/sign-in.server.ts";
+import { countText } from "#app/platform/count-text.ts";
 import { env } from "#app/platform/process/env.server.ts";
 
 export const maxPathLength = 4000;
@@ -15,7 +16,7 @@ export async function viewMediaFolders(at: string | null, session: Session) {
   const shown = states.map((root) => ({
     number: root.number,
     folder: root.folder,
-    text: root.trouble ?? countText(root.films),
+    text: root.trouble ?? filmsText(root.films),
     isTrouble: root.trouble !== null,
   }));
   const unused = chosen.filter(({ number }) => !states.some((root) => root.number === number));
@@ -52,8 +53,8 @@ function fixedText() {
   return `This site uses a PostgreSQL server (DATABASE_URL), so folders cannot be chosen here. Set the variable MEDIA_DIR to the folder and start the site again. ${container}`;
 }
 
-function countText(films: RootState["films"]) {
+function filmsText(films: RootState["films"]) {
   if (films === null) return "It can be read, and is so large that counting its videos takes a while.";
   if (films === 0) return "There is no video in it. Is it the right folder?";
-  return films === 1 ? "1 video" : `${films.toLocaleString("en")} videos`;
+  return countText(films, "video");
 }

@@ -8,6 +8,7 @@ import { isScanUnderWay, scanText } from "#app/domain/films/films.ts";
 import { reportFirstFilm } from "#app/domain/playback/playback.server.ts";
 import { countUndecidedFilms } from "#app/domain/scanning/scanning.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
+import { countText } from "#app/platform/count-text.ts";
 import { minutes } from "#app/platform/units.ts";
 import { findTitleNames } from "../title-names.server.ts";
 import type { ScanState } from "./first-scan.tsx";
@@ -73,6 +74,5 @@ function waitingText(waiting: number) {
 
 function foundText(found: number, registered: number) {
   if (found === 0) return "The scan found no videos.";
-  const videos = found === 1 ? "1 video" : `${found.toLocaleString("en")} videos`;
-  return `The scan found ${videos}. The site knows title and episode of ${registered.toLocaleString("en")}.`;
+  return `The scan found ${countText(found, "video")}. The site knows title and episode of ${registered.toLocaleString("en")}.`;
 }
