@@ -119,8 +119,11 @@ export async function listenToChannel(channel: string, onNotice: () => void): Pr
   };
 }
 
-/** False if the first query would create an embedded database. */
-export const hasDatabase = () => directUrl !== undefined || hasCluster(env.DATA_DIR);
+/** For tools that need the data of a site: why there is none. The first query would create an embedded database. */
+export const missingDatabaseText = () =>
+  directUrl !== undefined || hasCluster(env.DATA_DIR)
+    ? null
+    : `There is no database in ${env.DATA_DIR}. Run this with the settings of the site, above all DATA_DIR and DATABASE_URL`;
 
 /**
  * Queries turn dates into times in the session's zone, and PostgreSQL sends times in it. By default, that is the zone of

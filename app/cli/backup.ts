@@ -9,9 +9,8 @@ import { done, refuse } from "#app/domain/errors.ts";
 import { commandLine, recordEvent } from "#app/domain/events/events.server.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
 import { explainFileError } from "#app/platform/process/cannot-start.server.ts";
-import { env } from "#app/platform/process/env.server.ts";
 import { defineTool, type FlagsOf, UsageError } from "#app/platform/process/run-tool.server.ts";
-import { hasDatabase, usesDatabase } from "#db/client.server.ts";
+import { missingDatabaseText, usesDatabase } from "#db/client.server.ts";
 
 /** `npm run backup`: writes all data of the installation to one file. The site can keep running. */
 
@@ -32,21 +31,18 @@ Exit codes: 0 success, 1 failure (the message says why), 2 wrong arguments.
 async function run(words: string[], { verify }: FlagsOf<typeof options>) {
   if (words.length > (verify === undefined ? 1 : 0)) throw new UsageError();
   if (verify !== undefined) return check(resolve(verify));
-  if (!hasDatabase())
-    return refuse(
-      "not_found",
-      `There is no database in ${env.DATA_DIR}. Run this with the settings of the site, above all DATA_DIR and DATABASE_URL`,
-    );
+  const missing = missingDatabaseText();
+  if (missing !== null) return refuse("not_found", missing);
   await migrateWithBackup();
   const file = resolve(words[0] ?? newBackupPath());
   const written = await writeBackup(file).catch((error) => {
     throw explainFileError(error, "The backup", file);
   });
   await recordEvent({ kind: "backup_made", actor: commandLine });
-  const missing =
+  const lost =
     written.missingPictures > 0 ? `, ${written.missingPictures} pictures are missing in the storage` : "";
   return done({
-    text: `${file}: ${written.rows} rows, ${written.pictures} pictures${missing}`,
+    text: `${file}: ${written.rows} rows, ${written.pictures} pictures${lost}`,
     json: written,
   });
 }

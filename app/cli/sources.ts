@@ -23,6 +23,7 @@ import { type HeaderChange, listSourceHeaders, type ShownHeader } from "#app/dom
 import { sourceHeaderNames } from "#app/domain/proxy/proxy.ts";
 import { type FilmProposal, runRequestedScans, scanLibrary } from "#app/domain/scanning/scanning.server.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
+import { countText } from "#app/platform/count-text.ts";
 import { sendBeats } from "#app/platform/process/child-life.server.ts";
 import { exitAbove } from "#app/platform/process/memory-guard.ts";
 import {
@@ -232,7 +233,7 @@ function scanLines(proposals: readonly FilmProposal[], isDryRun: boolean, added:
     isDryRun ? `${sure} would be registered; nothing was changed.` : `${added} registered.`,
     ...(unclear > 0
       ? [
-          `${unclear} films have no certain title. Register them with: ${commandText("sources", "add MAL_ID EPISODE media:PATH")}`,
+          `${countText(unclear, "film")} without a certain title. Register them with: ${commandText("sources", "add MAL_ID EPISODE media:PATH")}`,
         ]
       : []),
   ];

@@ -1,3 +1,4 @@
+import { isIPv6 } from "node:net";
 import { text as readText } from "node:stream/consumers";
 import {
   type AccountRecord,
@@ -21,6 +22,7 @@ import {
   generatePassword,
 } from "#app/domain/sign-in/sign-in.server.ts";
 import { invitationPath } from "#app/paths.ts";
+import { browsableUrl } from "#app/platform/browsable-url.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import {
@@ -30,7 +32,7 @@ import {
   type ToolAnswer,
   UsageError,
 } from "#app/platform/process/run-tool.server.ts";
-import { usesDatabase } from "#db/client.server.ts";
+import { missingDatabaseText, usesDatabase } from "#db/client.server.ts";
 
 /** `npm run user`: manages accounts from a shell. */
 
@@ -47,6 +49,8 @@ const usage = `Usage: ${commandText("user", "COMMAND [EMAIL] [options]")}
   remove-birthday EMAIL      remove the birthday. A member whose birthday says under 18 cannot change it
   list                       list all accounts
   delete EMAIL --yes         delete the account and all its data
+
+Without PUBLIC_URL, put the address of this machine in the place of localhost in a link for another device.
 
   --json   print JSON          --help   this text
 
@@ -146,7 +150,10 @@ async function invite(_: string, flags: Flags): Promise<Outcome<ToolAnswer>> {
   return done({ text: url, json: { link: url } });
 }
 
-const siteUrl = (path: string) => `${env.PUBLIC_URL ?? `http://${env.HOST}:${env.PORT}`}${path}`;
+function siteUrl(path: string) {
+  const host = isIPv6(env.HOST) ? `[${env.HOST}]` : env.HOST;
+  return `${env.PUBLIC_URL ?? browsableUrl(`http://${host}:${env.PORT}`)}${path}`;
+}
 
 async function reset(email: string): Promise<Outcome<ToolAnswer>> {
   const link = await createResetPath(email);
@@ -190,6 +197,8 @@ async function run([name = "", email = "", ...more]: string[], flags: Flags, str
   const takesEmail = !withoutEmail.has(name);
   if (more.length > 0 || takesEmail === (email === ""))
     throw new UsageError(takesEmail ? `${name} takes one email` : `${name} takes no email`);
+  const missing = name === "create" ? null : missingDatabaseText();
+  if (missing !== null) return refuse("not_found", missing);
   await migrateWithBackup();
   return command(email, flags, streams);
 }

@@ -3,6 +3,7 @@ import type { SignUpState } from "#app/domain/joining/joining.server.ts";
 import { closeSignUpText } from "#app/domain/joining/joining.ts";
 import { openProxyText } from "#app/domain/proxy/proxy.ts";
 import { demonstrationId, setupPath, watchPath } from "#app/paths.ts";
+import { browsableUrl } from "#app/platform/browsable-url.ts";
 import type { Env } from "#app/platform/process/env.server.ts";
 import { isLocalMode, isLoopbackHost } from "#app/platform/upstream/local-mode.ts";
 
@@ -38,10 +39,6 @@ function listSetup(env: Env, site: string, code: string) {
       : []),
   ];
 }
-
-/** Browsers cannot open 0.0.0.0 or [::], which mean "every address of this machine". */
-const browsableUrl = (url: string) =>
-  url.replace("//0.0.0.0:", "//localhost:").replace("//[::]:", "//localhost:").replace(/:80$/, "");
 
 function outsideAccessText(env: Env, url: string) {
   if (env.PUBLIC_URL) return `at ${env.PUBLIC_URL}, if your proxy or tunnel forwards it to ${url}`;

@@ -1,3 +1,6 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tool } from "#app/cli/user.ts";
 import { listInvitations } from "#app/domain/joining/joining.server.ts";
@@ -74,6 +77,26 @@ test("invite prints a link for one person, which the operators' page lists with 
   expect(listed).toMatchObject({ note: "For Ren", maxUses: 1, uses: 0, madeBy: null });
   expect((listed?.expiresAt.getTime() ?? 0) - Date.now()).toBeGreaterThan(6.9 * 86_400_000);
   expect((await user(["invite", "somebody@example.org"])).code).toBe(2);
+});
+
+test.each(["0.0.0.0", "::"])(
+  "where the site listens on every address (%s), a link names localhost",
+  async (HOST) => {
+    const settings = { HOST, PORT: "3210", PUBLIC_URL: "" };
+    const printed = await spawnTool("user", ["invite"], { settings });
+    expect(printed.stdout).toMatch(/^http:\/\/localhost:3210\/signup#/);
+  },
+);
+
+test("with the settings of no site, only create creates a database", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "engawa-user-"));
+  const settings = { DATABASE_URL: "", DATA_DIR: folder };
+  expect(await spawnTool("user", ["reset", "boss@example.org"], { settings })).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^There is no database in .*DATA_DIR and DATABASE_URL\n$/),
+  });
+  expect(readdirSync(folder)).toEqual([]);
+  rmSync(folder, { recursive: true });
 });
 
 test("operator changes the role, list shows it, and delete needs --yes", async () => {
