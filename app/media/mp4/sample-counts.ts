@@ -27,37 +27,48 @@ export function requireFewSamples(whole: FilmBytes): void {
   }
 }
 
-/** Durations without composition offsets are not expanded. Uncompressed sound counts 48,000 samples per second there. */
-function requireFewOfTrack({ stts, ctts, stz2 }: Counts) {
-  if (stz2 > maxSamples || (ctts > 0 && Math.max(stts, ctts) > maxSamples)) throw tooMany();
+/**
+ * Uncompressed sound has samples of one size and no composition offsets, and counts 48,000 of them per second. mediabunny
+ * does not expand these. In other tracks it walks over a chunk for each sample.
+ */
+function requireFewOfTrack({ stts, ctts, stsc, stsz, stz2 }: Counts) {
+  const areOfOneSize = stsz > 0 && stz2 === 0;
+  const isTooLong = ctts > 0 && Math.max(stts, ctts) > maxSamples;
+  if (isTooLong || (stsc > maxSamples && !areOfOneSize) || stz2 > maxSamples) throw tooMany();
 }
 
 const tooMany = () => new DamagedFilm("the index of the film counts too many samples");
 
-type Counts = { stts: number; ctts: number; stz2: number; trun: number };
+/** How many samples the tables of each type count. `stsc`: those in a chunk; `stsz`: those of one size. */
+type Counts = Record<(typeof tables)[number], number>;
+const tables = ["stts", "ctts", "stsc", "stsz", "stz2", "trun"] as const;
 
-/** How many samples the tables of each type count, in a box and in the containers within it. */
+/** The counts of a box and of the containers within it. */
 function countIn(film: FilmBytes, { start, end }: Part, depth = 1): Counts {
-  const counts = { stts: 0, ctts: 0, stz2: 0, trun: 0 };
+  const counts = { stts: 0, ctts: 0, stsc: 0, stsz: 0, stz2: 0, trun: 0 };
   for (const box of boxesIn(film, { start, end })) {
-    if (box.type === "stts" || box.type === "ctts") counts[box.type] += countInEntries(film, box);
+    if (box.type === "stts" || box.type === "ctts") counts[box.type] += sumOfEntries(film, box, 8, 0);
+    if (box.type === "stsc") counts.stsc += sumOfEntries(film, box, 12, 4);
+    if (box.type === "stsz" && numberAt(film, box.start + 4) > 0)
+      counts.stsz += numberAt(film, box.start + 8);
     if (box.type === "stz2") counts.stz2 += numberAt(film, box.start + 8);
     if (box.type === "trun") counts.trun += numberAt(film, box.start + 4);
     if (!containers.has(box.type) || depth === maxDepth) continue;
     const inner = countIn(film, box, depth + 1);
-    for (const type of ["stts", "ctts", "stz2", "trun"] as const) counts[type] += inner[type];
+    for (const table of tables) counts[table] += inner[table];
   }
   return counts;
 }
 
-/** The number of entries follows the version and the flags. Each entry is a count of samples and a value. */
-function countInEntries(film: FilmBytes, { start, end }: Part): number {
-  const length = Math.min(8 * numberAt(film, start + 4), end - start - 8);
-  if (length > 8 * maxSamples) throw tooMany();
+/** The number of entries follows the version and the flags. Sums the numbers at byte `from` of all entries. */
+function sumOfEntries(film: FilmBytes, { start, end }: Part, entryBytes: number, from: number): number {
+  const length = Math.min(entryBytes * numberAt(film, start + 4), end - start - 8);
+  if (length > entryBytes * maxSamples) throw tooMany();
   const entries = Buffer.from(film.read(start + 8, Math.max(0, length)));
-  let count = 0;
-  for (let at = 0; at + 8 <= entries.length; at += 8) count += entries.readUInt32BE(at);
-  return count;
+  let sum = 0;
+  for (let at = 0; at + entryBytes <= entries.length; at += entryBytes)
+    sum += entries.readUInt32BE(at + from);
+  return sum;
 }
 
 function numberAt(film: FilmBytes, at: number): number {
