@@ -1,7 +1,12 @@
 import { createHash } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { endFilmPasses, lockAccount } from "#app/domain/accounts/accounts.server.ts";
+import {
+  completeSignIn,
+  createSession,
+  endFilmPasses,
+  lockAccount,
+} from "#app/domain/accounts/accounts.server.ts";
 import { days, hours, minutes } from "#app/platform/units.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { sessions, users } from "#db/schema/accounts.ts";
@@ -315,6 +320,31 @@ describe("the list of sessions", () => {
       await endFilmPasses(member.id, transaction);
       return { ending };
     });
+    expect((await ending).status).toBe(200);
+  });
+
+  test("a sign-in over the limit waits while all other sessions are ended", async () => {
+    const member = await newMember();
+    const earlier = (index: number) => new Date(Date.now() - hours(1) - minutes(index));
+    const old = Array.from({ length: 100 }, (_, index) => ({
+      secretHash: createHash("sha256").update(`${member.id} ${index}`).digest("hex"),
+      userId: member.id,
+      lastSeenAt: earlier(index),
+      expiresAt: new Date(Date.now() + days(30)),
+    }));
+    const client = { ip: member.address, userAgent: null };
+    const created = await createSession(member.id, client);
+    await db.insert(sessions).values(old);
+    const { signingIn, ending } = await withTransaction(async (transaction) => {
+      const newest = eq(sessions.secretHash, old[0]!.secretHash);
+      await transaction.select().from(sessions).where(newest).for("update");
+      const ending = member.request("/api/auth/sessions", { method: "DELETE", json: { others: true } });
+      await untilQueriesWait(1);
+      const signingIn = completeSignIn(created!.secret, member.id, client);
+      await untilQueriesWait(2);
+      return { signingIn, ending };
+    });
+    await signingIn;
     expect((await ending).status).toBe(200);
   });
 

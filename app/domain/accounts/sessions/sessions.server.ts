@@ -129,17 +129,20 @@ async function recordSignIn(userId: string, client: ClientDevice) {
 async function deleteOldSessions(accountId: string) {
   const now = new Date();
   const isOwn = isOfAccount(sessions.userId, accountId);
-  await db.execute(sql`
-    with ended as (
-      delete from ${sessions} where ${isOwn} and (
-        ${sessions.expiresAt} <= ${now.toISOString()}::timestamptz
-        or ${sessions.lastSeenAt} <= ${idleCutoff(now).toISOString()}::timestamptz
-        or ${sessions.id} in (select id from ${sessions} where ${isOwn}
-                              order by last_seen_at desc, id offset ${maxSessions}))
-      returning expires_at > ${now.toISOString()}::timestamptz
-        and last_seen_at > ${idleCutoff(now).toISOString()}::timestamptz as was_valid)
-    update ${users} set sessions_ended_at = ${now.toISOString()}::timestamptz
-     where ${users.id} = ${accountId} and exists (select 1 from ended where was_valid)`);
+  await withTransaction(async (transaction) => {
+    await lockAccount(transaction, accountId);
+    await transaction.execute(sql`
+      with ended as (
+        delete from ${sessions} where ${isOwn} and (
+          ${sessions.expiresAt} <= ${now.toISOString()}::timestamptz
+          or ${sessions.lastSeenAt} <= ${idleCutoff(now).toISOString()}::timestamptz
+          or ${sessions.id} in (select id from ${sessions} where ${isOwn}
+                                order by last_seen_at desc, id offset ${maxSessions}))
+        returning expires_at > ${now.toISOString()}::timestamptz
+          and last_seen_at > ${idleCutoff(now).toISOString()}::timestamptz as was_valid)
+      update ${users} set sessions_ended_at = ${now.toISOString()}::timestamptz
+       where ${users.id} = ${accountId} and exists (select 1 from ended where was_valid)`);
+  });
 }
 
 /** Null if no sign-in has ended a session in the last 30 days. Earlier ones would have expired by now anyway. */
@@ -292,6 +295,7 @@ export async function listSessions(accountId: string) {
 
 export async function deleteSessionById(accountId: string, id: string, actor: Actor) {
   await withTransaction(async (transaction) => {
+    await lockAccount(transaction, accountId);
     const [ended] = await transaction
       .delete(sessions)
       .where(and(isOfAccount(sessions.userId, accountId), eq(sessions.id, id)))
