@@ -4,11 +4,12 @@ import { isUtf8 } from "node:buffer";
 export function decodeText(bytes: Uint8Array): string {
   const encoding = encodingOf(bytes);
   const text = new TextDecoder(encoding).decode(bytes);
-  return encoding === "windows-1252" ? text.replace(/[\u0080-\u009f]/g, windows1252) : text;
+  return encoding === "windows-1252" ? withWindowsCharacters(text) : text;
 }
 
-/** Node 20 decodes Windows-1252 as Latin-1, which has control characters in these places. */
-const windows1252 = (character: string) => quotesAndLetters[character.charCodeAt(0) - 0x80] ?? character;
+/** Many versions of Node decode Windows-1252 as Latin-1, which has control characters here (nodejs/node#60888). */
+export const withWindowsCharacters = (text: string): string =>
+  text.replace(/[\u0080-\u009f]/g, (control) => quotesAndLetters[control.charCodeAt(0) - 0x80] ?? control);
 const quotesAndLetters = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
 
 function encodingOf(bytes: Uint8Array): string {

@@ -1,6 +1,7 @@
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { catchRefusal, done, type Outcome, refuse, ThrownRefusal } from "#app/domain/errors.ts";
+import { withWindowsCharacters } from "#app/media/subtitles/text-encoding.ts";
 import type { ScratchFile } from "#app/platform/process/stored-rows.ts";
 import { mebibytes, sizeText } from "#app/platform/units.ts";
 
@@ -95,12 +96,6 @@ function findDeclaredEncoding(bytes: Uint8Array): string | null {
     return declared;
   }
 }
-
-const windowsCharacters = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
-
-/** Many versions of Node decode windows-1252 as Latin-1, which has control characters here (nodejs/node#60888). */
-const withWindowsCharacters = (text: string) =>
-  text.replace(/[\x80-\x9f]/g, (control) => windowsCharacters[control.charCodeAt(0) - 0x80] ?? control);
 
 const archiveText = "This is an archive. Unpack it and choose the file inside.";
 const mediaText =
