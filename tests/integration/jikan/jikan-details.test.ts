@@ -64,14 +64,16 @@ test("a title with a film links to its page here, then to legal offers, and a ti
 test("statistics count an entry once, by its state or else its list status, and its score rounded", async () => {
   await importTitles([{ kind: "title", mal_id: 504, title: "Listed" }]);
   const entries = [
-    ...[{ type: "Watching" }, { type: "Watching", state: "rewatching", score: 9 }],
-    ...[
-      { type: "Watching", state: "on_hold" },
-      { type: "Watching", state: "on_hold" },
-    ],
-    ...[{ type: "Collection", state: "dropped", score: 2 }, { type: "Collection", score: 8.5 }],
-    ...[{ type: "To Watch", score: 0 }],
-    ...[{ type: "Completed", score: 9.4 }, { type: "Completed", score: 9 }, { type: "Completed" }],
+    { type: "Watching" },
+    { type: "Watching", state: "rewatching", score: 9 },
+    { type: "Watching", state: "on_hold" },
+    { type: "Watching", state: "on_hold" },
+    { type: "Collection", state: "dropped", score: 2 },
+    { type: "Collection", score: 8.5 },
+    { type: "To Watch", score: 0 },
+    { type: "Completed", score: 9.4 },
+    { type: "Completed", score: 9 },
+    { type: "Completed" },
   ] as const;
   const names = entries.map((_, index) => `lister ${index}`);
   const accounts = await db
