@@ -262,6 +262,7 @@ const randomTurn = createTurns(
 export const findRandomTitle = (filters: Filters, viewer: Viewer): Promise<Title | null> =>
   randomTurn(() => chooseTitle(filters, viewer));
 
+/** Not a page of one title from `listTitles`, which would filter the matches of a search twice. */
 async function chooseTitle(filters: Filters, viewer: Viewer): Promise<Title | null> {
   const matches = filters.search === undefined ? undefined : await getMatches(filters.search, viewer);
   if (matches) {
