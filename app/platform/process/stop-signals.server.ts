@@ -1,3 +1,4 @@
+import { constants } from "node:os";
 import { seconds } from "../units.ts";
 
 /** The signals of a service manager, Ctrl-C and a closed terminal. */
@@ -22,3 +23,7 @@ export function onStopSignal(stop: (signal: StopSignal, hurry: AbortSignal) => v
   };
   for (const signal of stopSignals) process.on(signal, ask);
 }
+
+/** Whether a tool that ended with this code was stopped by a signal, such as the one that a terminal sends to all. */
+export const isStoppedCode = (code: number | null): boolean =>
+  stopSignals.some((signal) => code === 128 + constants.signals[signal]);

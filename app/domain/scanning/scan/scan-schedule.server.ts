@@ -13,6 +13,7 @@ import { errorFields, log } from "#app/platform/log.server.ts";
 import { endChild, endIfSilent } from "#app/platform/process/child-life.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { startTool } from "#app/platform/process/site-tool.server.ts";
+import { isStoppedCode } from "#app/platform/process/stop-signals.server.ts";
 import { minutes, seconds } from "#app/platform/units.ts";
 import { readFolderFacts } from "../folder-facts/folder-facts.server.ts";
 import { settleWaitingFilms } from "./waiting-films.server.ts";
@@ -32,9 +33,6 @@ const lookEveryMs = seconds(5);
 
 /** A scanner that exits sooner than this has not scanned: another instance is scanning, or an error occurred. */
 const leastLifeMs = seconds(5);
-
-/** 128 + SIGTERM: the scanner was stopped together with the site. */
-const stoppedCode = 143;
 
 let scanner: ChildProcess | undefined;
 /** True if a scan has ended since the files beside films were last read. */
@@ -168,7 +166,7 @@ function startScanner() {
     end();
   });
   started.on("close", (code, signal) => {
-    if (!isHung && code !== 0 && code !== stoppedCode && signal !== "SIGTERM")
+    if (!isHung && code !== 0 && !isStoppedCode(code) && signal !== "SIGTERM")
       log.warn("the scan of films ended early", { end: signal ?? code });
     end();
   });
