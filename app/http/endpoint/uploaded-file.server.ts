@@ -81,7 +81,7 @@ export const readUploadedFile = <Answer>(
         const fields = await source((pieces) => write(pieces, file, admit));
         await runChecksAfterBody(request);
         const { size } = await file.stat();
-        if (size === 0) throw fail("invalid", "There is no file in this request");
+        if (size === 0) throw fail("invalid", "There is no file in this request, or it is empty");
         const answer = await read({ file, size, fields, turn, keepFor });
         if (isSent) resolve(answer);
         await isSent;

@@ -79,7 +79,9 @@ describe("an uploaded file of titles", () => {
     expect(damaged.html).toMatch(/The file is incomplete or damaged/);
     const other = await send(operator, Buffer.from("<html>"));
     expect([other.status, other.html]).toEqual([400, expect.stringMatching(/The (?:file|content)/)]);
-    expect((await send(operator, Buffer.from(""))).html).toContain("There is no file in this request.");
+    expect((await send(operator, Buffer.from(""))).html).toContain(
+      "There is no file in this request, or it is empty.",
+    );
     expect(readdirSync(dataDir).filter((name) => name.startsWith("sent-catalog"))).toEqual([]);
   });
 

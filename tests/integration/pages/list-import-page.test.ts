@@ -95,7 +95,7 @@ test("without scripts, a refused file is named on the page, with the form to cho
   const member = await newMember();
   for (const [file, message] of [
     ["a,b", "This is a text or CSV file"],
-    ["", "There is no file in this request"],
+    ["", "There is no file in this request, or it is empty"],
     ['{"lists":[{"entries":[{"media":{"chapters":3}}]}]}', "This is a manga list from AniList"],
   ] as const) {
     const { status, html } = await post(member, file);
