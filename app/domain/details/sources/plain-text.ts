@@ -4,21 +4,23 @@ const maxTextLength = 8000;
 /** Longer input is cut before it is parsed. It may be longer than the result, because markup takes up some of it. */
 const maxMarkedLength = 5 * maxTextLength;
 
-const entities: Record<string, string> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  nbsp: " ",
-  hellip: "…",
-  mdash: "—",
-  ndash: "–",
-  lsquo: "‘",
-  rsquo: "’",
-  ldquo: "“",
-  rdquo: "”",
-};
+const entities = new Map(
+  Object.entries({
+    amp: "&",
+    lt: "<",
+    gt: ">",
+    quot: '"',
+    apos: "'",
+    nbsp: " ",
+    hellip: "…",
+    mdash: "—",
+    ndash: "–",
+    lsquo: "‘",
+    rsquo: "’",
+    ldquo: "“",
+    rdquo: "”",
+  }),
+);
 
 /** Null if nothing is left. */
 export function plainText(marked: string): string | null {
@@ -54,7 +56,7 @@ function withoutSpoilers(text: string): string {
 }
 
 function decodeEntity(whole: string, decimal?: string, hex?: string, name?: string): string {
-  if (name !== undefined) return entities[name.toLowerCase()] ?? whole;
+  if (name !== undefined) return entities.get(name.toLowerCase()) ?? whole;
   const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "";
 }

@@ -8,6 +8,10 @@ test("markup becomes plain paragraphs", () => {
   ).toBe("A slow day.\n\nThen rain & tea.\n\nThe end.");
 });
 
+test("a character reference that no page knows stays, also if it is named like a built-in property", () => {
+  expect(plainText("&unknown; &constructor; &LT;")).toBe("&unknown; &constructor; <");
+});
+
 test("a name with underscores or a lone star stays", () => {
   expect(plainText("snake_case_name and 5 * 3 * 2")).toBe("snake_case_name and 5 * 3 * 2");
 });
