@@ -181,7 +181,7 @@ function startChild(): Child {
     maxBytes: mebibytes(memoryPlan.renderChild),
   });
   started.stdin?.on("error", () => {});
-  started.on("error", () => onExit(child, null));
+  started.on("error", (error: NodeJS.ErrnoException) => onSpawnError(child, error));
   started.on("close", (code, signal) => onExit(child, signal ?? code));
   keepServiceRunning(child.process, false);
   return child;
@@ -246,7 +246,8 @@ function killChild(child: Child, outcome?: RenderOutcome) {
  * catch. Any other exit means that conversion is broken on this machine, so it is logged as an error.
  */
 function onExit(child: Child, end: number | string | null) {
-  children.delete(child);
+  // A process that was killed, or could not be created, has been dealt with.
+  if (!children.delete(child)) return;
   const couldNotStart = !child.isReady && typeof end !== "string" && end !== outOfMemoryExitCode;
   if (couldNotStart && decodeAsRoot(child.account)) {
     queueAgain(child, { isSlow: false });
@@ -255,6 +256,18 @@ function onExit(child: Child, end: number | string | null) {
   const isPictureTooLarge = typeof end === "string" || end === outOfMemoryExitCode;
   if (child.task && !isPictureTooLarge) log.error("a rendering process exited unexpectedly", { end });
   settle(child, { ok: false, failure: isPictureTooLarge ? "too_many_pixels" : "crashed" });
+  dispatch();
+}
+
+/** The account may not run Node, or the site may not run processes as that account. */
+const accountErrors: readonly (string | undefined)[] = ["EACCES", "EPERM"];
+
+/** A machine with too many processes or too little memory says nothing about the account, so it must not lead to root. */
+function onSpawnError(child: Child, error: NodeJS.ErrnoException) {
+  if (accountErrors.includes(error.code)) return onExit(child, null);
+  if (!children.delete(child)) return;
+  log.error("a rendering process could not be created", errorFields(error));
+  settle(child, { ok: false, failure: "crashed" });
   dispatch();
 }
 
