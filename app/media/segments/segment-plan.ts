@@ -112,10 +112,10 @@ function planPicturePiece(keyFrames: readonly KeyFrame[], piece: Piece, index: n
 export const maxInterleaveSeconds = 1;
 
 /**
- * One hundred hours. A damaged or hostile film can state a time millions of years away, and a plan up to there would
- * fill the memory of the server.
+ * 25 hours. A damaged or hostile film can state a time millions of years away, and a plan up to there would fill the
+ * memory of the server. A plan is made for each part that is requested, so a long one would also keep it busy.
  */
-export const maxSegmentsOfSound = 60_000;
+export const maxSegmentsOfSound = 15_000;
 
 /** Sound has its own grid. No segment lies before its first packet or after its last, because it would be empty. */
 export function planSound(

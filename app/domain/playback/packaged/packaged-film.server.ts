@@ -96,10 +96,10 @@ export async function readPackagedPart(
     if (playlist !== null) return done({ type: playlistType, bytes: Buffer.from(playlist) });
     const trackPart = findPart(film, address.name);
     if (!trackPart) return noSuchPart;
-    const { track, part } = trackPart;
+    const { track, part, segment } = trackPart;
     const bytes = track.conversion
       ? await readConverted(track.conversion, part, requester)
-      : await readPart(`${film.key} ${address.name}`, orderOf(track, part), requester);
+      : await readPart(`${film.key} ${address.name}`, orderOf(track, part, segment), requester);
     return done({ type: track.type, bytes, isImmutable: track.conversion === null });
   } catch (error) {
     const refusal = refusalOf(error);
@@ -259,23 +259,26 @@ function playlistOf(film: FilmPlan, name: string): string | null {
 
 type Part = number | "init";
 
-function findPart({ byName }: FilmPlan, name: string): { track: Track; part: Part } | null {
+/** `segment`: for an init segment, the first one. */
+type TrackPart = { track: Track; part: Part; segment: PlannedSegment };
+
+function findPart({ byName }: FilmPlan, name: string): TrackPart | null {
   const [, trackName = "", digits] = /^([achv]\d*)(?:-(\d{1,6})\.m4s|\.mp4)$/.exec(name) ?? [];
   const track = byName.get(trackName);
   if (!track) return null;
-  if (name === initName(trackName)) return { track, part: "init" };
-  const sequence = Number(digits ?? -1);
-  const isPart = track.segments[sequence] !== undefined && name === segmentName(trackName, sequence);
-  return isPart ? { track, part: sequence } : null;
+  const isInit = name === initName(trackName);
+  const sequence = isInit ? 0 : Number(digits ?? -1);
+  if (!isInit && name !== segmentName(trackName, sequence)) return null;
+  const segment = track.segments[sequence];
+  return segment ? { track, part: isInit ? "init" : sequence, segment } : null;
 }
 
-function orderOf({ file, number, segments }: Track, part: Part): FilmOrder {
-  const sequence = part === "init" ? 0 : part;
-  const { at, from, to, start, end, piece } = segments[sequence] as PlannedSegment;
+function orderOf({ file, number }: Track, part: Part, segment: PlannedSegment): FilmOrder {
+  const { at, from, to, start, end, piece } = segment;
   const cut = { ...file, track: number, at };
   if (part === "init") return { kind: "init", ...cut };
   const edition = piece && { ...piece, start, end };
-  return { kind: "segment", ...cut, from, to, sequence, edition };
+  return { kind: "segment", ...cut, from, to, sequence: part, edition };
 }
 
 function readPart(key: string, order: FilmOrder, { client, signal }: Requester) {
