@@ -60,7 +60,9 @@ async function readFields<Schema extends z.ZodType>(
     return refuse("invalid", "The form holds text that cannot be stored", unstorable);
   const parsed = schema.safeParse(body, { error: issueText });
   if (parsed.success) return done(parsed.data);
-  return refuseFields(parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message })));
+  const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
+  // The issue of a union is about no field.
+  return issues[0]?.path ? refuseFields(issues) : refuse("invalid", "The form is not complete", issues);
 }
 
 /**

@@ -137,6 +137,12 @@ describe("/settings", () => {
 
   test("a new token is shown in one answer and works until it is revoked", async () => {
     const member = await newMember();
+    const refused = async (name: string, scope: string) =>
+      /role="alert".*?<p>(.*?)<\/p>/.exec(
+        await postForm(member, "/settings/tokens", { name, scope }, 400),
+      )?.[1];
+    expect(await refused(" ", "read")).toBe("name must not be empty");
+    expect(await refused("Script", "everything")).toBe("The form is not complete");
     const made = await postForm(member, "/settings/tokens", { name: "Script", scope: "read" });
     const token = /engawa_[\w-]{43}/.exec(made)?.[0] ?? "";
     const ask = () =>
