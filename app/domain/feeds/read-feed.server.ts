@@ -44,7 +44,8 @@ async function run(feed: Feed, settings: Settings): Promise<void> {
   await endRun(feed, id, signal.aborted ? stoppedEnd(end) : end);
   await replaceLocalTitlesByIds();
   if ("report" in end) await scanForNewTitles(end.report, "schedule");
-  log.info("read a feed of the catalog", { feed: feed.kind, outcome: end.outcome });
+  if (end.outcome === "failed") log.warn("a feed of the catalog failed", { feed: feed.kind, why: end.message });
+  else log.info("read a feed of the catalog", { feed: feed.kind, outcome: end.outcome });
 }
 
 const stoppedEnd = (end: RunEnd): RunEnd => ({

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import { asc, eq } from "drizzle-orm";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 
 /** A feed from a server with Jikan's API: this site's own `/v4` as recorded, or a hostile server. */
@@ -20,6 +20,7 @@ const { feeds } = await import("#db/schema/feeds.ts");
 const { titleRecords, titleRelations, titles } = await import("#db/schema/catalog.ts");
 const { listFeeds, makeAllDue, readDueFeeds } = await import("#app/domain/feeds/feeds.server.ts");
 const { generatedTitle } = await import("#tests/support/data/generated-titles.ts");
+const { log } = await import("#app/platform/log.server.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { request } = await import("#tests/support/site/in-process.ts");
 
@@ -112,7 +113,12 @@ test("an interrupted run keeps its pages, and the next run continues after them"
   );
   answer = (received, response) =>
     received.url === pathOf(2) ? void response.writeHead(500).end() : serve(pages)(received, response);
+  const warn = vi.spyOn(log, "warn");
   expect((await read()).message).toBe("The server answered 500. What came before is imported.");
+  expect(warn).toHaveBeenCalledWith("a feed of the catalog failed", {
+    feed: "jikan",
+    why: "The server answered 500. What came before is imported.",
+  });
   expect(await names()).toEqual(["Title 1"]);
   pagesAsked();
   answer = serve(pages);
