@@ -3,7 +3,8 @@ import { request as sendRequest } from "node:http";
 import { promisify } from "node:util";
 import { and, eq, sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
-import { findTitleEntries, getTitleStates } from "#app/domain/library/library.server.ts";
+import { countEntryTags, findTitleEntries, getTitleStates } from "#app/domain/library/library.server.ts";
+import { anybody } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { securityEvents } from "#db/schema/events.ts";
@@ -269,6 +270,18 @@ test("the lists of one account take at most its share of the places", async () =
   );
   expect(readings.map(({ status }) => status).sort()).toEqual([...Array(3).fill(200), ...Array(9).fill(503)]);
   for (const { body } of readings) await body?.cancel();
+});
+
+test("the tags of a list are counted up to 100,000", async () => {
+  const { id } = await newMember();
+  const tags = sql`(select array_agg('tag ' || number) from generate_series(1, 50) as number)`;
+  await db.execute(sql`insert into titles (mal_id, title, title_key)
+    select id, 'Tagged ' || id, 'tagged ' || id from generate_series(23000001, 23002001) as id`);
+  await db.execute(sql`insert into watch_list (user_id, mal_id, type, tags)
+    select ${id}::uuid, id, 'Watching', ${tags} from generate_series(23000001, 23002001) as id`);
+  const counts = [...(await countEntryTags(id, anybody)).values()];
+  expect(counts).toHaveLength(50);
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(100_000);
 });
 
 test("a list with 20,000 different tags offers 2,000 of them, and each entry keeps its own", async () => {

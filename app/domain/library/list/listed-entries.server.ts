@@ -66,12 +66,16 @@ export async function listEntries(userId: string, selection: ListSelection): Pro
 /** More different tags than any list needs. The entries of an imported file may have half a million. */
 const maxTagsOfList = 2000;
 
-/** The most frequent tags of a list, each with the number of its entries. */
+/** Counting half a million different tags would take a second, and temporary files as large as the list. */
+const maxCountedTags = 100_000;
+
+/** The most frequent tags of a list, each with the number of its entries, up to `maxCountedTags` together. */
 export async function countEntryTags(userId: string, viewer: Viewer): Promise<Map<string, number>> {
   const rows = await db.execute<{ tag: string; entries: number }>(sql`
-    select tag, count(*)::int as entries
-    from ${watchList} join ${titles} on ${titles.malId} = ${watchList.malId} cross join unnest(${tags}) as tag
-    where ${and(eq(watchList.userId, userId), visibleTo(viewer))}
+    select tag, count(*)::int as entries from (
+      select tag from ${watchList} join ${titles} on ${titles.malId} = ${watchList.malId} cross join unnest(${tags}) as tag
+      where ${and(eq(watchList.userId, userId), visibleTo(viewer))} limit ${maxCountedTags}
+    ) as counted
     group by tag order by entries desc, tag limit ${maxTagsOfList}`);
   return new Map(rows.map(({ tag, entries }) => [tag, entries]));
 }
