@@ -39,8 +39,8 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The file is an hour old, because a scan waits for files that may still grow. */
-function put(path: string, more = "") {
-  copyFileSync("public/film/1/film.webm", join(folder, path));
+function put(path: string, more = "", from = "1/film.webm") {
+  copyFileSync(join("public/film", from), join(folder, path));
   appendFileSync(join(folder, path), more);
   const at = Date.now() / 1000 - 3600;
   utimesSync(join(folder, path), at, at);
@@ -98,6 +98,17 @@ test("the first film is a link to its page once it has been read, and no link wh
   await scan();
   await readFilms();
   expect(await lastStep()).toContain(watchLink);
+});
+
+test("a film that plays as it is comes before a later episode that is packaged", async () => {
+  const second = "Paper Lantern Story/Paper Lantern Story - 02.mkv";
+  put(second, "", "3/two-evenings.mkv");
+  await scan();
+  await readFilms();
+  expect(await readPage()).toContain("The site knows title and episode of 2.");
+  expect(await lastStep()).toContain(watchLink);
+  rmSync(join(folder, second));
+  await scan();
 });
 
 test("a video that has just come is said to be waited for", async () => {

@@ -79,13 +79,14 @@ export async function reportFirstFilm(): Promise<{
     countRegisteredFilms(),
     countFilms(),
   ]);
-  const reports = rows.map(({ film, url, ...about }) => ({
-    about,
-    plays: reportOf(url, film, { paths: new Map(), cacheBytes: Number.POSITIVE_INFINITY }).plays,
-  }));
+  const reports = rows.map(({ film, url, ...about }) => {
+    const context = { paths: new Map<string, string>(), cacheBytes: Number.POSITIVE_INFINITY };
+    const { plays, reason } = reportOf(url, film, context);
+    return { about, plays, reason };
+  });
   const playing = reports.filter(({ plays }) => plays !== "nowhere" && plays !== "not read yet");
-  // A film that needs no conversion starts sooner.
-  const best = playing.find(({ plays }) => plays === "packaged") ?? playing[0];
+  // A film that needs no conversion starts sooner. A file that plays as it is with a reason may play in few browsers.
+  const best = playing.find(({ plays, reason }) => plays !== "converted" && reason === null) ?? playing[0];
   return { film: best?.about ?? null, registered, unread };
 }
 
