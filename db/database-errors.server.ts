@@ -80,7 +80,7 @@ const remedyTexts: Record<string, string> = {
   "28000": "The database refuses the user in DATABASE_URL. Correct it and start again.",
   "3D000": "The database named in DATABASE_URL does not exist. Create it and start again.",
   "42501": "The user in DATABASE_URL may not change the database. Make it the owner of the database.",
-  ENOTFOUND: "The host name in DATABASE_URL is not known. Correct it and start again.",
+  ENOTFOUND: "The host name in DATABASE_URL or DATABASE_DIRECT_URL is not known. Correct it and start again.",
   "25006": "The database is read-only (a standby?). Set DATABASE_URL to one that can be changed.",
   "53100": "The disk is full. The database needs more space. Free some space and start again.",
   [poolerError]:
@@ -97,7 +97,7 @@ export function explainDatabaseError(error: unknown): unknown {
     if (remedy) return new CannotStart(remedy);
     if (isConnectionError(link))
       return new CannotStart(
-        `The database does not answer (${code}). Is it running, does its disk have space, and is DATABASE_URL right?`,
+        `The database does not answer (${code}). Is it running, does its disk have space, and is the address right that DATABASE_URL or DATABASE_DIRECT_URL sets?`,
       );
   }
   return error;

@@ -50,7 +50,7 @@ const usage = `Usage: ${commandText("user", "COMMAND [EMAIL] [options]")}
   list                       list all accounts
   delete EMAIL --yes         delete the account and all its data
 
-Without PUBLIC_URL, put the address of this machine in the place of localhost in a link for another device.
+Without PUBLIC_URL, a link is for this machine. For another device, put an address there that it can reach.
 
   --json   print JSON          --help   this text
 

@@ -37,14 +37,17 @@ async function run(feed: Feed, settings: Settings): Promise<void> {
   const givenUp = watchChoice(feed);
   const { signal } = givenUp;
   const onProgress = reporter(id);
-  const end = await readFeed(feed, { ...settings, ...begin, signal, onProgress })
+  const read = await readFeed(feed, { ...settings, ...begin, signal, onProgress })
     .catch(endOf)
     .finally(givenUp.stop);
-  if (signal.aborted) await dropFeedFile(feed.address);
-  await endRun(feed, id, signal.aborted ? stoppedEnd(end) : end);
+  const isStopped = signal.aborted;
+  const end = isStopped ? stoppedEnd(read) : read;
+  if (isStopped) await dropFeedFile(feed.address);
+  await endRun(feed, id, end);
   await replaceLocalTitlesByIds();
   if ("report" in end) await scanForNewTitles(end.report, "schedule");
-  if (end.outcome === "failed") log.warn("a feed of the catalog failed", { feed: feed.kind, why: end.message });
+  if (end.outcome === "failed" && !isStopped)
+    log.warn("a feed of the catalog failed", { feed: feed.kind, why: end.message });
   else log.info("read a feed of the catalog", { feed: feed.kind, outcome: end.outcome });
 }
 

@@ -284,7 +284,7 @@ const requirements: [VariableName, (env: Env) => boolean, string][] = [
   [
     "SESSION_SECRET",
     (env) => env.production && env.DATABASE_URL !== undefined,
-    "is required when DATABASE_URL is set. The one used without it is in DATA_DIR/session-secret",
+    "is required when DATABASE_URL is set. A site that ran without it has its secret in DATA_DIR/session-secret",
   ],
   [
     "DATABASE_URL",

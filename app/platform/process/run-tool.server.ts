@@ -77,8 +77,8 @@ export async function exitCodeOf<const Declared extends Options>(
   } catch (error) {
     const isParseError = (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
     if (!isParseError && !(error instanceof UsageError)) throw error;
-    // Node's own advice after the first sentence is about arguments that no tool takes.
-    const message = isParseError ? (error as Error).message.replace(/\. .*/s, "") : (error as Error).message;
+    // Node's advice about arguments that begin with a hyphen: no tool takes them.
+    const message = (error as Error).message.replace(/\. To specify a positional argument .*/s, "");
     streams.stderr.write(
       message === "" ? tool.usage : `${message}\nRun it with --help to see the options.\n`,
     );

@@ -88,7 +88,7 @@ test.each(["0.0.0.0", "::"])(
   },
 );
 
-test("with the settings of no site, only create creates a database", async () => {
+test("with the settings of no site, a command for one account refuses and creates no database", async () => {
   const folder = mkdtempSync(join(tmpdir(), "engawa-user-"));
   const settings = { DATABASE_URL: "", DATA_DIR: folder };
   expect(await spawnTool("user", ["reset", "boss@example.org"], { settings })).toMatchObject({

@@ -79,7 +79,7 @@ describe("a request line", () => {
   });
 
   test.each(["CONNECT other.example:443", "FOO /where"])(
-    "with %s ends the connection, even if the client never closes it or reads",
+    "with %s ends the connection, even if the client never closes it",
     async (start) => {
       const socket = connect({ port: site.port, host: "127.0.0.1", allowHalfOpen: true });
       socket.on("error", () => {});
