@@ -10,6 +10,9 @@ export class JobTooLong extends Error {
   override name = "JobTooLong";
 }
 
+/** The thread ended during the job, which ran for `ranMs`. */
+export type JobFailure = Error & { ranMs: number };
+
 type Options = {
   /** A module that answers each message with one message. */
   file: URL | string;
@@ -145,7 +148,11 @@ export class ThreadPool<Job, Answer> {
     worker.on("exit", () => {
       const task = this.#busy.get(worker);
       clearTimeout(task?.timer);
-      task?.reject(task.isTooLong ? new JobTooLong("a job of a pool thread took too long") : failure);
+      if (task) {
+        const error = task.isTooLong ? new JobTooLong("a job of a pool thread took too long") : failure;
+        const ranMs = performance.now() - task.startedAt;
+        task.reject(Object.assign(error, { ranMs }) satisfies JobFailure);
+      }
       this.#busy.delete(worker);
       this.#removeIdle(worker);
       this.#takeNext();

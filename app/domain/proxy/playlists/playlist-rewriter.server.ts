@@ -38,7 +38,6 @@ export async function rewriteFor(
 ): Promise<Outcome<RewrittenPlaylist | null>> {
   const waitMs = times.waitMs(client);
   if (waitMs > 0) return { ...busyRefusal, waitMs };
-  const since = performance.now();
   try {
     const isSmall = job.bytes.byteLength <= maxInlineBytes;
     const inline = isSmall ? timedRewriting(job, maxInlineCharacters) : null;
@@ -50,8 +49,7 @@ export async function rewriteFor(
   } catch (error) {
     if (error instanceof PoolOverloaded) return busyRefusal;
     if (!isTooLargeForThread(error)) throw error;
-    // The thread has ended without saying how long the job took.
-    times.spend(client, performance.now() - since);
+    times.spend(client, error.ranMs);
     return done(null);
   }
 }

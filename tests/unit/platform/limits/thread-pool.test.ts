@@ -14,6 +14,7 @@ const open = (gate: SharedArrayBuffer) => {
 };
 afterEach(async () => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
   await pool.close();
 });
 
@@ -45,6 +46,14 @@ test("a thread that ends is replaced, and only its own job fails", async () => {
   expect(dead).toMatchObject({ status: "rejected" });
   expect(thrown).toMatchObject({ status: "rejected", reason: { message: "asked to throw" } });
   expect(alive).toEqual({ status: "fulfilled", value: 25 });
+});
+
+test("a job whose thread ends says how long it ran, without the time that it waited", async () => {
+  const clock = vi.spyOn(performance, "now").mockReturnValue(1000);
+  pool = new ThreadPool({ file, threads: 1, queueLimit: 10 });
+  const ended = Promise.allSettled([pool.run("die", turn), pool.run("throw", turn)]);
+  clock.mockReturnValue(4000);
+  expect(await ended).toMatchObject([{ reason: { ranMs: 3000 } }, { reason: { ranMs: 0 } }]);
 });
 
 test("a job over its heap limit fails, and the process continues", async () => {
