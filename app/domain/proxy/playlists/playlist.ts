@@ -57,7 +57,6 @@ export function rewritePlaylist(
     end = endOfLine(text, start);
     if (text.charCodeAt(start) === hash) {
       if (!hasAttributes || text.startsWith("#EXTINF", start)) continue;
-      spend(costPerTag);
       pieces.push(text.slice(copied, start), rewriteTag(text.slice(start, end), playlist));
       copied = end;
     } else if (proxiedFolder !== undefined && playlist.mark === "" && isBare(text, start, end)) {
@@ -158,6 +157,7 @@ function endOfAnyLine(text: string, start: number): number {
 }
 
 function rewriteTag(line: string, playlist: Rewriting): string {
+  playlist.spend(costPerTag);
   if (line.startsWith(keyTag)) playlist.mark = withoutKey.test(line) ? "" : encryptedMark;
   if (!rewritable.test(line)) return line;
   const [prefetch] = prefetchTag.exec(line) ?? [];

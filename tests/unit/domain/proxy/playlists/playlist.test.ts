@@ -217,6 +217,7 @@ describe("a playlist that needs too much work", () => {
     ["short names in a deep folder", times(50_000, "a\n"), longAddress],
     ["short names that have to be resolved", times(1_000_000, "..\n"), base],
     ["URLs that cannot be resolved", times(100_000, "//[\n"), base],
+    ["empty tags behind white space", times(1_400_000, " #\n"), base],
     ["one tag with a million attributes", times(1, `#EXT-X-A:${"B=c,".repeat(1_000_000)}URI="x"`), base],
   ])("%s: rewriting throws PlaylistTooLargeError", (_what, text, from) => {
     expect(() => rewriteUnsigned(text, from)).toThrow(PlaylistTooLargeError);
