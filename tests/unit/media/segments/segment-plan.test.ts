@@ -42,7 +42,7 @@ describe("the plan of segments", () => {
     const endless = Number.MAX_SAFE_INTEGER;
     const span = { first: 0, last: endless };
     expect(planSound({ span }, framesAt(0), endless).length).toBeLessThan(20_000);
-    expect(planConvertedSound(framesAt(0), endless).length).toBeLessThan(100_000);
+    expect(planConvertedSound(framesAt(0), endless).length).toBeLessThan(20_000);
   });
 
   test("the last segment of picture and sound is never too short for a player to find", () => {
