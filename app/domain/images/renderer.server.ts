@@ -126,8 +126,12 @@ function dispatch() {
     const task = queue.next(isLastChild);
     if (!task) return;
     if (refuseIfTimeIsUsedUp(task)) continue;
-    const idle = [...children].find((child) => child.task === null);
-    assign(idle ?? startChild(), task, isLastChild);
+    const child = [...children].find((one) => one.task === null) ?? startChild();
+    if (!child) {
+      task.settle({ ok: false, failure: "crashed" });
+      continue;
+    }
+    assign(child, task, isLastChild);
     if (task.isSlow) startSpareChild();
   }
 }
@@ -135,16 +139,20 @@ function dispatch() {
 /** Starting a process takes long on a busy machine, so one is kept ready for the next quick conversion. */
 function startSpareChild() {
   const hasSpare = [...children].some((child) => child.task === null);
-  if (!hasSpare && children.size < maxChildren) endWhenIdle(startChild());
+  if (!hasSpare && children.size < maxChildren) startIdleChild();
+}
+
+function startIdleChild() {
+  const child = startChild();
+  if (child) endWhenIdle(child);
 }
 
 function endWhenIdle(child: Child) {
   child.timer = setTimeout(() => killChild(child), maxIdleMs).unref();
 }
 
-function startChild(): Child {
-  const account = currentAccount;
-  const started = spawn(
+function spawnAs(account: Account): ChildProcess {
+  return spawn(
     process.execPath,
     [
       `--max-old-space-size=${Math.min(128, Math.floor(memoryPlan.renderChild / 2))}`,
@@ -158,6 +166,19 @@ function startChild(): Child {
       ...account,
     },
   );
+}
+
+/** Returns null if no process can be created. Node throws some of the reasons, and others are events of the process. */
+function startChild(): Child | null {
+  const account = currentAccount;
+  let started: ChildProcess;
+  try {
+    started = spawnAs(account);
+  } catch (error) {
+    if (isAboutAccount(error) && decodeAsRoot(account)) return startChild();
+    logNoProcess(error);
+    return null;
+  }
   const child: Child = {
     process: started,
     task: null,
@@ -181,7 +202,7 @@ function startChild(): Child {
     maxBytes: mebibytes(memoryPlan.renderChild),
   });
   started.stdin?.on("error", () => {});
-  started.on("error", (error: NodeJS.ErrnoException) => onSpawnError(child, error));
+  started.on("error", (error) => onSpawnError(child, error));
   started.on("close", (code, signal) => onExit(child, signal ?? code));
   keepServiceRunning(child.process, false);
   return child;
@@ -263,10 +284,15 @@ function onExit(child: Child, end: number | string | null) {
 const accountErrors: readonly (string | undefined)[] = ["EACCES", "EPERM"];
 
 /** A machine with too many processes or too little memory says nothing about the account, so it must not lead to root. */
-function onSpawnError(child: Child, error: NodeJS.ErrnoException) {
-  if (accountErrors.includes(error.code)) return onExit(child, null);
-  if (!children.delete(child)) return;
+const isAboutAccount = (error: unknown) => accountErrors.includes((error as NodeJS.ErrnoException).code);
+
+const logNoProcess = (error: unknown) =>
   log.error("a rendering process could not be created", errorFields(error));
+
+function onSpawnError(child: Child, error: Error) {
+  if (isAboutAccount(error)) return onExit(child, null);
+  if (!children.delete(child)) return;
+  logNoProcess(error);
   settle(child, { ok: false, failure: "crashed" });
   dispatch();
 }
@@ -279,7 +305,7 @@ function decodeAsRoot({ uid }: Account): boolean {
   currentAccount = {};
   log.warnOnce(
     "render-account",
-    `pictures are decoded as root, because uid ${nobodyId} cannot read or run the files of this site. Run the site under an account of its own, or let every account read its folder and Node`,
+    `pictures are decoded as root, because uid ${nobodyId} cannot read or run the files of this site, or the site may not run processes as that account. Run the site under an account of its own, or let every account read its folder and Node`,
   );
   return true;
 }
@@ -297,5 +323,5 @@ function settle(child: Child, outcome: RenderOutcome) {
 
 /** Starts a child process at startup if it uses another account, so that a problem with the account is logged early. */
 export function prepareRenderers() {
-  if (currentAccount.uid !== undefined && children.size === 0) endWhenIdle(startChild());
+  if (currentAccount.uid !== undefined && children.size === 0) startIdleChild();
 }
