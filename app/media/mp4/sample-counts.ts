@@ -7,68 +7,107 @@ import { boxesIn, type Part } from "./film-boxes.ts";
  * an object for each sample, once more for each segment that is cut.
  */
 
-/** Eleven hours at 25 pictures per second. */
-const maxSamples = 1_000_000;
+/** Nine hours at 60 pictures per second. */
+const maxSamples = 2_000_000;
 /** A fragment of an hour with AAC and the picture has 260,000. */
 const maxFragmentSamples = 300_000;
 /** A day in fragments of a second has 172,800 boxes. */
 const maxTopLevel = 200_000;
+/** A track has 7,200 in a fragment of an hour if the tracks alternate each half second. */
+const maxBoxes = 10_000;
 const maxReadBytes = mebibytes(64);
 
-const containers: ReadonlySet<string> = new Set(["trak", "mdia", "minf", "stbl", "traf"]);
-/** `moov` or `moof`, and all containers within each other. */
+/** All boxes in which mediabunny looks for tables. */
+const containers: ReadonlySet<string> = new Set(
+  "trak mdia minf dinf stbl edts sinf schi wave mvex mfra moof traf".split(" "),
+);
+/** A film has `moov`, `trak`, `mdia`, `minf` and `stbl` within each other. */
 const maxDepth = 6;
 
 export function requireFewSamples(whole: FilmBytes): void {
   const film = withinBudget(whole, maxReadBytes);
+  let boxes = 0;
+  let hasIndex = false;
   for (const box of boxesIn(film, { start: 0, end: film.size }, maxTopLevel)) {
-    if (box.type === "moov") for (const child of boxesIn(film, box)) requireFewOfTrack(countIn(film, child));
-    if (box.type === "moof" && countIn(film, box).trun > maxFragmentSamples) throw tooMany();
+    boxes++;
+    if (box.type === "moof") requireFew(countIn(film, box));
+    if (box.type !== "moov") continue;
+    hasIndex = true;
+    for (const child of allBoxesIn(film, box))
+      if (containers.has(child.type)) requireFew(countIn(film, child));
   }
+  if (boxes === maxTopLevel && !hasIndex)
+    throw new DamagedFilm("the film has too many boxes before its index");
 }
 
 /**
  * Uncompressed sound has samples of one size and no composition offsets, and counts 48,000 of them per second. mediabunny
- * does not expand these. In other tracks it walks over a chunk for each sample.
+ * does not expand these, except to one for each chunk. In other tracks it walks over a chunk for each sample.
  */
-function requireFewOfTrack({ stts, ctts, stsc, stsz, stz2 }: Counts) {
-  const areOfOneSize = stsz > 0 && stz2 === 0;
+function requireFew({ stts, ctts, stsc, chunks, stsz, stz2, trun }: Counts) {
+  const areOfOneSize = stsz + stz2 === 1;
   const isTooLong = ctts > 0 && Math.max(stts, ctts) > maxSamples;
-  if (isTooLong || (stsc > maxSamples && !areOfOneSize) || stz2 > maxSamples) throw tooMany();
+  const areChunksTooLong = stsc > maxSamples && !areOfOneSize;
+  if (isTooLong || areChunksTooLong || Math.max(chunks, stz2) > maxSamples || trun > maxFragmentSamples)
+    throw tooMany();
 }
 
 const tooMany = () => new DamagedFilm("the index of the film counts too many samples");
 
-/** How many samples the tables of each type count. `stsc`: those in a chunk; `stsz`: those of one size. */
-type Counts = Record<(typeof tables)[number], number>;
-const tables = ["stts", "ctts", "stsc", "stsz", "stz2", "trun"] as const;
+/**
+ * How many samples the tables of each type count. `stsc`: those in a chunk; `stsz`: their sizes, or 1 if all are of one
+ * size. `chunks`: how many chunks `stsc` counts before its last entry.
+ */
+type Counts = Record<(typeof counted)[number], number>;
+const counted = ["stts", "ctts", "stsc", "chunks", "stsz", "stz2", "trun"] as const;
 
 /** The counts of a box and of the containers within it. */
-function countIn(film: FilmBytes, { start, end }: Part, depth = 1): Counts {
-  const counts = { stts: 0, ctts: 0, stsc: 0, stsz: 0, stz2: 0, trun: 0 };
-  for (const box of boxesIn(film, { start, end })) {
-    if (box.type === "stts" || box.type === "ctts") counts[box.type] += sumOfEntries(film, box, 8, 0);
-    if (box.type === "stsc") counts.stsc += sumOfEntries(film, box, 12, 4);
-    if (box.type === "stsz" && numberAt(film, box.start + 4) > 0)
-      counts.stsz += numberAt(film, box.start + 8);
+function countIn(film: FilmBytes, part: Part, depth = 1): Counts {
+  if (depth > maxDepth) throw new DamagedFilm("the index of the film is too deep");
+  const counts = { stts: 0, ctts: 0, stsc: 0, chunks: 0, stsz: 0, stz2: 0, trun: 0 };
+  for (const box of allBoxesIn(film, part)) {
+    if (box.type === "stts" || box.type === "ctts")
+      for (const [count] of entriesIn(film, box, 8)) counts[box.type] += count;
+    if (box.type === "stsc") {
+      let last = 0;
+      for (const [first, count] of entriesIn(film, box, 12)) {
+        counts.stsc += count;
+        counts.chunks += Math.max(0, first - last);
+        last = first;
+      }
+    }
+    if (box.type === "stsz")
+      counts.stsz += numberAt(film, box.start + 4) > 0 ? 1 : numberAt(film, box.start + 8);
     if (box.type === "stz2") counts.stz2 += numberAt(film, box.start + 8);
     if (box.type === "trun") counts.trun += numberAt(film, box.start + 4);
-    if (!containers.has(box.type) || depth === maxDepth) continue;
+    if (!containers.has(box.type)) continue;
     const inner = countIn(film, box, depth + 1);
-    for (const table of tables) counts[table] += inner[table];
+    for (const name of counted) counts[name] += inner[name];
   }
   return counts;
 }
 
-/** The number of entries follows the version and the flags. Sums the numbers at byte `from` of all entries. */
-function sumOfEntries(film: FilmBytes, { start, end }: Part, entryBytes: number, from: number): number {
-  const length = Math.min(entryBytes * numberAt(film, start + 4), end - start - 8);
+/** mediabunny reads also the boxes at which `boxesIn` stops: those after many others, and one that ends after `part`. */
+function* allBoxesIn(film: FilmBytes, part: Part) {
+  let { start } = part;
+  for (const box of boxesIn(film, part, maxBoxes)) {
+    yield box;
+    start = box.end;
+  }
+  if (start + 8 <= part.end) throw new DamagedFilm("a box of the index has too many boxes, or one too large");
+}
+
+/**
+ * The first two numbers of each entry of a table. The number of entries follows the version and the flags. If a table has
+ * fewer, mediabunny reads the bytes behind it as entries.
+ */
+function* entriesIn(film: FilmBytes, { start, end }: Part, entryBytes: number): Generator<[number, number]> {
+  const length = entryBytes * numberAt(film, start + 4);
+  if (length > end - start - 8) throw new DamagedFilm("a table of the index has fewer entries than it says");
   if (length > entryBytes * maxSamples) throw tooMany();
-  const entries = Buffer.from(film.read(start + 8, Math.max(0, length)));
-  let sum = 0;
+  const entries = Buffer.from(film.read(start + 8, length));
   for (let at = 0; at + entryBytes <= entries.length; at += entryBytes)
-    sum += entries.readUInt32BE(at + from);
-  return sum;
+    yield [entries.readUInt32BE(at), entries.readUInt32BE(at + 4)];
 }
 
 function numberAt(film: FilmBytes, at: number): number {

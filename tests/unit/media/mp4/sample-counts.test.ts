@@ -19,19 +19,41 @@ const chunksOf = (...samples: number[]) =>
     u32(samples.length),
     ...samples.flatMap((count, at) => [u32(at + 1), u32(count), u32(1)]),
   );
+const chunksFrom = (...firsts: number[]) =>
+  fullBox("stsc", 0, u32(firsts.length), ...firsts.flatMap((first) => [u32(first), u32(1), u32(1)]));
 const trackOf = (...tables: Buffer[]) => box("trak", box("mdia", box("minf", box("stbl", ...tables))));
 const filmOf = (...tracks: Buffer[]) => [type, box("moov", ...tracks)];
 const fragmentOf = (...counts: number[]) =>
   box("moof", ...counts.map((count) => box("traf", fullBox("trun", 1, u32(count), u32(0)))));
+const oneSize = fullBox("stsz", 0, u32(4), u32(345 * million));
+const manyPictures = [table("stts", 4 * million), table("ctts", 10)];
+const empty = (count: number) => Array<Buffer>(count).fill(box("free"));
+/** The first box of a type states one byte more than it has. */
+function overrunning(type: string, boxes: Buffer[]): Buffer[] {
+  const bytes = Buffer.concat(boxes);
+  const at = bytes.indexOf(type) - 4;
+  bytes.writeUInt32BE(bytes.readUInt32BE(at) + 1, at);
+  return [bytes];
+}
 const read = (boxes: readonly Buffer[]) => requireFewSamples(reader(Buffer.concat(boxes)));
 
 test.each<[string, Buffer[]]>([
-  ["durations", filmOf(trackOf(table("stts", 10, 4 * million), table("ctts", 10)))],
-  ["composition offsets", filmOf(trackOf(table("stts", 10)), trackOf(table("ctts", million, 1)))],
+  ["durations", filmOf(trackOf(...manyPictures))],
+  ["composition offsets", filmOf(trackOf(table("stts", 10)), trackOf(table("ctts", 2 * million, 1)))],
   ["samples in a chunk without sizes", filmOf(trackOf(chunksOf(10, 4000 * million)))],
   [
     "samples in a chunk",
-    filmOf(trackOf(chunksOf(10, 4000 * million), fullBox("stsz", 0, u32(0), u32(1), u32(9)))),
+    filmOf(trackOf(chunksOf(10, 4000 * million), fullBox("stsz", 0, u32(0), u32(2), u32(9), u32(9)))),
+  ],
+  [
+    "samples in a chunk with two tables of sizes",
+    filmOf(trackOf(chunksOf(4000 * million), oneSize, fullBox("stsz", 0, u32(0), u32(1), u32(9)))),
+  ],
+  ["chunks", filmOf(trackOf(chunksFrom(1, 20 * million), oneSize))],
+  ["chunks that begin again", filmOf(trackOf(chunksFrom(1, million, 1, million, 1, million), oneSize))],
+  [
+    "pictures behind a table",
+    filmOf(trackOf(fullBox("stts", 0, u32(2)), box("free", u32(4 * million), u32(1)), table("ctts", 10))),
   ],
   ["sizes of no bits", filmOf(trackOf(fullBox("stz2", 0, u32(0), u32(4000 * million))))],
   ["samples of a fragment", [...filmOf(), fragmentOf(10, 4000 * million)]],
@@ -39,24 +61,35 @@ test.each<[string, Buffer[]]>([
     "samples of a fragment after many others",
     [...filmOf(), ...Array(2000).fill(fragmentOf(1)), fragmentOf(million)],
   ],
+  ["samples of a fragment in the index", filmOf(fragmentOf(4000 * million))],
+  ["boxes before the tables", filmOf(trackOf(...empty(20_000), ...manyPictures))],
+  ["boxes before a track", filmOf(...empty(20_000), trackOf(...manyPictures))],
+  ["pictures behind a thousand boxes", filmOf(...empty(1000), trackOf(...empty(1000), ...manyPictures))],
+  ["boxes before the index", [...empty(200_000), ...filmOf(trackOf(...manyPictures))]],
+  ...["dinf", "edts", "sinf", "schi", "mvex"].map((name): [string, Buffer[]] => [
+    `pictures in ${name}`,
+    filmOf(trackOf(box(name, ...manyPictures))),
+  ]),
+  ["boxes within each other", filmOf(trackOf(box("dinf", box("dinf", box("dinf", ...manyPictures)))))],
+  [
+    "bytes in the last table",
+    overrunning("stts", filmOf(trackOf(table("ctts", 10), table("stts", 4 * million)))),
+  ],
 ])("a film with too many %s is refused", (_, boxes) => {
   expect(() => read(boxes)).toThrow(DamagedFilm);
 });
 
 test.each<[string, Buffer[]]>([
-  ["ten hours of pictures", filmOf(trackOf(table("stts", 900_000), table("ctts", ...Array(900).fill(1000))))],
+  [
+    "nine hours of 60 pictures per second",
+    filmOf(trackOf(table("stts", 1_944_000), table("ctts", ...Array(1944).fill(1000)))),
+  ],
   [
     "two hours of uncompressed sound",
-    filmOf(
-      trackOf(
-        table("stts", 345 * million),
-        chunksOf(345 * million),
-        fullBox("stsz", 0, u32(4), u32(345 * million)),
-      ),
-    ),
+    filmOf(trackOf(table("stts", 345 * million), chunksOf(345 * million), oneSize)),
   ],
   ["a day in fragments", [...filmOf(), ...Array(3000).fill(fragmentOf(690, 1350))]],
-  ["a table that says more entries than it has", filmOf(trackOf(fullBox("ctts", 0, u32(4000 * million))))],
+  ["an hour in one fragment", [...filmOf(), fragmentOf(...Array(7200).fill(36))]],
 ])("a film of %s is read", (_, boxes) => {
   expect(() => read(boxes)).not.toThrow();
 });
