@@ -38,6 +38,28 @@ test("a step of Setup, and the field of an unlocked text, take the focus", async
   await context.close();
 });
 
+test("a form for new rows is emptied and keeps the focus, and keeps half an address while a row is removed", async () => {
+  const { context, page, email } = await newMember();
+  runTool(site, "user", ["operator", email]);
+  await open(page, "/admin/episode?id=270&episode=1");
+  const address = page.getByLabel("Address of a WebVTT file");
+  const language = page.getByRole("region", { name: "Subtitles" }).getByLabel("Language");
+  await address.fill("/captions.vtt");
+  await language.fill("fi");
+  await language.press("Enter");
+  const remove = page.locator("summary", { hasText: "Remove: /captions.vtt" });
+  await page.getByText("The subtitles are added.").waitFor();
+  await expect.poll(() => address.inputValue()).toBe("");
+  expect([await language.inputValue(), await hasFocus(language)]).toEqual(["", true]);
+  await address.fill("/half");
+  await remove.click();
+  await page.getByRole("button", { name: "Yes: remove: /captions.vtt" }).click();
+  await page.getByText("The subtitles are removed.").waitFor();
+  await remove.waitFor({ state: "detached" });
+  expect(await address.inputValue()).toBe("/half");
+  await context.close();
+});
+
 test("the question about another device takes the focus with its warning, and so does its answer", async () => {
   const screen = await browser.newPage();
   await open(screen, "/link");

@@ -1,4 +1,4 @@
-import { Form, redirect } from "react-router";
+import { redirect } from "react-router";
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
 import { operatorPage } from "#app/access/guards/guard.server.ts";
@@ -16,6 +16,7 @@ import { titlePath } from "#app/paths.ts";
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/hidden";
+import { AddForm } from "./add-form.tsx";
 import { AdminField, AdminPage, AdminTable, TitleCell } from "./admin-page.tsx";
 import { type FoundTitle, findTitles } from "./found-titles.server.ts";
 import { IntentButton, RowButton } from "./intent-button.tsx";
@@ -58,6 +59,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { title } = changed.value;
   if (from === "title") throw redirect(titlePath(id, title));
   return {
+    intent,
     notice: intent === "hide" ? `Nobody sees ${one.title} any more.` : `${one.title} is shown again.`,
   };
 }
@@ -80,11 +82,10 @@ export default function Hidden({ loaderData: { hidden }, actionData }: Route.Com
       lead="Nobody can find, open or play these titles. They stay on members' lists, out of sight until you show them again."
       answer={actionData}
     >
-      {/* The key empties the form after a title was hidden. */}
-      <Form key={hidden.length} method="post" className="admin-line">
+      <AddForm intent="hide" answer={actionData}>
         <AdminField label="Name or catalog number of a title" name="id" />
         <IntentButton intent="hide" label="Hide from everybody" />
-      </Form>
+      </AddForm>
       <section aria-labelledby="hidden">
         <h2 id="hidden">{hidden.length === maxListed ? `The newest ${maxListed}` : "All hidden titles"}</h2>
         {hidden.length === 0 ? (

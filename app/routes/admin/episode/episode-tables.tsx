@@ -2,7 +2,16 @@ import { Form } from "react-router";
 import { type SkipSegment, type SourceType, skipKinds, sourceTypes } from "#app/domain/catalog/catalog.ts";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
 import { Confirm } from "#app/ui/forms/confirm.tsx";
-import { AdminCell, AdminChoice, AdminField, AdminTable, StackedCell, StackedRow } from "../admin-page.tsx";
+import { AddForm } from "../add-form.tsx";
+import {
+  type AdminAnswer,
+  AdminCell,
+  AdminChoice,
+  AdminField,
+  AdminTable,
+  StackedCell,
+  StackedRow,
+} from "../admin-page.tsx";
 import { IntentButton } from "../intent-button.tsx";
 import { skipField } from "./skip-rows.ts";
 
@@ -25,7 +34,9 @@ const newTypes = [
   ...sourceTypes.map((type) => [type, type] as const),
 ] as const;
 
-export function SourceTable({ sources }: { sources: readonly Source[] }) {
+type SourcesProps = { sources: readonly Source[]; answer: AdminAnswer };
+
+export function SourceTable({ sources, answer }: SourcesProps) {
   return (
     <section aria-labelledby="sources">
       <h2 id="sources">Videos</h2>
@@ -40,14 +51,13 @@ export function SourceTable({ sources }: { sources: readonly Source[] }) {
           ))}
         </AdminTable>
       )}
-      {/* The key empties the form after a video was added. */}
-      <Form key={sources.length} method="post" preventScrollReset className="admin-line">
+      <AddForm intent="add-source" answer={answer} preventScrollReset>
         <AdminField label="Address" name="url" isWide />
         <ChoiceSelect label="Type" name="type" chosen={typeFromUrl} choices={newTypes} />
         <AdminField label="Label" name="label" isOptional />
         <AdminField label="Language" name="language" isOptional />
         <IntentButton intent="add-source" label="Add video" />
-      </Form>
+      </AddForm>
       <p className="quiet">
         An http or https address, a path of this site such as /film.webm, or media:PATH for a file in the
         media folder.
@@ -106,7 +116,9 @@ function SourceRow({ source: { id, url, type, label, language, position } }: { s
 
 type Subtitle = { id: string; url: string; language: string; label: string | null };
 
-export function SubtitleTable({ subtitles }: { subtitles: readonly Subtitle[] }) {
+type SubtitlesProps = { subtitles: readonly Subtitle[]; answer: AdminAnswer };
+
+export function SubtitleTable({ subtitles, answer }: SubtitlesProps) {
   return (
     <section aria-labelledby="subtitles">
       <h2 id="subtitles">Subtitles</h2>
@@ -133,13 +145,12 @@ export function SubtitleTable({ subtitles }: { subtitles: readonly Subtitle[] })
           ))}
         </AdminTable>
       )}
-      {/* The key empties the form after subtitles were added. */}
-      <Form key={subtitles.length} method="post" preventScrollReset className="admin-line">
+      <AddForm intent="add-subtitles" answer={answer} preventScrollReset>
         <AdminField label="Address of a WebVTT file" name="url" isWide />
         <AdminField label="Language" name="language" />
         <AdminField label="Label" name="label" isOptional />
         <IntentButton intent="add-subtitles" label="Add subtitles" />
-      </Form>
+      </AddForm>
       <p className="quiet">If the address is listed already, its language and label are replaced.</p>
     </section>
   );

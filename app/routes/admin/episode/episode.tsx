@@ -127,7 +127,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await readPageForm(change, request);
   if (!form.ok) return formErrorResponse(form);
   const outcome = await apply(form.value, readQuery(url).episodeKey, operatorOf(context));
-  return outcome.ok ? { notice: outcome.value } : formErrorResponse(outcome);
+  return outcome.ok ? { intent: form.value.intent, notice: outcome.value } : formErrorResponse(outcome);
 }
 
 async function apply(form: Change, episodeKey: EpisodeKey, operator: Actor): Promise<Outcome<string>> {
@@ -228,10 +228,10 @@ export default function EditEpisode({
               Watch
             </Link>
           </p>
-          <SourceTable sources={registered.sources} />
+          <SourceTable sources={registered.sources} answer={actionData} />
           <FilmReports films={registered.films} />
           <SourceHeaders sources={registered.sources} answer={actionData} />
-          <SubtitleTable subtitles={registered.subtitles} />
+          <SubtitleTable subtitles={registered.subtitles} answer={actionData} />
           <SkipForm skips={registered.skips} />
         </Fragment>
       )}

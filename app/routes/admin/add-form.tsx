@@ -1,0 +1,21 @@
+import { type ComponentProps, useEffect, useRef } from "react";
+import { Form } from "react-router";
+import type { AdminAnswer } from "./admin-page.tsx";
+
+type Props = ComponentProps<typeof Form> & { intent: string; answer: AdminAnswer };
+
+/**
+ * A form that is emptied once its change is made. The focus stays in it, and the answers to other forms of the page
+ * leave it as it is.
+ */
+export function AddForm({ intent, answer, ...props }: Props) {
+  const form = useRef<HTMLFormElement>(null);
+  // Without scripts, the page that answers has an empty form, and text can be typed into it before the scripts load.
+  const shown = useRef(answer);
+  useEffect(() => {
+    if (answer !== shown.current && answer && "intent" in answer && answer.intent === intent)
+      form.current?.reset();
+    shown.current = answer;
+  }, [answer, intent]);
+  return <Form ref={form} method="post" className="admin-line" {...props} />;
+}
