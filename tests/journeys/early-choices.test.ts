@@ -1,11 +1,13 @@
 import type { Page } from "playwright";
 import { expect, test } from "vitest";
+import { signedIn } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { actBeforeScripts, hydrated } from "#tests/support/browser/pages.ts";
+import { actBeforeScripts, film, hydrated } from "#tests/support/browser/pages.ts";
 import { createVisits, knowsTimeZone } from "#tests/support/browser/visits.ts";
+import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
-/** A visitor chooses before the scripts of a page have loaded, and nothing of it is lost. */
+/** Somebody chooses before the scripts of a page have loaded, and nothing of it is lost. */
 
 const [browser, site] = [await openBrowser({ hasPictures: false, isOwnClient: true }), sharedSite()];
 const visit = createVisits(browser, site);
@@ -50,6 +52,16 @@ test("the time zone of the schedule", async () => {
   );
   await expect.poll(async () => (await visitorCookie(page)).get("tz")).toBe("Asia/Tokyo");
   await page.context().close();
+});
+
+test("how an operator corrects the franchise of a title", async () => {
+  const { context, page, email } = await signedIn({ browser, site, script: true });
+  runTool(site, "user", ["operator", email]);
+  const choice = page.getByLabel("What is right");
+  await actBeforeScripts(page, `${site.origin}/admin/title?id=${film}`, () => choice.selectOption("joined"));
+  await hydrated(page);
+  expect(await choice.inputValue()).toBe("joined");
+  await context.close();
 });
 
 test("both choices of the footer", async () => {

@@ -5,7 +5,6 @@ import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
 import { isChangedEarly } from "#app/ui/forms/early-change.ts";
 import { CheckIcon } from "#app/ui/icons/icons.tsx";
 import { WarningIcon } from "#app/ui/icons/tool-icons.tsx";
-import { isServer } from "#app/ui/late.tsx";
 import { formAction, type PageMessage, SaveButton, SectionAnswer, Switch } from "./sections.tsx";
 
 /** The server's answer to a control that saved itself. A refusal has a message. */
@@ -24,7 +23,7 @@ export function PreferenceForm({ about, message, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const { last, save } = useSaving(about);
   useChosen(form, save);
-  useEarlyChanges(form, about);
+  useEarlyChanges(form);
   const onSubmit = (event: SyntheticEvent<HTMLFormElement, SubmitEvent>) => {
     event.preventDefault();
     const pressed = event.nativeEvent.submitter as HTMLButtonElement | null;
@@ -89,29 +88,14 @@ function useChosen(form: { current: HTMLFormElement | null }, save: (fields: Fie
 
 const formId = (about: PreferencesPart) => `${about}-form`;
 
-/**
- * Saves the controls that were changed before the scripts had loaded. `useSyncedField` fills in the stored values as
- * soon as React has taken over the page, so the first render reads what the form has before that.
- */
-function useEarlyChanges(form: { current: HTMLFormElement | null }, about: PreferencesPart) {
-  const [early] = useState(() => findEarlyChanges(about));
+/** Saves the controls that were changed before the scripts had loaded. */
+function useEarlyChanges(form: { current: HTMLFormElement | null }) {
   useEffect(() => {
-    for (const { index, value, isChecked } of early) {
-      const control = form.current?.elements[index] as HTMLInputElement;
-      control.value = value;
-      control.checked = isChecked;
-      control.dispatchEvent(new Event("change", { bubbles: true }));
+    for (const control of (form.current?.elements ?? []) as Iterable<Control>) {
+      const isChoice = control instanceof HTMLSelectElement || control.type === "checkbox";
+      if (isChoice && isChangedEarly(control)) control.dispatchEvent(new Event("change", { bubbles: true }));
     }
-  }, [early, form]);
-}
-
-function findEarlyChanges(about: PreferencesPart) {
-  const form = isServer ? null : (document.getElementById(formId(about)) as HTMLFormElement | null);
-  return [...((form?.elements ?? []) as Iterable<HTMLInputElement>)].flatMap((control, index) => {
-    const { value, checked: isChecked } = control;
-    const isChoice = control instanceof HTMLSelectElement || control.type === "checkbox";
-    return isChoice && isChangedEarly(control) ? [{ index, value, isChecked }] : [];
-  });
+  }, [form]);
 }
 
 /** The changed control first, and those of its group, which are one preference. */

@@ -6,7 +6,7 @@ type Props = {
   chosen: string;
   /** From the loader: the values and their labels. */
   choices: readonly (readonly [value: string, label: string])[];
-  /** Submits the form on change. The form needs `autoComplete="off"`. */
+  /** Submits the form on change. */
   isInstant?: boolean;
   /** The latest refusal of a choice. The stored one is then shown again. */
   refusal?: unknown;
@@ -19,7 +19,8 @@ export function ChoiceSelect({ label, name, chosen, choices, isInstant = false, 
       <select
         className="select"
         name={name}
-        {...useSyncedField<HTMLSelectElement>(chosen, isInstant ? "send" : "discard", refusal)}
+        autoComplete="off"
+        {...useSyncedField<HTMLSelectElement>(chosen, isInstant ? "send" : "keep", refusal)}
         onChange={(event) => isInstant && event.currentTarget.form?.requestSubmit()}
       >
         {choices.map(([value, choiceLabel]) => (

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react";
 import { isChangedEarly } from "../forms/early-change.ts";
 
 /**
- * The fate of a change that somebody made before the scripts had loaded. To keep or send it, the form needs
+ * The fate of a change that somebody made before the scripts had loaded. To keep or send it, the field or its form needs
  * `autoComplete="off"`: on a reload, Firefox would otherwise fill in an older value, which looks like such a change.
  */
 type EarlyChange = "discard" | "keep" | "send";
