@@ -61,8 +61,9 @@ async function readFields<Schema extends z.ZodType>(
   const parsed = schema.safeParse(body, { error: issueText });
   if (parsed.success) return done(parsed.data);
   const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
-  // The issue of a union is about no field.
-  return issues[0]?.path ? refuseFields(issues) : refuse("invalid", "The form is not complete", issues);
+  // The issue of a union says of no field what is wrong, although that of a discriminated union has the path of `intent`.
+  const isOfField = issues[0]?.path && parsed.error.issues[0]?.code !== "invalid_union";
+  return isOfField ? refuseFields(issues) : refuse("invalid", "The form is not complete", issues);
 }
 
 /**

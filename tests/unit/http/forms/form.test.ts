@@ -27,6 +27,17 @@ async function send(bytes: number) {
   );
 }
 
+test("a form without a known intent is not complete, and no field of it is at fault", async () => {
+  const forms = z.discriminatedUnion("intent", [z.object({ intent: z.literal("add"), name: z.string() })]);
+  const read = (text: string) =>
+    readPageForm(
+      forms,
+      new Request("http://localhost/list", { method: "POST", body: new URLSearchParams(text) }),
+    );
+  expect(await read("intent=other&name=a")).toMatchObject({ ok: false, message: "The form is not complete" });
+  expect(await read("intent=add")).toMatchObject({ ok: false, message: "name is missing" });
+});
+
 test("within ten seconds, one client's second form of eight mebibytes is refused, and its small forms are read", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
