@@ -13,6 +13,7 @@ import {
   adminUsersPath,
   adminWishesPath,
 } from "#app/admin-paths.ts";
+import type { Issue } from "#app/domain/errors.ts";
 import { adminPath } from "#app/paths.ts";
 import { CopyField } from "#app/ui/forms/copy-field.tsx";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
@@ -39,7 +40,26 @@ const pages = [
 /** The answer of an action: a notice of success, or the reason for a refusal. */
 export type AdminAnswer =
   /** `undo`: the ids of the decisions that a button undoes. */
-  { notice: string; link?: string; undo?: readonly string[] } | { message: string } | undefined;
+  | { notice: string; link?: string; undo?: readonly string[]; intent?: string }
+  | { message: string; issues?: readonly Issue[] }
+  | undefined;
+
+/** The labels of fields that have another name on the wire. */
+const fieldLabels: Record<string, string> = {
+  days: "Days",
+  id: "Name or catalog number",
+  other: "Number of the title",
+  position: "Order",
+  sameAs: "Its ids or addresses",
+  url: "Address",
+  uses: "People",
+};
+
+/** The message of a refusal may be its first issue, which begins with a field's wire name. */
+function refusalText({ message, issues: [issue] = [] }: { message: string; issues?: readonly Issue[] }) {
+  const label = issue && fieldLabels[issue.path];
+  return label && message === `${issue.path} ${issue.message}` ? `“${label}” ${issue.message}` : message;
+}
 
 type PageProps = {
   title: string;
@@ -71,7 +91,7 @@ export function AdminPage({ title, lead, answer, refusedField, nav, children }: 
           ))}
         </nav>
       )}
-      <ErrorSummary message={answer && "message" in answer ? answer.message : undefined} answer={answer}>
+      <ErrorSummary message={answer && "message" in answer ? refusalText(answer) : undefined} answer={answer}>
         {refusedField}
       </ErrorSummary>
       {answer && "notice" in answer && (

@@ -38,7 +38,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 const change = z.object({
   intent: z.enum(["hide", "show"]),
   /** The catalog number of a title; operators may also type its name. */
-  id: z.string().trim().min(1, "needs a name or a catalog number").max(500),
+  id: z.string().trim().max(500),
   /** The form of a title's page leads back to that page. */
   from: z.literal("title").optional(),
 });

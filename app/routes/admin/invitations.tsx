@@ -41,6 +41,7 @@ export async function loader() {
     mode,
     warning,
     ordinary: ordinaryInvitation,
+    limits: { uses: maxInvitationUses, days: maxInvitationDays },
     invitations: listed.map(({ createdAt, expiresAt, isRevoked, ...one }) => ({
       ...one,
       madeOn: dateText(createdAt),
@@ -90,7 +91,7 @@ const modeTexts = {
 };
 
 export default function Invitations({
-  loaderData: { mode, warning, ordinary, invitations },
+  loaderData: { mode, warning, ordinary, limits, invitations },
   actionData,
 }: Route.ComponentProps) {
   return (
@@ -109,6 +110,7 @@ export default function Invitations({
       <NewInvitationForm
         made={actionData && "link" in actionData ? actionData.link : ""}
         ordinary={ordinary}
+        limits={limits}
       />
       {invitations.length === 0 ? (
         <p className="lead">There is no invitation.</p>
@@ -162,15 +164,16 @@ type FormProps = {
   /** The link of the invitation that was just made. */
   made: string;
   ordinary: { maxUses: number; lifetimeDays: number };
+  limits: { uses: number; days: number };
 };
 
-const NewInvitationForm = ({ made, ordinary }: FormProps) => (
+const NewInvitationForm = ({ made, ordinary, limits }: FormProps) => (
   <Form method="post" className="admin-line">
     <input type="hidden" name="intent" value="make" />
     {/* The note of one invitation says nothing of the next. */}
     <AdminField key={made} label="Note, such as whom it is for" name="note" isOptional />
-    <AdminField label="People" name="uses" type="number" value={ordinary.maxUses} />
-    <AdminField label="Days" name="days" type="number" value={ordinary.lifetimeDays} />
+    <AdminField label="People" name="uses" type="number" value={ordinary.maxUses} max={limits.uses} />
+    <AdminField label="Days" name="days" type="number" value={ordinary.lifetimeDays} max={limits.days} />
     <button className="button" data-kind="primary" type="submit">
       Make an invitation
     </button>

@@ -44,6 +44,13 @@ const signUp = (fields: Record<string, string>, visitor = new Visitor()) =>
   whenFree(() => visitor.request("/api/auth/signup", { json: { ...newcomer(), ...fields } }));
 const hasAccount = async (email: string) => (await db.$count(users, eq(users.email, email))) > 0;
 
+test("a number that is too large is refused under the label of its field", async () => {
+  const form = { intent: "make", note: "", uses: "500", days: "7" };
+  const html = await (await operator.request("/admin/invitations", { form })).text();
+  expect(html).toContain("“People” must be at most 100");
+  expect(html).toMatch(/<input[^>]*max="100"[^>]*name="uses"|<input[^>]*name="uses"[^>]*max="100"/);
+});
+
 describe("signing up", () => {
   test("without an invitation, or with a wrong one, gets 403 and makes no account", async () => {
     const before = await db.$count(users);

@@ -72,6 +72,7 @@ test("the operators' list names hidden titles, and an unknown id is refused", as
   expect(await (await operator.request("/admin/hidden")).text()).toContain("No title is hidden.");
   const unknown = await operator.request("/admin/hidden", { form: { intent: "hide", id: "799999" } });
   expect(unknown.status).toBe(404);
+  expect(await (await change("hide", { id: " " })).text()).toContain("No title has this name");
 });
 
 test("an import does not show a hidden title again, and an export leaves it and relations to it out", async () => {

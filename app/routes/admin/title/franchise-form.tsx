@@ -1,4 +1,5 @@
 import { Form } from "react-router";
+import { maxMalId } from "#app/domain/catalog/catalog.ts";
 import { franchiseCorrectionKinds } from "#app/domain/franchises/franchises.ts";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
 import { AdminField, AdminTable } from "../admin-page.tsx";
@@ -39,7 +40,7 @@ export const FranchiseForm = ({ corrections }: { corrections: readonly Correctio
         chosen="after"
         choices={franchiseCorrectionKinds.map((one) => [one, choiceLabels[one]])}
       />
-      <AdminField label="Number of the title" name="other" type="number" isOptional />
+      <AdminField label="Number of the title" name="other" type="number" max={maxMalId} isOptional />
       <IntentButton intent="correct-franchise" label="Correct" />
     </Form>
   </section>
