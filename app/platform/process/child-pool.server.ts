@@ -104,27 +104,43 @@ export class ChildPool<Order extends object, Answer extends object> {
       if (!idle && this.#children.size >= this.#options.children) return;
       const task = this.#queue.next();
       if (!task) return;
-      this.#assign(idle ?? this.#start(), task);
+      const child = idle ?? this.#start();
+      if (child) this.#assign(child, task);
+      else task.reject(new ChildError("crashed"));
     }
   }
 
-  #start(): Child<Order, Answer> {
+  /** Returns null if the system creates no process. Node throws some of the reasons; others are events of the process. */
+  #spawn(sharedFile: number | null): ChildProcess | null {
     const { file, memoryMb } = this.#options;
+    try {
+      return spawn(
+        process.execPath,
+        [
+          `--max-old-space-size=${Math.floor(memoryMb / 2)}`,
+          ownFilePath(file),
+          String(memoryMb),
+          String(sharedFile !== null),
+          saysReady,
+        ],
+        {
+          stdio: ["pipe", "pipe", "inherit", sharedFile ?? "ignore"],
+          env: { ...bareEnvironment, MALLOC_ARENA_MAX: "2" },
+        },
+      );
+    } catch (error) {
+      log.error("a child process could not be created", errorFields(error));
+      return null;
+    }
+  }
+
+  #start(): Child<Order, Answer> | null {
     const sharedFile = openSharedFile();
-    const started = spawn(
-      process.execPath,
-      [
-        `--max-old-space-size=${Math.floor(memoryMb / 2)}`,
-        ownFilePath(file),
-        String(memoryMb),
-        String(sharedFile !== null),
-        saysReady,
-      ],
-      {
-        stdio: ["pipe", "pipe", "inherit", sharedFile ?? "ignore"],
-        env: { ...bareEnvironment, MALLOC_ARENA_MAX: "2" },
-      },
-    );
+    const started = this.#spawn(sharedFile);
+    if (!started) {
+      closeShared({ sharedFile });
+      return null;
+    }
     const child: Child<Order, Answer> = {
       process: started,
       task: null,
@@ -149,7 +165,7 @@ export class ChildPool<Order extends object, Answer extends object> {
         this.#end(child, "crashed");
       },
       // The child itself has no more memory.
-      maxBytes: mebibytes(memoryMb),
+      maxBytes: mebibytes(this.#options.memoryMb),
     });
     started.stdin?.on("error", () => {});
     started.on("error", () => this.#end(child, "crashed"));
