@@ -5,7 +5,7 @@ import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
 export type Part = { start: number; end: number };
 type Box = Part & { type: string };
 
-/** No film has more boxes within one box, except for the fragments at the top level. */
+/** No box of a film has more boxes in it, except for the whole file and long fragments. */
 const usualMaxBoxes = 1000;
 
 export function* boxesIn(film: FilmBytes, { start, end }: Part, maxBoxes = usualMaxBoxes): Generator<Box> {

@@ -87,7 +87,7 @@ function countIn(film: FilmBytes, part: Part, depth = 1): Counts {
   return counts;
 }
 
-/** mediabunny reads also the boxes at which `boxesIn` stops: those after many others, and one that ends after `part`. */
+/** Throws where `boxesIn` stops, because mediabunny reads on: after many boxes, and at one that ends after `part`. */
 function* allBoxesIn(film: FilmBytes, part: Part) {
   let { start } = part;
   for (const box of boxesIn(film, part, maxBoxes)) {

@@ -11,7 +11,7 @@ const { request, newAddress } = await import("#tests/support/site/in-process.ts"
 const mebibyte = 1024 * 1024;
 const fill = (line: string, bytes: number) => line.repeat(Math.floor(bytes / line.length));
 const playlists: Record<string, string> = {
-  // This playlist consists of attributes. Rewriting it takes 0.7 s.
+  // This playlist consists of attributes, which take longest to rewrite.
   "/attributes.m3u8": `#EXTM3U\n${fill('#EXT-X-MEDIA:A=11,B=22,C=33,D=44,URI=""\n', 4 * mebibyte)}`,
   "/long.m3u8": `#EXTM3U\n${Array.from({ length: 20_000 }, (_, at) => `#EXTINF:2,\nfilm/${at}.ts?token=abc\n`).join("")}#EXT-X-ENDLIST\n`,
 };
