@@ -18,6 +18,8 @@ const namedServerEntries: Plugin = {
     ...options,
     entryFileNames: "[name].js",
     chunkFileNames: "[name]-[hash].js",
+    charset: "ascii",
+    comments: false,
   }),
 };
 

@@ -217,7 +217,7 @@ const weeksOnAir = sql<number | null>`case when ${titles.episodes} is null and $
 
 /** The 12 in `Recap of episodes 1-12`. Only ranges that begin with episode 1 count. */
 const sumsUpUntil = sql<number | null>`substring(concat_ws(' ', title, synopsis)
-  from '(?i)\\yep(?:isode)?s?\\.?\\s*#?0*1\\s*(?:-|–|—|~|to|through)\\s*#?0*(\\d{1,3})\\y')::int`;
+  from '(?i)\\yep(?:isode)?s?\\.?\\s*#?0*1\\s*(?:-|\\u2013|\\u2014|~|to|through)\\s*#?0*(\\d{1,3})\\y')::int`;
 
 async function readTitles(malIds: readonly number[]): Promise<FranchiseTitle[]> {
   if (malIds.length === 0) return [];
