@@ -16,6 +16,7 @@ import { bearerToken } from "#app/http/guards/bearer-token.ts";
 import { readSessionSecret } from "#app/http/guards/session-cookie.server.ts";
 import { logFailure } from "#app/http/log-failure.server.ts";
 import { asMedia, type Sharing, withApiOrigins } from "#app/http/sharing.ts";
+import { createSparseLru } from "#app/platform/cache/sparse-lru.ts";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { mebibytes, minutes, seconds } from "#app/platform/units.ts";
@@ -52,10 +53,9 @@ type AdmittedRequest = {
 };
 
 const permissions = new LRUCache<string, FilmPermission>({
-  max: 10_000,
   // The name of a file comes from the address, which can have 16 KB.
   maxSize: mebibytes(4),
-  sizeCalculation: ({ file }, key) => key.length + (file?.length ?? 0),
+  sizeCalculation: ({ file }, key) => key.length + (file?.length ?? 0) + 400,
 });
 const permissionMs = seconds(5);
 /** While the database does not answer, admitted senders may continue to watch for this time. */
@@ -65,7 +65,7 @@ const lastingPermissionMs = minutes(10);
  * The profile of each recently admitted sender. Each profile has its own counter, so a household at one address has
  * several.
  */
-const chargedProfiles = new LRUCache<string, string>({ max: 10_000, ttl: minutes(10) });
+const chargedProfiles = createSparseLru<string, string>({ max: 10_000, ttl: minutes(10) });
 
 /** The limiter of every route that sends bytes of a film. Reads by the proxies inside the process are not counted. */
 export const filmLimited = limited("film", {

@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import { createContext, type MiddlewareFunction, redirect } from "react-router";
 import { findTokenUser } from "#app/domain/sign-in/sign-in.server.ts";
 import { cacheHeaders, noStore, privateRevalidated } from "#app/http/cache-policy.server.ts";
@@ -12,6 +11,7 @@ import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { bearerToken } from "#app/http/guards/bearer-token.ts";
 import { chargeLimiter } from "#app/http/guards/rate-limit.server.ts";
 import * as paths from "#app/paths.ts";
+import { createSparseLru } from "#app/platform/cache/sparse-lru.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { secretHash } from "#app/platform/process/secrets.server.ts";
 import { isClosedSite } from "#app/platform/site-settings.server.ts";
@@ -95,7 +95,7 @@ export const isFromMember = (request: Request, context: Context): Promise<boolea
  * because no limiter has counted the request yet. A made-up session needs no limiter: this site has not signed its
  * cookie.
  */
-const validTokens = new LRUCache<string, true>({ max: 10_000, ttl: minutes(10) });
+const validTokens = createSparseLru<string, true>({ max: 10_000, ttl: minutes(10) });
 
 async function isMembersToken(token: string, context: Context): Promise<boolean> {
   const key = secretHash(token);

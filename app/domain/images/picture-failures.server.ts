@@ -1,9 +1,10 @@
 import { LRUCache } from "lru-cache";
+import { createSparseLru } from "#app/platform/cache/sparse-lru.ts";
 import { hours, minutes } from "#app/platform/units.ts";
 import { maxPictureUrlLength } from "./image-spec.ts";
 
 const maxFailures = 3;
-const failedPictures = new LRUCache<string, true>({ max: 50_000, ttl: minutes(10) });
+const failedPictures = createSparseLru<string, true>({ max: 50_000, ttl: minutes(10) });
 const failedHosts = new LRUCache<string, { failures: number; retryAt: number }>({
   max: 2000,
   ttl: minutes(10),
@@ -42,7 +43,7 @@ export const pictureFailures = {
 /**
  * Pictures of other servers that could not be fetched. Pages leave them out, but the image proxy tries each request.
  */
-const unavailable = new LRUCache<string, true>({ max: 10_000, ttl: hours(6) });
+const unavailable = createSparseLru<string, true>({ max: 10_000, ttl: hours(6) });
 /** Strangers name URLs of 16 KB to the image proxy, and no page shows a picture with such a URL. */
 export function markUnavailable(picture: URL): void {
   if (picture.href.length <= maxPictureUrlLength) unavailable.set(picture.href, true);

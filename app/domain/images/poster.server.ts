@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { and, eq, sql } from "drizzle-orm";
-import { LRUCache } from "lru-cache";
 import { onCatalogChange } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import {
@@ -11,6 +10,7 @@ import {
   visibleTo,
 } from "#app/domain/visibility/visibility.server.ts";
 import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
+import { createSparseLru } from "#app/platform/cache/sparse-lru.ts";
 import { createSharedWork } from "#app/platform/limits/shared-work.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { counter } from "#app/platform/metrics.server.ts";
@@ -53,7 +53,7 @@ const pictureQuality = 75;
 /** Part of the cache key. Raise it when the drawing changes; otherwise cached posters keep the old look. */
 const drawingVersion = 6;
 
-const facts = new LRUCache<number, Facts>({ max: 5000, ttl: minutes(1) });
+const facts = createSparseLru<number, Facts>({ max: 5000, ttl: minutes(1) });
 let changes = 0;
 // An operator may have hidden a title, and its poster must disappear at once.
 onCatalogChange(() => {

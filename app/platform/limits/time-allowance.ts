@@ -1,4 +1,4 @@
-import { LRUCache } from "lru-cache";
+import { createSparseLru } from "../cache/sparse-lru.ts";
 import { minutes, seconds } from "../units.ts";
 import { networkOf } from "./client-block.ts";
 
@@ -12,7 +12,7 @@ const networkFactor = 4;
  * that used up its time waits only for what its next work needs, not for the end of a minute.
  */
 export function createTimeAllowance(allowedMs: number, now = () => performance.now()) {
-  const usedBy = new LRUCache<string, { ms: number; at: number }>({ max: maxKeys });
+  const usedBy = createSparseLru<string, { ms: number; at: number }>({ max: maxKeys });
   const usedMs = (key: string) => {
     const used = usedBy.get(key);
     return used ? Math.max(0, used.ms - ((now() - used.at) * allowedMs) / windowMs) : 0;

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { LRUCache } from "lru-cache";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { withoutEmptyStart } from "#app/media/film/edition.ts";
 import { type Inspection, inspectionFormat, type KeyFrame, type Span } from "#app/media/film/inspection.ts";
@@ -7,6 +6,7 @@ import { isRemuxed } from "#app/media/film/other-containers.ts";
 import type { FilmAnswer } from "#app/media/film-work/film-job.ts";
 import { maxKeyFrames, widened } from "#app/media/matroska/clusters.ts";
 import { packKeyFrames, unpackKeyFrames } from "#app/media/segments/key-frames.ts";
+import { createSparseLru } from "#app/platform/cache/sparse-lru.ts";
 import { createSharedWork } from "#app/platform/limits/shared-work.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { minutes, seconds } from "#app/platform/units.ts";
@@ -25,7 +25,7 @@ export type ReadFilm = Film & { size: number; modifiedMs: number; inspection: In
 
 const reading = createSharedWork<ReadFilm | null>();
 /** Films whose inspection crashed or took too long. Without this, every view would wait for another try. */
-const failed = new LRUCache<string, true>({ max: 10_000 });
+const failed = createSparseLru<string, true>({ max: 10_000 });
 const retryAfterCrashMs = minutes(10);
 /** The disk may only have been waking up. */
 const retrySlowAfterMs = minutes(1);

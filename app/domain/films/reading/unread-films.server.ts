@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { LRUCache } from "lru-cache";
+import { createSparseLru } from "#app/platform/cache/sparse-lru.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { hours, seconds } from "#app/platform/units.ts";
 import { SilentFolder } from "../folder/answering-folder.server.ts";
@@ -16,7 +16,7 @@ const filmsPerRound = 100;
  * Films that could not be read, for example because the file was missing or the disk too slow. They are retried after
  * an hour.
  */
-const failed = new LRUCache<string, true>({ max: 10_000, ttl: hours(1) });
+const failed = createSparseLru<string, true>({ max: 10_000, ttl: hours(1) });
 
 /** Returns a function that stops the reading. Await it before closing the database. */
 export function startReadingFilms(): () => Promise<void> {

@@ -1,6 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { and, eq, isNull, sql } from "drizzle-orm";
-import { LRUCache } from "lru-cache";
 import {
   canReadFilms,
   type Film,
@@ -15,6 +14,7 @@ import {
 } from "#app/domain/films/films.server.ts";
 import { ids } from "#app/media/matroska/element-ids.ts";
 import { unpackKeyFrames } from "#app/media/segments/key-frames.ts";
+import { createSparseLru } from "#app/platform/cache/sparse-lru.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { extensionOf, filmFormats } from "#app/platform/media-types.ts";
 import { seconds } from "#app/platform/units.ts";
@@ -32,7 +32,7 @@ const filmsPerRound = 100;
  * attempt.
  */
 const firstPauseMs = seconds(20);
-const unfinished = new LRUCache<string, { tries: number; pausesUntil: number }>({ max: 10_000 });
+const unfinished = createSparseLru<string, { tries: number; pausesUntil: number }>({ max: 10_000 });
 
 function pause(key: string) {
   const tries = (unfinished.get(key)?.tries ?? 0) + 1;
