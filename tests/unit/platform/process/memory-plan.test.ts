@@ -120,6 +120,9 @@ test("V8's old and young space together are the planned heap", () => {
   expect(flags(512)).toEqual(["--max-semi-space-size=16", "--max-old-space-size=464"]);
 });
 
+test("V8 lets the heap grow before it marks it anew, instead of by a third", () =>
+  expect(heapFlags({ heap: 96, v8Threads: 1 })).toContain("--heap-growing-percent=200"));
+
 test("V8 has one background thread fewer than there are cores, at least one and at most four", () => {
   const threadsWith = (cores: number) => {
     const { heap, v8Threads } = planMemory(1024, { cores, hasEmbeddedDatabase: true });
