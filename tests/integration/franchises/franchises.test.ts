@@ -49,7 +49,7 @@ const lantern = [
     type: "Movie",
     episodes: 1,
     duration: "1 hr 30 min",
-    synopsis: "Recap of episodes 1-8.",
+    synopsis: "Recap of episodes 1–8.",
   }),
   relation(1, 2, "sequel"),
   relation(2, 3, "sequel"),
