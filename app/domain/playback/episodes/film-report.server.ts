@@ -7,11 +7,13 @@ import {
   listFirstFilms,
   listNewestFilms,
   listPathsOfSegments,
+  mayChooseRoots,
   type ReadFilm,
 } from "#app/domain/films/films.server.ts";
 import { type UnreadableReason, unreadableFilmTexts, unreadableOf } from "#app/domain/films/films.ts";
 import { missingParts } from "#app/media/film/edition.ts";
 import type { AudioTrack, VideoTrack } from "#app/media/film/inspection.ts";
+import { env } from "#app/platform/process/env.server.ts";
 import { filmCache } from "../conversions/film-cache.server.ts";
 import { cacheText } from "../conversions/film-cache-size.ts";
 import { conversions } from "../conversions/film-conversions.server.ts";
@@ -120,9 +122,15 @@ function reportOf(url: string, film: Film, { paths, cacheBytes }: ReportContext)
 
 const allBrowsers = "all browsers";
 
+/** A site that cannot have a media folder plans no memory for conversions. */
+const noFolderText =
+  env.MEDIA_DIR === undefined && !mayChooseRoots()
+    ? "The site has no media folder (MEDIA_DIR), and converts nothing without one."
+    : null;
+
 const closedTexts = {
-  ffmpeg: "With ffmpeg, the site converts it once and then plays it.",
-  memory: "The memory of this site is too small to convert it.",
+  ffmpeg: noFolderText ?? "With ffmpeg, the site converts it once and then plays it.",
+  memory: noFolderText ?? "The memory of this site is too small to convert it.",
   never: "The site cannot convert it either. Convert it yourself, for example to MKV.",
 };
 
@@ -172,7 +180,7 @@ function playabilityOf(film: ReadFilm, cacheBytes: number): Pick<FilmReport, "pl
 const remedyFor = (track: VideoTrack | AudioTrack) =>
   "widthPx" in track && conversions.isTooLarge(track)
     ? "It is too large to convert with the memory of this site, which suffices for 1080 lines."
-    : "With ffmpeg, the site converts it.";
+    : (noFolderText ?? "With ffmpeg, the site converts it.");
 
 /** The film has sound, but no browser decodes any of its tracks. */
 const isSilent = (audio: readonly AudioTrack[]) =>
