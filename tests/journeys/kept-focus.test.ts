@@ -60,6 +60,38 @@ test("a form for new rows is emptied and keeps the focus, and keeps half an addr
   await context.close();
 });
 
+test("the forms of invitations and accounts are emptied and keep the focus, and half a name stays while a link is made", async () => {
+  const { context, page, email } = await newMember();
+  runTool(site, "user", ["operator", email]);
+  await open(page, "/admin/invitations");
+  const note = page.getByLabel("Note, such as whom it is for");
+  await note.fill("Sora");
+  await note.press("Enter");
+  await page.getByText("which is shown only now").waitFor();
+  await expect.poll(() => note.inputValue()).toBe("");
+  expect(await hasFocus(note)).toBe(true);
+
+  await open(page, "/admin/users");
+  await page.getByText("Create an account", { exact: true }).click();
+  const name = page.getByLabel("Name", { exact: true });
+  const address = page.getByLabel("E-mail address", { exact: true });
+  await name.fill("Minako");
+  await address.fill(email);
+  await address.press("Enter");
+  await page.getByRole("alert").getByText("already in use").waitFor();
+  await address.fill("minako@example.org");
+  await address.press("Enter");
+  await page.getByText("With this link, minako@example.org").waitFor();
+  await expect.poll(() => address.inputValue()).toBe("");
+  expect([await name.inputValue(), await hasFocus(address)]).toEqual(["", true]);
+
+  await name.fill("Half");
+  await page.getByRole("button", { name: "Password link: minako@example.org" }).click();
+  await page.getByText("With this link, minako@example.org").waitFor();
+  expect([await name.inputValue(), await name.isVisible()]).toEqual(["Half", true]);
+  await context.close();
+});
+
 test("the question about another device takes the focus with its warning, and so does its answer", async () => {
   const screen = await browser.newPage();
   await open(screen, "/link");

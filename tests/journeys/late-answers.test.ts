@@ -6,6 +6,7 @@ import { hasFocus, pressed, signedIn } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated, loadedAgain } from "#tests/support/browser/pages.ts";
 import { createVisits, knowsTimeZone } from "#tests/support/browser/visits.ts";
+import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** Somebody acts or types again before the answer to the last action has come. */
@@ -49,6 +50,25 @@ async function onPage(path: string) {
   await hydrated(page);
   return { context, page };
 }
+
+test("a second member who is half typed stays when the first one is made", async () => {
+  const { context, page, email } = await signedIn({ browser, site, script: true });
+  runTool(site, "user", ["operator", email]);
+  await page.goto(`${site.origin}/admin/users`);
+  await hydrated(page);
+  await page.getByText("Create an account", { exact: true }).click();
+  const name = page.getByLabel("Name", { exact: true });
+  await name.fill("Sora");
+  await page.getByLabel("E-mail address", { exact: true }).fill("sora@example.org");
+  const requests = await hold(page, "**/admin/users.data*", "POST");
+  await name.press("Enter");
+  await requests.isSent();
+  await name.fill("Half");
+  await requests.release();
+  await page.getByText("With this link, sora@example.org").waitFor();
+  expect(await name.inputValue()).toBe("Half");
+  await context.close();
+});
 
 test("a second press does not end a sign-up that is being sent", async () => {
   const page = await visit("/signup");

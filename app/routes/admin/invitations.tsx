@@ -1,4 +1,3 @@
-import { Form } from "react-router";
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
 import { operatorPage } from "#app/access/guards/guard.server.ts";
@@ -26,6 +25,7 @@ import { Link } from "#app/ui/link.tsx";
 import { QrPicture } from "#app/ui/qr-picture.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/invitations";
+import { AddForm } from "./add-form.tsx";
 import { AdminField, AdminPage, AdminTable, StackedCell, StackedRow } from "./admin-page.tsx";
 import { RowButton } from "./intent-button.tsx";
 
@@ -68,15 +68,15 @@ export async function action({ request, context }: Route.ActionArgs) {
     const revoked = await revokeInvitation(form.value.id, operatorOf(context));
     return revoked.ok ? { notice: "Nobody can sign up with it any more." } : formErrorResponse(revoked);
   }
-  const { note, uses, days } = form.value;
+  const { intent, note, uses, days } = form.value;
   const made = await createInvitation({ note, maxUses: uses, lifetimeDays: days }, operatorOf(context));
   if (!made.ok) return formErrorResponse(made);
   const link = context.get(clientContext).origin + invitationPath(made.value.secret);
   // A phone would look for the site on itself.
-  if (isLoopbackHost(new URL(link).hostname)) return { notice: onlyHereText, link, qr: null };
+  if (isLoopbackHost(new URL(link).hostname)) return { intent, notice: onlyHereText, link, qr: null };
   const notice =
     "Send this link in private, or let somebody read the code with a phone. It is shown only now:";
-  return { notice, link, qr: qrCode(link) };
+  return { intent, notice, link, qr: qrCode(link) };
 }
 
 const onlyHereText =
@@ -107,11 +107,15 @@ export default function Invitations({
         </p>
       )}
       {warning && <p className="admin-warning">{warning}.</p>}
-      <NewInvitationForm
-        made={actionData && "link" in actionData ? actionData.link : ""}
-        ordinary={ordinary}
-        limits={limits}
-      />
+      <AddForm intent="make" answer={actionData}>
+        <input type="hidden" name="intent" value="make" />
+        <AdminField label="Note, such as whom it is for" name="note" isOptional />
+        <AdminField label="People" name="uses" type="number" value={ordinary.maxUses} max={limits.uses} />
+        <AdminField label="Days" name="days" type="number" value={ordinary.lifetimeDays} max={limits.days} />
+        <button className="button" data-kind="primary" type="submit">
+          Make an invitation
+        </button>
+      </AddForm>
       {invitations.length === 0 ? (
         <p className="lead">There is no invitation.</p>
       ) : (
@@ -159,23 +163,3 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
     </StackedRow>
   );
 }
-
-type FormProps = {
-  /** The link of the invitation that was just made. */
-  made: string;
-  ordinary: { maxUses: number; lifetimeDays: number };
-  limits: { uses: number; days: number };
-};
-
-const NewInvitationForm = ({ made, ordinary, limits }: FormProps) => (
-  <Form method="post" className="admin-line">
-    <input type="hidden" name="intent" value="make" />
-    {/* The note of one invitation says nothing of the next. */}
-    <AdminField key={made} label="Note, such as whom it is for" name="note" isOptional />
-    <AdminField label="People" name="uses" type="number" value={ordinary.maxUses} max={limits.uses} />
-    <AdminField label="Days" name="days" type="number" value={ordinary.lifetimeDays} max={limits.days} />
-    <button className="button" data-kind="primary" type="submit">
-      Make an invitation
-    </button>
-  </Form>
-);

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { Form } from "react-router";
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
@@ -23,7 +24,15 @@ import { Confirm } from "#app/ui/forms/confirm.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/users";
-import { AdminField, AdminPage, AdminTable, StackedCell, StackedRow } from "./admin-page.tsx";
+import { AddForm } from "./add-form.tsx";
+import {
+  type AdminAnswer,
+  AdminField,
+  AdminPage,
+  AdminTable,
+  StackedCell,
+  StackedRow,
+} from "./admin-page.tsx";
 import { RowButton } from "./intent-button.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, operatorPage];
@@ -120,15 +129,19 @@ async function createMember({ name, email, role, confirmed }: NewMember, args: R
     },
   );
   return created.ok
-    ? makeResetLink(created.value.email, args)
+    ? makeResetLink(created.value.email, args, "create")
     : operatorFormError(created, args, { name, email, role });
 }
 
-async function makeResetLink(email: string, args: Route.ActionArgs) {
+async function makeResetLink(
+  email: string,
+  args: Route.ActionArgs,
+  intent: "create" | "reset-link" = "reset-link",
+) {
   const made = await createResetPath(email, operatorOf(args.context));
   if (!made.ok) return operatorFormError(made, args);
   const notice = `With this link, ${email} can set a new password. It works once, for half an hour. Pass it on in private.`;
-  return { notice, link: args.context.get(clientContext).origin + made.value };
+  return { intent, notice, link: args.context.get(clientContext).origin + made.value };
 }
 
 export default function Users({
@@ -142,8 +155,7 @@ export default function Users({
       answer={actionData}
     >
       <NewMemberForm
-        // The key empties the form after an account was created.
-        key={actionData && "link" in actionData ? actionData.link : ""}
+        answer={actionData}
         typed={
           actionData && "typed" in actionData && "email" in actionData.typed ? actionData.typed : undefined
         }
@@ -275,29 +287,38 @@ const roles = [
   ["operator", roleLabels.operator],
 ] as const;
 
+type NewMemberProps = { answer: AdminAnswer; typed: Record<string, string> | undefined };
+
 /**
  * Creates an account, also on a site that is closed to sign-ups. The answer has a link with which the member sets a
  * password. `typed` holds the fields of a refused form, so that they show again without scripts too.
  */
-const NewMemberForm = ({ typed }: { typed?: Record<string, string> | undefined }) => (
-  <details open={typed !== undefined}>
-    <summary className="button" data-kind="ghost" data-size="small">
-      Create an account
-    </summary>
-    <Form method="post" className="stack">
-      <div className="admin-line">
-        <AdminField label="Name" name="name" value={typed?.name} />
-        <AdminField label="E-mail address" name="email" value={typed?.email} />
-        <ChoiceSelect label="Role" name="role" chosen={typed?.role ?? "user"} choices={roles} />
-      </div>
-      <label className="check">
-        <input type="checkbox" name="confirmed" value="1" />
-        If it is an operator: they may manage videos and accounts, yours too
-      </label>
-      <p className="quiet">You get a link to pass on. With it, the new member sets a password.</p>
-      <button className="button settings-save" type="submit" name="intent" value="create">
-        Create the account
-      </button>
-    </Form>
-  </details>
-);
+function NewMemberForm({ answer, typed }: NewMemberProps) {
+  // Stays open after the answer that follows a refusal.
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details
+      open={isOpen || typed !== undefined}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary className="button" data-kind="ghost" data-size="small">
+        Create an account
+      </summary>
+      <AddForm intent="create" answer={answer} className="stack">
+        <div className="admin-line">
+          <AdminField label="Name" name="name" value={typed?.name} />
+          <AdminField label="E-mail address" name="email" value={typed?.email} />
+          <ChoiceSelect label="Role" name="role" chosen={typed?.role ?? "user"} choices={roles} />
+        </div>
+        <label className="check">
+          <input type="checkbox" name="confirmed" value="1" />
+          If it is an operator: they may manage videos and accounts, yours too
+        </label>
+        <p className="quiet">You get a link to pass on. With it, the new member sets a password.</p>
+        <button className="button settings-save" type="submit" name="intent" value="create">
+          Create the account
+        </button>
+      </AddForm>
+    </details>
+  );
+}
