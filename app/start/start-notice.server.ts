@@ -10,7 +10,7 @@ import { isLocalMode, isLoopbackHost } from "#app/platform/upstream/local-mode.t
 /** `isClosed`: strangers get only the pages that signing in and signing up need, and so no film of the video proxy. */
 type SiteFacts = Env & { hasFilms: boolean; isClosed: boolean };
 
-/** The lines that the operator reads after the start: the address, the next step, and what is open to everybody. */
+/** The lines that the operator reads after the start: the address, the next step, what is open to everybody, and what is not used. */
 export function startNotice(
   env: SiteFacts,
   url: string,
@@ -24,7 +24,7 @@ export function startNotice(
     ...(setupCode === null ? [] : listSetup(env, site, setupCode)),
     `  demonstration  ${site}${watchPath(demonstrationId, 1)}`,
     `  from outside   ${outsideAccessText(env, url)}`,
-    ...listOpenAccess(env, signUps).map((line) => `  note           ${line}`),
+    ...listNotes(env, signUps).map((line) => `  note           ${line}`),
   ];
 }
 
@@ -47,7 +47,7 @@ function outsideAccessText(env: Env, url: string) {
   return `http://<this machine's address>:${new URL(url).port || 80}. If people open it by a domain name or https, set PUBLIC_URL`;
 }
 
-function listOpenAccess(env: SiteFacts, signUps: SignUpState): string[] {
+function listNotes(env: SiteFacts, signUps: SignUpState): string[] {
   const isReachable = env.PUBLIC_URL !== undefined || !isLoopbackHost(env.HOST);
   return [
     isLocalMode(env) &&
@@ -57,6 +57,9 @@ function listOpenAccess(env: SiteFacts, signUps: SignUpState): string[] {
       signUps.warning === null &&
       `anybody may sign up. To prevent this, ${closeSignUpText(env)}`,
     signUps.warning !== null && signUps.warning,
+    env.SIGNUP_CODE !== undefined &&
+      env.SIGNUPS !== "code" &&
+      "SIGNUP_CODE is not used. To let people sign up with it, set SIGNUPS=code",
     filmsForAnybodyText(env, signUps.mode === "open"),
     !env.isClosed && openProxyText(env),
   ].filter((line) => typeof line === "string");

@@ -97,6 +97,14 @@ test("it leads to the page Setup unless the variable SIGNUPS locks the choice th
   expect(advice({ SIGNUPS: "open" })).toEqual([variable, variable]);
 });
 
+test("it says that a sign-up code is not used without SIGNUPS=code", () => {
+  const isSaid = (settings: Record<string, string>) =>
+    notice({ SIGNUP_CODE: "open sesame", ...settings }).includes("SIGNUP_CODE is not used");
+  expect(isSaid({})).toBe(true);
+  expect(isSaid({ SIGNUPS: "invite" })).toBe(true);
+  expect(isSaid({ SIGNUPS: "code" })).toBe(false);
+});
+
 test("it says who can watch the films of a folder if no choice was made", () => {
   const isSaid = (settings: Record<string, string>, signUps = open) =>
     notice({ HOST: "0.0.0.0", ...settings }, undefined, signUps).includes("can watch your videos");
