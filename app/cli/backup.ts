@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import {
   migrateWithBackup,
   newBackupPath,
@@ -20,6 +21,7 @@ const usage = `Usage: ${commandText("backup", "[FILE] [options]")}
        ${commandText("backup", "--verify FILE")}
 
 Writes accounts, lists, the catalog and stored pictures to FILE. The default is DATA_DIR/backups/engawa-TIME.gz.
+The folder of another FILE has to exist, so that a backup for a disk that is not mounted lands on no other.
 The backup shows one moment, and the site can keep running. ${commandText("restore")} reads it, into this or another database.
 
   --verify FILE   read a backup to its end without restoring it: its checksums, tables, rows and pictures
@@ -33,8 +35,16 @@ async function run(words: string[], { verify }: FlagsOf<typeof options>) {
   if (verify !== undefined) return check(resolve(verify));
   const missing = missingDatabaseText();
   if (missing !== null) return refuse("not_found", missing);
+  const standardFile = resolve(newBackupPath());
+  const file = resolve(words[0] ?? standardFile);
+  const folder = dirname(file);
+  // Only the folder in DATA_DIR is made here: another one may be missing because its disk is not mounted.
+  if (folder !== dirname(standardFile) && !existsSync(folder))
+    return refuse(
+      "not_found",
+      `The folder ${folder} does not exist. Mount its disk, or create the folder. Nothing was written.`,
+    );
   await migrateWithBackup();
-  const file = resolve(words[0] ?? newBackupPath());
   const written = await writeBackup(file).catch((error) => {
     throw explainFileError(error, "The backup", file);
   });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -11,6 +11,7 @@ import { tool as demo } from "#app/cli/demo.ts";
 import { tool as restore } from "#app/cli/restore.ts";
 import { tool as sources } from "#app/cli/sources.ts";
 import { tool as user } from "#app/cli/user.ts";
+import { env } from "#app/platform/process/env.server.ts";
 import type { AnyTool } from "#app/platform/process/run-tool.server.ts";
 import { runToolInProcess } from "#tests/support/site/tools-in-process.ts";
 
@@ -45,6 +46,20 @@ test.each(Object.entries(tools))(
 
 test("restore exits with 1 if there is no such file", async () => {
   expect(await runToolInProcess(restore, ["/no/such/file"])).toMatchObject({ code: 1 });
+});
+
+test("backup makes its own folder and no other", async () => {
+  const parent = mkdtempSync(join(tmpdir(), "engawa-backup-"));
+  const missing = join(parent, "not mounted");
+  expect(await runToolInProcess(backup, [join(missing, "engawa.gz")])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`The folder ${missing} does not exist.`),
+  });
+  expect(existsSync(missing)).toBe(false);
+  rmSync(parent, { recursive: true });
+  const own = join(env.DATA_DIR, "backups");
+  rmSync(own, { recursive: true, force: true });
+  expect(await runToolInProcess(backup, [join(own, "engawa.gz")])).toMatchObject({ code: 0 });
 });
 
 test.each([
