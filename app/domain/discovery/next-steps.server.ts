@@ -33,6 +33,8 @@ export type NextStep = {
   position: number;
   duration: number | null;
   hasStarted: boolean;
+  /** The last watched episode, by the list entry, or by the history of a title that is not on the list. */
+  progress: number;
   hasSource: boolean;
   /** The first episode with a source; null when the title has none. */
   firstPlayable: number | null;
@@ -180,7 +182,7 @@ const shownSources = (viewer: Viewer): SQL => sql`(select mal_id, episode from $
   where ${isPlayableSource(viewer)}) as shown_source`;
 
 const stepColumns = sql`mal_id as "malId", is_single as "isSingle", is_finished as "isFinished", episode, episode_title as "episodeTitle",
-  position, duration, has_started as "hasStarted", has_source as "hasSource", first_playable as "firstPlayable"`;
+  position, duration, has_started as "hasStarted", progress, has_source as "hasSource", first_playable as "firstPlayable"`;
 
 const isInTheMiddle = sql`place.position >= ${minResumeSeconds}::float8
   and place.position <= place.duration * ${maxResumeShare}::float8`;

@@ -109,8 +109,7 @@ function seenOf({ malId }: FranchisePart, { listed, steps }: Own): number | "all
   const entry = listed.get(malId);
   if (entry?.type === "Completed" || entry?.state === "rewatching") return "all";
   const step = steps.get(malId);
-  if (step === undefined || (!step.hasStarted && !step.isFinished)) return 0;
-  return step.isFinished ? "all" : step.episode - 1;
+  return step?.isFinished ? "all" : (step?.progress ?? 0);
 }
 
 /** "26 left (10 h 24 min)" */

@@ -271,6 +271,16 @@ describe("a member who has seen part 2 of 5", () => {
     expect(await read(member, await franchisePath(1))).toContain("12 of 48 episodes seen");
   });
 
+  test("has seen as much as the list says, also while watching a moment of an earlier episode again", async () => {
+    const member = await newMember();
+    await save(member, 2, { type: "Watching", progress: 9 });
+    const earlier = { userId: member.id, malId: 2, episode: 3, position: 600, duration: 1500 };
+    await db.insert(watchProgress).values({ ...earlier, at: new Date(Date.now() + 1000) });
+    const html = await read(member, await franchisePath(1));
+    expect(html).toContain("9 of 48 episodes seen · 39 left");
+    expect(html).toContain("Watching · 9 / 12");
+  });
+
   test("still has seen the whole of a title that they are watching again", async () => {
     const member = await newMember();
     await save(member, 2, { type: "Completed", progress: 12 });
