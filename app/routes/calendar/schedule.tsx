@@ -160,14 +160,7 @@ export default function Schedule({ loaderData }: Route.ComponentProps) {
       ) : (
         <WeekGrid days={days} chosen={chosen} />
       )}
-      <Form
-        className="zone-form"
-        id="time-zone"
-        method="post"
-        action={visitorPath()}
-        preventScrollReset
-        autoComplete="off"
-      >
+      <Form className="zone-form" id="time-zone" method="post" action={visitorPath()} preventScrollReset>
         <input type="hidden" name="redirectTo" value={pathname + search} />
         <ChoiceSelect label="Time zone" name="timeZone" chosen={timeZone} choices={zones} isInstant />
         <button className="button no-script-only" data-size="small" type="submit">

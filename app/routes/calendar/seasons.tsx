@@ -209,7 +209,7 @@ export default function Seasons({ loaderData }: Route.ComponentProps) {
           </Link>
         </nav>
       </header>
-      <Form className="season-form" method="get" action={seasonsPath()} autoComplete="off">
+      <Form className="season-form" method="get" action={seasonsPath()}>
         <ChoiceSelect
           label="Season"
           name="season"
