@@ -62,6 +62,18 @@ test("no number of cards leaves a lonely card in the last row, in grids of some 
   await page.close();
 });
 
+test("on a phone, each title of a season is a line of the whole width, also a last one without a neighbour", async () => {
+  const page = await browser.newPage({ viewport: { width: 360, height: 740 } });
+  await page.goto(`${site.origin}/seasons/2024/spring`);
+  await hydrated(page);
+  expect(await page.locator('.grid[data-lines][data-lonely~="2-wide"]').count()).toBeGreaterThan(0);
+  const widths = await page
+    .locator(".grid[data-lines] > li")
+    .evaluateAll((lines) => lines.map((line) => line.getBoundingClientRect().width));
+  expect(new Set(widths)).toEqual(new Set([328]));
+  await page.close();
+});
+
 test("the columns of a list align in rows with and without a button to watch", async () => {
   const { context, page } = await signedIn({ browser, site, script: true });
   for (const animeId of [1, 900000001])
