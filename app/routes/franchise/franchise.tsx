@@ -191,8 +191,8 @@ function Part({ part }: { part: Route.ComponentProps["loaderData"]["parts"][numb
               {listed}
               {seen !== undefined && seen > 0 && episodes !== null && (
                 <>
-                  {" · "}
-                  {seen} of {episodes} seen
+                  {/* "Watching · 9 / 12" says it already. */}
+                  {!listed.includes("/") && ` · ${seen} of ${episodes} seen`}
                   <progress value={seen} max={episodes} aria-hidden="true" />
                 </>
               )}

@@ -281,6 +281,15 @@ describe("a member who has seen part 2 of 5", () => {
     expect(html).toContain("Watching · 9 / 12");
   });
 
+  test("reads once how far they are in a part", async () => {
+    const member = await newMember();
+    const entry = { type: "Watching", progress: 9 };
+    await save(member, 2, entry);
+    expect(await read(member, await franchisePath(1))).not.toContain("9 of 12 seen");
+    await save(member, 2, { ...entry, state: "on_hold" });
+    expect(await read(member, await franchisePath(1))).toContain("On hold · 9 of 12 seen");
+  });
+
   test("still has seen the whole of a title that they are watching again", async () => {
     const member = await newMember();
     await save(member, 2, { type: "Completed", progress: 12 });
