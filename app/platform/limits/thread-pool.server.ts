@@ -6,12 +6,16 @@ export class PoolOverloaded extends Error {
 }
 
 /** The job took longer than `maxJobMs`, and its thread was ended. */
-export class JobTooLong extends Error {
+class JobTooLong extends Error {
   override name = "JobTooLong";
 }
 
 /** The thread ended during the job, which ran for `ranMs`. */
-export type JobFailure = Error & { ranMs: number };
+type JobFailure = Error & { ranMs: number };
+
+/** True if the job needed more memory or time than its thread has. */
+export const isTooLargeForThread = (error: unknown): error is JobFailure =>
+  error instanceof JobTooLong || (error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY";
 
 type Options = {
   /** A module that answers each message with one message. */

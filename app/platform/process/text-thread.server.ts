@@ -1,5 +1,5 @@
 import { createByteBudget } from "../limits/byte-budget.ts";
-import { type JobFailure, JobTooLong, ThreadPool, type Turn } from "../limits/thread-pool.server.ts";
+import { ThreadPool, type Turn } from "../limits/thread-pool.server.ts";
 import { seconds } from "../units.ts";
 import { memoryPlan, shareOfMemory } from "./memory.server.ts";
 import { ownFilePath } from "./own-files.server.ts";
@@ -23,7 +23,3 @@ const pool = new ThreadPool<object, unknown>({
 });
 
 export const runOnThread = <Answer>(job: object, turn: Turn) => pool.run(job, turn) as Promise<Answer>;
-
-/** True if the job needed more memory or time than the thread has. */
-export const isTooLargeForThread = (error: unknown): error is JobFailure =>
-  error instanceof JobTooLong || (error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY";

@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { allowLongWork, currentClient } from "#app/platform/limits/current-client.server.ts";
-import { JobTooLong, ThreadPool, type Turn } from "#app/platform/limits/thread-pool.server.ts";
+import { isTooLargeForThread, ThreadPool, type Turn } from "#app/platform/limits/thread-pool.server.ts";
 import { createTimedQueue } from "#app/platform/limits/timed-queue.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
@@ -68,8 +68,7 @@ async function read(job: ReadingJob, turn: Turn): Promise<Outcome<unknown>> {
   try {
     return await pool.run(job, turn);
   } catch (error) {
-    const isOutOfMemory = (error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY";
-    if (isOutOfMemory || error instanceof JobTooLong) return refuse("too_large", tooMuchDataText);
+    if (isTooLargeForThread(error)) return refuse("too_large", tooMuchDataText);
     throw error;
   }
 }

@@ -1,9 +1,9 @@
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import type { BitmapFileJob, BitmapJob } from "#app/media/subtitles/bitmaps.ts";
 import type { SubtitleJob } from "#app/media/subtitles/subtitle-text.ts";
-import { PoolOverloaded, type Turn } from "#app/platform/limits/thread-pool.server.ts";
+import { isTooLargeForThread, PoolOverloaded, type Turn } from "#app/platform/limits/thread-pool.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
-import { isTooLargeForThread, runOnThread } from "#app/platform/process/text-thread.server.ts";
+import { runOnThread } from "#app/platform/process/text-thread.server.ts";
 import { mebibytes } from "#app/platform/units.ts";
 
 /** Writes subtitles on a thread, because a script can be as long as a book and pictures have megabytes. */

@@ -1,8 +1,8 @@
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
-import { PoolOverloaded } from "#app/platform/limits/thread-pool.server.ts";
+import { isTooLargeForThread, PoolOverloaded } from "#app/platform/limits/thread-pool.server.ts";
 import { createTimeAllowance } from "#app/platform/limits/time-allowance.ts";
 import { env } from "#app/platform/process/env.server.ts";
-import { isTooLargeForThread, runOnThread } from "#app/platform/process/text-thread.server.ts";
+import { runOnThread } from "#app/platform/process/text-thread.server.ts";
 import { kibibytes, mebibytes, seconds } from "#app/platform/units.ts";
 import { type RewriteJob, type RewrittenPlaylist, rewriteBytes } from "./rewritten-playlist.server.ts";
 
