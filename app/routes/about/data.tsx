@@ -5,6 +5,7 @@ import {
 } from "#app/domain/catalog-sharing/catalog-sharing.server.ts";
 import { commonViewer } from "#app/domain/visibility/visibility.server.ts";
 import { aboutDataPath, apiGuidePath } from "#app/paths.ts";
+import { countText } from "#app/platform/count-text.ts";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/data";
@@ -14,9 +15,6 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const sources = await listCachedDataSources(commonViewer(viewer));
   return { sources: sources.map(toView) };
 }
-
-const count = (number: number, one: string) =>
-  `${number.toLocaleString("en")} ${number === 1 ? one : `${one}s`}`;
 
 function passedOnText({ mayShareTexts, mayShareIds }: Pick<DataSource, "mayShareTexts" | "mayShareIds">) {
   if (mayShareTexts) return "facts, texts and the addresses of pictures";
@@ -30,9 +28,9 @@ const toView = ({ source, label, license, url, titles, texts, pictures, ...terms
   label: label[0]?.toUpperCase() + label.slice(1),
   license: license[0]?.toUpperCase() + license.slice(1),
   counts: [
-    count(titles, "title"),
-    texts > 0 && `${count(texts, "title")} with texts`,
-    pictures > 0 && `${count(pictures, "title")} with pictures`,
+    countText(titles, "title"),
+    texts > 0 && `${countText(texts, "title")} with texts`,
+    pictures > 0 && `${countText(pictures, "title")} with pictures`,
   ]
     .filter(Boolean)
     .join(", "),

@@ -2,6 +2,7 @@ import { memo, useEffect, useRef } from "react";
 import { useLocation, useNavigate } from "react-router";
 import type { Genre } from "#app/domain/catalog/catalog.ts";
 import { browsePath } from "#app/paths.ts";
+import { countText } from "#app/platform/count-text.ts";
 import { CloseIcon } from "#app/ui/icons/icons.tsx";
 import { sortLabels } from "#app/wire/browse-choices.ts";
 import { type Options, SourceAndLength, StudioField, TagFields, YearFields } from "./fact-fields.tsx";
@@ -130,9 +131,7 @@ export function FilterForm({ fields, total, years, offered, canHideMine, control
       <Fields fields={fields} years={years} offered={offered} canHideMine={canHideMine} />
       <div className="filters-foot">
         <button className="button" data-kind="primary" data-wide type="submit">
-          <span className="script-only">
-            {total === 1 ? "Show 1 title" : `Show ${total.toLocaleString("en")} titles`}
-          </span>
+          <span className="script-only">{`Show ${countText(total, "title")}`}</span>
           {/* The number of the filters that are chosen now is not known. */}
           <span className="no-script-only">Show titles</span>
         </button>
