@@ -252,7 +252,9 @@ export function pathWithoutSecret(path: string): string {
   const isHook = decodedOrSame(api).toLowerCase() === "api" && decodedOrSame(hooks).toLowerCase() === "hooks";
   return isHook ? `${hook}…` : path;
 }
-function decodedOrSame(text: string): string {
+
+/** The text itself if it is not valid percent-encoding. */
+export function decodedOrSame(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -1,4 +1,5 @@
 import { createCookieSessionStorage } from "react-router";
+import { decodedOrSame } from "#app/paths.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
 import { inSeconds } from "#app/platform/units.ts";
@@ -34,18 +35,10 @@ export function carriesRestrictedSession(cookies: string | null | undefined): bo
   return [...(cookies ?? "").matchAll(sessionCookies)].some(([, value = ""]) => isMarked(value));
 }
 
-function isMarked(value: string): boolean {
-  const [encoded = ""] = decoded(value).split(".");
-  return Buffer.from(encoded, "base64").includes('"restricted":true');
-}
-
 /** Decodes like the cookie parser, so that another spelling of the cookie cannot hide the mark. */
-function decoded(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
+function isMarked(value: string): boolean {
+  const [encoded = ""] = decodedOrSame(value).split(".");
+  return Buffer.from(encoded, "base64").includes('"restricted":true');
 }
 
 /** Whether the answer starts, renews or ends a session. */

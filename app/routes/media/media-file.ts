@@ -4,6 +4,7 @@ import { findMediaFile } from "#app/domain/films/films.server.ts";
 import { isSignedPicture } from "#app/domain/images/images.server.ts";
 import { publicFor } from "#app/http/cache-policy.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
+import { decodedOrSame } from "#app/paths.ts";
 import { hours } from "#app/platform/units.ts";
 import { answerFilmFile } from "./film-answer.server.ts";
 
@@ -29,9 +30,10 @@ const file = operation("GET", {
     const { pathname } = new URL(request.url);
     const path = pathname.replace(/^\/+media\/+/i, "");
     const isPoster = query.picture !== undefined && isSignedPicture(pathname, query.picture);
+    // A path that cannot be decoded matches no file.
     const opened = isPoster
       ? null
-      : await requireFilm({ kind: "file", name: decodedPath(path) }, { request, context });
+      : await requireFilm({ kind: "file", name: decodedOrSame(path) }, { request, context });
     const mediaFile = await findMediaFile(path);
     if (!mediaFile.ok) return mediaFile;
     const options = opened ? { isStillOpen: opened.isStillOpen } : { policy: posterPolicy };
@@ -40,15 +42,6 @@ const file = operation("GET", {
 });
 
 const posterPolicy = publicFor(hours(1));
-
-/** A path that cannot be decoded matches no file. */
-function decodedPath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
 
 export const loader = serve(file);
 export const action = loader;

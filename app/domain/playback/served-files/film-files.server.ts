@@ -8,7 +8,7 @@ import {
   splitRoot,
 } from "#app/domain/films/films.server.ts";
 import { rewriteFor } from "#app/domain/proxy/proxy.server.ts";
-import { videoProxyPath } from "#app/paths.ts";
+import { decodedOrSame, videoProxyPath } from "#app/paths.ts";
 import { extensionOf, playlistType } from "#app/platform/media-types.ts";
 import { decrypt, encryptAlike } from "#app/platform/process/encryption.server.ts";
 import { rewritingBudget } from "#app/platform/process/text-thread.server.ts";
@@ -128,18 +128,10 @@ function ownUrl(proxied: string, { film, isPart = false }: ServedFilmRequest): s
   const query = new URLSearchParams(proxied.slice(proxied.indexOf("?")));
   const url = query.get("url") ?? "";
   if (!url.startsWith(folderUrl)) return proxied;
-  const name = partName(decodePath(new URL(url).pathname.slice(1)), film);
+  const name = partName(decodedOrSame(new URL(url).pathname.slice(1)), film);
   const part = isPart ? name : `${film}/${name}`;
   const defined = query.getAll("define").map((definition) => `define=${encodeURIComponent(definition)}`);
   return defined.length === 0 ? part : `${part}?${defined.join("&")}`;
-}
-
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
 
 /** Keeps the extension, because ffmpeg plays no segments without one. */
