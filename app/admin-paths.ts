@@ -17,13 +17,9 @@ export const adminHooksPath = () => href("/admin/films/programs");
 export const adminCatalogFilePath = () => href("/admin/catalog-file");
 export const adminWishesPath = () => href("/admin/wishes");
 export const adminHiddenPath = () => href("/admin/hidden");
-/**
- * `q` searches for titles, `related` and `same` search for the other title of a change, and `by` is the title chosen
- * from the result.
- */
-export const adminTitlePath = (
-  query: { id?: number; q?: string; related?: string; same?: string; by?: number; episodes?: number } = {},
-) => withQuery(href("/admin/title"), query);
+/** `same` searches for the title that replaces a local one, and `by` is the title chosen from the result. */
+export const adminTitlePath = (query: { id?: number; same?: string; by?: number } = {}) =>
+  withQuery(href("/admin/title"), query);
 export const adminTitlePicturePath = (id: number) => withQuery(href("/admin/title/picture"), { id });
 export const adminDetailsPath = () => href("/admin/details");
 export const adminFeedsPath = () => href("/admin/feeds");
