@@ -11,7 +11,6 @@ import { readFilm } from "./inspected-films.server.ts";
 /** Reads films that nobody has opened yet, one at a time, so that operators soon see their tracks and how they play. */
 
 const askEveryMs = seconds(15);
-const filmsPerRound = 100;
 /**
  * Films that could not be read, for example because the file was missing or the disk too slow. They are retried after
  * an hour.
@@ -42,11 +41,12 @@ let hasReadOlder = false;
 export async function readUnreadFilms(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const without = [...failed.keys()];
-    const never = await listUnreadFilms("never", without, filmsPerRound);
-    const unread =
-      never.length > 0 || hasReadOlder ? never : await listUnreadFilms("before", without, filmsPerRound);
-    if (never.length === 0 && unread.length === 0) hasReadOlder = true;
-    if (unread.length === 0) return;
+    const never = await listUnreadFilms("never", without);
+    const unread = never.length > 0 || hasReadOlder ? never : await listUnreadFilms("before", without);
+    if (unread.length === 0) {
+      hasReadOlder = true;
+      return;
+    }
     for (const film of unread) if (signal.aborted || !(await readWithPause(film))) return;
   }
 }

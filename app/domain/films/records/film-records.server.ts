@@ -140,8 +140,10 @@ export async function countFilms(): Promise<{ all: number; unread: number }> {
   return row ?? { all: 0, unread: 0 };
 }
 
+const maxUnread = 100;
+
 /** `never`: films that were never read; `before`: films that an older version of the site has read. */
-export function listUnreadFilms(read: "never" | "before", without: readonly string[], limit: number) {
+export function listUnreadFilms(read: "never" | "before", without: readonly string[]) {
   const isOlder = sql`(${films.inspection} ->> 'format')::int <> ${inspectionFormat}`;
   return (
     db
@@ -158,7 +160,7 @@ export function listUnreadFilms(read: "never" | "before", without: readonly stri
       )
       // Random, so that several instances rarely read the same films at the same time.
       .orderBy(desc(isSource), sql`random()`)
-      .limit(limit)
+      .limit(maxUnread)
   );
 }
 
