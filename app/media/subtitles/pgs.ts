@@ -12,6 +12,8 @@ import {
   type Screen,
   type ShownBitmaps,
   segmentTypes,
+  toByte,
+  wordAt,
 } from "./sup.ts";
 
 /**
@@ -42,14 +44,12 @@ export function* readPgs(blocks: Iterable<TimedBytes>): Generator<ShownBitmaps> 
 function* segmentsOf(bytes: Uint8Array): Generator<{ type: number; content: Uint8Array }> {
   const headBytes = 3;
   for (let at = 0; at + headBytes <= bytes.length; ) {
-    const end = at + headBytes + word(bytes, at + 1);
+    const end = at + headBytes + wordAt(bytes, at + 1);
     if (end > bytes.length) return;
     yield { type: bytes[at] ?? 0, content: bytes.subarray(at + headBytes, end) };
     at = end;
   }
 }
-
-const word = (bytes: Uint8Array, at: number) => ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
 
 /** A disc allows two. */
 const maxObjects = 8;
@@ -64,7 +64,7 @@ function createReader() {
   let assembled: Assembled | null = null;
 
   function begin(content: Uint8Array, startMs: number) {
-    const screen = { widthPx: word(content, 0), heightPx: word(content, 2) };
+    const screen = { widthPx: wordAt(content, 0), heightPx: wordAt(content, 2) };
     const placed = readPlaced(content);
     composition =
       placed && isUsableScreen(screen)
@@ -76,12 +76,12 @@ function createReader() {
   }
 
   function addObject(content: Uint8Array) {
-    const number = word(content, 0);
+    const number = wordAt(content, 0);
     const flags = content[3] ?? 0;
     if ((flags & objectFlags.first) !== 0) {
-      const widthPx = word(content, 7);
-      const heightPx = word(content, 9);
-      const length = (((content[4] ?? 0) << 16) | word(content, 5)) - 4;
+      const widthPx = wordAt(content, 7);
+      const heightPx = wordAt(content, 9);
+      const length = (((content[4] ?? 0) << 16) | wordAt(content, 5)) - 4;
       const isPossible =
         content.length >= 11 && isUsableScreen({ widthPx, heightPx }) && length <= maxObjectBytes;
       assembled = isPossible ? { number, widthPx, heightPx, length, parts: [content.subarray(11)] } : null;
@@ -127,20 +127,20 @@ function readPlaced(content: Uint8Array): Composition["objects"] | null {
     const isCropped = ((content[at + 3] ?? 0) & croppedFlag) !== 0;
     const next = at + (isCropped ? 16 : 8);
     if (next > content.length) return null;
-    const x = word(content, at + 4);
-    const y = word(content, at + 6);
+    const x = wordAt(content, at + 4);
+    const y = wordAt(content, at + 6);
     const crop = isCropped
       ? {
-          x: word(content, at + 8),
-          y: word(content, at + 10),
-          widthPx: word(content, at + 12),
-          heightPx: word(content, at + 14),
+          x: wordAt(content, at + 8),
+          y: wordAt(content, at + 10),
+          widthPx: wordAt(content, at + 12),
+          heightPx: wordAt(content, at + 14),
         }
       : null;
     // The player puts the shown part at its own place in the bitmap, so the bitmap begins before the place that is meant.
     const left = x - (crop?.x ?? 0);
     const top = y - (crop?.y ?? 0);
-    if (left >= 0 && top >= 0) placed.push({ number: word(content, at), x: left, y: top, crop });
+    if (left >= 0 && top >= 0) placed.push({ number: wordAt(content, at), x: left, y: top, crop });
     at = next;
   }
   return placed;
@@ -170,9 +170,8 @@ function toRgb(y: number, cr: number, cb: number, screen: Screen | null): [numbe
   const r = luma + 2 * (1 - red) * fromRed;
   const b = luma + 2 * (1 - blue) * fromBlue;
   const g = (luma - red * r - blue * b) / (1 - red - blue);
-  return [clamped(r), clamped(g), clamped(b)];
+  return [toByte(r), toByte(g), toByte(b)];
 }
-const clamped = (value: number) => Math.max(0, Math.min(255, Math.round(value)));
 
 /** Whether the runs are whole, and do not fill more than the bitmap. Looks at each run, not at each pixel. */
 function hasFittingRuns({ widthPx, heightPx, runs }: Bitmap): boolean {

@@ -31,6 +31,9 @@ export const segmentTypes = {
 export const epochStart = 0x80;
 export const croppedFlag = 0x80;
 export const objectFlags = { first: 0x80, last: 0x40 } as const;
+/** The big-endian number of 16 bits at this position. */
+export const wordAt = (bytes: Uint8Array, at: number) => ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
+export const toByte = (value: number) => Math.max(0, Math.min(255, Math.round(value)));
 
 /** Discs have 1920 × 1080. Some programs write pictures for screens of twice that size. */
 const maxScreen = { widthPx: 3840, heightPx: 2160 };
@@ -216,9 +219,7 @@ export const packPalette = (entries: Iterable<readonly [entry: number, color: Rg
 /** The player reads colours as JPEG has them: BT.601 with all values from 0 to 255. */
 function toYcc([red, green, blue, opacity]: Rgba): number[] {
   const luma = 0.299 * red + 0.587 * green + 0.114 * blue;
-  return [luma, 128 + (red - luma) / 1.402, 128 + (blue - luma) / 1.772, opacity].map((value) =>
-    Math.max(0, Math.min(255, Math.round(value))),
-  );
+  return [luma, 128 + (red - luma) / 1.402, 128 + (blue - luma) / 1.772, opacity].map(toByte);
 }
 
 const maxSegmentBytes = 65_535;

@@ -1,4 +1,5 @@
 import { languageTag } from "../film/languages.ts";
+import { wordAt } from "./sup.ts";
 import type { TimedUnit } from "./vobsub.ts";
 
 /**
@@ -92,8 +93,6 @@ const privateCode = 0xbd;
 const leastStreamCode = 0xbb;
 const maxPackets = 400;
 
-const word = (bytes: Uint8Array, at: number) => ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
-
 /** Joins the packets of one picture. Null: the program stream breaks a rule, or ends before the picture does. */
 function readUnitAt(bytes: Uint8Array, start: number, number: number): Uint8Array | null {
   const parts: Uint8Array[] = [];
@@ -101,20 +100,20 @@ function readUnitAt(bytes: Uint8Array, start: number, number: number): Uint8Arra
   let size = 0;
   let at = start;
   for (let packets = 0; at >= 0 && packets < maxPackets; packets++) {
-    if (at + 6 > bytes.length || word(bytes, at) !== 0 || bytes[at + 2] !== 1) return null;
+    if (at + 6 > bytes.length || wordAt(bytes, at) !== 0 || bytes[at + 2] !== 1) return null;
     const code = bytes[at + 3] ?? 0;
     if (code === packCode) {
       at += 14 + ((bytes[at + 13] ?? 0) & 7);
       continue;
     }
-    const end = at + 6 + word(bytes, at + 4);
+    const end = at + 6 + wordAt(bytes, at + 4);
     if (code < leastStreamCode || end > bytes.length) return null;
     const payloadAt = at + 9 + (bytes[at + 8] ?? 0);
     at = end;
     if (code !== privateCode || bytes[payloadAt] !== firstSubstream + number) continue;
     const part = bytes.subarray(payloadAt + 1, end);
     // The first two bytes of a picture are its size.
-    if (parts.length === 0) size = word(part, 0);
+    if (parts.length === 0) size = wordAt(part, 0);
     parts.push(part);
     length += part.length;
     if (length >= size) return Buffer.concat(parts).subarray(0, size);

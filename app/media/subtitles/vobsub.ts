@@ -7,6 +7,7 @@ import {
   type Rgba,
   type Screen,
   type ShownBitmaps,
+  wordAt,
 } from "./sup.ts";
 
 /**
@@ -92,7 +93,6 @@ function readUnit(
 /** Entry 0 of a palette is left out, because its single pixels need two bytes. */
 const entryOf = (value: number) => value + 1;
 
-const word = (bytes: Uint8Array, at: number) => ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
 const nibbles = (bytes: Uint8Array, at: number) =>
   // The last of the four values comes first.
   [(bytes[at + 1] ?? 0) & 15, (bytes[at + 1] ?? 0) >> 4, (bytes[at] ?? 0) & 15, (bytes[at] ?? 0) >> 4];
@@ -105,8 +105,8 @@ const msPerDelay = 1024 / 90;
 
 /** Each group of commands has a time and names the next one. The last group names itself. */
 function readCommands(unit: Uint8Array): Commands | null {
-  const size = word(unit, 0);
-  const first = word(unit, 2);
+  const size = wordAt(unit, 0);
+  const first = wordAt(unit, 2);
   if (size > unit.length || first < 4 || first + 4 > size) return null;
   const bytes = unit.subarray(0, size);
   const commands: Commands = {
@@ -118,7 +118,7 @@ function readCommands(unit: Uint8Array): Commands | null {
     lines: null,
   };
   for (let at = first; ; ) {
-    const next = word(bytes, at + 2);
+    const next = wordAt(bytes, at + 2);
     const end = readGroup(bytes, at, commands);
     if (end === null) return null;
     // Without this check, groups that name an earlier one or lie inside each other would be read again and again.
@@ -130,7 +130,7 @@ function readCommands(unit: Uint8Array): Commands | null {
 
 /** Reads the group at `from` and returns where its commands end. Null: the unit ends within a command. */
 function readGroup(bytes: Uint8Array, from: number, found: Commands): number | null {
-  const delayMs = word(bytes, from) * msPerDelay;
+  const delayMs = wordAt(bytes, from) * msPerDelay;
   let at = from + 4;
   while (at < bytes.length) {
     const command = bytes[at] ?? lastCommand;
@@ -146,7 +146,7 @@ function readGroup(bytes: Uint8Array, from: number, found: Commands): number | n
     else if (command === 4 && found.opacities.every((one) => one === 0))
       found.opacities = nibbles(bytes, at + 1);
     else if (command === 5) found.area ??= areaOf(bytes.subarray(at + 1, at + 7));
-    else if (command === 6) found.lines ??= [word(bytes, at + 1), word(bytes, at + 3)];
+    else if (command === 6) found.lines ??= [wordAt(bytes, at + 1), wordAt(bytes, at + 3)];
     at += length;
   }
   return at;
