@@ -128,7 +128,8 @@ export const users = pgTable(
   ],
 );
 
-const owner = () =>
+/** For tables whose rows are deleted with their profile. */
+export const ofUser = () =>
   uuid("user_id")
     .notNull()
     .references(() => users.id, { onDelete: "cascade" });
@@ -137,7 +138,7 @@ const owner = () =>
 export const credentials = pgTable(
   "credentials",
   {
-    userId: owner().primaryKey(),
+    userId: ofUser().primaryKey(),
     hash: text("hash").notNull(),
     cost: smallint("cost").notNull(),
     changedAt: timestampColumn("changed_at").notNull().defaultNow(),
@@ -149,7 +150,7 @@ export const credentials = pgTable(
 export const profilePins = pgTable(
   "profile_pins",
   {
-    userId: owner().primaryKey(),
+    userId: ofUser().primaryKey(),
     hash: text("hash").notNull(),
     changedAt: timestampColumn("changed_at").notNull().defaultNow(),
     failures: integer("failures").notNull().default(0),
@@ -167,7 +168,7 @@ export const identities = pgTable(
   {
     issuer: text("issuer").notNull(),
     subject: text("subject").notNull(),
-    userId: owner(),
+    userId: ofUser(),
     createdAt: timestampColumn("created_at").notNull().defaultNow(),
   },
   (table) => [
@@ -182,7 +183,7 @@ export const sessions = pgTable(
     /** Identifies the session in the member's list of sessions. The cookie holds a different, secret id. */
     id: uuid("id").primaryKey().defaultRandom(),
     secretHash: text("secret_hash").notNull().unique(),
-    userId: owner(),
+    userId: ofUser(),
     device: text("device").notNull().default(""),
     createdAt: timestampColumn("created_at").notNull().defaultNow(),
     /** When the password or the provider was last checked. Deleting the account requires a recent check. */
@@ -206,7 +207,7 @@ export const mailedTokens = pgTable(
   {
     secretHash: text("secret_hash").primaryKey(),
     kind: text("kind", { enum: mailedTokenKinds }).notNull(),
-    userId: owner(),
+    userId: ofUser(),
     /** The member's email when the token was created. The token becomes invalid when the email changes. */
     email: text("email").notNull(),
     createdAt: timestampColumn("created_at").notNull().defaultNow(),
@@ -226,7 +227,7 @@ export const accessTokens = pgTable(
   {
     id: uuid("id").primaryKey().defaultRandom(),
     secretHash: text("secret_hash").notNull().unique(),
-    userId: owner(),
+    userId: ofUser(),
     name: text("name").notNull(),
     scope: text("scope", { enum: accessTokenScopes }).notNull(),
     createdAt: timestampColumn("created_at").notNull().defaultNow(),
@@ -244,7 +245,7 @@ export const accessTokens = pgTable(
 export const knownAddresses = pgTable(
   "known_addresses",
   {
-    userId: owner(),
+    userId: ofUser(),
     addressHash: text("address_hash").notNull(),
     lastSeenAt: timestampColumn("last_seen_at").notNull().defaultNow(),
   },
@@ -258,7 +259,7 @@ export const knownAddresses = pgTable(
 export const signInFailures = pgTable(
   "sign_in_failures",
   {
-    userId: owner().primaryKey(),
+    userId: ofUser().primaryKey(),
     windowStart: timestampColumn("window_start").notNull().defaultNow(),
     failures: integer("failures").notNull().default(0),
   },

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, pgTable, smallint, text, uuid } from "drizzle-orm/pg-core";
-import { sessions, users } from "./accounts.ts";
+import { ofUser, sessions, users } from "./accounts.ts";
 import { isOneOfSql, isSha256, timestampColumn } from "./columns.ts";
 import { deviceCodeStates } from "./enumerations.ts";
 
@@ -45,9 +45,7 @@ export const deviceCodes = pgTable(
 export const deviceCodeGuesses = pgTable(
   "device_code_guesses",
   {
-    userId: uuid("user_id")
-      .primaryKey()
-      .references(() => users.id, { onDelete: "cascade" }),
+    userId: ofUser().primaryKey(),
     windowStart: timestampColumn("window_start").notNull().defaultNow(),
     guesses: integer("guesses").notNull().default(0),
   },

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
-import { users } from "./accounts.ts";
+import { check, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { ofUser } from "./accounts.ts";
 import { isOneOfSql, timestampColumn } from "./columns.ts";
 import { imageUseKinds, storageKinds } from "./enumerations.ts";
 
@@ -29,9 +29,7 @@ export const imageUses = pgTable(
     cid: text("cid")
       .notNull()
       .references(() => storedImages.cid, { onDelete: "cascade" }),
-    userId: uuid("user_id")
-      .notNull()
-      .references(() => users.id, { onDelete: "cascade" }),
+    userId: ofUser(),
     kind: text("kind", { enum: imageUseKinds }).notNull(),
     createdAt: timestampColumn("created_at").notNull().defaultNow(),
   },

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, pgTable, text, uuid } from "drizzle-orm/pg-core";
-import { users } from "./accounts.ts";
+import { ofUser, users } from "./accounts.ts";
 import { isSha256, timestampColumn } from "./columns.ts";
 
 /** Links with which people can sign up when sign-up is not open. The secret is shown once; only its hash is stored. */
@@ -32,9 +32,7 @@ export const invitations = pgTable(
 export const invitationUses = pgTable(
   "invitation_uses",
   {
-    userId: uuid("user_id")
-      .primaryKey()
-      .references(() => users.id, { onDelete: "cascade" }),
+    userId: ofUser().primaryKey(),
     invitationId: uuid("invitation_id")
       .notNull()
       .references(() => invitations.id, { onDelete: "cascade" }),

@@ -11,15 +11,10 @@ import {
   text,
   uuid,
 } from "drizzle-orm/pg-core";
-import { users } from "./accounts.ts";
+import { ofUser } from "./accounts.ts";
 import { ofTitle, titles } from "./catalog.ts";
 import { descending, isOneOfSql, numberRuns, timestampColumn } from "./columns.ts";
 import { dismissalPlaces, entryStates, listStatuses, statusOfState, titleVerdicts } from "./enumerations.ts";
-
-const owner = () =>
-  uuid("user_id")
-    .notNull()
-    .references(() => users.id, { onDelete: "cascade" });
 
 const title = () =>
   integer("mal_id")
@@ -34,7 +29,7 @@ export const watchList = pgTable(
   "watch_list",
   {
     id: uuid("id").notNull().unique().defaultRandom(),
-    userId: owner(),
+    userId: ofUser(),
     malId: title(),
     type: text("type", { enum: listStatuses }).notNull(),
     state: text("state", { enum: entryStates }),
@@ -81,7 +76,7 @@ export const importUndos = pgTable(
   "import_undos",
   {
     id: uuid("id").primaryKey().defaultRandom(),
-    userId: owner(),
+    userId: ofUser(),
     /** The changed entries before and after the import. An entry that the import added has a null `before`. */
     before: jsonb("before").notNull(),
     createdAt: timestampColumn("created_at").notNull().defaultNow(),
@@ -93,7 +88,7 @@ export const searchHistory = pgTable(
   "search_history",
   {
     id: uuid("id").primaryKey().defaultRandom(),
-    userId: owner(),
+    userId: ofUser(),
     query: text("query").notNull(),
     searchedAt: timestampColumn("searched_at").notNull().defaultNow(),
   },
@@ -107,7 +102,7 @@ export const searchHistory = pgTable(
 export const watchProgress = pgTable(
   "watch_progress",
   {
-    userId: owner(),
+    userId: ofUser(),
     malId: title(),
     episode: integer("episode").notNull(),
     /** In seconds. */
@@ -128,7 +123,7 @@ export const watchProgress = pgTable(
 export const watchHistory = pgTable(
   "watch_history",
   {
-    userId: owner(),
+    userId: ofUser(),
     malId: title(),
     episode: integer("episode").notNull(),
     watchedAt: timestampColumn("watched_at").notNull().defaultNow(),
@@ -150,7 +145,7 @@ export const watchHistory = pgTable(
 export const trackChoices = pgTable(
   "track_choices",
   {
-    userId: owner(),
+    userId: ofUser(),
     malId: title(),
     /** A language; null if the member has chosen none. */
     sound: text("sound"),
@@ -168,7 +163,7 @@ export const trackChoices = pgTable(
 export const dismissals = pgTable(
   "dismissals",
   {
-    userId: owner(),
+    userId: ofUser(),
     malId: title(),
     place: text("place", { enum: dismissalPlaces }).notNull(),
     dismissedAt: timestampColumn("dismissed_at").notNull().defaultNow(),
@@ -184,7 +179,7 @@ export const dismissals = pgTable(
 export const wishes = pgTable(
   "wishes",
   {
-    userId: owner(),
+    userId: ofUser(),
     malId: title(),
     wishedAt: timestampColumn("wished_at").notNull().defaultNow(),
     /** When the film was first seen. The time stays even if the film disappears. */
@@ -200,7 +195,7 @@ export const wishes = pgTable(
 export const episodeWishes = pgTable(
   "episode_wishes",
   {
-    userId: owner(),
+    userId: ofUser(),
     /**
      * Deletes the wishes with the title, because an older instance that replaces a local title does not know this
      * table.
@@ -221,7 +216,7 @@ export const episodeWishes = pgTable(
 export const householdTitles = pgTable(
   "household_titles",
   {
-    userId: owner(),
+    userId: ofUser(),
     malId: title(),
     verdict: text("verdict", { enum: titleVerdicts }).notNull(),
     chosenAt: timestampColumn("chosen_at").notNull().defaultNow(),
@@ -241,7 +236,7 @@ export const hiddenTitles = pgTable("hidden_titles", {
   malId: integer("mal_id")
     .primaryKey()
     .references(() => titles.malId, { onDelete: "cascade" }),
-  userId: owner(),
+  userId: ofUser(),
 });
 
 /** Plays that did not start or broke off, for the operator. They do not name the member. */
