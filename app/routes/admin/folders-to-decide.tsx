@@ -147,8 +147,8 @@ function Folder({ folder: { folder, films, suggested }, isAllSelected, from }: F
   );
 }
 
-const sentences = (reasons: readonly string[]) =>
-  reasons.map((reason) => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`).join(" ");
+export const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+const sentences = (reasons: readonly string[]) => reasons.map(sentence).join(" ");
 
 function Film({
   film,

@@ -1,9 +1,10 @@
 import { Form, useLocation } from "react-router";
+import type { TitleVerdict } from "#app/domain/accounts/accounts.ts";
 import { householdTitlesPath } from "#app/paths.ts";
 import { CheckIcon } from "../icons/icons.tsx";
 import { useSiteData } from "../shell/site.ts";
 
-export type Verdict = "allowed" | "blocked" | null;
+export type Verdict = TitleVerdict | null;
 
 const choices = [
   ["allowed", "Allow"],

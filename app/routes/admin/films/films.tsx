@@ -41,7 +41,7 @@ import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { AdminPage, AdminTable, StackedCell, StackedRow } from "../admin-page.tsx";
 import { changeFilms, filmChange } from "../film-changes.server.ts";
 import { FilmList } from "../film-reports.tsx";
-import { FoldersToDecide } from "../folders-to-decide.tsx";
+import { FoldersToDecide, sentence } from "../folders-to-decide.tsx";
 import { IntentButton, RowButton } from "../intent-button.tsx";
 import { findTitleNames } from "../title-names.server.ts";
 import { viewUndecidedFilms } from "../undecided-view.server.ts";
@@ -137,8 +137,6 @@ export async function action({ request, context }: Route.ActionArgs) {
   const changed = await changeFilms(form.value, operatorOf(context));
   return changed.ok ? changed.value : formErrorResponse(changed);
 }
-
-const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 export default function Films({ loaderData, actionData }: Route.ComponentProps) {
   const {

@@ -9,6 +9,7 @@ import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { redirectFailedFormsTo } from "#app/http/forms/form-return.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { signUpPath, signUpProfilePath } from "#app/paths.ts";
+import { isPlainObject } from "#app/platform/plain-object.ts";
 import { credentialInput, newEmailInput, newPasswordInput, newUsernameInput } from "#app/wire/credentials.ts";
 import { firstAliasIn, inputAliases, withAliases } from "#app/wire/input-aliases.server.ts";
 
@@ -31,7 +32,7 @@ const account = z
   .refine((body) => firstAliasIn(inputAliases.username, body) !== undefined, {
     path: ["username"],
     message: "is missing",
-    when: ({ value }) => typeof value === "object" && value !== null && !Array.isArray(value),
+    when: ({ value }) => isPlainObject(value),
   })
   .transform((body) => ({ ...body, username: firstAliasIn(inputAliases.username, body) ?? "" }));
 
