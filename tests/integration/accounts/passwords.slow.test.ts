@@ -9,6 +9,7 @@ process.env.MAIL_FROM = "Engawa <engawa@example.org>";
 process.env.PUBLIC_URL = "http://localhost:3000";
 const { goodPassword } = await import("#tests/support/data/good-password.ts");
 const { newSecretFor } = await import("#tests/support/data/mailed-token.ts");
+const { whileRefused } = await import("#tests/support/database/refused-writes.ts");
 const { newMember, sessionOf, signIn, signUpMember, Visitor } = await import(
   "#tests/support/requests/visitor.ts"
 );
@@ -255,15 +256,9 @@ describe("verifying an email", () => {
     const member = await newMember();
     const token = await newSecretFor(member, "verification");
     const verify = async () => (await new Visitor().request("/api/auth/verify", { json: { token } })).status;
-    await db.execute(`
-      create function refuse_date() returns trigger language plpgsql as 'begin raise exception ''refused''; end';
-      create trigger refuse_date before update of email_verified_at on users for each row
-        execute function refuse_date()`);
-    try {
-      expect(await verify()).toBe(500);
-    } finally {
-      await db.execute("drop trigger refuse_date on users; drop function refuse_date");
-    }
+    await whileRefused("update of email_verified_at on users", "true", async () =>
+      expect(await verify()).toBe(500),
+    );
     expect(await verify()).toBe(200);
   });
 });

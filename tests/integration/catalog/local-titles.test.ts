@@ -30,6 +30,7 @@ import { exportedText } from "#tests/support/data/catalog-text.ts";
 import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { untilQueriesWait } from "#tests/support/database/lock-waits.ts";
+import { whileRefused } from "#tests/support/database/refused-writes.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** Titles that exist only on this site, and their replacement by catalog titles with all data of members. */
@@ -384,18 +385,10 @@ test("a local title that cannot be replaced now stays until the next import, and
   ]);
   const refused = await someLocalTitle(["mal:990011"]);
   const other = await someLocalTitle(["mal:990012"]);
-  await db.execute(
-    sql.raw(`
-    create function refuse_replacement() returns trigger language plpgsql as 'begin raise exception ''refused''; end';
-    create trigger refuse_replacement before delete on titles for each row when (old.mal_id = ${refused})
-      execute function refuse_replacement()`),
-  );
-  try {
+  await whileRefused("delete on titles", `old.mal_id = ${refused}`, async () => {
     expect(await replaceLocalTitlesByIds()).toBe(1);
     expect([await findReplacement(refused), await findReplacement(other)]).toEqual([null, 990_012]);
-  } finally {
-    await db.execute(sql.raw("drop trigger refuse_replacement on titles; drop function refuse_replacement"));
-  }
+  });
   expect(await replaceLocalTitlesByIds()).toBe(1);
 });
 

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 import { type Media, someMedia, startAniList } from "#tests/support/servers/anilist.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
@@ -45,6 +45,7 @@ const { request } = await import("#tests/support/site/in-process.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { someUser } = await import("#tests/support/data/database-rows.ts");
 const { untilQueriesWait } = await import("#tests/support/database/lock-waits.ts");
+const { whileRefused } = await import("#tests/support/database/refused-writes.ts");
 
 const clock = {
   now: () => new Date(time),
@@ -489,19 +490,6 @@ test("pictures that are none, or at a private address, are given up, and the oth
   expect(await row(2)).toMatchObject({ imageUrl: expect.stringMatching(/^\/ipfs\//) });
   expect((await getDetailProgress()).pictures).toMatchObject({ waiting: 0, failed: 2 });
 });
-
-/** Calls `work` while PostgreSQL refuses these writes. */
-async function whileRefused(writes: string, condition: string, work: () => Promise<void>) {
-  await db.execute(sql`
-    create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end'`);
-  await db.execute(
-    sql.raw(
-      `create trigger refuse before ${writes} for each row when (${condition}) execute function refuse()`,
-    ),
-  );
-  await work();
-  await db.execute(sql`drop function refuse cascade`);
-}
 
 test("pictures of a run that is cut off before it shows them are shown by the next run", async () => {
   await listed(1);

@@ -7,6 +7,7 @@ import { env } from "#app/platform/process/env.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { watchProgress } from "#db/schema/library.ts";
+import { whileRefused } from "#tests/support/database/refused-writes.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
 
@@ -41,6 +42,24 @@ const importFile = (member: Visitor, list: object[], query = "") =>
 const listOf = (member: Visitor) =>
   dataOf<{ mal_id: number; progress: number; notes: string }[]>(member.request("/api/user/watchList"));
 const uploads = () => readdirSync(join(env.DATA_DIR, "uploads"));
+
+/** Calls `work`, and returns these columns of the rows that each of the statements changed meanwhile. */
+async function statementsOf(statements: string, columns: string, work: () => Promise<unknown>) {
+  await db.execute(
+    sql.raw(`
+    create table noted (statement jsonb);
+    create function note() returns trigger language plpgsql as 'begin
+      insert into noted select to_jsonb(one) from (select ${columns} from changed) as one; return null; end';
+    create trigger note after ${statements} table as changed for each statement execute function note()`),
+  );
+  try {
+    await work();
+    const rows = await db.execute<{ statement: Record<string, number> }>(sql`select statement from noted`);
+    return rows.map(({ statement }) => statement);
+  } finally {
+    await db.execute("drop function note cascade; drop table noted");
+  }
+}
 
 test("a list of many pieces is previewed, imported and undone as a whole", async () => {
   const member = await newMember();
@@ -82,17 +101,9 @@ test("a list of many pieces is previewed, imported and undone as a whole", async
 
 test("an import that fails at its last piece changes nothing", async () => {
   const member = await newMember();
-  await db.execute(
-    sql.raw(`
-    create function refuse_entry() returns trigger language plpgsql as 'begin raise exception ''refused''; end';
-    create trigger refuse_entry before insert on watch_list for each row when (new.mal_id = ${ids.at(-1)})
-      execute function refuse_entry()`),
+  await whileRefused("insert on watch_list", `new.mal_id = ${ids.at(-1)}`, async () =>
+    expect((await refusalOf(send(member, file(entries)))).status).toBe(500),
   );
-  try {
-    expect((await refusalOf(send(member, file(entries)))).status).toBe(500);
-  } finally {
-    await db.execute(sql.raw("drop trigger refuse_entry on watch_list; drop function refuse_entry"));
-  }
   expect(await listOf(member)).toEqual([]);
   expect(await db.execute(sql`select from import_undos where user_id = ${member.id}::uuid`)).toHaveLength(0);
 });
@@ -213,25 +224,13 @@ test("an undo writes entries that got long notes since in small parts", async ()
   await importFile(member, entriesWith(0));
   const { undo } = await importFile(member, entriesWith(3));
   await db.execute(sql`update watch_list set notes = repeat('語', 10000) where user_id = ${member.id}::uuid`);
-  await db.execute(
-    sql.raw(`
-    create table saved_parts (entries int, bytes int);
-    create function note_part() returns trigger language plpgsql as 'begin
-      insert into saved_parts select count(*), sum(octet_length(notes)) from saved; return null; end';
-    create trigger note_part after update on watch_list referencing new table as saved
-      for each statement execute function note_part()`),
+  const undone = () => member.request("/api/user/watchList/import/undo", { json: { undo } });
+  const columns = "count(*) as entries, sum(octet_length(notes)) as bytes";
+  const parts = await statementsOf("update on watch_list referencing new", columns, async () =>
+    expect(await dataOf(undone())).toMatchObject({ restored: few.length, removed: 0 }),
   );
-  try {
-    const undone = member.request("/api/user/watchList/import/undo", { json: { undo } });
-    expect(await dataOf(undone)).toMatchObject({ restored: few.length, removed: 0 });
-    const parts = await db.execute(sql`select entries, bytes from saved_parts where entries > 0`);
-    // Four long notes are 120,000 bytes.
-    expect(parts).toEqual(Array(10).fill({ entries: 4, bytes: 120_000 }));
-  } finally {
-    await db.execute(
-      sql.raw("drop trigger note_part on watch_list; drop function note_part; drop table saved_parts"),
-    );
-  }
+  // Four long notes are 120,000 bytes.
+  expect(parts.filter((part) => part.entries !== 0)).toEqual(Array(10).fill({ entries: 4, bytes: 120_000 }));
 });
 
 test("the oldest searches are deleted after each piece of an account's file", async () => {
@@ -240,29 +239,13 @@ test("the oldest searches are deleted after each piece of an account's file", as
     query: `${at} ${"q".repeat(500)}`,
     timestamp: new Date(1_600_000_000_000 + at).toISOString(),
   }));
-  await db.execute(
-    sql.raw(`
-    create table deleted_searches (count int);
-    create function note_deleted() returns trigger language plpgsql as 'begin
-      insert into deleted_searches select count(*) from gone; return null; end';
-    create trigger note_deleted after delete on search_history referencing old table as gone
-      for each statement execute function note_deleted()`),
+  const body = JSON.stringify({ format: "engawa-account", search_history: searches });
+  const deleted = await statementsOf("delete on search_history referencing old", "count(*)", () =>
+    dataOf(member.request("/api/user/import", { method: "POST", body })),
   );
-  try {
-    const body = JSON.stringify({ format: "engawa-account", search_history: searches });
-    await dataOf(member.request("/api/user/import", { method: "POST", body }));
-    const [deleted] = await db.execute<{ most: number; sum: number }>(
-      sql`select max(count)::int as most, sum(count)::int as sum from deleted_searches`,
-    );
-    expect(deleted?.sum).toBe(2500);
-    expect(deleted?.most).toBeLessThan(500);
-  } finally {
-    await db.execute(
-      sql.raw(
-        "drop trigger note_deleted on search_history; drop function note_deleted; drop table deleted_searches",
-      ),
-    );
-  }
+  const counts = deleted.map(({ count = 0 }) => count);
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(2500);
+  expect(Math.max(...counts)).toBeLessThan(500);
   const kept = await dataOf<{ query: string }[]>(member.request("/api/user/searchHistory?limit=1"));
   expect(kept).toMatchObject([{ query: searches.at(-1)!.query }]);
 });
@@ -280,30 +263,14 @@ test("the oldest views are deleted once for many pieces of an account's file", a
     ep: 1 + Math.floor(at / 1000),
     watched_at: "2023-01-01T00:00:00.000Z",
   }));
-  await db.execute(
-    sql.raw(`
-    create table deleted_views (count int);
-    create function note_deleted() returns trigger language plpgsql as 'begin
-      insert into deleted_views select count(*) from gone; return null; end';
-    create trigger note_deleted after delete on watch_history referencing old table as gone
-      for each statement execute function note_deleted()`),
-  );
-  try {
-    const body = JSON.stringify({ format: "engawa-account", watch_history });
-    const { skipped } = await dataOf<{ skipped: object[] }>(
-      member.request("/api/user/import", { method: "POST", body }),
-    );
-    expect(skipped).toMatchObject([
+  const body = JSON.stringify({ format: "engawa-account", watch_history });
+  const deleted = await statementsOf("delete on watch_history referencing old", "count(*)", async () => {
+    const imported = member.request("/api/user/import", { method: "POST", body });
+    expect((await dataOf<{ skipped: object[] }>(imported)).skipped).toMatchObject([
       { why: "6,000 of the oldest removed: a profile keeps the newest 100,000" },
     ]);
-    expect(await db.execute(sql`select count from deleted_views`)).toEqual([{ count: 6000 }]);
-  } finally {
-    await db.execute(
-      sql.raw(
-        "drop trigger note_deleted on watch_history; drop function note_deleted; drop table deleted_views",
-      ),
-    );
-  }
+  });
+  expect(deleted).toEqual([{ count: 6000 }]);
 });
 
 test("the oldest resume points are looked for once, also of a profile that the database's statistics do not know", async () => {
