@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { asc, sql } from "drizzle-orm";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { storedAsZstd, zstdBomb } from "#tests/support/data/zstd-bytes.ts";
-import { startUpstream } from "#tests/support/servers/upstream.ts";
+import { sendBytes, startUpstream } from "#tests/support/servers/upstream.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** A feed of the offline database from a server that may be hostile, and a feed from a file. */
@@ -48,10 +48,6 @@ const catalogText = (entries: readonly object[]) =>
 const lines = (entries: readonly object[]) => entries.map((one) => `${JSON.stringify(one)}\n`).join("");
 const packed = (entries: readonly object[]) => storedAsZstd(Buffer.from(catalogText(entries)));
 
-const send =
-  (bytes: Buffer | string, headers = {}) =>
-  (_: IncomingMessage, response: ServerResponse) =>
-    void response.writeHead(200, { "Content-Length": Buffer.byteLength(bytes), ...headers }).end(bytes);
 const refuse =
   (status: number, headers = {}) =>
   (_: IncomingMessage, response: ServerResponse) =>
@@ -87,7 +83,7 @@ beforeEach(async () => {
 });
 
 test("a compressed feed is imported, and fetched again only after its interval", async () => {
-  answer = send(packed([entry(1), entry(2)]));
+  answer = sendBytes(packed([entry(1), entry(2)]));
   const { run, failures, nextAt } = await read();
   expect(run).toMatchObject({ outcome: "imported", report: { titles: { added: 2 }, rejectedCount: 0 } });
   expect(failures).toBe(0);
@@ -104,15 +100,15 @@ test("every form of the file gives the same titles", async () => {
   const json = Buffer.from(catalogText(entries));
   for (const bytes of [json, Buffer.from(lines(entries)), gzipSync(json), storedAsZstd(json)]) {
     await db.delete(titles);
-    answer = send(bytes);
+    answer = sendBytes(bytes);
     expect((await read()).run?.report?.titles).toEqual({ added: 3, changed: 0, unchanged: 0 });
   }
-  answer = send(gzipSync(packed(entries)), { "Content-Encoding": "gzip" });
+  answer = sendBytes(gzipSync(packed(entries)), { "Content-Encoding": "gzip" });
   expect((await read()).run?.report?.titles.unchanged).toBe(3);
 });
 
 test("an unchanged file is requested with its validators and not sent again", async () => {
-  answer = send(packed([entry(1)]), { ETag: '"a"', "Last-Modified": "Sat, 14 Nov 2026 10:00:00 GMT" });
+  answer = sendBytes(packed([entry(1)]), { ETag: '"a"', "Last-Modified": "Sat, 14 Nov 2026 10:00:00 GMT" });
   await read();
   answer = refuse(304);
   const { run, failures } = await read();
@@ -132,16 +128,16 @@ test("a feed can be a file, which is read again when it changes, even if another
 });
 
 test("a feed's changes are reported, and a title that it drops stays", async () => {
-  answer = send(packed([entry(1), entry(2)]));
+  answer = sendBytes(packed([entry(1), entry(2)]));
   await read();
-  answer = send(packed([entry(2, "Renamed"), entry(3)]));
+  answer = sendBytes(packed([entry(2, "Renamed"), entry(3)]));
   expect((await read()).run?.report?.titles).toEqual({ added: 1, changed: 1, unchanged: 0 });
   expect(await names()).toEqual(["Title 1", "Renamed", "Title 3"]);
 });
 
 test("an entry with the number of a local title is refused, and so is one that is related to it", async () => {
   const relatedAnime = ["https://myanimelist.net/anime/900100000"];
-  answer = send(packed([entry(1, "One", { relatedAnime }), entry(900_100_000), entry(2_147_483_647)]));
+  answer = sendBytes(packed([entry(1, "One", { relatedAnime }), entry(900_100_000), entry(2_147_483_647)]));
   const { run } = await read();
   expect(run?.report?.rejected.map(({ reason }) => reason)).toEqual(
     Array(3).fill("has no number of MyAnimeList"),
@@ -165,7 +161,7 @@ const hostile: [string, () => RequestListener, RegExp][] = [
   ],
   [
     "announced as huge",
-    () => send("", { "Content-Length": 2_000_000_000 }),
+    () => sendBytes("", { "Content-Length": 2_000_000_000 }),
     /^The file is larger than 1 MB$/,
   ],
   [
@@ -178,32 +174,32 @@ const hostile: [string, () => RequestListener, RegExp][] = [
   ],
   [
     "packed as nobody asked",
-    () => send("x", { "Content-Encoding": "br" }),
+    () => sendBytes("x", { "Content-Encoding": "br" }),
     /^The server packs the file as br/,
   ],
-  ["a web page", () => send("\n<!DOCTYPE html><html><p>Moved</p></html>"), /web page and not a catalog/],
+  ["a web page", () => sendBytes("\n<!DOCTYPE html><html><p>Moved</p></html>"), /web page and not a catalog/],
   ["away", () => refuse(500), /^The server answered 500$/],
   [
     "a bomb of one line",
-    () => send(Buffer.concat([packed([]), zstdBomb(300)])),
+    () => sendBytes(Buffer.concat([packed([]), zstdBomb(300)])),
     /no entry that can be used$/,
   ],
   [
     "asking for much memory",
-    () => send(storedAsZstd(Buffer.from("{}"), { windowExponent: 30 })),
+    () => sendBytes(storedAsZstd(Buffer.from("{}"), { windowExponent: 30 })),
     /window of more than 128 MB/,
   ],
-  ["cut off", () => send(packed([entry(1, "Half")]).subarray(0, -30)), /incomplete or damaged/],
+  ["cut off", () => sendBytes(packed([entry(1, "Half")]).subarray(0, -30)), /incomplete or damaged/],
   [
     "in another encoding",
-    () => send(Buffer.from(catalogText([entry(1)]), "utf16le")),
+    () => sendBytes(Buffer.from(catalogText([entry(1)]), "utf16le")),
     /no entry that can be used$/,
   ],
-  ["empty", () => send(""), /no entry that can be used$/],
+  ["empty", () => sendBytes(""), /no entry that can be used$/],
   [
     "a catalog of our own format with sources",
     () =>
-      send(
+      sendBytes(
         lines([
           { mal_id: 1, title: "Taken" },
           { kind: "source", mal_id: 900, number: 1, url: "https://a.b/c.mp4", type: "mp4" },
@@ -237,13 +233,13 @@ test("a server is not asked before the time that it names", async () => {
   const { nextAt, run } = await read();
   expect(daysUntil(nextAt)).toBe(1);
   expect(run?.message).toBe("The server answered 503");
-  answer = send(packed([entry(1)]));
+  answer = sendBytes(packed([entry(1)]));
   expect(await read()).toMatchObject({ failures: 0, run: { outcome: "imported" } });
 });
 
 test("colliding ids, repeated entries and entries without an id are refused one by one", async () => {
   const ids = (...urls: string[]) => ({ sources: urls });
-  answer = send(
+  answer = sendBytes(
     packed([
       entry(1, "One", ids("https://myanimelist.net/anime/1", "https://anidb.net/anime/5")),
       entry(2, "Two", ids("https://myanimelist.net/anime/2", "https://anidb.net/anime/5")),
@@ -300,7 +296,7 @@ test("a broken download resumes where it stopped, unless the file has changed", 
   expect(await names()).toEqual(["Title 1", "Title 2"]);
   answer = rangesOf(bytes, 400, '"b"');
   await read();
-  answer = send(packed([entry(5)]), { ETag: '"c"' });
+  answer = sendBytes(packed([entry(5)]), { ETag: '"c"' });
   expect((await read()).run?.outcome).toBe("imported");
   expect(await names()).toContain("Title 5");
 });
@@ -318,7 +314,7 @@ test("a part of another version, from a server that ignores If-Range, is not app
 });
 
 test("two instances fetch a feed only once", async () => {
-  answer = (request, response) => setTimeout(() => send(packed([entry(1)]))(request, response), 200);
+  answer = (request, response) => setTimeout(() => sendBytes(packed([entry(1)]))(request, response), 200);
   await makeAllDue();
   await Promise.all([readDueFeeds(), readDueFeeds(), readDueFeeds()]);
   expect(asked).toHaveLength(1);
@@ -351,7 +347,7 @@ test("a killed reader leaves the catalog intact, and the next run continues and 
 });
 
 test("catalog-feeds reads feeds without a site, prints the results, and exits with 1 if a feed failed", async () => {
-  answer = send(packed([entry(1)]));
+  answer = sendBytes(packed([entry(1)]));
   writeFileSync(path, lines([entry(900)]));
   const good = await runToolInProcess(catalogFeeds, ["--now"]);
   expect(good.stdout).toContain(`${fromServer}\n  1 new, 0 changed, 0 unchanged\n`);
@@ -364,7 +360,7 @@ test("operators see imported and refused records, and can read a feed at once", 
   const operator = await newOperator();
   const html = async () => (await operator.request("/admin/feeds")).text();
   expect(await html()).toContain("Not read yet");
-  answer = send(packed([entry(1), entry(1, "<b>Again</b>")]));
+  answer = sendBytes(packed([entry(1), entry(1, "<b>Again</b>")]));
   await read();
   const page = await html();
   for (const text of [

@@ -3,7 +3,7 @@ import type { RequestListener } from "node:http";
 import { asc, eq } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { startUpstream } from "#tests/support/servers/upstream.ts";
+import { sendBytes, startUpstream } from "#tests/support/servers/upstream.ts";
 
 /** A feed that is another Engawa, which may be slow, cut off or hostile. */
 
@@ -69,10 +69,6 @@ class OtherSite {
 }
 
 const textOf = (lines: readonly object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join("");
-const send =
-  (bytes: string, headers = {}): RequestListener =>
-  (_, response) =>
-    void response.writeHead(200, { "Content-Length": Buffer.byteLength(bytes), ...headers }).end(bytes);
 const serve =
   (site: OtherSite, settings = {}): RequestListener =>
   (_, response) =>
@@ -200,7 +196,7 @@ test("a relation removed by the other site disappears, unless another source or 
     { kind: "relations", from: 1, only: all.map((to) => ({ to, relation: "sequel" })) },
     { kind: "end", since: `x${all.length}`, more: false },
   ];
-  answer = send(textOf(sequels([5, 6, 7, 8])));
+  answer = sendBytes(textOf(sequels([5, 6, 7, 8])));
   await follow();
   const related = async () =>
     (await db.select().from(titleRelations).orderBy(asc(titleRelations.relatedId))).map(
@@ -211,7 +207,7 @@ test("a relation removed by the other site disappears, unless another source or 
   const operator = { kind: "operator", ip: null, operatorId: await someUser() } as const;
   await editTitle(1, [{ field: "relation 7 sequel", word: { isPresent: true } }], operator);
   const { version: before } = await changeOf(1);
-  answer = send(textOf(sequels([8])));
+  answer = sendBytes(textOf(sequels([8])));
   await follow();
   expect(await related()).toEqual([6, 7, 8]);
   expect((await changeOf(1)).version).toBeGreaterThan(before);
@@ -225,12 +221,12 @@ test("a following catalog can itself be followed, but not in a circle", async ()
   const own = await findCatalogIdentity();
   const head = (await (await request("/api/catalog/changes")).text()).split("\n")[0] ?? "";
   expect(JSON.parse(head)).toMatchObject({ kind: "changes", catalogs: [own, site.identity] });
-  answer = send(textOf([{ kind: "changes", catalogs: [randomUUID(), own] }]));
+  answer = sendBytes(textOf([{ kind: "changes", catalogs: [randomUUID(), own] }]));
   expect((await follow()).message).toMatch(/^That catalog follows this one/);
 });
 
 test("a line can bring neither a source to play, nor another source's value, nor a local title", async () => {
-  answer = send(
+  answer = sendBytes(
     textOf([
       { kind: "changes", catalogs: [randomUUID()] },
       { kind: "title", mal_id: 1, title: "One", synopsis: "Text", texts_from: { synopsis: "operator" } },
@@ -260,9 +256,9 @@ test("a line can bring neither a source to play, nor another source's value, nor
 const head = textOf([{ kind: "changes", catalogs: [randomUUID()] }]);
 /** tests/system/feeds has the hostile servers that need more time. */
 const hostile: [string, RequestListener, RegExp][] = [
-  ["without its last line", send(head), /ended its answer too early$/],
-  ["a web page", send("<!DOCTYPE html>\n<p>Moved</p>"), /web page/],
-  ["a web page of one line", send("<html><p>Moved</p>"), /web page/],
+  ["without its last line", sendBytes(head), /ended its answer too early$/],
+  ["a web page", sendBytes("<!DOCTYPE html>\n<p>Moved</p>"), /web page/],
+  ["a web page of one line", sendBytes("<html><p>Moved</p>"), /web page/],
   [
     "never at its end",
     (_, response) => void response.end(textOf([{ kind: "end", since: `x${asked.length}`, more: true }])),
@@ -309,7 +305,7 @@ test("a title that became adult at the other site becomes adult here, and an unk
   answer = serve(site);
   await follow();
   const adult = { kind: "adult", rating: "rx", genres: ["Hentai"] };
-  answer = send(
+  answer = sendBytes(
     textOf([
       { kind: "changes", catalogs: [site.identity] },
       ...[1, 2].map((malId) => ({ ...adult, mal_id: malId })),

@@ -5,8 +5,8 @@ import { beforeAll, expect, test } from "vitest";
 import { deleteOldest } from "#app/domain/library/history/watch-history.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { db } from "#db/client.server.ts";
-import { titles } from "#db/schema/catalog.ts";
 import { watchProgress } from "#db/schema/library.ts";
+import { addTitles } from "#tests/support/data/database-rows.ts";
 import { whileRefused } from "#tests/support/database/refused-writes.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
@@ -22,11 +22,7 @@ const entries = ids.map((mal_id) => ({
 }));
 const file = (list: object[]) => JSON.stringify({ format: "engawa-list", version: 1, entries: list });
 
-beforeAll(async () => {
-  await db
-    .insert(titles)
-    .values(ids.map((malId) => ({ malId, title: `Title ${malId}`, titleKey: `title ${malId}` })));
-});
+beforeAll(() => addTitles(ids));
 
 type Report = Record<"added" | "changed" | "unchanged" | "unmatched", { mal_id: number }[]> & {
   undo: string | null;

@@ -6,10 +6,10 @@ import { beforeAll, expect, test } from "vitest";
 import { countEntryTags, findTitleEntries, getTitleStates } from "#app/domain/library/library.server.ts";
 import { anybody } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
-import { titles } from "#db/schema/catalog.ts";
 import { securityEvents } from "#db/schema/events.ts";
 import { watchList } from "#db/schema/library.ts";
 import { settled, until } from "#tests/support/checks/wait-until.ts";
+import { addTitles } from "#tests/support/data/database-rows.ts";
 import { bytesReadBy } from "#tests/support/database/bytes-read.ts";
 import { lockTables } from "#tests/support/database/lock-tables.ts";
 import { untilQueriesWait } from "#tests/support/database/lock-waits.ts";
@@ -27,11 +27,7 @@ const maxPartBytes = 256 * 1024;
 
 const { server, origin } = await listen();
 
-beforeAll(async () => {
-  await db
-    .insert(titles)
-    .values(ids.map((malId) => ({ malId, title: `Title ${malId}`, titleKey: `title ${malId}` })));
-});
+beforeAll(() => addTitles(ids));
 
 async function memberWithLongList() {
   const member = await newMember();

@@ -2,8 +2,8 @@ import { gzipSync } from "node:zlib";
 import { eq } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
-import { titles } from "#db/schema/catalog.ts";
 import { watchList } from "#db/schema/library.ts";
+import { addTitles } from "#tests/support/data/database-rows.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { newMember } from "#tests/support/requests/visitor.ts";
 import {
@@ -56,11 +56,7 @@ const accountFile = () =>
     }),
   );
 
-beforeAll(async () => {
-  await db
-    .insert(titles)
-    .values(ids.map((malId) => ({ malId, title: `Title ${malId}`, titleKey: `title ${malId}` })));
-});
+beforeAll(() => addTitles(ids));
 
 test.each([
   ["our own JSON", ownFile],

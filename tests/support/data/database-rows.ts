@@ -18,6 +18,13 @@ let nextMalId = 10_000_000;
 /** Creates a title that no other test counts or changes. */
 export async function someTitle(fields: Partial<typeof titles.$inferInsert> = {}): Promise<number> {
   const malId = nextMalId++;
-  await db.insert(titles).values({ malId, title: `Title ${malId}`, titleKey: `title ${malId}`, ...fields });
+  await addTitles([malId], fields);
   return malId;
 }
+
+export const addTitles = (malIds: readonly number[], fields: Partial<typeof titles.$inferInsert> = {}) =>
+  db
+    .insert(titles)
+    .values(
+      malIds.map((malId) => ({ malId, title: `Title ${malId}`, titleKey: `title ${malId}`, ...fields })),
+    );

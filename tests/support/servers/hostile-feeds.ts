@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { RequestListener, ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { storedAsZstd, zstdBomb } from "#tests/support/data/zstd-bytes.ts";
+import { sendBytes } from "#tests/support/servers/upstream.ts";
 
 /** Servers that send harmful feeds of each kind. */
 
@@ -61,11 +62,6 @@ const titleLineOf = ({ id, externalId }: Title) => ({
 const someTitles = Array.from({ length: 40 }, (_, at): Title => ({ id: 800_001 + at }));
 const honest = (kind: Kind) => answers[kind](someTitles);
 
-const send =
-  (bytes: Buffer | string, headers = {}): RequestListener =>
-  (_, response) =>
-    void response.writeHead(200, { "Content-Length": Buffer.byteLength(bytes), ...headers }).end(bytes);
-
 /** Sends the chunk again and again, as fast as the reader takes it, `times` times. */
 function repeat(response: ServerResponse, chunk: Buffer, times = Number.POSITIVE_INFINITY) {
   let left = times;
@@ -115,21 +111,24 @@ export const attacks: Record<string, Attack> = {
     },
   },
   "packed-as-nobody-asked": {
-    answer: (kind) => send(honest(kind), { "Content-Encoding": "br" }),
+    answer: (kind) => sendBytes(honest(kind), { "Content-Encoding": "br" }),
     says: /packs the file as br, which it was not asked to do/,
   },
   "in-another-encoding": {
-    answer: (kind) => send(Buffer.from(honest(kind), "utf16le")),
+    answer: (kind) => sendBytes(Buffer.from(honest(kind), "utf16le")),
     says: noTitle,
   },
-  "a-web-page": { answer: () => send("<!doctype html><title>Moved</title>"), says: /a web page and not/ },
+  "a-web-page": {
+    answer: () => sendBytes("<!doctype html><title>Moved</title>"),
+    says: /a web page and not/,
+  },
   failing: { answer: () => (_, response) => void response.writeHead(500).end(), says: /answered 500/ },
   "a-zstd-bomb": {
-    answer: () => send(zstdBomb(50_000, 0x5b)),
+    answer: () => sendBytes(zstdBomb(50_000, 0x5b)),
     says: { ...tooLarge, "offline-database": noTitle["offline-database"] },
   },
   "a-zstd-window": {
-    answer: () => send(storedAsZstd(Buffer.from("{}"), { windowExponent: 31 })),
+    answer: () => sendBytes(storedAsZstd(Buffer.from("{}"), { windowExponent: 31 })),
     says: /window of more than 128 MB/,
   },
   "a-gzip-bomb": {
@@ -142,7 +141,7 @@ export const attacks: Record<string, Attack> = {
   },
   "colliding-ids": {
     answer: (kind) =>
-      send(
+      sendBytes(
         answers[kind](
           [0, 1].map((at) => ({
             id: 810_000 + 10 * kinds.indexOf(kind) + at,
@@ -165,7 +164,7 @@ export const attacks: Record<string, Attack> = {
     says: /closed the connection too early/,
   },
   "packed-and-cut": {
-    answer: (kind) => send(storedAsZstd(Buffer.from(honest(kind))).subarray(0, -30)),
+    answer: (kind) => sendBytes(storedAsZstd(Buffer.from(honest(kind))).subarray(0, -30)),
     says: /incomplete or damaged/,
   },
 };

@@ -30,6 +30,12 @@ export async function startUpstream(listener: RequestListener, host = "127.0.0.1
   return upstream;
 }
 
+/** Answers every request with these bytes. */
+export const sendBytes =
+  (bytes: Buffer | string, headers = {}): RequestListener =>
+  (_, response) =>
+    void response.writeHead(200, { "Content-Length": Buffer.byteLength(bytes), ...headers }).end(bytes);
+
 /** A server whose answers are raw bytes. Returns its origin. */
 export async function startRaw(answer: (path: string, socket: Socket) => void): Promise<string> {
   const server = createRawServer((socket) => {

@@ -2,8 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { db, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
-import { titles } from "#db/schema/catalog.ts";
-import { someTitle } from "#tests/support/data/database-rows.ts";
+import { addTitles, someTitle } from "#tests/support/data/database-rows.ts";
 import { untilQueriesWait } from "#tests/support/database/lock-waits.ts";
 import { newChild } from "#tests/support/requests/household.ts";
 import { formOf, untouchedFields } from "#tests/support/requests/page-form.ts";
@@ -123,9 +122,7 @@ test("a heart pressed while a form of the profile is being saved is kept, and so
 
 test("pages show fifty favorites at once, and the form keeps those of its other pages", async () => {
   const ids = Array.from({ length: 120 }, (_, at) => 22_000_000 + at);
-  await db
-    .insert(titles)
-    .values(ids.map((malId) => ({ malId, title: `Title ${malId}`, titleKey: `title ${malId}` })));
+  await addTitles(ids);
   const hidden = await someTitle({ rating: "rx" });
   const all = [hidden, ...ids];
   const member = await memberWith(all);
