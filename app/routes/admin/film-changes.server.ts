@@ -47,6 +47,8 @@ type Change = z.infer<typeof filmChange>;
 type Answer = { notice: string; undo?: readonly string[] };
 
 export async function changeFilms(value: Change, operator: Actor): Promise<Outcome<Answer>> {
+  const decide = async (decision: Parameters<typeof decideFilm>[0], notice: string) =>
+    withUndo(await decideFilm(decision, operator), notice);
   switch (value.intent) {
     case "scan":
       await requestScan({ folder: "", reason: "operator" });
@@ -60,34 +62,28 @@ export async function changeFilms(value: Change, operator: Actor): Promise<Outco
     case "accept":
       return accept(value, operator);
     case "title":
-      return withUndo(
-        await decideFilm(
-          {
-            kind: "title",
-            filmId: value.film,
-            malId: value.id,
-            episode: value.episode,
-            lastEpisode: value.last,
-          },
-          operator,
-        ),
+      return decide(
+        {
+          kind: "title",
+          filmId: value.film,
+          malId: value.id,
+          episode: value.episode,
+          lastEpisode: value.last,
+        },
         "Saved. The video can be watched within seconds.",
       );
     case "special":
-      return withUndo(
-        await decideFilm({ kind: "title", filmId: value.film, malId: value.id, episode: null }, operator),
+      return decide(
+        { kind: "title", filmId: value.film, malId: value.id, episode: null },
         "Saved as a special of this title.",
       );
     case "not-title":
-      return withUndo(
-        await decideFilm({ kind: "not_title", filmId: value.film, malId: value.id }, operator),
+      return decide(
+        { kind: "not_title", filmId: value.film, malId: value.id },
         "Saved. This title is not proposed for the video again.",
       );
     case "ignore":
-      return withUndo(
-        await decideFilm({ kind: "ignored", filmId: value.film }, operator),
-        "The video is ignored.",
-      );
+      return decide({ kind: "ignored", filmId: value.film }, "The video is ignored.");
     case "local-title":
       return localTitleMade(
         await giveFilmsLocalTitle(
@@ -99,21 +95,18 @@ export async function changeFilms(value: Change, operator: Actor): Promise<Outco
     case "folder-local-title":
       return localTitleMade(await giveFilmsLocalTitle(value.name, value, operator));
     case "folder-ignore":
-      return withUndo(
-        await decideFilm({ kind: "ignored", folder: value.folder }, operator),
+      return decide(
+        { kind: "ignored", folder: value.folder },
         "The folder is ignored, and so is what is added to it later.",
       );
     case "folder-not-title":
-      return withUndo(
-        await decideFilm({ kind: "not_title", folder: value.folder, malId: value.id }, operator),
+      return decide(
+        { kind: "not_title", folder: value.folder, malId: value.id },
         "Saved. This title is not proposed for the folder again.",
       );
     case "folder-title":
-      return withUndo(
-        await decideFilm(
-          { kind: "title", folder: value.folder, malId: value.id, shift: value.shift },
-          operator,
-        ),
+      return decide(
+        { kind: "title", folder: value.folder, malId: value.id, shift: value.shift },
         "Saved, for what is added to the folder later too. The videos can be watched within seconds.",
       );
   }
