@@ -156,13 +156,13 @@ export default function Browse({ loaderData }: Route.ComponentProps) {
         <ChosenFilters chosen={chosen} clear={clear} />
         {titles.length === 0 ? (
           <NoResults
-            title={
+            heading={
               nothingHere?.heading ??
               (total === 0 ? "No title matches all filters" : "This page is past the end of the list")
             }
-            suggestions={withoutFilter}
-            notice={nothingHere?.text ?? notice}
+            text={nothingHere?.text ?? notice}
             step={nothingHere?.step}
+            suggestions={withoutFilter}
             {...(chosen.length > 0 && { clear: browsePath() })}
           />
         ) : (

@@ -3,22 +3,22 @@ import { Link } from "#app/ui/link.tsx";
 type Suggestion = { label: string; to: string; total: number };
 
 type Props = {
-  title: string;
-  /** Filters to remove, with the number of titles that each removal finds. */
-  suggestions: readonly Suggestion[];
-  clear?: string;
-  notice?: string | undefined;
+  heading: string;
+  text?: string | undefined;
   /** A link to the page where the reader can change this. */
   step?: { label: string; path: string } | undefined;
+  /** Filters to remove, with the number of titles that each removal finds. */
+  suggestions?: readonly Suggestion[];
+  clear?: string;
 };
 
 /** Says that nothing was found, and which filter to remove to find titles. */
-export function NoResults({ title, suggestions, clear, notice, step }: Props) {
+export function NoResults({ heading, text, step, suggestions = [], clear }: Props) {
   const useful = suggestions.filter(({ total }) => total > 0).sort((a, b) => b.total - a.total);
   return (
     <div className="empty">
-      <h2>{title}</h2>
-      {notice !== undefined && <p className="lead">{notice}</p>}
+      <h2>{heading}</h2>
+      {text !== undefined && <p className="lead">{text}</p>}
       {useful.length > 0 && (
         <>
           <p className="lead">Remove one of these filters to find titles:</p>

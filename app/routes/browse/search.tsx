@@ -119,12 +119,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
       <h1 className={q === "" ? undefined : "visually-hidden"}>{q === "" ? "Search" : `Search: ${q}`}</h1>
       <SearchBox isLarge />
       {nothingHere ? (
-        <NoResults
-          title={nothingHere.heading}
-          suggestions={[]}
-          notice={nothingHere.text}
-          step={nothingHere.step}
-        />
+        <NoResults {...nothingHere} />
       ) : q === "" ? (
         <>
           {genres.length > 0 && <Genres genres={genres} />}
@@ -138,12 +133,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
           <div className="page-head">
             <div role="status">
               {nothing !== null && groups.length === 0 ? (
-                <NoResults
-                  title={nothing.heading}
-                  suggestions={[]}
-                  notice={nothing.text}
-                  step={nothing.step}
-                />
+                <NoResults {...nothing} />
               ) : (
                 <p className="lead">
                   {/* A title of this name may be hidden from the viewer, so the page does not say that there is none. */}
@@ -180,13 +170,13 @@ export default function Search({ loaderData }: Route.ComponentProps) {
             )}
           </div>
           {areNamesFirst && names}
-          {titles.length === 0 && groups.length > 0 ? null : titles.length === 0 ? (
-            <>
-              {nothing === null && (
-                <NoResults title="This page is past the end of the list" suggestions={[]} />
-              )}
-              {genres.length > 0 && <Genres genres={genres} />}
-            </>
+          {titles.length === 0 ? (
+            groups.length === 0 && (
+              <>
+                {nothing === null && <NoResults heading="This page is past the end of the list" />}
+                {genres.length > 0 && <Genres genres={genres} />}
+              </>
+            )
           ) : areNamesFirst ? (
             <section className="person-part" aria-labelledby="similar">
               <h2 id="similar">Similar titles</h2>
