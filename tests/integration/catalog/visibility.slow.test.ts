@@ -1,10 +1,6 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { eq } from "drizzle-orm";
+import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { transportStream } from "#tests/support/data/film-bytes.ts";
 import type { Told, Walker } from "#tests/support/requests/planted-titles.ts";
-import type { Planted } from "#tests/support/requests/site-walk.ts";
 import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
@@ -27,11 +23,9 @@ const { newMember, newOperator, Visitor } = await import("#tests/support/request
 const { changeCatalog, watchCatalog } = await import("#app/domain/catalog-version/catalog-version.server.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { companionId } = await import("#tests/support/requests/site-walk.ts");
-const { baseTitles, childrenOf, comparable, marker, namesIt, plantedTitle, titleOf, walkAs } = await import(
+const { baseTitles, childrenOf, comparable, namesIt, plantedTitle, plantFor, titleOf, walkAs } = await import(
   "#tests/support/requests/planted-titles.ts"
 );
-const { users } = await import("#db/schema/accounts.ts");
-const { watchHistory, watchList, watchProgress } = await import("#db/schema/library.ts");
 
 const year = new Date().getUTCFullYear();
 const mature = plantedTitle(800_001, "quorbleth", "mature");
@@ -81,32 +75,12 @@ beforeAll(async () => {
     titleOf(hidden, {}),
     ...planted.flatMap(childrenOf),
   ]);
-  await plantInLibrary();
-  for (const { film } of planted) {
-    mkdirSync(dirname(join(folder, film)), { recursive: true });
-    writeFileSync(join(folder, film), transportStream(20));
-  }
+  await changeCatalog([], (on) => plantFor(member.id, planted, { folder, on }));
 });
 afterAll(async () => {
   await stopWatching();
   rmSync(folder, { recursive: true, force: true });
 });
-
-/** The member has both titles on the list, among the favorites, in the history and half watched. */
-const plantInLibrary = () =>
-  changeCatalog([], async (transaction) => {
-    const of = ({ malId }: Planted) => ({ userId: member.id, malId });
-    const at = new Date();
-    const favoriteAnimes = planted.map(({ malId }) => malId);
-    await transaction.update(users).set({ favoriteAnimes }).where(eq(users.id, member.id));
-    for (const one of planted) {
-      await transaction.insert(watchList).values({ ...of(one), type: "Completed", score: 10, notes: marker });
-      await transaction.insert(watchHistory).values({ ...of(one), episode: 1, watchedAt: at });
-      await transaction
-        .insert(watchProgress)
-        .values({ ...of(one), episode: 2, position: 30, duration: 100, at });
-    }
-  });
 
 const hide = (intent: "hide" | "show", from = "title") =>
   operator.request("/admin/hidden", { form: { intent, id: String(hidden.malId), from } });

@@ -1,8 +1,5 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { eq } from "drizzle-orm";
+import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { transportStream } from "#tests/support/data/film-bytes.ts";
 import type { Told } from "#tests/support/requests/planted-titles.ts";
 import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -31,11 +28,18 @@ const { crawl } = await import("#tests/support/requests/crawl.ts");
 const { watchCatalog } = await import("#app/domain/catalog-version/catalog-version.server.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { companionId } = await import("#tests/support/requests/site-walk.ts");
-const { asMember, baseTitles, childrenOf, comparable, marker, namesIt, plantedTitle, titleOf, walkAs } =
-  await import("#tests/support/requests/planted-titles.ts");
-const { db } = await import("#db/client.server.ts");
-const { users } = await import("#db/schema/accounts.ts");
-const { watchHistory, watchList, watchProgress } = await import("#db/schema/library.ts");
+const {
+  asMember,
+  baseTitles,
+  childrenOf,
+  comparable,
+  marker,
+  namesIt,
+  plantedTitle,
+  plantFor,
+  titleOf,
+  walkAs,
+} = await import("#tests/support/requests/planted-titles.ts");
 
 const above = plantedTitle(800_003, "quorbleth", "above");
 const blocked = plantedTitle(800_004, "brindwaal", "blocked");
@@ -92,22 +96,7 @@ async function plant(childIds: readonly string[]) {
     { kind: "source", mal_id: above.malId, number: 2, url: foreign, type: "hls" },
   ]);
   await chooseTitle(owner, blocked.malId, "blocked");
-  for (const userId of childIds) {
-    const favoriteAnimes = planted.map(({ malId }) => malId);
-    await db.update(users).set({ favoriteAnimes }).where(eq(users.id, userId));
-    for (const { malId } of planted) {
-      const of = { userId, malId };
-      await db.insert(watchList).values({ ...of, type: "Completed", score: 10, notes: marker });
-      await db.insert(watchHistory).values({ ...of, episode: 1, watchedAt: new Date() });
-      await db
-        .insert(watchProgress)
-        .values({ ...of, episode: 2, position: 30, duration: 100, at: new Date() });
-    }
-  }
-  for (const { film } of planted) {
-    mkdirSync(dirname(join(folder, film)), { recursive: true });
-    writeFileSync(join(folder, film), transportStream(20));
-  }
+  for (const userId of childIds) await plantFor(userId, planted, { folder });
 }
 
 test("the parent's walk finds both titles, so a child's empty result is meaningful", async () => {

@@ -1,3 +1,10 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { eq } from "drizzle-orm";
+import { db } from "#db/client.server.ts";
+import { users } from "#db/schema/accounts.ts";
+import { watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
+import { transportStream } from "#tests/support/data/film-bytes.ts";
 import { generatedTitles } from "#tests/support/data/generated-titles.ts";
 import { companionId, type Planted, type Step, stepsFor } from "#tests/support/requests/site-walk.ts";
 import type { Visitor } from "#tests/support/requests/visitor.ts";
@@ -71,6 +78,25 @@ export const baseTitles = [
   { kind: "source", mal_id: companionId, number: 1, url: "https://films.invalid/companion.mp4", type: "mp4" },
   ...generatedTitles(30).slice(1),
 ];
+
+/** Adds the planted titles to the member's list, favorites and history, half watched, and their films to the folder. */
+export async function plantFor(
+  userId: string,
+  planted: readonly Planted[],
+  { folder, on = db }: { folder: string; on?: Pick<typeof db, "insert" | "update"> },
+) {
+  const favoriteAnimes = planted.map(({ malId }) => malId);
+  await on.update(users).set({ favoriteAnimes }).where(eq(users.id, userId));
+  for (const { malId, film } of planted) {
+    const of = { userId, malId };
+    const at = new Date();
+    await on.insert(watchList).values({ ...of, type: "Completed", score: 10, notes: marker });
+    await on.insert(watchHistory).values({ ...of, episode: 1, watchedAt: at });
+    await on.insert(watchProgress).values({ ...of, episode: 2, position: 30, duration: 100, at });
+    mkdirSync(dirname(join(folder, film)), { recursive: true });
+    writeFileSync(join(folder, film), transportStream(20));
+  }
+}
 
 export type Walker = { name: string; ask(step: Step): Promise<Response>; skips?(step: Step): boolean };
 
