@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import postgres from "postgres";
-import { afterAll, expect, inject, test, vi } from "vitest";
+import { afterAll, expect, inject, onTestFinished, test, vi } from "vitest";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { databaseUrl } from "#tests/support/database/database-url.ts";
 import { dropDatabase } from "#tests/support/database/drop-database.ts";
@@ -26,6 +26,21 @@ afterAll(async () => {
   await dropDatabase(admin, name);
   await admin.end();
 });
+
+/** A database of the version before this migration, which `migrateOld` runs. */
+async function databaseBefore(migration: string) {
+  const step = migrations.findIndex((one) => one.name.endsWith(migration));
+  const before = `${name}_before`;
+  await admin.unsafe(`create database ${before}`);
+  const old = postgres(...driverArguments(databaseUrl(server, before), { max: 1, onnotice: () => {} }));
+  onTestFinished(async () => {
+    await old.end();
+    await dropDatabase(admin, before);
+  });
+  const earlier = migrations.slice(0, step).map((one) => one.name);
+  await old.begin((transaction) => createTables(transaction, earlier));
+  return { old, migrateOld: () => old.begin((transaction) => transaction.unsafe(migrations[step]!.text)) };
+}
 
 test("four migrations of an empty database at once all finish, and each step runs once", async () => {
   const ran = await Promise.all([migrate(), migrate(), migrate(), migrate()]);
@@ -56,16 +71,7 @@ test("the earlier version's database gets new sort keys, with any number of proc
 });
 
 test("the earlier version's entry gets ticks up to its progress, plus episodes watched before it was added", async () => {
-  const step = migrations.findIndex(({ name }) => name.endsWith("entry_states"));
-  const before = `${name}_before`;
-  await admin.unsafe(`create database ${before}`);
-  const old = postgres(...driverArguments(databaseUrl(server, before), { max: 1, onnotice: () => {} }));
-  await old.begin((transaction) =>
-    createTables(
-      transaction,
-      migrations.slice(0, step).map(({ name }) => name),
-    ),
-  );
+  const { old, migrateOld } = await databaseBefore("entry_states");
   await old.unsafe(`
     insert into users (id, email, username, name) values (gen_random_uuid(), 'a@example.org', 'early', 'early');
     insert into titles (mal_id, title, title_key) select id, id, id::text from generate_series(1, 4) id;
@@ -74,7 +80,7 @@ test("the earlier version's entry gets ticks up to its progress, plus episodes w
     insert into watch_history (user_id, mal_id, episode, watched_at)
       select id, mal_id, episode, watched::timestamptz from users, (values
         (2, 7, '2024-01-01'), (3, 9, '2024-07-01'), (4, 1, '2024-01-01')) t (mal_id, episode, watched)`);
-  await old.begin((transaction) => transaction.unsafe(migrations[step]!.text));
+  await migrateOld();
   expect(await old`select mal_id, progress, ticks::text, state from watch_list order by mal_id`).toEqual([
     { mal_id: 1, progress: 0, ticks: "{}", state: null },
     { mal_id: 2, progress: 7, ticks: "{[1,6),[7,8)}", state: null },
@@ -82,8 +88,6 @@ test("the earlier version's entry gets ticks up to its progress, plus episodes w
     { mal_id: 3, progress: 2, ticks: "{[1,3)}", state: null },
     { mal_id: 4, progress: 1, ticks: "{[1,2)}", state: null },
   ]);
-  await old.end();
-  await dropDatabase(admin, before);
 });
 
 test("the earlier version's title can be edited and unlocked after the upgrade, with its episodes and relations", async () => {
@@ -217,22 +221,13 @@ test("a database newer than the code, or made by another version, gets a CannotS
 });
 
 test("a MEDIA_DIR source of the earlier version gets a film, and two sources of one file share it", async () => {
-  const step = migrations.findIndex(({ name }) => name.endsWith("films"));
-  const before = `${name}_films`;
-  await admin.unsafe(`create database ${before}`);
-  const old = postgres(...driverArguments(databaseUrl(server, before), { max: 1, onnotice: () => {} }));
-  await old.begin((transaction) =>
-    createTables(
-      transaction,
-      migrations.slice(0, step).map((one) => one.name),
-    ),
-  );
+  const { old, migrateOld } = await databaseBefore("films");
   await old.unsafe(`
     insert into titles (mal_id, title, title_key) values (1, 'a', 'a'), (2, 'b', 'b');
     insert into episodes (mal_id, number) values (1, 1), (2, 1);
     insert into episode_sources (mal_id, episode, url, type) values
       (1, 1, 'media:Show/01.mkv', 'file'), (2, 1, 'MEDIA://Show/01.mkv', 'file'), (1, 1, 'https://example.org/a.mp4', 'mp4')`);
-  await old.begin((transaction) => transaction.unsafe(migrations[step]!.text));
+  await migrateOld();
   const rows =
     await old`select url, path from episode_sources left join films on films.id = film_id order by url`;
   expect(rows.map(({ url, path }) => [url.slice(0, 5).toLowerCase(), path]).sort()).toEqual([
@@ -241,6 +236,4 @@ test("a MEDIA_DIR source of the earlier version gets a film, and two sources of 
     ["media", "Show/01.mkv"],
   ]);
   expect(await old`select path, size from films`).toEqual([{ path: "Show/01.mkv", size: null }]);
-  await old.end();
-  await dropDatabase(admin, before);
 });
