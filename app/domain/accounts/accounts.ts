@@ -3,7 +3,7 @@
  * names, emails, passwords and birthdays.
  */
 
-import type { Ceiling, themes } from "#db/schema/enumerations.ts";
+import type { Ceiling, roles, themes } from "#db/schema/enumerations.ts";
 import { isMinor } from "./person-rules.ts";
 import type { Preferences } from "./preference-fields.ts";
 
@@ -51,7 +51,7 @@ export type SessionUser = {
   name: string;
   avatar: string | null;
   bannerImage: string | null;
-  role: "user" | "operator";
+  role: (typeof roles)[number];
   /** ISO date; null if the member has not given one. */
   birthday: string | null;
   /** The highest age rating that a child's profile may see. Null for a grown-up's profile. */

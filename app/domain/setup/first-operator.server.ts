@@ -32,7 +32,6 @@ function isCodeOf(typed: string, nonce: string) {
   return getSigningSecrets().some((secret) => isSameSecret(code, codeOf(nonce, secret)));
 }
 
-type Person = { username: string; email: string; password: string };
 /** `isLocal`: local mode, and the request comes from this machine. */
 type Pass = { code: string; isLocal: boolean };
 
@@ -48,7 +47,7 @@ const wrongCodeRefusal = refuse(
 
 /** Creates the operator's account and signs it in. If several people try at the same time, only one succeeds. */
 export async function createFirstOperator(
-  person: Person,
+  person: Parameters<typeof createAccount>[0],
   pass: Pass,
   client: ClientDevice,
 ): Promise<Outcome<NewSession>> {

@@ -108,7 +108,7 @@ export async function action(args: Route.ActionArgs) {
   return changed.ok ? { notice } : operatorFormError(changed, args);
 }
 
-type NewMember = { name: string; email: string; role: "user" | "operator"; confirmed?: "1" | undefined };
+type NewMember = Extract<z.output<typeof change>, { intent: "create" }>;
 
 const notConfirmed = refuse(
   "invalid",

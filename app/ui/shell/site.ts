@@ -1,5 +1,5 @@
 import { useRouteError, useRouteLoaderData } from "react-router";
-import type { Preferences } from "#app/domain/accounts/accounts.ts";
+import type { Preferences, TitleVerdict } from "#app/domain/accounts/accounts.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { schedulePath } from "#app/paths.ts";
 
@@ -36,7 +36,7 @@ export type SiteData = {
   /** For each title with a changed picture: the mark in its posters' addresses. */
   newPictures: Record<number, string>;
   /** The household's decisions about titles. Null unless the viewer owns a household with a child. */
-  forChildren: Readonly<Record<number, "allowed" | "blocked">> | null;
+  forChildren: Readonly<Record<number, TitleVerdict>> | null;
 };
 
 /**

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { describedAs, integer } from "#app/http/endpoint/wire-schema.ts";
+import type { PageFacts } from "#app/platform/numbered-pages.ts";
 import { mustBeWithin } from "#app/platform/validation-messages.ts";
 
 /** The pages of lists, as Jikan counts them. */
@@ -21,8 +22,6 @@ const whole = (max: number, fallback: number) => {
 export const pageParam = whole(maxPage, 1).describe("Page number, from 1");
 export const limitParam = whole(maxLimit, maxLimit).describe(`Entries on a page, at most ${maxLimit}`);
 
-type Page = { total: number; page: number; lastPage: number; perPage: number };
-
 export const shortPagingObject = z
   .object({ last_visible_page: z.number().int(), has_next_page: z.boolean() })
   .meta({ id: "ShortPagination" });
@@ -33,12 +32,12 @@ export const pagingObject = shortPagingObject
   })
   .meta({ id: "Pagination" });
 
-export const shortPagingOnWire = ({ page, lastPage }: Page): z.output<typeof shortPagingObject> => ({
+export const shortPagingOnWire = ({ page, lastPage }: PageFacts): z.output<typeof shortPagingObject> => ({
   last_visible_page: lastPage,
   has_next_page: page < lastPage,
 });
 
-export const pagingOnWire = (page: Page, count: number): z.output<typeof pagingObject> => ({
+export const pagingOnWire = (page: PageFacts, count: number): z.output<typeof pagingObject> => ({
   ...shortPagingOnWire(page),
   current_page: page.page,
   items: { count, total: page.total, per_page: page.perPage },

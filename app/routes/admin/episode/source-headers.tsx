@@ -1,13 +1,13 @@
 import { useEffect, useRef } from "react";
 import { Form } from "react-router";
+import type { ShownHeader } from "#app/domain/proxy/proxy.server.ts";
 import { isSecretHeader, type SourceHeaderName, sourceHeaderNames } from "#app/domain/proxy/proxy.ts";
 import { type AdminAnswer, AdminField } from "../admin-page.tsx";
 import { IntentButton } from "../intent-button.tsx";
 
 /** A form for each source: the request headers that only the source's own server gets. */
 
-type Header = { name: SourceHeaderName; value: string | null; isReadable: boolean };
-type SourceWithHeaders = { id: string; url: string; headers: readonly Header[] };
+type SourceWithHeaders = { id: string; url: string; headers: readonly ShownHeader[] };
 
 /** The form field that removes a secret header. An empty field keeps it, because its value is never shown. */
 export const removalField = (name: SourceHeaderName) => `remove-${name}`;
@@ -59,7 +59,7 @@ function HeaderForm({ source: { id, url, headers } }: { source: SourceWithHeader
   );
 }
 
-function HeaderField({ name, header }: { name: SourceHeaderName; header: Header | undefined }) {
+function HeaderField({ name, header }: { name: SourceHeaderName; header: ShownHeader | undefined }) {
   const isSecret = isSecretHeader(name);
   return (
     <div className="admin-header">

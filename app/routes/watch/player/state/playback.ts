@@ -1,4 +1,4 @@
-import type { SkipSegment } from "#app/domain/catalog/catalog.ts";
+import type { SkipSegment, SourceType } from "#app/domain/catalog/catalog.ts";
 import { maxResumeShare, minResumeSeconds } from "#app/domain/library/library.ts";
 import type { Chapter, FilmContents } from "#app/domain/playback/playback.ts";
 import { countText } from "#app/platform/count-text.ts";
@@ -9,7 +9,7 @@ import { type Decodes, undecodableText } from "./decoding.ts";
 /** `url` is playable: a path of this site or of its proxy. */
 export type PlayerSource = {
   url: string;
-  type: "hls" | "mp4" | "webm" | "file";
+  type: SourceType;
   label: string | null;
   language: string | null;
   /** The tracks of the film; set for a film of this site that has been read. */
