@@ -42,7 +42,7 @@ export {
 } from "#db/schema/enumerations.ts";
 export type { Episode, SkipSegment, Title } from "./catalog-rows.server.ts";
 export { minutesIn } from "./episode-length.ts";
-export { displayTitle, episodeNameOf, isSingle, type TitleNames } from "./shown-names.ts";
+export { displayTitle, episodeLabelOf, episodeNameOf, isSingle, type TitleNames } from "./shown-names.ts";
 export { firstOwnNumber, kindsOfTagLists, type Tag } from "./tags/tag-facts.ts";
 
 /** Also the answer for a title whose existence the viewer must not learn. */

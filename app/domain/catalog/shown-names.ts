@@ -21,3 +21,9 @@ export const episodeNameOf = ({ number, title }: { number: number; title: string
 
 /** A title of one episode, as a movie is. Its episode goes by the name of the title. */
 export const isSingle = ({ episodes }: { episodes: number | null }): boolean => episodes === 1;
+
+/** "Episode 3: The Journey", or "Episode 3" without a name. */
+export function episodeLabelOf(episode: Parameters<typeof episodeNameOf>[0]): string {
+  const name = episodeNameOf(episode);
+  return name === null ? `Episode ${episode.number}` : `Episode ${episode.number}: ${name}`;
+}

@@ -2,6 +2,7 @@ import type { PagePreferences } from "#app/access/viewer.server.ts";
 import {
   displayTitle,
   type Episode,
+  episodeLabelOf,
   episodeNameOf,
   isSingle,
   type Title,
@@ -30,11 +31,6 @@ type WatchPageInput = {
   filmsNeedSignIn: boolean;
   preferences: PagePreferences;
 };
-
-function nameOf(episode: Pick<Episode, "number" | "title">) {
-  const name = episodeNameOf(episode);
-  return name === null ? `Episode ${episode.number}` : `Episode ${episode.number}: ${name}`;
-}
 
 /** "Episode 3 of 28 · 13 October 2023 · 24 min". For an episode without a name, the heading already shows the number. */
 function factsOf(title: Title, episode: EpisodeWithFilms): string[] {
@@ -69,7 +65,7 @@ export function toWatchPage({
     return neighbourEpisode
       ? {
           href: watchPath(title.malId, neighbourEpisode.number),
-          name: nameOf(neighbourEpisode),
+          name: episodeLabelOf(neighbourEpisode),
           picture: pictureOf(neighbourEpisode),
           isPoster: proxiedPictureUrl(neighbourEpisode.imageUrl, pictureWidthPx) === null,
           isPlayable: neighbourEpisode.sources.length > 0,
@@ -95,7 +91,7 @@ export function toWatchPage({
     isSingle: isSingle(title),
     titlePath: titlePath(title.malId, title.title),
     ...(drawnIn && { drawnIn }),
-    name: isSingle(title) ? series : nameOf(episode),
+    name: isSingle(title) ? series : episodeLabelOf(episode),
     description: episode.description,
     facts: factsOf(title, episode),
     synopsis: title.synopsis,

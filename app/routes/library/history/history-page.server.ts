@@ -1,5 +1,5 @@
 import { addDays, dateIn, instantAt } from "#app/domain/calendar/calendar.ts";
-import { episodeNameOf, isSingle, type TitleNames } from "#app/domain/catalog/catalog.ts";
+import { episodeLabelOf, isSingle, type TitleNames } from "#app/domain/catalog/catalog.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { titlePath } from "#app/paths.ts";
 import { clockText } from "#app/routes/views/date-format.server.ts";
@@ -79,15 +79,10 @@ export function historyDays<Watched extends WatchedEpisode>(
       day.titles.push(group);
       seen.add(malId);
     }
-    const name = isSingle(title) ? null : nameOf(ep, episodeTitle);
+    const name = isSingle(title) ? null : episodeLabelOf({ number: ep, title: episodeTitle });
     group.items.push({ ep, name, time: clockText(watchedAt, timeZone) });
   }
   return [...days.values()];
-}
-
-function nameOf(number: number, title: string | null) {
-  const name = episodeNameOf({ number, title });
-  return name === null ? `Episode ${number}` : `Episode ${number}: ${name}`;
 }
 
 /** From midnight to midnight, which is not always 24 hours. */
@@ -100,15 +95,12 @@ type Search = { id: string; query: string };
 
 /** Newest first. A repeated search is listed once, at its latest time, with the ids of all repeats. */
 export function distinctSearches(searches: readonly Search[]): { query: string; ids: string[] }[] {
-  const byQuery = new Map<string, string[]>();
+  const byQuery = new Map<string, { query: string; ids: string[] }>();
   for (const { id, query } of searches) {
     const key = query.trim().toLowerCase();
-    const ids = byQuery.get(key);
-    if (ids) ids.push(id);
-    else byQuery.set(key, [id]);
+    const known = byQuery.get(key);
+    if (known) known.ids.push(id);
+    else byQuery.set(key, { query: query.trim(), ids: [id] });
   }
-  const spellings = new Map(
-    searches.toReversed().map(({ query }) => [query.trim().toLowerCase(), query.trim()]),
-  );
-  return [...byQuery].map(([key, ids]) => ({ query: spellings.get(key) ?? key, ids }));
+  return [...byQuery.values()];
 }
