@@ -32,7 +32,6 @@ export function PreferenceForm({ about, message, children }: FormProps) {
   return (
     <form
       ref={form}
-      id={formId(about)}
       method="post"
       action={formAction(about)}
       className="stack"
@@ -85,8 +84,6 @@ function useChosen(form: { current: HTMLFormElement | null }, save: (fields: Fie
     return () => node?.removeEventListener("change", onChange);
   });
 }
-
-const formId = (about: PreferencesPart) => `${about}-form`;
 
 /** Saves the controls that were changed before the scripts had loaded. */
 function useEarlyChanges(form: { current: HTMLFormElement | null }) {

@@ -27,7 +27,7 @@ export function SearchBox({ isLarge = false }: Props) {
     if (field.current && field.current.value !== box.text) box.setText(field.current.value);
   }, []);
   return (
-    <search className="searchbox" data-large={isLarge || undefined}>
+    <search className="searchbox">
       <Form action={searchPath()} className="searchbox-field" onSubmit={(event) => submit(event, box)}>
         <SearchIcon />
         <input
