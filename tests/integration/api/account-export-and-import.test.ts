@@ -8,7 +8,7 @@ import { someTitle } from "#tests/support/data/database-rows.ts";
 import { untilQueriesWait } from "#tests/support/database/lock-waits.ts";
 import { inThrees } from "#tests/support/requests/in-threes.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
-import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
+import { newMember, setParentalControl, type Visitor } from "#tests/support/requests/visitor.ts";
 
 type Plain = Record<string, unknown>;
 type Account = Plain & { account: Plain; profile: Plain; preferences: Plain } & Record<
@@ -257,7 +257,7 @@ test("an import adds as many favorites as fit, in the order of the file, and say
 
 test("an import that leaves nothing out reports no skipped values", async () => {
   const [member, other] = [await memberWithData(), await newMember()];
-  await dataOf(other.request("/api/saveUserPreferences", { json: { parentalControl: false } }));
+  await setParentalControl(other, false);
   expect(await importAccount(other, await exported(member))).toMatchObject({ skipped: [] });
   expect((await exported(other)).preferences).toMatchObject({ parentalControl: false });
 });
@@ -422,7 +422,7 @@ test.each<[string, BodyInit, number]>([
 test("account imports and progress reports at the same time all get 200", async () => {
   const [member, other] = [await memberWithData(), await newMember()];
   const file = await download(member);
-  await dataOf(other.request("/api/saveUserPreferences", { json: { parentalControl: false } }));
+  await setParentalControl(other, false);
   const watch = (mal_id: number) =>
     other.request("/api/user/progress", {
       method: "PUT",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
-import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
+import { newMember, setParentalControl, type Visitor } from "#tests/support/requests/visitor.ts";
 
 /** A member with parental control uses the API on a title that parental control hides. */
 
@@ -10,8 +10,6 @@ const [mature, shown] = [
   await someTitle({ episodes: 12 }),
 ];
 
-const setControl = (member: Visitor, parentalControl: boolean) =>
-  dataOf(member.request("/api/saveUserPreferences", { json: { parentalControl } }));
 const listOf = (member: Visitor) =>
   dataOf<{ mal_id: number; type: string; progress: number }[]>(member.request("/api/user/watchList"));
 const idsOf = async (member: Visitor) => (await listOf(member)).map(({ mal_id }) => mal_id);
@@ -41,7 +39,7 @@ test("a hidden title gets 404 when it is added, changed or played, like an unkno
     expect(refusal.status).toBe(404);
     expect(await refusalOf(requests(mature)[index]!)).toEqual(refusal);
   }
-  await setControl(member, false);
+  await setParentalControl(member, false);
   expect(await idsOf(member)).toEqual([]);
   for (const request of requests(mature)) expect((await request).status).toBe(200);
   expect(await idsOf(member)).toEqual([mature]);
@@ -50,12 +48,12 @@ test("a hidden title gets 404 when it is added, changed or played, like an unkno
 test("a hidden title's entry can be removed but not changed, and answers are as if it were not on the list", async () => {
   const member = await newMember();
   const list = async () => {
-    await setControl(member, false);
+    await setParentalControl(member, false);
     await dataOf(member.request("/api/user/watchList", { json: { animeId: mature, type: "Watching" } }));
-    await setControl(member, true);
+    await setParentalControl(member, true);
   };
   const listed = async () => {
-    await setControl(member, false);
+    await setParentalControl(member, false);
     return listOf(member);
   };
   const post = async (form: Record<string, string>) =>
@@ -91,12 +89,12 @@ test("an import keeps entries of hidden titles, and its report and preview only 
   expect(JSON.stringify(report)).not.toContain("Hidden name");
   expect(await idsOf(member)).toEqual([shown]);
   expect(await importFile(member, "", 30)).toMatchObject({ unchanged: [{ mal_id: shown }], hidden: 0 });
-  await setControl(member, false);
+  await setParentalControl(member, false);
   expect((await idsOf(member)).sort()).toEqual([mature, shown].sort());
   expect(await importFile(member)).toMatchObject({ unchanged: [{}, {}], hidden: 0 });
-  await setControl(member, true);
+  await setParentalControl(member, true);
   await dataOf(member.request("/api/user/watchList/import/undo", { json: { undo: report.undo } }));
-  await setControl(member, false);
+  await setParentalControl(member, false);
   expect(await idsOf(member)).toEqual([]);
 });
 
@@ -109,6 +107,6 @@ test("an account import keeps entries of hidden titles and says how many", async
   );
   expect(report.watch_list).toMatchObject({ added: [{ mal_id: shown }], hidden: 1 });
   expect(await idsOf(member)).toEqual([shown]);
-  await setControl(member, false);
+  await setParentalControl(member, false);
   expect((await idsOf(member)).sort()).toEqual([mature, shown].sort());
 });

@@ -7,7 +7,7 @@ import { entryStates, listStatuses } from "#db/schema/enumerations.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { inThrees } from "#tests/support/requests/in-threes.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
-import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
+import { newGrownUp, newMember, setParentalControl, type Visitor } from "#tests/support/requests/visitor.ts";
 
 const path = "/api/user/watchList/import";
 type Report = {
@@ -345,12 +345,9 @@ test("an export for AniList imports again as the same list", async () => {
 });
 
 test("an export is a file that no cache may store, and it holds mature titles too", async () => {
-  const [member, hidden] = [await newMember(), await someTitle({ rating: "rx" })];
-  const setControl = (parentalControl: boolean) =>
-    dataOf(member.request("/api/saveUserPreferences", { json: { parentalControl } }));
-  await setControl(false);
+  const [member, hidden] = [await newGrownUp(), await someTitle({ rating: "rx" })];
   await add(member, { animeId: hidden, type: "Watching" });
-  await setControl(true);
+  await setParentalControl(member, true);
   for (const [format, type] of [
     ["json", "application/json"],
     ["xml", "application/xml; charset=utf-8"],

@@ -5,7 +5,7 @@ import { watchHistory } from "#db/schema/library.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { inThrees } from "#tests/support/requests/in-threes.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
-import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
+import { newGrownUp, newMember, setParentalControl, type Visitor } from "#tests/support/requests/visitor.ts";
 import { origin } from "#tests/support/site/in-process.ts";
 
 /** The member whose requests are refused. One is enough, because no refused request changes anything. */
@@ -235,14 +235,11 @@ test("an unknown title gets 404, and an invalid parameter gets 400", async () =>
 });
 
 test("mature titles are left out while parental control is on, and for a member under 18", async () => {
-  const [member, malId] = [await newMember(), await titleWithEpisodes(2, { rating: "rx" })];
-  const setControl = (parentalControl: boolean) =>
-    dataOf(member.request("/api/saveUserPreferences", { json: { parentalControl } }));
-  await setControl(false);
+  const [member, malId] = [await newGrownUp(), await titleWithEpisodes(2, { rating: "rx" })];
   await dataOf(report(member, { mal_id: malId, ep: 1, position: 95, duration: 100 }));
-  await setControl(true);
+  await setParentalControl(member, true);
   expect([await continueWatching(member), await history(member)]).toEqual([[], []]);
-  await setControl(false);
+  await setParentalControl(member, false);
   expect([await continueWatching(member), await history(member)]).toMatchObject([[{ ep: 2 }], [{ ep: 1 }]]);
   await dataOf(
     member.request("/api/user/profile", {

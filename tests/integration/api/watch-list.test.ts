@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { inThrees } from "#tests/support/requests/in-threes.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
-import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
+import { newGrownUp, newMember, setParentalControl, type Visitor } from "#tests/support/requests/visitor.ts";
 import { origin } from "#tests/support/site/in-process.ts";
 
 /** The member whose requests are refused. One is enough, because no refused request changes anything. */
@@ -211,13 +211,10 @@ test("a request with the ids of another member's entry changes only the sender's
 });
 
 test("entries of mature titles are listed only while parental control is off", async () => {
-  const [member, malId] = [await newMember(), await someTitle({ rating: "rx" })];
-  const setControl = (parentalControl: boolean) =>
-    dataOf(member.request("/api/saveUserPreferences", { json: { parentalControl } }));
-  await setControl(false);
+  const [member, malId] = [await newGrownUp(), await someTitle({ rating: "rx" })];
   await dataOf(add(member, { animeId: malId, type: "Watching" }));
   expect(await listOf(member)).toHaveLength(1);
-  await setControl(true);
+  await setParentalControl(member, true);
   expect(await listOf(member)).toEqual([]);
 });
 

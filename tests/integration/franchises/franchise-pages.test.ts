@@ -11,7 +11,7 @@ import { householdTitles, watchHistory, watchList, watchProgress } from "#db/sch
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { chooseTitle, newChild } from "#tests/support/requests/household.ts";
 import { dataOf, htmlOf } from "#tests/support/requests/response-data.ts";
-import { type Member, newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { type Member, newMember, setParentalControl, Visitor } from "#tests/support/requests/visitor.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
 /** What pages and endpoints make of the order of a franchise, for each viewer of the titles that this viewer sees. */
@@ -324,7 +324,7 @@ describe("a member who has seen part 2 of 5", () => {
 
   test("counts the hidden part too, once parental control is off", async () => {
     const member = await newMember();
-    await dataOf(member.request("/api/saveUserPreferences", { json: { parentalControl: false } }));
+    await setParentalControl(member, false);
     expect(lineIn(await read(member, "/anime/5/beacon-5"))).toContain("Part 5 of 5");
     expect(await read(member, await franchisePath(1))).toContain("60 episodes, 25 h");
   });

@@ -91,9 +91,12 @@ export async function newOperator(fields: Parameters<typeof newMember>[0] = {}) 
 /** A member who sees mature titles, if the request asks for them. */
 export async function newGrownUp() {
   const member = await newMember();
-  await dataOf(member.request("/api/saveUserPreferences", { json: { parentalControl: false } }));
+  await setParentalControl(member, false);
   return member;
 }
+
+export const setParentalControl = (member: Visitor, parentalControl: boolean) =>
+  dataOf(member.request("/api/saveUserPreferences", { json: { parentalControl } }));
 
 /** A new visitor who has tried to sign in, and the status of the answer. */
 export async function signIn(email: string, password: string) {
