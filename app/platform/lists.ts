@@ -1,14 +1,17 @@
-/** `Map.groupBy`, which Node 20 lacks. */
-export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
+/** The values of each key, in their order. */
+export function valuesByKey<Key, Value>(pairs: Iterable<readonly [Key, Value]>): Map<Key, Value[]> {
+  const values = new Map<Key, Value[]>();
+  for (const [key, value] of pairs) {
+    const known = values.get(key);
+    if (known) known.push(value);
+    else values.set(key, [value]);
   }
-  return groups;
+  return values;
 }
+
+/** `Map.groupBy`, which Node 20 lacks. */
+export const groupBy = <Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> =>
+  valuesByKey(Array.from(items, (item) => [keyOf(item), item]));
 
 /** The values in lists of `size`; the last one can be shorter. */
 export function* chunksOf<Value>(values: readonly Value[], size: number): Generator<Value[]> {

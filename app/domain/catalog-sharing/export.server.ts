@@ -13,7 +13,7 @@ import {
 import { titleFields } from "#app/domain/catalog-import/catalog-import.ts";
 import { type ExternalId, formatExternalId, parseExternalId } from "#app/domain/external-ids/external-ids.ts";
 import { grownUpVisitor, visibleTo } from "#app/domain/visibility/visibility.server.ts";
-import { groupBy } from "#app/platform/lists.ts";
+import { groupBy, valuesByKey } from "#app/platform/lists.ts";
 import { snakeCaseCopier } from "#app/platform/snake-case.ts";
 import { db } from "#db/client.server.ts";
 import { titleIds, titleRelations, titles } from "#db/schema/catalog.ts";
@@ -170,20 +170,20 @@ export async function listExportedRelations(
   malIds: readonly number[],
   viewer = grownUpVisitor,
 ): Promise<Map<number, Relation[]>> {
-  const relations = new Map<number, Relation[]>();
-  if (malIds.length === 0) return relations;
+  if (malIds.length === 0) return new Map();
   const rows = await db
     .select({ of: titleRelations, title: titles.title, isShown: visibleTo(viewer) })
     .from(titleRelations)
     .leftJoin(titles, eq(titles.malId, titleRelations.relatedId))
     .where(inArray(titleRelations.malId, [...malIds]))
     .orderBy(titleRelations.malId, titleRelations.relation, titleRelations.relatedId);
-  for (const { of, title, isShown } of rows) {
-    if (title !== null && !isShown) continue;
-    const relation = { relation: of.relation, malId: of.relatedId, name: title ?? of.name, title: null };
-    relations.set(of.malId, [...(relations.get(of.malId) ?? []), relation]);
-  }
-  return relations;
+  const shown = rows.filter(({ title, isShown }) => title === null || isShown);
+  return valuesByKey(
+    shown.map(({ of: { malId, relation, relatedId, name }, title }) => [
+      malId,
+      { relation, malId: relatedId, name: title ?? name, title: null },
+    ]),
+  );
 }
 
 /**

@@ -4,7 +4,7 @@ import { isOnAir } from "#app/domain/catalog/catalog.server.ts";
 import { minutesIn, type RelationKind } from "#app/domain/catalog/catalog.ts";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { searchKey } from "#app/domain/names/names.ts";
-import { chunksOf } from "#app/platform/lists.ts";
+import { chunksOf, valuesByKey } from "#app/platform/lists.ts";
 import { intArray } from "#db/arrays.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { insertRows } from "#db/insert-rows.ts";
@@ -293,9 +293,9 @@ async function computeRows(
     former,
   );
   const formerNumbers = new Map(former.map((number) => [number.fromId, number]));
-  const titlesOf = new Map<number, number[]>();
-  for (const { malId, franchiseId } of before.rows.values())
-    titlesOf.set(franchiseId, [...(titlesOf.get(franchiseId) ?? []), malId]);
+  const titlesOf = valuesByKey(
+    Array.from(before.rows.values(), ({ malId, franchiseId }) => [franchiseId, malId]),
+  );
   const rows = new Map<number, Row>();
   const connections = new Set<string>();
   const redirects: FormerNumber[] = [];

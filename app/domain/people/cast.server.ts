@@ -3,6 +3,7 @@ import { getVisibleTitle } from "#app/domain/catalog/catalog.server.ts";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
+import { valuesByKey } from "#app/platform/lists.ts";
 import { db } from "#db/client.server.ts";
 import { characters, characterVoices, people, titleCharacters, titleStaff } from "#db/schema/details.ts";
 import type { CharacterRole } from "#db/schema/enumerations.ts";
@@ -77,9 +78,7 @@ async function readCast(malId: number): Promise<Cast> {
       .where(eq(titleStaff.malId, malId))
       .orderBy(titleStaff.position, people.id),
   ]);
-  const voicesOf = new Map<number, Voice[]>();
-  for (const { characterId, ...voice } of voices)
-    voicesOf.set(characterId, [...(voicesOf.get(characterId) ?? []), voice]);
+  const voicesOf = valuesByKey(voices.map(({ characterId, ...voice }) => [characterId, voice]));
   return {
     characters: rows.map((character) => ({ ...character, voices: voicesOf.get(character.id) ?? [] })),
     staff: joinedRoles(staff),

@@ -1,4 +1,5 @@
 import { type MiddlewareFunction, matchPath, type ServerBuild } from "react-router";
+import { groupBy } from "#app/platform/lists.ts";
 import { isReading } from "../methods.ts";
 import type { IncomingRequest } from "../server/incoming-request.server.ts";
 
@@ -88,15 +89,12 @@ const noRoute = "none";
 const firstSegment = (path: string) => path.split("/", 2)[1] ?? "";
 
 function pagesByFirstSegment(routes: Routes): Map<string, CachedPage[]> {
-  const pages = new Map<string, CachedPage[]>();
-  for (const route of Object.values(routes)) {
+  const pages = Object.values(routes).flatMap((route): CachedPage[] => {
     const query = cachedQueryOf(route?.module as { middleware?: unknown } | undefined);
-    if (!route || !query) continue;
-    const pattern = `/${route.path ?? ""}`;
-    const ids = branchOf(routes, route.id).sort();
-    pages.set(firstSegment(pattern), [...(pages.get(firstSegment(pattern)) ?? []), { pattern, query, ids }]);
-  }
-  return pages;
+    if (!route || !query) return [];
+    return [{ pattern: `/${route.path ?? ""}`, query, ids: branchOf(routes, route.id).sort() }];
+  });
+  return groupBy(pages, ({ pattern }) => firstSegment(pattern));
 }
 
 /** The ids of this route, its layouts and the root. */

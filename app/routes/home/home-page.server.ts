@@ -12,6 +12,7 @@ import { bannerUrl, proxiedPictureUrl } from "#app/domain/images/images.server.t
 import type { WishTarget } from "#app/domain/library/library.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { browsePath, schedulePath, seasonPath, watchPath, wishesPath } from "#app/paths.ts";
+import { valuesByKey } from "#app/platform/lists.ts";
 import { spanText } from "#app/routes/views/date-format.server.ts";
 import {
   drawnLanguageOf,
@@ -123,9 +124,7 @@ function linesOfRow(row: HomeRow, now: Date): CardLines | undefined {
 
 /** "Episode 4", or "Episodes 4, 5", where a member wished for these and not for the title. */
 function linesOfWishes(wishes: readonly WishTarget[]): CardLines {
-  const episodesByTitle = new Map<number, (number | null)[]>();
-  for (const { malId, episode } of wishes)
-    episodesByTitle.set(malId, [...(episodesByTitle.get(malId) ?? []), episode]);
+  const episodesByTitle = valuesByKey(wishes.map(({ malId, episode }) => [malId, episode]));
   const ofEpisodes = [...episodesByTitle].filter(([, episodes]) => !episodes.includes(null));
   return new Map(
     ofEpisodes.map(([malId, episodes]) => [

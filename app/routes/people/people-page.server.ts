@@ -7,6 +7,7 @@ import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import type { PageRefusal, RefusalText } from "#app/http/forms/page-refusal.ts";
 import { searchPath, slugOf, storedImagePath } from "#app/paths.ts";
 import { countText } from "#app/platform/count-text.ts";
+import { groupBy } from "#app/platform/lists.ts";
 import { bothNamesOf } from "#app/routes/views/people-views.server.ts";
 import { withOwnEntries } from "#app/routes/views/title-views.server.ts";
 import type { Portrait } from "#app/ui/people/portrait.tsx";
@@ -78,11 +79,7 @@ function nobodyHere(what: "person" | "character") {
 
 /** Cards in the order of their titles, in one group for each year. */
 function byYear(titles: readonly CardTitle[]) {
-  const years = new Map<string, CardTitle[]>();
-  for (const title of titles) {
-    const year = title.year === null ? "Without a date" : String(title.year);
-    years.set(year, [...(years.get(year) ?? []), title]);
-  }
+  const years = groupBy(titles, ({ year }) => (year === null ? "Without a date" : String(year)));
   return [...years].map(([year, ofYear]) => ({ year, titles: ofYear }));
 }
 

@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { unrestricted, visibleTo } from "#app/domain/visibility/visibility.server.ts";
+import { valuesByKey } from "#app/platform/lists.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { decrypt, encrypt } from "#app/platform/process/encryption.server.ts";
 import { seconds } from "#app/platform/units.ts";
@@ -115,17 +116,13 @@ const isOfEpisode = ({ malId, episode }: OfEpisode) =>
 /** The headers as operators may see them, without the values of Cookie and Authorization. */
 export async function listSourceHeaders(at: OfEpisode = {}): Promise<Map<string, ShownHeader[]>> {
   const rows = await headerRows().where(isOfEpisode(at)).orderBy(asc(sourceHeaders.name));
-  const shown = new Map<string, ShownHeader[]>();
-  for (const row of rows) {
-    const value = decryptRow(row);
-    const header = {
-      name: row.name,
-      value: isSecretHeader(row.name) ? null : value,
-      isReadable: value !== null,
-    };
-    shown.set(row.sourceId, [...(shown.get(row.sourceId) ?? []), header]);
-  }
-  return shown;
+  return valuesByKey(
+    rows.map((row) => {
+      const { name, sourceId } = row;
+      const value = decryptRow(row);
+      return [sourceId, { name, value: isSecretHeader(name) ? null : value, isReadable: value !== null }];
+    }),
+  );
 }
 
 export type SourceWithHeaders = { id: string; episode: number; url: string };

@@ -1,5 +1,6 @@
 import { dirname } from "node:path/posix";
 import { isSubtitleFile } from "#app/media/subtitles/subtitle-names.ts";
+import { valuesByKey } from "#app/platform/lists.ts";
 import type { FilmName, FilmReading } from "../names/film-name.ts";
 import type { NumberRange } from "../names/judge.ts";
 import { namesOf } from "../names/title-names.ts";
@@ -123,9 +124,9 @@ const minFilmsOfTitle = 3;
 
 /** For each folder whose sure matches all have the same title, one of these matches. */
 function onlyTitles(films: readonly MatchedFile[]): Map<string, FilmMatch> {
-  const sure = new Map<string, FilmMatch[]>();
-  for (const { path, match } of films)
-    if (match?.isSure) sure.set(dirname(path), [...(sure.get(dirname(path)) ?? []), match]);
+  const sure = valuesByKey(
+    films.flatMap(({ path, match }) => (match?.isSure ? [[dirname(path), match] as const] : [])),
+  );
   return new Map(
     [...sure].flatMap(([folder, [one, ...more]]) =>
       one && more.length + 1 >= minFilmsOfTitle && more.every(({ malId }) => malId === one.malId)

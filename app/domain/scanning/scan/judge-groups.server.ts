@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { type FoundFile, folderOf } from "#app/domain/films/films.server.ts";
 import type { ScanCounts } from "#app/domain/films/films.ts";
+import { valuesByKey } from "#app/platform/lists.ts";
 import { minutes } from "#app/platform/units.ts";
 import { uuidArray } from "#db/arrays.ts";
 import { db } from "#db/client.server.ts";
@@ -167,15 +168,15 @@ async function listSpans(
     [...subtitles].flatMap((path) => besides.get(path) ?? []).filter((path) => !judged.has(path)),
   );
   const films = new Map(known.filter(({ path }) => paths.has(path)).map(({ id, path }) => [id, path]));
-  const spans = new Map<string, EpisodeSpan[]>();
-  if (films.size === 0) return spans;
+  if (films.size === 0) return new Map();
   const rows = await db
     .select({ filmId: episodeSources.filmId, malId: episodeSources.malId, episode: episodeSources.episode })
     .from(episodeSources)
     .where(sql`${episodeSources.filmId} = any (${uuidArray(films.keys())})`);
-  for (const { filmId, malId, episode } of rows) {
-    const path = films.get(filmId ?? "") ?? "";
-    spans.set(path, [...(spans.get(path) ?? []), { malId, first: episode, last: episode }]);
-  }
-  return spans;
+  return valuesByKey(
+    rows.map(({ filmId, malId, episode }) => [
+      films.get(filmId ?? "") ?? "",
+      { malId, first: episode, last: episode },
+    ]),
+  );
 }

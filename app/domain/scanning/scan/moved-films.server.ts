@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import type { FoundFile } from "#app/domain/films/films.server.ts";
 import { pathEndOf } from "#app/domain/films/films.ts";
+import { groupBy } from "#app/platform/lists.ts";
 import { kibibytes } from "#app/platform/units.ts";
 import { isKnownByContent, type KnownFilm, type Move } from "./known-films.server.ts";
 import type { ScannedRoots } from "./scanned-roots.server.ts";
@@ -18,14 +19,10 @@ type MoveSearch = {
 };
 
 export async function findMoves({ roots, missing, files, noteProgress }: MoveSearch): Promise<Move[]> {
-  const bySize = new Map<number, KnownFilm[]>();
-  for (const film of missing.filter(({ path }) => isKnownByContent(path))) {
-    const size = film.seenSize ?? film.size;
-    if (size === null || size === 0) continue;
-    const ofSize = bySize.get(size) ?? [];
-    bySize.set(size, ofSize);
-    ofSize.push(film);
-  }
+  const sizeOf = ({ seenSize, size }: KnownFilm) => seenSize ?? size;
+  // An empty file is like any other.
+  const known = missing.filter((film) => isKnownByContent(film.path) && sizeOf(film));
+  const bySize = groupBy(known, sizeOf);
   const moves: Move[] = [];
   const movedIds = new Set<string>();
   for (const to of files.filter(({ path }) => isKnownByContent(path))) {
