@@ -14,7 +14,7 @@ import {
   visitorCookie,
   visitorPreferencesOf,
 } from "#app/domain/visitor/visitor.ts";
-import { type Context, clientContext } from "#app/http/context.server.ts";
+import { type Context, clientContext, isSecureIn } from "#app/http/context.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { carriesToken } from "#app/http/guards/bearer-token.ts";
 import { carriesRestrictedSession } from "#app/http/guards/session-cookie.server.ts";
@@ -168,6 +168,5 @@ export function visitorCookieFor(
 ): string {
   const cookieZone = visitorPreferencesOfRequest(request).timeZone;
   const timeZone = preferences.timeZone ?? (cookieZone === formerTimeZone ? null : cookieZone);
-  const isSecure = context.get(clientContext).origin.startsWith("https:");
-  return visitorCookie({ ...preferences, timeZone }, isSecure);
+  return visitorCookie({ ...preferences, timeZone }, isSecureIn(context));
 }

@@ -117,5 +117,9 @@ export type Context = Readonly<RouterContextProvider>;
  */
 export const signalIn = (context: Context): AbortSignal => context.get(clientContext).signal();
 
+/** Whether the browser sends the request by https. */
+export const isSecureIn = (context: Context): boolean =>
+  context.get(clientContext).origin.startsWith("https:");
+
 /** The client whose share a request uses. */
 export const ipBlockIn = (context: Context): string => ipBlockOf(context.get(clientContext).ip);

@@ -3,7 +3,7 @@ import { decodedOrSame } from "#app/paths.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
 import { inSeconds } from "#app/platform/units.ts";
-import { type Context, clientContext } from "../context.server.ts";
+import { type Context, isSecureIn } from "../context.server.ts";
 
 /**
  * The signed session cookie. It holds the secret by which the database finds the session, and a mark if the session is
@@ -12,7 +12,6 @@ import { type Context, clientContext } from "../context.server.ts";
  */
 
 export const sessionCookieName = (secure: boolean) => (secure ? "__Host-engawa-session" : "engawa-session");
-const isSecure = (context: Context) => context.get(clientContext).origin.startsWith("https:");
 
 /**
  * Whether a `Cookie` header may contain a session, valid or not; verifying it would cost a query. Any cookie with
@@ -45,7 +44,7 @@ function isMarked(value: string): boolean {
 export const setsSessionCookie = (response: Response, context: Context) =>
   response.headers
     .getSetCookie()
-    .some((cookie) => cookie.startsWith(`${sessionCookieName(isSecure(context))}=`));
+    .some((cookie) => cookie.startsWith(`${sessionCookieName(isSecureIn(context))}=`));
 
 function createStorage(secure: boolean) {
   return createCookieSessionStorage<{ secret: string; restricted?: true }>({
@@ -65,7 +64,7 @@ type Storage = ReturnType<typeof createStorage>;
 const storages = new Map<boolean, Storage>();
 
 function storageFor(context: Context): Storage {
-  const secure = isSecure(context);
+  const secure = isSecureIn(context);
   const storage = storages.get(secure) ?? createStorage(secure);
   storages.set(secure, storage);
   return storage;

@@ -1,6 +1,6 @@
 import { createCookie } from "react-router";
 import { z } from "zod";
-import { type Context, clientContext } from "#app/http/context.server.ts";
+import { type Context, isSecureIn } from "#app/http/context.server.ts";
 import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
 
 /** The cookie of a screen that waits for its confirmation: the secret that it asks with, and the code that it shows. */
@@ -9,7 +9,7 @@ const waitingScreen = z.object({ secret: z.string(), userCode: z.string(), expir
 type WaitingScreen = z.output<typeof waitingScreen>;
 
 function deviceCookie(context: Context) {
-  const secure = context.get(clientContext).origin.startsWith("https:");
+  const secure = isSecureIn(context);
   const name = secure ? "__Host-engawa-device" : "engawa-device";
   return createCookie(name, {
     httpOnly: true,

@@ -9,7 +9,7 @@ import {
   startDeviceSignIn,
 } from "#app/domain/sign-in/sign-in.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
-import { type Context, clientContext } from "#app/http/context.server.ts";
+import { type Context, clientContext, isSecureIn } from "#app/http/context.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { linkPath, linkPathWithCode, signInPath } from "#app/paths.ts";
@@ -105,8 +105,7 @@ async function showCode({ arrows }: { arrows?: "on" | undefined }, { request, co
   const { secret, userCode, expiresAt } = started.value;
   const cookie = await waitingCookie({ secret, userCode, expiresAt: expiresAt.getTime() }, context);
   const headers = new Headers({ "Set-Cookie": cookie, ...cacheHeaders(noStore) });
-  const isSecure = context.get(clientContext).origin.startsWith("https:");
-  if (arrows) headers.append("Set-Cookie", arrowModeCookie(true, isSecure));
+  if (arrows) headers.append("Set-Cookie", arrowModeCookie(true, isSecureIn(context)));
   throw redirect(linkPath(), { headers });
 }
 
