@@ -3,12 +3,16 @@ import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
 /** Finds boxes in ISO base media files (ISO/IEC 14496-12, 4.2), which may lie about every size. */
 
 export type Part = { start: number; end: number };
-type Box = Part & { type: string };
+export type FilmBox = Part & { type: string };
 
 /** No box of a film has more boxes in it, except for the whole file and long fragments. */
 const usualMaxBoxes = 1000;
 
-export function* boxesIn(film: FilmBytes, { start, end }: Part, maxBoxes = usualMaxBoxes): Generator<Box> {
+export function* boxesIn(
+  film: FilmBytes,
+  { start, end }: Part,
+  maxBoxes = usualMaxBoxes,
+): Generator<FilmBox> {
   let at = start;
   for (let count = 0; at + 8 <= end && count < maxBoxes; count++) {
     const head = Buffer.from(film.read(at, 16));

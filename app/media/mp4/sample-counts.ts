@@ -1,10 +1,10 @@
 import { mebibytes } from "#app/platform/units.ts";
 import { DamagedFilm, type FilmBytes, withinBudget } from "../film/film-bytes.ts";
-import { boxesIn, type Part } from "./film-boxes.ts";
+import { boxesIn, type FilmBox, type Part } from "./film-boxes.ts";
 
 /**
- * Refuses an MP4 whose index counts more samples than any film has. A few bytes can count billions, and mediabunny makes
- * an object for each sample, once more for each segment that is cut.
+ * Refuses an MP4 whose index counts more samples, fragments or tags than any film has. A few bytes can count billions,
+ * and mediabunny makes an object for each, once more for each segment that is cut.
  */
 
 /** Nine hours at 60 pictures per second. */
@@ -15,11 +15,17 @@ const maxFragmentSamples = 300_000;
 const maxTopLevel = 200_000;
 /** A track has 7,200 in a fragment of an hour if the tracks alternate each half second. */
 const maxBoxes = 10_000;
+/**
+ * Picture and sound in fragments of a second have 50,000 in seven hours. mediabunny removes those of one time one by one.
+ */
+const maxListedFragments = 50_000;
+/** A film has tens of tags. */
+const maxTags = 10_000;
 const maxReadBytes = mebibytes(64);
 
 /** All boxes in which mediabunny looks for tables. */
 const containers: ReadonlySet<string> = new Set(
-  "trak mdia minf dinf stbl edts sinf schi wave mvex mfra moof traf".split(" "),
+  "trak mdia minf dinf stbl edts sinf schi wave mvex mfra moof traf udta meta".split(" "),
 );
 /** A film has `moov`, `trak`, `mdia`, `minf` and `stbl` within each other. */
 const maxDepth = 6;
@@ -30,42 +36,56 @@ export function requireFewSamples(whole: FilmBytes): void {
   let hasIndex = false;
   for (const box of boxesIn(film, { start: 0, end: film.size }, maxTopLevel)) {
     boxes++;
-    if (box.type === "moof") requireFew(countIn(film, box));
-    if (box.type !== "moov") continue;
-    hasIndex = true;
-    for (const child of allBoxesIn(film, box))
-      if (containers.has(child.type)) requireFew(countIn(film, child));
+    if (box.type === "moov") hasIndex = true;
+    if (box.type === "moov" || box.type === "moof") requireFewAtOnce(countIn(film, box));
   }
+  const fragmentList = findFragmentList(film);
+  if (fragmentList) requireFewAtOnce(countIn(film, fragmentList));
   if (boxes === maxTopLevel && !hasIndex)
     throw new DamagedFilm("the film has too many boxes before its index");
+}
+
+/** The last number of a film states the size of the `mfra` at its end. */
+function findFragmentList(film: FilmBytes): FilmBox | null {
+  const start = film.size < 8 ? -1 : film.size - numberAt(film, film.size - 4);
+  const [box] = start < 0 ? [] : boxesIn(film, { start, end: film.size }, 1);
+  return box?.type === "mfra" ? box : null;
+}
+
+/** mediabunny reads these of all tracks when it opens the film or a fragment. */
+function requireFewAtOnce({ trun, tfra, keys, ilst }: Counts) {
+  if (trun > maxFragmentSamples || tfra > maxListedFragments || keys + ilst > maxTags) throw tooMany();
 }
 
 /**
  * Uncompressed sound has samples of one size and no composition offsets, and counts 48,000 of them per second. mediabunny
  * does not expand these, except to one for each chunk. In other tracks it walks over a chunk for each sample.
  */
-function requireFew({ stts, ctts, stsc, chunks, stsz, stz2, trun }: Counts) {
+function requireFewInTrack({ stts, ctts, stsc, chunks, stsz, stz2 }: Counts) {
   const areOfOneSize = stsz + stz2 === 1;
   const isTooLong = ctts > 0 && Math.max(stts, ctts) > maxSamples;
   const areChunksTooLong = stsc > maxSamples && !areOfOneSize;
-  if (isTooLong || areChunksTooLong || Math.max(chunks, stz2) > maxSamples || trun > maxFragmentSamples)
-    throw tooMany();
+  if (isTooLong || areChunksTooLong || Math.max(chunks, stz2) > maxSamples) throw tooMany();
 }
 
 const tooMany = () => new DamagedFilm("the index of the film counts too many samples");
 
 /**
  * How many samples the tables of each type count. `stsc`: those in a chunk; `stsz`: their sizes, or 1 if all are of one
- * size. `chunks`: how many chunks `stsc` counts before its last entry.
+ * size. `chunks`: how many chunks `stsc` counts before its last entry. `tfra`: fragments; `keys` and `ilst`: tags.
  */
 type Counts = Record<(typeof counted)[number], number>;
-const counted = ["stts", "ctts", "stsc", "chunks", "stsz", "stz2", "trun"] as const;
+const counted = ["stts", "ctts", "stsc", "chunks", "stsz", "stz2", "trun", "tfra", "keys", "ilst"] as const;
 
 /** The counts of a box and of the containers within it. */
-function countIn(film: FilmBytes, part: Part, depth = 1): Counts {
+function countIn(film: FilmBytes, part: FilmBox, depth = 0): Counts {
   if (depth > maxDepth) throw new DamagedFilm("the index of the film is too deep");
-  const counts = { stts: 0, ctts: 0, stsc: 0, chunks: 0, stsz: 0, stz2: 0, trun: 0 };
-  for (const box of allBoxesIn(film, part)) {
+  const counts = Object.fromEntries(counted.map((name) => [name, 0])) as Counts;
+  // `meta` of MP4 begins with a version and flags, which are 0. That of QuickTime does not.
+  const isVersioned = part.type === "meta" && numberAt(film, part.start) === 0;
+  for (const box of allBoxesIn(film, isVersioned ? { ...part, start: part.start + 4 } : part)) {
+    // mediabunny reads the tags of the film only, and some programs write anything into those of a track.
+    if (part.type === "trak" && (box.type === "udta" || box.type === "meta")) continue;
     if (box.type === "stts" || box.type === "ctts")
       for (const [count] of entriesIn(film, box, 8)) counts[box.type] += count;
     if (box.type === "stsc") {
@@ -80,8 +100,12 @@ function countIn(film: FilmBytes, part: Part, depth = 1): Counts {
       counts.stsz += numberAt(film, box.start + 4) > 0 ? 1 : numberAt(film, box.start + 8);
     if (box.type === "stz2") counts.stz2 += numberAt(film, box.start + 8);
     if (box.type === "trun") counts.trun += numberAt(film, box.start + 4);
+    if (box.type === "tfra") counts.tfra += numberAt(film, box.start + 12);
+    if (box.type === "keys") counts.keys += numberAt(film, box.start + 4);
+    if (box.type === "ilst") for (const _ of boxesIn(film, box, maxTags + 1)) counts.ilst++;
     if (!containers.has(box.type)) continue;
     const inner = countIn(film, box, depth + 1);
+    if (box.type === "trak") requireFewInTrack(inner);
     for (const name of counted) counts[name] += inner[name];
   }
   return counts;

@@ -27,6 +27,11 @@ const fragmentOf = (...counts: number[]) =>
   box("moof", ...counts.map((count) => box("traf", fullBox("trun", 1, u32(count), u32(0)))));
 const oneSize = fullBox("stsz", 0, u32(4), u32(345 * million));
 const manyPictures = [table("stts", 4 * million), table("ctts", 10)];
+const listed = (...fragments: Buffer[]) => {
+  const boxes = Buffer.concat(fragments);
+  return box("mfra", boxes, fullBox("mfro", 0, u32(8 + boxes.length + 16)));
+};
+const listedFragments = (count: number) => fullBox("tfra", 0, u32(1), u32(0), u32(count));
 const empty = (count: number) => Array<Buffer>(count).fill(box("free"));
 /** The first box of a type states one byte more than it has. */
 function overrunning(type: string, boxes: Buffer[]): Buffer[] {
@@ -70,6 +75,15 @@ test.each<[string, Buffer[]]>([
     `pictures in ${name}`,
     filmOf(trackOf(box(name, ...manyPictures))),
   ]),
+  ["fragments at the end", [...filmOf(), listed(listedFragments(50_000), listedFragments(50_000))]],
+  ["fragments listed in the index", filmOf(listedFragments(50_000), listedFragments(50_000))],
+  ["samples in the list of fragments", [...filmOf(), listed(fragmentOf(4000 * million))]],
+  ["names of tags", filmOf(box("meta", fullBox("keys", 0, u32(4000 * million), u32(0))))],
+  ["names of tags in a box of MP4", filmOf(fullBox("meta", 0, fullBox("keys", 0, u32(4000 * million))))],
+  ["names of tags in many boxes", filmOf(...Array(9).fill(box("meta", fullBox("keys", 0, u32(9000)))))],
+  ["tags", filmOf(box("udta", fullBox("meta", 0, box("ilst", ...empty(20_000)))))],
+  ["boxes before the tags", filmOf(box("udta", ...empty(20_000), box("meta", trackOf(...manyPictures))))],
+  ["pictures of a track among the tags", filmOf(fullBox("meta", 0, trackOf(...manyPictures)))],
   ["boxes within each other", filmOf(trackOf(box("dinf", box("dinf", box("dinf", ...manyPictures)))))],
   [
     "bytes in the last table",
@@ -89,6 +103,16 @@ test.each<[string, Buffer[]]>([
     filmOf(trackOf(table("stts", 345 * million), chunksOf(345 * million), oneSize)),
   ],
   ["a day in fragments", [...filmOf(), ...Array(3000).fill(fragmentOf(690, 1350))]],
+  [
+    "seven hours in listed fragments",
+    [...filmOf(), listed(listedFragments(25_200), listedFragments(24_000))],
+  ],
+  [
+    "a track with tags that no box has",
+    filmOf(
+      box("trak", box("udta", u32(9 * million), Buffer.from("tags")), box("meta", u32(9 * million), u32(8))),
+    ),
+  ],
   ["an hour in one fragment", [...filmOf(), fragmentOf(...Array(7200).fill(36))]],
 ])("a film of %s is read", (_, boxes) => {
   expect(() => read(boxes)).not.toThrow();
