@@ -4,13 +4,14 @@ type Work<Result> = { waiting: number; leaving: AbortController; result: Promise
 
 /**
  * Callers that request the same thing share one work. The work continues when some callers leave, and is aborted when
- * all have left. If `isOnlyOfStarter` says that a result is only for the caller that started the work (a refusal by
- * that caller's limits), one of the other callers starts the work again. The same for `isErrorOnlyOfStarter` and an
- * error.
+ * all have left. `whenAllLeft` can abort it later: it gets a function that aborts the work unless another caller has
+ * joined it. If `isOnlyOfStarter` says that a result is only for the caller that started the work (a refusal by that
+ * caller's limits), one of the other callers starts the work again. The same for `isErrorOnlyOfStarter` and an error.
  */
 export function createSharedWork<Result>(
   isOnlyOfStarter: (result: Result) => boolean = () => false,
   isErrorOnlyOfStarter: (error: unknown) => boolean = () => false,
+  whenAllLeft: (stop: () => void) => void = (stop) => stop(),
 ) {
   const works = new Map<string, Work<Result>>();
 
@@ -28,12 +29,15 @@ export function createSharedWork<Result>(
   function waitFor(work: Work<Result>, key: string, signal: AbortSignal | undefined): Promise<Result> {
     work.waiting++;
     if (!signal) return work.result;
-    const leave = () => {
-      work.waiting--;
+    const stop = () => {
       if (work.waiting > 0) return;
       // Later callers must not join the aborted work.
       if (works.get(key) === work) works.delete(key);
       work.leaving.abort(signal.reason);
+    };
+    const leave = () => {
+      work.waiting--;
+      if (work.waiting === 0) whenAllLeft(stop);
     };
     if (signal.aborted) leave();
     else signal.addEventListener("abort", leave, { once: true });

@@ -86,7 +86,7 @@ async function readPart(
   const [, track, form] = /^s(\d{1,8})\.(vtt|ass|sup)$/.exec(wanted.name) ?? [];
   const filmPart =
     track !== undefined && isFilmSubtitleForm(form)
-      ? await readFilmSubtitles({ ...wanted, track: Number(track), form }, requester.client)
+      ? await readFilmSubtitles({ ...wanted, track: Number(track), form }, requester)
       : await readPackagedPart(wanted, requester);
   if (!filmPart.ok) return filmPart;
   const { type, bytes, isImmutable = false } = filmPart.value;

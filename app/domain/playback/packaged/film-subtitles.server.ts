@@ -12,7 +12,7 @@ import { mebibytes, minutes } from "#app/platform/units.ts";
 import { filmCache } from "../conversions/film-cache.server.ts";
 import type { FilmSubtitleForm } from "../offers/listed-subtitles.ts";
 import { type FilmAddress, noSuchPart, openVersion } from "./film-version.server.ts";
-import { type PackagedPart, refusalOf, refusedPart } from "./packaged-film.server.ts";
+import { type PackagedPart, type Requester, refusalOf, refusedPart } from "./packaged-film.server.ts";
 import {
   busySubtitles,
   largeSubtitles,
@@ -31,7 +31,15 @@ const written = new LRUCache<string, Outcome<Buffer>>({
   sizeCalculation: (outcome) => Math.max(1, outcome.ok ? outcome.value.length : 1),
 });
 const refusalKeptForMs = minutes(10);
-const writing = createSharedWork<Outcome<Buffer>>(isOverloaded, isFilmQueueFull);
+/**
+ * Without an index, writing takes long, and the next request needs its result. So it continues when its viewers leave,
+ * until those of other subtitles leave too: a client that requests all tracks of all films keeps one of them.
+ */
+const writing = createSharedWork<Outcome<Buffer>>(isOverloaded, isFilmQueueFull, (stop) => {
+  stopUnwanted();
+  stopUnwanted = stop;
+});
+let stopUnwanted = () => {};
 
 const types: Record<FilmSubtitleForm, string> = {
   vtt: "text/vtt; charset=utf-8",
@@ -41,25 +49,22 @@ const types: Record<FilmSubtitleForm, string> = {
 
 export async function readFilmSubtitles(
   address: SubtitleAddress,
-  client: string,
+  { client, signal }: Requester,
 ): Promise<Outcome<PackagedPart>> {
   const { film: id, version, track, form } = address;
   const key = `${id} ${version} ${track} ${form}`;
-  const keep = (outcome: Outcome<Buffer>) =>
-    written.set(key, outcome, { ttl: outcome.ok ? 0 : refusalKeptForMs });
   try {
     const opened = await openVersion(address, client);
     const subtitles = opened?.film.inspection.subtitles.find(({ number }) => number === track);
     if (!opened || !subtitles || !isOffered(subtitles, form)) return noSuchPart;
-    // The work continues when the viewer leaves: without an index it takes long, and the next request needs its result.
     const outcome =
-      written.get(key) ?? (await writing(key, undefined, () => readOrWrite(key, opened, address, client)));
-    if (outcome.ok || outcome.reason === "too_large") keep(outcome);
+      written.get(key) ??
+      (await writing(key, signal, (leaving) =>
+        readOrWrite(key, opened, address, { client, signal: leaving }),
+      ));
     return outcome.ok ? done({ type: types[form], bytes: outcome.value }) : outcome;
   } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal.reason === "upstream_failed") keep(refusal);
-    return refusal;
+    return refusalOf(error);
   }
 }
 
@@ -69,18 +74,29 @@ const isOffered = ({ script, bitmaps }: SubtitleTrack, form: FilmSubtitleForm) =
 /** Raise this when the code writes the same track differently. */
 const subtitlesFormat = 2;
 
+const keep = (key: string, outcome: Outcome<Buffer>) =>
+  written.set(key, outcome, { ttl: outcome.ok ? 0 : refusalKeptForMs });
+
 type OpenedFilm = NonNullable<Awaited<ReturnType<typeof openVersion>>>;
 
 async function readOrWrite(
   key: string,
   { file, film }: OpenedFilm,
   address: SubtitleAddress,
-  client: string,
+  requester: Requester,
 ): Promise<Outcome<Buffer>> {
   const storedKey = `subtitles ${subtitlesFormat} ${key}`;
   const stored = await filmCache.get(storedKey);
-  if (stored) return done(stored.bytes);
-  const outcome = await write(file, piecesOf(film.inspection), address, client);
+  if (stored) {
+    keep(key, done(stored.bytes));
+    return done(stored.bytes);
+  }
+  const outcome = await write(file, piecesOf(film.inspection), address, requester).catch((error) => {
+    const refusal = refusalOf(error);
+    if (refusal.reason === "upstream_failed") keep(key, refusal);
+    throw error;
+  });
+  if (outcome.ok || outcome.reason === "too_large") keep(key, outcome);
   if (outcome.ok) await filmCache.set(storedKey, { made: true }, outcome.value);
   return outcome;
 }
@@ -89,21 +105,20 @@ const write = (
   file: FilmFile,
   pieces: readonly Piece[] | null,
   { track, form }: SubtitleAddress,
-  client: string,
+  requester: Requester,
 ): Promise<Outcome<Buffer>> =>
-  rewritingBudget(client, async (admit) => {
+  rewritingBudget(requester.client, async (admit) => {
     const maxBytes = form === "sup" ? maxBitmapBytes : maxSubtitleBytes;
-    const read = await readLines(file, track, { client, admit, maxBytes });
+    const read = await readLines(file, track, { requester, admit, maxBytes });
     if (!read.ok) return read;
     const { bytes, format, head } = read.value;
-    const turn = { client, signal: new AbortController().signal };
     if (format === "pgs" || format === "vobsub")
       return form === "sup"
-        ? writeOnThread({ kind: "bitmaps", bytes, format, head, pieces, maxBytes }, turn)
+        ? writeOnThread({ kind: "bitmaps", bytes, format, head, pieces, maxBytes }, requester)
         : noSuchPart;
     return form === "sup"
       ? noSuchPart
-      : writeOnThread({ kind: "subtitles", bytes, format, form, head, pieces }, turn);
+      : writeOnThread({ kind: "subtitles", bytes, format, form, head, pieces }, requester);
   });
 
 type Lines = Pick<LinesPart, "format" | "head"> & { bytes: Buffer };
@@ -111,13 +126,13 @@ type Lines = Pick<LinesPart, "format" | "head"> & { bytes: Buffer };
 async function readLines(
   file: FilmFile,
   track: number,
-  { client, admit, maxBytes }: { client: string; admit: AdmitBytes; maxBytes: number },
+  { requester, admit, maxBytes }: { requester: Requester; admit: AdmitBytes; maxBytes: number },
 ): Promise<Outcome<Lines>> {
   const parts: Buffer[] = [];
   let length = 0;
   let from: LinesPart["next"] = null;
   for (;;) {
-    const { answer, bytes } = await orderFilm({ kind: "lines", ...file, track, from }, { client });
+    const { answer, bytes } = await orderFilm({ kind: "lines", ...file, track, from }, requester);
     if (answer.kind === "refused") throw refusedPart(answer.why);
     if (answer.kind !== "lines") throw refusedPart("damaged");
     length += bytes.length;

@@ -53,7 +53,7 @@ import { preparationRefusal } from "./preparation.server.ts";
  * conversion has other bytes.
  */
 export type PackagedPart = { type: string; bytes: Buffer; isImmutable?: boolean };
-type Requester = { client: string; signal: AbortSignal };
+export type Requester = { client: string; signal: AbortSignal };
 
 type Track = {
   type: "video/mp4" | "audio/mp4";

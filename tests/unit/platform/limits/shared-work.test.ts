@@ -36,6 +36,27 @@ test("when all callers have left, the work is aborted, and the next caller start
   expect(await next).toBe("new");
 });
 
+test("a work that all callers have left can be aborted later, unless another caller has joined it", async () => {
+  const stops: (() => void)[] = [];
+  const share = createSharedWork<string>(undefined, undefined, (stop) => void stops.push(stop));
+  const { started, start } = slowWork();
+  const leave = async () => {
+    const leaving = new AbortController();
+    const left = share("a", leaving.signal, start);
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+  };
+  await leave();
+  const joined = share("a", new AbortController().signal, start);
+  stops[0]?.();
+  expect([started.length, started[0]?.signal.aborted]).toEqual([1, false]);
+  started[0]?.finish("done");
+  expect(await joined).toBe("done");
+  await leave();
+  stops[1]?.();
+  expect([started.length, started[1]?.signal.aborted]).toEqual([2, true]);
+});
+
 test("a caller that never leaves keeps the work alive, and ended work is not shared", async () => {
   const share = createSharedWork<string>();
   const { started, start } = slowWork();
