@@ -190,12 +190,16 @@ const isInTheMiddle = sql`place.position >= ${minResumeSeconds}::float8
 /**
  * The tables `facts` and `steps`, with a row for each title that `ids` selects. A resume point counts until the member
  * ticks its episode or a later one. Playing ticks the episode before its end, so that tick does not count.
+ *
+ * Each title's last place is looked for alone, because a sort of all of them would need a temporary file, which fails
+ * when the disk is full. Without `row`, PostgreSQL may read the points of all titles, the last first, until it meets one
+ * of this title.
  */
 const stepsOf = (userId: string | null, ids: SQL, viewer: Viewer): SQL => sql`
   wanted(mal_id) as (${ids}),
   last_places as (
-    select distinct on (mal_id) * from ${watchProgress} where user_id = ${userId}::uuid and mal_id in (select mal_id from wanted)
-    order by mal_id, at desc, episode desc
+    select place.* from wanted cross join lateral (select * from ${watchProgress}
+      where user_id = ${userId}::uuid and mal_id = wanted.mal_id order by row(at, episode) desc limit 1) place
   ),
   facts as (
     select titles.mal_id, titles.airs_from, entry.type, entry.state, count, ${currentStatus} = 'Finished Airing' as has_ended,

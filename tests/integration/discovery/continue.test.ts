@@ -1,11 +1,16 @@
-import { and, eq } from "drizzle-orm";
-import { beforeEach, expect, test } from "vitest";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { beforeEach, expect, test, vi } from "vitest";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { continueOf, findNextTitle, listUpNext } from "#app/domain/discovery/discovery.server.ts";
 import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
 import { editList, reportProgress } from "#app/domain/library/library.server.ts";
-import { anybody, createViewer, type Viewer } from "#app/domain/visibility/visibility.server.ts";
-import { db } from "#db/client.server.ts";
+import {
+  anybody,
+  createViewer,
+  unrestricted,
+  type Viewer,
+} from "#app/domain/visibility/visibility.server.ts";
+import { db, preparedDb } from "#db/client.server.ts";
 import { titleRelations } from "#db/schema/catalog.ts";
 import { episodeSources, episodes } from "#db/schema/episodes.ts";
 import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
@@ -272,6 +277,25 @@ test("the next title is the earliest sequel that the viewer may see", async () =
   expect(await findNextTitle(later, visitor)).toBeNull();
   await list(first, { type: "Completed" });
   expect(await upNext()).toEqual([["next_title", earlier, 1]]);
+});
+
+/** Larger sorts write temporary files, which fail when the disk is full. */
+test("100,000 resume points are sorted in memory", async () => {
+  const malId = await someSeries(100_000);
+  const { id } = await newMember();
+  for (let first = 1; first < 100_000; first += 10_000)
+    await db.execute(sql`
+      insert into watch_progress (user_id, mal_id, episode, position, duration, at)
+      select ${id}::uuid, ${malId}::int, episode, 60, 1400, timestamptz '2024-01-01' + episode * interval '1 second'
+      from generate_series(${first}::int, ${first + 9999}::int) as episode`);
+  const execute = vi.spyOn(preparedDb, "execute");
+  const request = { viewer: unrestricted, limit: 20 };
+  expect(await listUpNext(id, request)).toMatchObject([{ title: { malId }, episode: 100_000 }]);
+  const query = execute.mock.calls[0]?.[0] as SQL;
+  execute.mockRestore();
+  const plan = JSON.stringify(await db.execute(sql`explain (analyze, timing off, format json) ${query}`));
+  expect(plan).toContain('"Sort Space Type":"Memory"');
+  expect(plan).not.toContain('"Sort Space Type":"Disk"');
 });
 
 test("GET /api/user/upNext returns the member's cards, and refuses visitors and limits above 100", async () => {
