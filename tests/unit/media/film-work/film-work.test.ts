@@ -1,9 +1,18 @@
 import { appendFileSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { DamagedFilm } from "#app/media/film/film-bytes.ts";
 import { withFilmFile, workOnFilm } from "#app/media/film-work/film-work.ts";
-import { block, cluster, element, filmOf, ids, picture } from "#tests/support/data/matroska-bytes.ts";
+import {
+  block,
+  cluster,
+  element,
+  filmOf,
+  ids,
+  line,
+  picture,
+  subtitles,
+} from "#tests/support/data/matroska-bytes.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 const folder = temporaryFolder("film-work");
@@ -71,4 +80,14 @@ test.each([
   writeFileSync(file, bytes);
   const { answer } = await workOnFilm({ kind: "inspect", file });
   expect(answer).toMatchObject({ kind: "inspected", inspection: { container: "other", obstacle: null } });
+});
+
+test("the time of a part of the subtitles begins when the film is open", async () => {
+  const file = join(folder, "subtitles.mkv");
+  const clusters = [0, 1000].map((ticks) => cluster(ticks, line({ ticks: 0, text: "Rain" })));
+  writeFileSync(file, filmOf(element(ids.tracks, picture, subtitles("S_TEXT/UTF8")), ...clusters));
+  const clock = vi.spyOn(performance, "now").mockReturnValueOnce(0).mockReturnValue(60_000);
+  const order = { kind: "lines" as const, ...versionOf(file), track: 3, from: null };
+  const { answer } = await workOnFilm(order).finally(() => clock.mockRestore());
+  expect(answer).toMatchObject({ kind: "lines", next: null });
 });
