@@ -31,6 +31,8 @@ import { requireFewSamples } from "./sample-counts.ts";
 
 /** More than the index of any film. */
 const maxReadBytes = mebibytes(64);
+/** The heads of the boxes that say why a film cannot be read. A hostile film has a million before them. */
+const maxHeadBytes = mebibytes(2);
 const maxKeyFrames = 200_000;
 /** The playlists of a film name each of its tracks. */
 const maxTracks = 200;
@@ -43,9 +45,10 @@ export async function inspectMp4(film: FilmBytes): Promise<Inspected> {
     const { inspection, keyFrames } = await inspect(input);
     return { inspection: { ...inspection, ...textOf(film, inspection) }, keyFrames };
   } catch {
-    if (isEncrypted(film)) return encryptedFilm;
+    const heads = withinBudget(film, maxHeadBytes);
+    if (isEncrypted(heads)) return encryptedFilm;
     // The film has another container, or is damaged. Some browser may still play it.
-    return endsBeforeIndex(film) ? cutOffFilm : unknownFilm;
+    return endsBeforeIndex(heads) ? cutOffFilm : unknownFilm;
   } finally {
     input.dispose();
   }

@@ -124,3 +124,16 @@ test("an MP4 of a few kilobytes that counts millions of pictures is of an unknow
   const { inspection, keyFrames } = await inspectMp4(reader(file));
   expect([inspection.container, inspection.video, keyFrames]).toEqual(["other", [], null]);
 });
+
+test("a refused MP4 with many boxes in many tracks is not searched for its encryption to the end", async () => {
+  const boxes = [...empty(900), box("stbl", ...empty(900))];
+  const track = box("trak", box("mdia", ...empty(900), box("minf", ...boxes)));
+  const film = reader(Buffer.concat(filmOf(trackOf(...manyPictures), ...Array(300).fill(track))));
+  let reads = 0;
+  const read = (at: number, length: number) => {
+    reads++;
+    return film.read(at, length);
+  };
+  await expect(inspectMp4({ size: film.size, read })).rejects.toThrow(DamagedFilm);
+  expect(reads).toBeLessThan(200_000);
+});
