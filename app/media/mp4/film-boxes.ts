@@ -5,8 +5,8 @@ import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
 export type Part = { start: number; end: number };
 export type FilmBox = Part & { type: string };
 
-/** No box of a film has more boxes in it, except for the whole file and long fragments. */
-const usualMaxBoxes = 1000;
+/** Except for the whole file. A fragment of an hour has 7,200 if its tracks alternate each half second. */
+const usualMaxBoxes = 10_000;
 
 export function* boxesIn(
   film: FilmBytes,

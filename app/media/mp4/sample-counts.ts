@@ -13,8 +13,6 @@ const maxSamples = 2_000_000;
 const maxFragmentSamples = 300_000;
 /** A day in fragments of a second has 172,800 boxes. */
 const maxTopLevel = 200_000;
-/** A track has 7,200 in a fragment of an hour if the tracks alternate each half second. */
-const maxBoxes = 10_000;
 /**
  * Picture and sound in fragments of a second have 50,000 in seven hours. mediabunny removes those of one time one by one.
  */
@@ -114,7 +112,7 @@ function countIn(film: FilmBytes, part: FilmBox, depth = 0): Counts {
 /** Throws where `boxesIn` stops, because mediabunny reads on: after many boxes, and at one that ends after `part`. */
 function* allBoxesIn(film: FilmBytes, part: Part) {
   let { start } = part;
-  for (const box of boxesIn(film, part, maxBoxes)) {
+  for (const box of boxesIn(film, part)) {
     yield box;
     start = box.end;
   }
