@@ -7,7 +7,7 @@ import { shownFromZero } from "../segments/late-picture.ts";
 import {
   clusterBefore,
   maxInterleaveSeconds,
-  maxSegmentsOfSound,
+  maxSegments,
   minLastSeconds,
   type PlannedSegment,
   segmentsOfRun,
@@ -123,7 +123,7 @@ function planFrames(
   frames: { first: number; end: number },
   shift: number,
 ): PlannedSegment[] {
-  const total = Math.min(frames.end - frames.first, maxSegmentsOfSound * framesPerSegment);
+  const total = Math.min(frames.end - frames.first, maxSegments * framesPerSegment);
   const count = Math.max(1, Math.ceil((total - framesOf(minLastSeconds)) / framesPerSegment));
   return Array.from({ length: count }, (_, index) => {
     const start = secondsOf(frames.first + index * framesPerSegment);

@@ -48,6 +48,12 @@ const targetSeconds = 6;
  */
 export const minLastSeconds = 1;
 
+/**
+ * 25 hours. A damaged or hostile film can state a time millions of years away, and a plan up to there would fill the
+ * memory of the server. A plan of sound is made for each part that is requested, so a long one would also keep it busy.
+ */
+export const maxSegments = 15_000;
+
 /** A segment begins at a key frame, and holds as many groups of pictures as fit into the target length. */
 export function planPicture(
   keyFrames: readonly KeyFrame[],
@@ -76,6 +82,7 @@ function segmentStarts(keyFrames: readonly KeyFrame[], endSeconds: number): KeyF
     const next = keyFrames[index + 1]?.seconds ?? endSeconds;
     const isLongEnough = endSeconds - frame.seconds >= minLastSeconds;
     if (!begun || (isLongEnough && next - begun.seconds > targetSeconds)) starts.push(frame);
+    if (starts.length === maxSegments) break;
   }
   return starts;
 }
@@ -111,12 +118,6 @@ function planPicturePiece(keyFrames: readonly KeyFrame[], piece: Piece, index: n
 /** How much later than the picture of the same time sound can be in the file. */
 export const maxInterleaveSeconds = 1;
 
-/**
- * 25 hours. A damaged or hostile film can state a time millions of years away, and a plan up to there would fill the
- * memory of the server. A plan is made for each part that is requested, so a long one would also keep it busy.
- */
-export const maxSegmentsOfSound = 15_000;
-
 /** Sound has its own grid. No segment lies before its first packet or after its last, because it would be empty. */
 export function planSound(
   { span }: Pick<AudioTrack, "span">,
@@ -129,7 +130,7 @@ export function planSound(
   const firstEnd = targetSeconds * (Math.floor(first / targetSeconds) + 1);
   const segments: PlannedSegment[] = [];
   for (let start = 0, end = firstEnd, isLast = false; !isLast; start = end, end += targetSeconds) {
-    isLast = last - end < minLastSeconds || segments.length + 1 >= maxSegmentsOfSound;
+    isLast = last - end < minLastSeconds || segments.length + 1 >= maxSegments;
     segments.push({
       start,
       end: isLast ? Math.max(last, start) + 0.02 : end,

@@ -17,6 +17,13 @@ describe("the plan of segments", () => {
     ]);
   });
 
+  test("a film whose key frames lie weeks apart has a bounded number of segments", () => {
+    const times = Array.from({ length: 20_000 }, (_, index) => index * 1e6);
+    const planned = planPicture(framesAt(...times), 2e10);
+    expect(planned.length).toBe(15_000);
+    expect(planned.at(-1)).toMatchObject({ start: 14_999e6, end: 2e10, to: null });
+  });
+
   test("a film that was cut without encoding it again begins with the last key frame before its beginning", () => {
     const planned = planPicture(framesAt(-12, -8, -4, -0.5, 3, 5, 9), 12);
     expect(planned.map(({ start, end, from, to }) => [start, end, from, to])).toEqual([
