@@ -11,7 +11,7 @@ import { rewritingBudget } from "#app/platform/process/text-thread.server.ts";
 import { mebibytes, minutes } from "#app/platform/units.ts";
 import { filmCache } from "../conversions/film-cache.server.ts";
 import type { FilmSubtitleForm } from "../offers/listed-subtitles.ts";
-import { type FilmAddress, noSuchPart, openVersion } from "./film-version.server.ts";
+import { type FilmAddress, fileVersionOf, noSuchPart, openVersion } from "./film-version.server.ts";
 import { type PackagedPart, type Requester, refusalOf, refusedPart } from "./packaged-film.server.ts";
 import {
   busySubtitles,
@@ -51,12 +51,13 @@ export async function readFilmSubtitles(
   address: SubtitleAddress,
   { client, signal }: Requester,
 ): Promise<Outcome<PackagedPart>> {
-  const { film: id, version, track, form } = address;
-  const key = `${id} ${version} ${track} ${form}`;
+  const { film: id, track, form } = address;
   try {
     const opened = await openVersion(address, client);
     const subtitles = opened?.film.inspection.subtitles.find(({ number }) => number === track);
     if (!opened || !subtitles || !isOffered(subtitles, form)) return noSuchPart;
+    // The version in the address can have any last digits, and the same subtitles would be read for each of them.
+    const key = `${id} ${fileVersionOf(opened.film)} ${track} ${form}`;
     const outcome =
       written.get(key) ??
       (await writing(key, signal, (leaving) =>

@@ -43,6 +43,7 @@ import {
   noSuchPart,
   openVersion,
   type PartAddress,
+  versionOf,
 } from "./film-version.server.ts";
 import { preparationRefusal } from "./preparation.server.ts";
 
@@ -157,7 +158,8 @@ async function planOf(address: PartAddress, client: string): Promise<FilmPlan | 
     ]),
     bitsPerSecond: Math.ceil((film.size * 8) / Math.max(1, durationSeconds)),
   };
-  filmPlans.set(keyOf(address), plan);
+  // A version is also served under any other last digits. A plan for each of them would fill the memory.
+  if (address.version === versionOf(film)) filmPlans.set(keyOf(address), plan);
   return plan;
 }
 

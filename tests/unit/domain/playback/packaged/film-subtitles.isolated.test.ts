@@ -21,7 +21,15 @@ vi.mock("#app/domain/films/films.server.ts", async (original) => ({
 vi.mock("#app/domain/playback/packaged/film-version.server.ts", async (original) => ({
   ...(await original<object>()),
   openVersion: async () => ({
-    film: { inspection: { edition: null, subtitles: [1, 2].map((number) => ({ number, script: "vtt" })) } },
+    film: {
+      size: 9,
+      modifiedMs: 1,
+      inspection: {
+        edition: null,
+        soundFiles: [],
+        subtitles: [1, 2, 3].map((number) => ({ number, script: "vtt" })),
+      },
+    },
     file: { file: "film.mkv" },
   }),
 }));
@@ -31,9 +39,9 @@ vi.mock("#app/domain/playback/packaged/subtitle-thread.server.ts", async (origin
 }));
 const { readFilmSubtitles } = await import("#app/domain/playback/packaged/film-subtitles.server.ts");
 
-function view(track: number) {
+function view(track: number, version = "1") {
   const leaving = new AbortController();
-  const address = { film: "a film", version: "1", track, form: "vtt" as const };
+  const address = { film: "a film", version, track, form: "vtt" as const };
   const read = readFilmSubtitles(address, { client: "a viewer", signal: leaving.signal });
   return { read, leave: () => leaving.abort() };
 }
@@ -60,4 +68,13 @@ test("one track that no viewer waits for any more is still read, the others are 
   ordersOf(1)[1]?.answer(null);
   expect(await view(1).read).toMatchObject({ ok: true, value: { bytes: Buffer.from("WEBVTT") } });
   expect(ordersOf(1).length).toBe(2);
+});
+
+test("a track is read once for all versions that name the same file", async () => {
+  const first = view(3);
+  await untilOrdered(3, 1);
+  ordersOf(3)[0]?.answer(null);
+  expect(await first.read).toMatchObject({ ok: true });
+  expect(await view(3, "2").read).toMatchObject({ ok: true });
+  expect(ordersOf(3).length).toBe(1);
 });
