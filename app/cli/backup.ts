@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import {
   migrateWithBackup,
@@ -39,7 +39,11 @@ async function run(words: string[], { verify }: FlagsOf<typeof options>) {
   const file = resolve(words[0] ?? standardFile);
   const folder = dirname(file);
   // Only the folder in DATA_DIR is made here: another one may be missing because its disk is not mounted.
-  if (folder !== dirname(standardFile) && !existsSync(folder))
+  const found = await stat(folder).catch((error) => {
+    if (error.code === "ENOENT") return null;
+    throw explainFileError(error, "The backup", file);
+  });
+  if (folder !== dirname(standardFile) && found === null)
     return refuse(
       "not_found",
       `The folder ${folder} does not exist. Mount its disk, or create the folder. Nothing was written.`,

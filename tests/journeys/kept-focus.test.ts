@@ -86,9 +86,24 @@ test("the forms of invitations and accounts are emptied and keep the focus, and 
   expect([await name.inputValue(), await hasFocus(address)]).toEqual(["", true]);
 
   await name.fill("Half");
+  await page.getByRole("button", { name: `Password link: ${email}` }).click();
+  await page.getByText(`With this link, ${email}`).waitFor();
+  expect([await name.inputValue(), await name.isVisible()]).toEqual(["Half", true]);
+
+  const role = page.locator('select[name="role"]').first();
+  const tick = page.getByLabel("If it is an operator");
+  await address.fill("half@example.org");
+  await role.selectOption("operator");
+  await address.press("Enter");
+  await page.getByRole("alert").waitFor();
   await page.getByRole("button", { name: "Password link: minako@example.org" }).click();
   await page.getByText("With this link, minako@example.org").waitFor();
-  expect([await name.inputValue(), await name.isVisible()]).toEqual(["Half", true]);
+  expect(await role.inputValue()).toBe("operator");
+  await tick.check();
+  await address.press("Enter");
+  await page.getByText("With this link, half@example.org").waitFor();
+  await expect.poll(() => address.inputValue()).toBe("");
+  expect([await role.inputValue(), await tick.isChecked()]).toEqual(["user", false]);
   await context.close();
 });
 

@@ -227,7 +227,7 @@ export function planMemory(
 /**
  * V8's limit counts only the old space; the young space grows to three semi-spaces. A small heap would be marked anew
  * after it has grown by a third: twice a second under load, and requests wait meanwhile. With the growing percent it may
- * grow half way to its limit first.
+ * first grow to three times its size, and at most half way to its limit.
  */
 export const heapFlags = ({ heap, v8Threads }: Pick<MemoryPlan, "heap" | "v8Threads">): string[] => {
   const semiSpace = heap < 256 ? 4 : 16;

@@ -1,4 +1,4 @@
-import { type ComponentProps, useEffect, useRef } from "react";
+import { type ComponentProps, useLayoutEffect, useRef } from "react";
 import { Form } from "react-router";
 import type { AdminAnswer } from "./admin-page.tsx";
 
@@ -15,7 +15,8 @@ export function AddForm({ intent, answer, ...props }: Props) {
   // Without scripts, the page that answers has an empty form, and text can be typed into it before the scripts load.
   const shown = useRef(answer);
   const sent = useRef<string>(undefined);
-  useEffect(() => {
+  // Before the effects of fields, which may follow a value of the answer.
+  useLayoutEffect(() => {
     const isMade = answer !== shown.current && answer && "intent" in answer && answer.intent === intent;
     if (isMade && form.current && valuesOf(form.current) === sent.current) form.current.reset();
     shown.current = answer;

@@ -156,7 +156,7 @@ export default function Users({
     >
       <NewMemberForm
         answer={actionData}
-        typed={
+        refused={
           actionData && "typed" in actionData && "email" in actionData.typed ? actionData.typed : undefined
         }
       />
@@ -287,13 +287,17 @@ const roles = [
   ["operator", roleLabels.operator],
 ] as const;
 
-type NewMemberProps = { answer: AdminAnswer; typed: Record<string, string> | undefined };
+type NewMemberProps = { answer: AdminAnswer; refused: Record<string, string> | undefined };
 
 /**
  * Creates an account, also on a site that is closed to sign-ups. The answer has a link with which the member sets a
- * password. `typed` holds the fields of a refused form, so that they show again without scripts too.
+ * password. `refused` holds the fields of a refused form, so that they show again without scripts too.
  */
-function NewMemberForm({ answer, typed }: NewMemberProps) {
+function NewMemberForm({ answer, refused }: NewMemberProps) {
+  // The answers to the other forms of the page leave the fields as they are.
+  const [typed, setTyped] = useState(refused);
+  const isMade = answer !== undefined && "intent" in answer && answer.intent === "create";
+  if (typed !== refused && (isMade || refused !== undefined)) setTyped(refused);
   // Stays open after the answer that follows a refusal.
   const [isOpen, setOpen] = useState(false);
   return (

@@ -192,7 +192,7 @@ function Part({ part }: { part: Route.ComponentProps["loaderData"]["parts"][numb
               {seen !== undefined && seen > 0 && episodes !== null && (
                 <>
                   {/* "Watching · 9 / 12" says it already. */}
-                  {!listed.includes("/") && ` · ${seen} of ${episodes} seen`}
+                  {!listed.includes(` ${seen} / `) && ` · ${seen} of ${episodes} seen`}
                   <progress value={seen} max={episodes} aria-hidden="true" />
                 </>
               )}

@@ -36,7 +36,7 @@ const refusalKeptForMs = minutes(10);
  * until those of other subtitles leave too: a client that requests all tracks of all films keeps one of them.
  */
 const writing = createSharedWork<Outcome<Buffer>>(isOverloaded, isFilmQueueFull, (stop) => {
-  stopUnwanted();
+  if (stop !== stopUnwanted) stopUnwanted();
   stopUnwanted = stop;
 });
 let stopUnwanted = () => {};
