@@ -197,10 +197,6 @@ const isInTheMiddle = sql`place.position >= ${minResumeSeconds}::float8
  */
 const stepsOf = (userId: string | null, ids: SQL, viewer: Viewer): SQL => sql`
   wanted(mal_id) as (${ids}),
-  last_places as (
-    select place.* from wanted cross join lateral (select * from ${watchProgress}
-      where user_id = ${userId}::uuid and mal_id = wanted.mal_id order by row(at, episode) desc limit 1) place
-  ),
   facts as (
     select titles.mal_id, titles.airs_from, entry.type, entry.state, count, ${currentStatus} = 'Finished Airing' as has_ended,
       titles.episodes is not null as has_known_count, coalesce(titles.episodes = 1, false) as is_single,
@@ -211,7 +207,8 @@ const stepsOf = (userId: string | null, ids: SQL, viewer: Viewer): SQL => sql`
       greatest(entry.updated_at, place.at, history.at) as changed_at
     from wanted join ${titles} on titles.mal_id = wanted.mal_id and ${visibleTo(viewer)}
       left join ${watchList} entry on entry.user_id = ${userId}::uuid and entry.mal_id = titles.mal_id
-      left join last_places place on place.mal_id = titles.mal_id
+      left join lateral (select * from ${watchProgress} where user_id = ${userId}::uuid and mal_id = titles.mal_id
+        order by row(at, episode) desc limit 1) place on true
       cross join lateral (select coalesce(max(episode), 0) as progress, max(watched_at) as at from ${watchHistory}
         where user_id = ${userId}::uuid and mal_id = titles.mal_id) history
       cross join lateral (select greatest(titles.episodes, max(number), 0) as count from ${episodes}

@@ -6,7 +6,7 @@ export type Part = { start: number; end: number };
 export type FilmBox = Part & { type: string };
 
 /** Except for the whole file. A fragment of an hour has 7,200 if its tracks alternate each half second. */
-const usualMaxBoxes = 10_000;
+export const usualMaxBoxes = 10_000;
 
 export function* boxesIn(
   film: FilmBytes,

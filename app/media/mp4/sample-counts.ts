@@ -1,6 +1,6 @@
 import { mebibytes } from "#app/platform/units.ts";
 import { DamagedFilm, type FilmBytes, withinBudget } from "../film/film-bytes.ts";
-import { boxesIn, type FilmBox, type Part } from "./film-boxes.ts";
+import { boxesIn, type FilmBox, type Part, usualMaxBoxes } from "./film-boxes.ts";
 
 /**
  * Refuses an MP4 whose index counts more samples, fragments or tags than any film has. A few bytes can count billions,
@@ -14,9 +14,10 @@ const maxFragmentSamples = 300_000;
 /** A day in fragments of a second has 172,800 boxes. */
 const maxTopLevel = 200_000;
 /**
- * Picture and sound in fragments of a second have 50,000 in seven hours. mediabunny removes those of one time one by one.
+ * Picture and sound in fragments of a second have 100,000 in fourteen hours. mediabunny removes those of one time one by
+ * one.
  */
-const maxListedFragments = 50_000;
+const maxListedFragments = 100_000;
 /** A film has tens of tags. */
 const maxTags = 10_000;
 const maxReadBytes = mebibytes(64);
@@ -74,6 +75,7 @@ const tooMany = () => new DamagedFilm("the index of the film counts too many sam
  */
 type Counts = Record<(typeof counted)[number], number>;
 const counted = ["stts", "ctts", "stsc", "chunks", "stsz", "stz2", "trun", "tfra", "keys", "ilst"] as const;
+const isCounted = (type: string) => counted.some((one) => one === type);
 
 /** The counts of a box and of the containers within it. */
 function countIn(film: FilmBytes, part: FilmBox, depth = 0): Counts {
@@ -109,14 +111,23 @@ function countIn(film: FilmBytes, part: FilmBox, depth = 0): Counts {
   return counts;
 }
 
-/** Throws where `boxesIn` stops, because mediabunny reads on: after many boxes, and at one that ends after `part`. */
-function* allBoxesIn(film: FilmBytes, part: Part) {
+/**
+ * Throws where `boxesIn` stops, because mediabunny reads on: after many boxes, and at one that ends after `part`. Some
+ * programs write anything into the boxes of tags, which hold only what is not counted then.
+ */
+function* allBoxesIn(film: FilmBytes, part: FilmBox) {
   let { start } = part;
+  let boxes = 0;
   for (const box of boxesIn(film, part)) {
     yield box;
+    boxes++;
     start = box.end;
   }
-  if (start + 8 <= part.end) throw new DamagedFilm("a box of the index has too many boxes, or one too large");
+  if (start + 8 > part.end) return;
+  const type = Buffer.from(film.read(start + 4, 4)).toString("latin1");
+  const isText = (part.type === "udta" || part.type === "meta") && !containers.has(type) && !isCounted(type);
+  if (!isText || boxes === usualMaxBoxes)
+    throw new DamagedFilm("a box of the index has too many boxes, or one too large");
 }
 
 /**

@@ -49,10 +49,11 @@ const targetSeconds = 6;
 export const minLastSeconds = 1;
 
 /**
- * 25 hours. A damaged or hostile film can state a time millions of years away, and a plan up to there would fill the
- * memory of the server. A plan of sound is made for each part that is requested, so a long one would also keep it busy.
+ * 50 hours of sound, and 25 of picture, whose segments last at least half as long. A damaged or hostile film can state a
+ * time millions of years away, and a plan up to there would fill the memory of the server. A plan of sound is made for
+ * each part that is requested, so a long one would also keep it busy.
  */
-export const maxSegments = 15_000;
+export const maxSegments = 30_000;
 
 /** A segment begins at a key frame, and holds as many groups of pictures as fit into the target length. */
 export function planPicture(

@@ -58,6 +58,7 @@ export async function readFilmSubtitles(
     if (!opened || !subtitles || !isOffered(subtitles, form)) return noSuchPart;
     // The version in the address can have any last digits, and the same subtitles would be read for each of them.
     const key = `${id} ${fileVersionOf(opened.film)} ${track} ${form}`;
+    signal.throwIfAborted();
     const outcome =
       written.get(key) ??
       (await writing(key, signal, (leaving) =>

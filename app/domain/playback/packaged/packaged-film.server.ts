@@ -43,7 +43,6 @@ import {
   noSuchPart,
   openVersion,
   type PartAddress,
-  versionOf,
 } from "./film-version.server.ts";
 import { preparationRefusal } from "./preparation.server.ts";
 
@@ -158,8 +157,7 @@ async function planOf(address: PartAddress, client: string): Promise<FilmPlan | 
     ]),
     bitsPerSecond: Math.ceil((film.size * 8) / Math.max(1, durationSeconds)),
   };
-  // A version is also served under any other last digits. A plan for each of them would fill the memory.
-  if (address.version === versionOf(film)) filmPlans.set(keyOf(address), plan);
+  filmPlans.set(keyOf(address), plan);
   return plan;
 }
 

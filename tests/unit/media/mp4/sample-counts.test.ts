@@ -75,8 +75,8 @@ test.each<[string, Buffer[]]>([
     `pictures in ${name}`,
     filmOf(trackOf(box(name, ...manyPictures))),
   ]),
-  ["fragments at the end", [...filmOf(), listed(listedFragments(50_000), listedFragments(50_000))]],
-  ["fragments listed in the index", filmOf(listedFragments(50_000), listedFragments(50_000))],
+  ["fragments at the end", [...filmOf(), listed(listedFragments(60_000), listedFragments(60_000))]],
+  ["fragments listed in the index", filmOf(listedFragments(60_000), listedFragments(60_000))],
   ["samples in the list of fragments", [...filmOf(), listed(fragmentOf(4000 * million))]],
   ["names of tags", filmOf(box("meta", fullBox("keys", 0, u32(4000 * million), u32(0))))],
   ["names of tags in a box of MP4", filmOf(fullBox("meta", 0, fullBox("keys", 0, u32(4000 * million))))],
@@ -84,6 +84,7 @@ test.each<[string, Buffer[]]>([
   ["tags", filmOf(box("udta", fullBox("meta", 0, box("ilst", ...empty(20_000)))))],
   ["boxes before the tags", filmOf(box("udta", ...empty(20_000), box("meta", trackOf(...manyPictures))))],
   ["pictures of a track among the tags", filmOf(fullBox("meta", 0, trackOf(...manyPictures)))],
+  ["bytes in the last box of tags", filmOf(box("udta", u32(9 * million), Buffer.from("meta")))],
   ["boxes within each other", filmOf(trackOf(box("dinf", box("dinf", box("dinf", ...manyPictures)))))],
   [
     "bytes in the last table",
@@ -104,13 +105,20 @@ test.each<[string, Buffer[]]>([
   ],
   ["a day in fragments", [...filmOf(), ...Array(3000).fill(fragmentOf(690, 1350))]],
   [
-    "seven hours in listed fragments",
-    [...filmOf(), listed(listedFragments(25_200), listedFragments(24_000))],
+    "thirteen hours in listed fragments",
+    [...filmOf(), listed(listedFragments(46_800), listedFragments(46_800))],
   ],
   [
     "a track with tags that no box has",
     filmOf(
       box("trak", box("udta", u32(9 * million), Buffer.from("tags")), box("meta", u32(9 * million), u32(8))),
+    ),
+  ],
+  [
+    "texts among its tags",
+    filmOf(
+      box("udta", u32(4), Buffer.from("some text")),
+      box("meta", u32(1), Buffer.from("<xml>tags</xml>")),
     ),
   ],
   ["an hour in one fragment", [...filmOf(), fragmentOf(...Array(7200).fill(36))]],

@@ -56,6 +56,10 @@ test("one track that no viewer waits for any more is still read, the others are 
   await expect(first.read).rejects.toThrow();
   ordersOf(1)[0]?.answer({});
   await untilOrdered(1, 2);
+  const second = view(1);
+  second.leave();
+  await expect(second.read).rejects.toThrow();
+  expect(ordersOf(1)[1]?.signal.aborted).toBe(false);
   const again = view(1);
   const other = view(2);
   await untilOrdered(2, 1);
