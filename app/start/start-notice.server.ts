@@ -10,7 +10,10 @@ import { isLocalMode, isLoopbackHost } from "#app/platform/upstream/local-mode.t
 /** `isClosed`: strangers get only the pages that signing in and signing up need, and so no film of the video proxy. */
 type SiteFacts = Env & { hasFilms: boolean; isClosed: boolean };
 
-/** The lines that the operator reads after the start: the address, the next step, what is open to everybody, and what is not used. */
+/**
+ * The lines that the operator reads after the start: the address, the next step, what is open to everybody, and what is
+ * not used.
+ */
 export function startNotice(
   env: SiteFacts,
   url: string,

@@ -113,7 +113,7 @@ function countIn(film: FilmBytes, part: FilmBox, depth = 0): Counts {
 
 /**
  * Throws where `boxesIn` stops, because mediabunny reads on: after many boxes, and at one that ends after `part`. Some
- * programs write anything into the boxes of tags, which hold only what is not counted then.
+ * programs write texts without boxes among the tags. They are passed over unless they read like a box that is counted.
  */
 function* allBoxesIn(film: FilmBytes, part: FilmBox) {
   let { start } = part;

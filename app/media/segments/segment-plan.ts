@@ -49,7 +49,7 @@ const targetSeconds = 6;
 export const minLastSeconds = 1;
 
 /**
- * 50 hours of sound, and 25 of picture, whose segments last at least half as long. A damaged or hostile film can state a
+ * 50 hours of sound, and 25 of pictures, whose segments last at least half as long. A damaged or hostile film can state a
  * time millions of years away, and a plan up to there would fill the memory of the server. A plan of sound is made for
  * each part that is requested, so a long one would also keep it busy.
  */

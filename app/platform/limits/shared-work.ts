@@ -4,9 +4,10 @@ type Work<Result> = { waiting: number; result: Promise<Result>; stop: () => void
 
 /**
  * Callers that request the same thing share one work. The work continues when some callers leave, and is aborted when
- * all have left. `whenAllLeft` can abort it later: it gets the work's function that aborts it unless another caller has
- * joined. If `isOnlyOfStarter` says that a result is only for the caller that started the work (a refusal by that
- * caller's limits), one of the other callers starts the work again. The same for `isErrorOnlyOfStarter` and an error.
+ * all have left. `whenAllLeft` can abort it later: it gets a function that aborts the work unless another caller has
+ * joined, and always the same one for the same work. If `isOnlyOfStarter` says that a result is only for the caller that
+ * started the work (a refusal by that caller's limits), one of the other callers starts the work again. The same for
+ * `isErrorOnlyOfStarter` and an error.
  */
 export function createSharedWork<Result>(
   isOnlyOfStarter: (result: Result) => boolean = () => false,

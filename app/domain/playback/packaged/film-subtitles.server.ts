@@ -33,7 +33,7 @@ const written = new LRUCache<string, Outcome<Buffer>>({
 const refusalKeptForMs = minutes(10);
 /**
  * Without an index, writing takes long, and the next request needs its result. So it continues when its viewers leave,
- * until those of other subtitles leave too: a client that requests all tracks of all films keeps one of them.
+ * until those of other subtitles leave too. At most one track of the site is thus read for nobody.
  */
 const writing = createSharedWork<Outcome<Buffer>>(isOverloaded, isFilmQueueFull, (stop) => {
   if (stop !== stopUnwanted) stopUnwanted();
