@@ -26,8 +26,8 @@ export function boundedBody(request: Request, limit: number, noun = "body"): Asy
 }
 
 /**
- * `admit` is called for each chunk and says whether memory is left, since many large bodies may arrive at the same
- * time.
+ * Reads the whole body, then runs the checks of the guards once more. `admit` is called for each chunk and says whether
+ * memory is left, since many large bodies may arrive at the same time.
  */
 export async function readRequestBytes(
   request: Request,
@@ -39,6 +39,7 @@ export async function readRequestBytes(
     if (!admit(chunk.byteLength)) throw fail("overloaded");
     chunks.push(chunk);
   }
+  await runChecksAfterBody(request);
   return Buffer.concat(chunks);
 }
 
@@ -72,7 +73,6 @@ export async function readRequestBody(
     throw fail("unsupported", forms ? "Send application/json or a form" : "Send application/json");
   refuseEncodedBody(request);
   const bytes = await readRequestBytes(request, limit, admit);
-  await runChecksAfterBody(request);
   return isJson ? parseJson(bytes) : parseForm(bytes, request.headers.get("Content-Type") ?? type);
 }
 
