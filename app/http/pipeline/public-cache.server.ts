@@ -36,8 +36,8 @@ type Entry = {
   /** The headers that depend neither on the encoding nor on the time. */
   headers: Headers;
   canCompress: boolean;
-  lifetimeMs: number;
-  sendsExpires: boolean;
+  /** How long browsers may keep the answer, if it has an Expires header. The cache itself may keep it for a shorter time. */
+  expiresInMs: number | undefined;
   /** The text of Expires for this second. Formatting a date takes as long as the rest of a hit. */
   expires?: { second: number; text: string };
   staleAt: number;
@@ -152,8 +152,7 @@ function entryOf(
     tag: sent.get("ETag") ?? "",
     headers: storedHeaders(incoming, sent, { inline, sharing }),
     canCompress: isCompressible(sent.get("Content-Type")) && isWorthCompressing(bytes.byteLength),
-    lifetimeMs,
-    sendsExpires: sent.has("Expires"),
+    expiresInMs: sent.has("Expires") ? lifetimeOf(sent) : undefined,
     staleAt: performance.now() + lifetimeMs,
     limiter: answerState.limiter,
     isForSessionless: answerState.cache?.isForSessionless ?? false,
@@ -242,14 +241,14 @@ function answer(
 ): Answer {
   const isUnchanged = matchesTag(incoming.headers["if-none-match"], variant.tag);
   const headers = isUnchanged ? [...variant.notModified] : [...variant.full];
-  if (entry.sendsExpires) headers.push("Expires", expiresOf(entry));
+  if (entry.expiresInMs !== undefined) headers.push("Expires", expiresOf(entry, entry.expiresInMs));
   for (const name in limit) headers.push(name, limit[name] ?? "");
   const body = isUnchanged || incoming.method === "HEAD" ? null : variant.body;
   return { status: isUnchanged ? 304 : 200, headers, body, source: "cache" };
 }
 
-function expiresOf(entry: Entry) {
-  const second = Math.trunc((Date.now() + entry.lifetimeMs) / 1000);
+function expiresOf(entry: Entry, expiresInMs: number) {
+  const second = Math.trunc((Date.now() + expiresInMs) / 1000);
   if (entry.expires?.second !== second)
     entry.expires = { second, text: new Date(second * 1000).toUTCString() };
   return entry.expires.text;

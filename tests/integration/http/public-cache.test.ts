@@ -69,6 +69,13 @@ const failing: Route = ({ context }) => {
   return Response.json({ error: "no" }, { status: 404, headers });
 };
 
+const keptBriefly: Route = ({ context }) => {
+  runs++;
+  const headers = new Headers({ "Content-Type": "application/json" });
+  declare(context, headers, { ...minute, cachedForMs: 10_000 });
+  return new Response(body, { headers });
+};
+
 const changing: Route = (args) => {
   cache.clear();
   return listing(args);
@@ -91,7 +98,7 @@ beforeEach(() => {
         : { headers };
     },
   });
-  const routes = { listing, cookie, personal, sessionless, unknown, local, failing, changing };
+  const routes = { listing, cookie, personal, sessionless, unknown, local, failing, changing, keptBriefly };
   const site = createTinySite({ routes, cache });
   ask = (path, init) => site.handle(new Request(`${origin}${path}`, init), { peerAddress: "1.2.3.4" });
 });
@@ -123,6 +130,16 @@ describe("a cached answer", () => {
     vi.setSystemTime(new Date("2030-01-01T00:00:30Z"));
     const second = await ask("/listing");
     expect([runs, second.headers.get("Expires")]).toEqual([1, "Tue, 01 Jan 2030 00:01:30 GMT"]);
+  });
+
+  test("keeps the Expires header of its route if the cache keeps it for a shorter time", async () => {
+    vi.useFakeTimers({ toFake: ["Date", "performance"], now: new Date("2030-01-01T00:00:00Z") });
+    const first = await ask("/keptBriefly");
+    const second = await ask("/keptBriefly");
+    expect([runs, second.headers.get("Expires")]).toEqual([1, first.headers.get("Expires")]);
+    vi.advanceTimersByTime(10_000);
+    await ask("/keptBriefly");
+    expect(runs).toBe(2);
   });
 
   test("is not used after it has expired", async () => {
