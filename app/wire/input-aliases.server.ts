@@ -61,7 +61,8 @@ export const dateInput = describedAs(z.string(), { type: "string", format: "date
   // PostgreSQL has no year 0.
   .refine((date) => !date.startsWith("0000"), mustBeDate);
 
-const hexColor = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
+/** Both cases are in the pattern, since the OpenAPI document has no place for flags. */
+const hexColor = /^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/;
 
 export const colorInput = z
   .string()

@@ -230,10 +230,10 @@ export const grownUpPage = pageFor(
 );
 
 /** For endpoints that visitors may use too: closed to the session of a child. */
-export const notForChildren: MiddlewareFunction<Response> = async ({ request, context }, next) => {
+export const notForChildren = documented({ forbids: "everything" }, async ({ request, context }, next) => {
   if (await comesFromChild(request, context)) throw fail("forbidden", grownUpsOnlyText.text);
   return next();
-};
+});
 
 /** The same for pages. */
 export const notForChildrenPage: MiddlewareFunction<Response> = async (args, next) => {
@@ -256,11 +256,11 @@ const ownerOnlyText = {
  * After `member`: for changes that only the account's owner may make, such as a new password. The account's other
  * profiles get 403.
  */
-export const owner: MiddlewareFunction<Response> = ({ context }, next) => {
+export const owner = documented({ forbids: "everything" }, ({ context }, next) => {
   if (!isOwner(getCurrentUser(context))) throw fail("forbidden", ownerOnlyText.text);
   requireChosenProfile(context);
   return next();
-};
+});
 
 /** The same for pages. */
 export const ownerPage = pageFor(isOwner, (args) => withSwitch(args, ownerOnlyText));

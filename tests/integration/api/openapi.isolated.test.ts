@@ -43,6 +43,7 @@ Object.assign(process.env, {
 const { goodPassword } = await import("#tests/support/data/good-password.ts");
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { newSecretFor } = await import("#tests/support/data/mailed-token.ts");
+const { newChild } = await import("#tests/support/requests/household.ts");
 const { addPeople } = await import("#tests/support/data/people.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { createSource } = await import("#app/domain/playback/playback.server.ts");
@@ -370,6 +371,18 @@ test.each(operations.filter(({ method }) => method !== "GET"))(
   },
 );
 
+test("every 403 for the profile of a child is declared", async () => {
+  const { child } = await newChild("g");
+  const refused: string[] = [];
+  for (const operation of operations.filter(({ method }) => method === "GET")) {
+    const answer = await child.request(urls.get(operation) ?? "");
+    if (answer.status !== 403) continue;
+    await expectDeclared(operation, answer, 403);
+    refused.push(operation.path);
+  }
+  expect(refused).toEqual(expect.arrayContaining(["/api/auth/sessions", "/api/catalog/changes"]));
+});
+
 test.each(operations.filter(takesBody))(
   "$method $path declares the 413 for a body over its limit",
   async (operation) => {
@@ -483,6 +496,11 @@ test("the bodies of uploads are declared as they are sent", () => {
 test("the title ids of a body are required under their first name", () => {
   const schema = paths["/api/user/watchList"]?.post?.requestBody?.content["application/json"]?.schema;
   expect(schema?.required?.toSorted()).toEqual(["animeId", "type"]);
+});
+
+test("a color is declared in all spellings that are accepted", () => {
+  const { schema } = paths["/api/saveUserPreferences"]?.post?.requestBody?.content["application/json"] ?? {};
+  expect("#0057E7").toMatch(new RegExp(String(schema?.properties?.enfasiscolor?.pattern)));
 });
 
 test("every answer with data refers to a named schema", () => {
