@@ -13,6 +13,8 @@ import { colorInput, firstAliasIn, inputAliases, withAliases, wordInput } from "
 
 /** Preferences on the wire (specification, section 2.2), made from their declarations in the domain. */
 
+const soundNote = { description: "`original`, or a language such as `ja` or `pt-BR`" };
+
 const { accentColor: colorAnswer, ...answers } = mapPreferences({
   color: () => z.string(),
   word: ({ words }) => z.enum(words),
@@ -33,7 +35,7 @@ export const preferencesObject = z
       description: "Openings and endings are skipped while playing",
     }),
     playsNext: answers.playsNext.meta({ description: "The next episode begins by itself" }),
-    soundLanguage: answers.soundLanguage.meta({ description: "`original`, or a language" }),
+    soundLanguage: answers.soundLanguage.meta(soundNote),
   })
   .meta({ id: "Preferences" });
 
@@ -50,7 +52,7 @@ const { accentColor, parentalControl, trackSearchHistory, ...inputs } = mapPrefe
   word: ({ words }) => wordInput(words),
   switch: () => z.boolean(),
   zone: () => z.string().max(64).refine(isTimeZone, mustBeTimeZone).nullable(),
-  sound: () => z.string().refine(isSoundLanguage, "must be original or a language"),
+  sound: () => z.string().refine(isSoundLanguage, "must be original or a language").meta(soundNote),
   languages: ({ maxLanguages }) =>
     z.array(z.string().refine(isLanguage, "must be a language")).max(maxLanguages),
 }) as PreferenceInputs;

@@ -14,7 +14,7 @@ const choose = operation("PUT", {
   tag: "Watching",
   summary: "Save the sound and subtitles that the user chose for a title",
   description:
-    "Its next episodes start with them. `sound` is a language. `subtitles` is a language, a language with `signs`, `commentary` or `deaf` behind it, or `off`. Null forgets the choice; what is left out stays.",
+    "Its next episodes start with them. `sound` is a language, such as `ja` or `pt-BR`. `subtitles` is `off`, or a language that `signs`, `commentary` or `descriptions` and then `deaf` may follow after a space: `de signs`. Null forgets the choice; what is left out stays.",
   body: z.object({
     mal_id: idInput,
     sound: z.string().refine(isSoundChoice, "must be a language").nullable().optional(),
