@@ -129,6 +129,26 @@ test("Undo shows in the details of an entry, and Save keeps the focus", async ()
   await context.close();
 });
 
+test("Save in the details of an entry keeps what another device has changed since the page was loaded", async () => {
+  const { context, page } = await signedIn(withScripts);
+  const list = `${site.origin}/api/user/watchList`;
+  const save = (data: object) =>
+    context.request.post(list, { data: { animeId: 1, type: "Watching", ...data } });
+  await save({ notes: "Old", started_on: "2024-01-02" });
+  await page.goto(`${site.origin}/list?edit=1`);
+  await hydrated(page);
+  const elsewhere = { notes: "See you\nspace cowboy", rewatch_count: 2, started_on: "2024-01-01" };
+  await save(elsewhere);
+  const form = page.getByRole("form", { name: "Details of Cowboy Bebop" });
+  await form.getByLabel("My tags").fill("jazz");
+  await form.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved Cowboy Bebop").waitFor();
+  const { data } = await (await context.request.get(list)).json();
+  expect(data).toMatchObject([{ ...elsewhere, tags: ["jazz"] }]);
+  await expect.poll(() => form.getByLabel("My note").inputValue()).toBe(elsewhere.notes);
+  await context.close();
+});
+
 /** Holds back each load of the page until the returned function is called. */
 async function holdLoads(page: Page, path: string) {
   let loadAgain = () => {};

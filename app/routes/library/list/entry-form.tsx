@@ -1,3 +1,4 @@
+import type { SyntheticEvent } from "react";
 import { useFetcher } from "react-router";
 import { entryFields } from "#app/domain/library/library.ts";
 import { useHydrated } from "#app/ui/forms/use-hydrated.ts";
@@ -30,6 +31,23 @@ export function EntryForm({
   const fetcher = useFetcher<EditAnswer>({ key: `details-${details.malId}` });
   const form = useHydrated() ? undefined : rowFormId;
   const { malId, startedOn, finishedOn, rewatchCount, tags, notes } = { ...details, ...useSaved(fetcher) };
+  const shown = [
+    // Sent together, because the server compares the dates.
+    { started_on: startedOn ?? "", finished_on: finishedOn ?? "" },
+    { rewatch_count: `${rewatchCount}` },
+    { tags: tags.join(", ") },
+    { notes },
+  ];
+  // Sends only what differs from what the page shows, so that it overwrites no field that another device has changed.
+  const saveChanged = (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget);
+    for (const values of shown) {
+      const isSame = Object.entries(values).every(([name, value]) => fields.get(name) === value);
+      if (isSame) for (const name of Object.keys(values)) fields.delete(name);
+    }
+    void fetcher.submit(fields, { method: "post" });
+  };
   return (
     <fetcher.Form
       method="post"
@@ -37,6 +55,7 @@ export function EntryForm({
       aria-label={`Details of ${name}`}
       // On a reload, Firefox would fill in what the form had before, which may have been undone since.
       autoComplete="off"
+      onSubmit={saveChanged}
     >
       <input type="hidden" name="intent" value="save" />
       <input type="hidden" name="mal_id" value={malId} />
