@@ -114,7 +114,10 @@ const form = z.discriminatedUnion("intent", [
       tick: episode.optional(),
       untick: episode.optional(),
       progress: progress.optional(),
-      /** The progress that the form showed. The same number again is no change, and episodes after it stay ticked. */
+      /**
+       * The progress that the form showed, in a list's row that of the rewatch. The same number again is no change, and
+       * episodes after it stay ticked.
+       */
       progress_was: progress.optional(),
       /** The plus and minus buttons send 1 or -1, which is added to the progress. */
       step: z.coerce.number().int().min(-1).max(1).default(0),
@@ -221,6 +224,8 @@ function fieldsOf({
     progress: isNewProgress ? addStep(progress, step) : undefined,
     shownProgress,
     rewatchProgress: addStep(rewatchProgress, step),
+    // The buttons are sent with the episode that they stand beside.
+    shownRewatchProgress: step === 0 ? shownProgress : rewatchProgress,
   };
 }
 

@@ -114,11 +114,13 @@ test("saving a row with the progress that it showed keeps the ticks, and a rewat
   await save({ progress: "9", progress_was: "9", step: "1" });
   await save({ type: "rewatching" });
   await save({ rewatch_progress: "2", progress_was: "2", step: "1" });
-  expect((await entriesOf(member))[0]).toMatchObject({
-    progress: 10,
-    state: "rewatching",
-    rewatch_progress: 3,
-  });
+  const rewatched = { progress: 10, state: "rewatching", rewatch_progress: 3 };
+  expect((await entriesOf(member))[0]).toMatchObject(rewatched);
+  // From pages that are behind: that of the list, and that of the title, which names the highest tick.
+  await save({ rewatch_progress: "1", progress_was: "1", step: "1" });
+  await save({ rewatch_progress: "1", progress_was: "10", step: "1" });
+  await save({ rewatch_progress: "1", progress_was: "1", score: "7" });
+  expect((await entriesOf(member))[0]).toMatchObject({ ...rewatched, score: 7 });
 });
 
 test("a row offers the next episode where it has a source, and the page offers to choose all rows", async () => {

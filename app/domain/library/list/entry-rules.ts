@@ -18,6 +18,8 @@ export type EntryEdit = Optional<Omit<ListEntry, "malId" | "ticks">> & {
    * ticked elsewhere since.
    */
   shownProgress?: number | undefined;
+  /** The same for the episode of a rewatch, which then does not go back behind one that was watched elsewhere since. */
+  shownRewatchProgress?: number | undefined;
   tick?: number | undefined;
   untick?: number | undefined;
 };
@@ -32,6 +34,7 @@ export function applyFields(
     tick: ticked,
     untick: unticked,
     rewatchProgress,
+    shownRewatchProgress = Number.POSITIVE_INFINITY,
     tags,
     ...fields
   }: EntryEdit,
@@ -47,13 +50,16 @@ export function applyFields(
   const definedFields = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   const standing = standingAfter(own, { type, state });
   const isSameRewatch = own.state === "rewatching" && rewatchProgress === undefined;
+  const isBehind = own.rewatchProgress > shownRewatchProgress;
   const entry = {
     ...own,
     ...definedFields,
     ...standing,
     ticks,
     tags: tags === undefined ? own.tags : cleanTags(tags),
-    rewatchProgress: isSameRewatch ? own.rewatchProgress : (rewatchProgress ?? 0),
+    rewatchProgress: isSameRewatch
+      ? own.rewatchProgress
+      : Math.max(rewatchProgress ?? 0, isBehind ? own.rewatchProgress : 0),
   };
   return finishRewatch(withFittingState(entry), episodes);
 }

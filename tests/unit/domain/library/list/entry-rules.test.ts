@@ -105,6 +105,15 @@ test("progress set on a page that is behind keeps the episodes that were ticked 
   expect(ticksAfter({ progress: 4 })).toEqual([[1, 4]]);
 });
 
+test("the episode of a rewatch set on a page that is behind does not go back behind one that was watched elsewhere", () => {
+  const ahead = entryWith({ state: "rewatching", rewatchProgress: 6 });
+  const episodeAfter = (fields: EntryEdit) => applyFields(ahead, fields, null).rewatchProgress;
+  expect(episodeAfter({ rewatchProgress: 4, shownRewatchProgress: 3 })).toBe(6);
+  expect(episodeAfter({ rewatchProgress: 7, shownRewatchProgress: 3 })).toBe(7);
+  expect(episodeAfter({ rewatchProgress: 5, shownRewatchProgress: 6 })).toBe(5);
+  expect(episodeAfter({ rewatchProgress: 4 })).toBe(4);
+});
+
 describe("a list status without a state", () => {
   test("ends the state, unless it belongs to that state", () => {
     const onHold = entryWith({ state: "on_hold" });
