@@ -1,5 +1,6 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { getTableConfig } from "drizzle-orm/pg-core";
+import { uuidArray } from "#db/arrays.ts";
 import type { Transaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import {
@@ -88,13 +89,24 @@ const importOf = (malId: number) => JSON.stringify([{ after: { malId } }]);
 /** `lockMembersOf` must have locked the lists. */
 export async function moveMembersData(transaction: Transaction, move: Move): Promise<void> {
   const merged = await mergeDoubleEntries(transaction, move);
-  await transaction.update(watchList).set({ malId: move.to }).where(eq(watchList.malId, move.from));
-  await moveUndos(transaction, move, merged);
+  const moved = await transaction
+    .update(watchList)
+    .set({ malId: move.to })
+    .where(eq(watchList.malId, move.from))
+    .returning({ userId: watchList.userId });
+  await moveUndos(
+    transaction,
+    move,
+    new Map([
+      ...merged.map((userId) => [userId, "merged"] as const),
+      ...moved.map(({ userId }) => [userId, "moved"] as const),
+    ]),
+  );
   for (const one of titleTables) await moveRows(transaction, one, move);
 }
 
 /** Returns the members who had both titles on their list. */
-async function mergeDoubleEntries(transaction: Transaction, { from, to }: Move): Promise<Set<string>> {
+async function mergeDoubleEntries(transaction: Transaction, { from, to }: Move): Promise<string[]> {
   const both = await transaction.execute<{ userId: string }>(sql`
     select user_id as "userId" from ${watchList} one join ${watchList} other using (user_id)
     where one.mal_id = ${from} and other.mal_id = ${to} order by 1`);
@@ -108,7 +120,7 @@ async function mergeDoubleEntries(transaction: Transaction, { from, to }: Move):
     await deleteEntries(transaction, userId, [from]);
     await saveEntries(transaction, userId, [{ ...entry, notes: bothNotes(kept, moved), updatedAt }]);
   }
-  return new Set(both.map(({ userId }) => userId));
+  return both.map(({ userId }) => userId);
 }
 
 /** Joins both notes. `mergeEntries` keeps only one, because importing the same file again must not repeat a note. */
@@ -118,18 +130,20 @@ function bothNotes({ notes }: ListEntry, other: ListEntry): string {
   return `${notes}\n\n${other.notes}`.slice(0, entryFields.notes.maxLength).toWellFormed();
 }
 
-/**
- * Removes merged entries from the undo records, because an undo must not revert the member's data about the other
- * title.
- */
-async function moveUndos(transaction: Transaction, { from, to }: Move, merged: ReadonlySet<string>) {
+/** `entries` says what became of the entries of the replaced title, by member. */
+async function moveUndos(
+  transaction: Transaction,
+  { from, to }: Move,
+  entries: ReadonlyMap<string, "moved" | "merged">,
+) {
+  const names = (malId: number) => sql`before @> ${importOf(malId)}::text::jsonb`;
   const rows = await transaction
     .select()
     .from(importUndos)
-    .where(sql`before @> ${importOf(from)}::text::jsonb`)
+    .where(sql`${names(from)} or (${names(to)} and user_id = any(${uuidArray(entries.keys())}))`)
     .for("update");
   for (const { id, userId, before } of rows) {
-    const moved = moveImported(before, { from, to: merged.has(userId) ? null : to });
+    const moved = moveImported(before, { from, to, left: entries.get(userId) });
     await transaction.update(importUndos).set({ before: moved }).where(eq(importUndos.id, id));
   }
 }

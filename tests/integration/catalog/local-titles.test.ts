@@ -220,6 +220,29 @@ test("an earlier import can still be undone, but takes nothing away from the rea
   expect(await db.$count(watchList, ofUser(two, watchList))).toBe(1);
 });
 
+test.each([
+  ["the member had both titles", { imports: "real", has: ["local", "real"] }],
+  ["the imported real title was removed before", { imports: "real", has: ["local"] }],
+  ["the imported local title was removed before", { imports: "local", has: ["real"] }],
+] as const)(
+  "undoing an import of one title keeps the entry of the other, if %s",
+  async (_, { imports, has }) => {
+    const [userId = ""] = people;
+    const ids = { local, real };
+    const entry = { type: "Watching", ticks: [[1, 3]] } as const;
+    const rest = { state: null, rewatchCount: 0, rewatchProgress: 0, score: null, notes: "", tags: [] };
+    const after = { ...rest, ...entry, malId: ids[imports], startedOn: null, finishedOn: null };
+    await db.insert(watchList).values(has.map((title) => ({ ...entry, userId, malId: ids[title] })));
+    const [undo] = await db
+      .insert(importUndos)
+      .values({ userId, before: [{ before: null, after }] })
+      .returning();
+    await replace();
+    expect(await undoImport(userId, undo!.id)).toMatchObject({ ok: true });
+    expect(await db.$count(watchList, ofUser(userId, watchList))).toBe(1);
+  },
+);
+
 test("favorites list the real title once", async () => {
   const [first = "", second = ""] = people;
   await db

@@ -60,11 +60,20 @@ const readUndo = (imported: unknown): ImportedEntry[] =>
     after: toEntry(after),
   }));
 
-/** Updates the record of an import after a title was replaced by another. If `to` is null, the undo omits the title. */
-export const moveImported = (imported: unknown, { from, to }: { from: number; to: number | null }) =>
+/**
+ * Updates the record of an import after a title was replaced by another. The record describes the member's entry of the
+ * other title only if the member had the replaced one, and not both, on the list. It omits what it says about any other
+ * entry, because the undo must not take away the one that the member has now.
+ */
+export const moveImported = (
+  imported: unknown,
+  { from, to, left }: { from: number; to: number; left: "moved" | "merged" | undefined },
+) =>
   readUndo(imported).flatMap((one): ImportedEntry[] => {
-    if (one.after.malId !== from) return [one];
-    if (to === null) return [];
+    const { malId } = one.after;
+    if (malId === to) return left === undefined ? [one] : [];
+    if (malId !== from) return [one];
+    if (left !== "moved") return [];
     return [{ before: one.before && { ...one.before, malId: to }, after: { ...one.after, malId: to } }];
   });
 
