@@ -48,6 +48,10 @@ async function run(words: string[], { verify }: FlagsOf<typeof options>) {
       "not_found",
       `The folder ${folder} does not exist. Mount its disk, or create the folder. Nothing was written.`,
     );
+  // The finished backup would replace a device, such as that of a tape.
+  const target = found && (await stat(file).catch(() => null));
+  if (target && !target.isFile())
+    return refuse("invalid", `${file} is a folder or a device. Name the file of a backup`);
   await migrateWithBackup();
   const written = await writeBackup(file).catch((error) => {
     throw explainFileError(error, "The backup", file);

@@ -66,8 +66,11 @@ export async function openFrames(file: string) {
 }
 
 async function checkFile(file: string) {
-  const stats = await stat(file).catch(() => null);
-  if (!stats) throw new BrokenBackup(`The file ${file} does not exist`);
+  const stats = await stat(file).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new BrokenBackup(
+      code === "ENOENT" ? `The file ${file} does not exist` : `The file ${file} cannot be read (${code})`,
+    );
+  });
   if (!stats.isFile()) throw new BrokenBackup(`${file} is a folder or a device. Name the file of a backup`);
   if (stats.size === 0) throw new BrokenBackup(`The file ${file} is empty`);
   const handle = await open(file).catch(() => null);

@@ -8,6 +8,7 @@ import { createGzip } from "node:zlib";
 import type postgres from "postgres";
 import { findStoredPicture } from "#app/domain/images/images.server.ts";
 import { log } from "#app/platform/log.server.ts";
+import { CannotStart } from "#app/platform/process/cannot-start.server.ts";
 import { connectAlone } from "#db/client.server.ts";
 import { tableNames } from "#db/migrate.ts";
 import { giveToSite } from "./backup-folder.server.ts";
@@ -32,6 +33,12 @@ export async function writeBackup(file: string, { pictures = true } = {}): Promi
   const unfinished = `${file}.unfinished`;
   const report: BackupReport = { file, rows: 0, pictures: 0, missingPictures: 0 };
   const sql = await connectAlone("backup");
+  if (!(await isOnlyWriter(sql, file))) {
+    await sql.end({ timeout: 5 });
+    throw new CannotStart(
+      `Another backup is being written to ${file}. Wait until it ends, or name another file.`,
+    );
+  }
   let firstError: unknown;
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
@@ -56,6 +63,13 @@ export async function writeBackup(file: string, { pictures = true } = {}): Promi
     await sql.end({ timeout: 5 });
   }
   return report;
+}
+
+/** Two writers of one file would mix their bytes. PostgreSQL releases the lock when the connection closes. */
+async function isOnlyWriter(sql: postgres.Sql, file: string): Promise<boolean> {
+  const [row] = await sql<{ held: boolean }[]>`
+    select pg_try_advisory_lock(hashtextextended(${`backup to ${file}`}, 0)) as held`;
+  return row?.held ?? false;
 }
 
 /** Adds the end line with the checksum of everything before it. gzip's checksum is lost when a file is packed again. */

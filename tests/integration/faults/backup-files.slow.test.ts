@@ -3,7 +3,7 @@ import { chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import postgres from "postgres";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { tool as backup } from "#app/cli/backup.ts";
 import { tool as restore } from "#app/cli/restore.ts";
 import { createAccount } from "#app/domain/sign-in/sign-in.server.ts";
@@ -188,6 +188,25 @@ test.runIf(process.getuid?.() === 0)(
     expect(statSync(whole).uid).toBe(0);
   },
 );
+
+test("while a backup is written to a file, a second backup to this file is refused", async () => {
+  const file = join(folder, "twice.gz");
+  const lock = await sql.reserve();
+  await lock`begin`;
+  await lock`lock table search_history in access exclusive mode`;
+  const first = runToolInProcess(backup, [file]);
+  await vi.waitUntil(async () => {
+    const waiting =
+      await lock`select from pg_locks where not granted and relation = 'search_history'::regclass`;
+    return waiting.length > 0;
+  }, 60_000);
+  const second = runToolInProcess(backup, [file]);
+  await expect(second).rejects.toThrow(`Another backup is being written to ${file}.`);
+  await lock`rollback`;
+  lock.release();
+  expect(await first).toMatchObject({ code: 0 });
+  expect(await runToolInProcess(backup, ["--verify", file])).toMatchObject({ code: 0 });
+});
 
 test("while a site runs on the database, a restore is refused and says how to stop the site", async () => {
   const release = await holdSite();
