@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
+import { createReadStream, createWriteStream, existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { basename } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
@@ -12,7 +12,7 @@ import {
   sourceOnWire,
 } from "#app/domain/catalog-sharing/catalog-sharing.server.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
-import { explainFileError } from "#app/platform/process/cannot-start.server.ts";
+import { CannotStart, explainFileError } from "#app/platform/process/cannot-start.server.ts";
 import { defineTool, type FlagsOf, type Streams, UsageError } from "#app/platform/process/run-tool.server.ts";
 import { exportForJikan } from "#app/wire/jikan/jikan-export.server.ts";
 import { usesDatabase } from "#db/client.server.ts";
@@ -41,24 +41,24 @@ async function run([file, ...more]: string[], flags: FlagsOf<typeof options>, { 
   const write = flags.jikan ? exportForJikan : exportCatalog;
   const lines = Readable.from(write({ withTexts: flags["with-texts"] ?? false }));
   if (file === undefined) await pipeline(lines, stdout, { end: false });
-  else await writeTo(file, lines);
-  if (file !== undefined && flags.jikan) {
-    await writeChecksum(file);
-    await writeFile(
-      `${file}.sources.json`,
-      `${JSON.stringify((await listDataSources()).map(sourceOnWire), null, 2)}\n`,
-    );
-  }
+  else
+    await writeFiles(file, lines, flags.jikan ?? false).catch((error) => {
+      throw explainFileError(error, "The file", file);
+    });
   return 0;
 }
 
-async function writeTo(file: string, lines: Readable) {
-  try {
-    const target = createWriteStream(file);
-    await (file.endsWith(".gz") ? pipeline(lines, createGzip(), target) : pipeline(lines, target));
-  } catch (error) {
-    throw explainFileError(error, "The file", file);
-  }
+async function writeFiles(file: string, lines: Readable, isForJikan: boolean) {
+  const folder = dirname(resolve(file));
+  if (!existsSync(folder)) throw new CannotStart(`The folder ${folder} does not exist`);
+  const target = createWriteStream(file);
+  await (file.endsWith(".gz") ? pipeline(lines, createGzip(), target) : pipeline(lines, target));
+  if (!isForJikan) return;
+  await writeChecksum(file);
+  await writeFile(
+    `${file}.sources.json`,
+    `${JSON.stringify((await listDataSources()).map(sourceOnWire), null, 2)}\n`,
+  );
 }
 
 /** Writes a checksum file for `sha256sum --check`. */

@@ -24,6 +24,7 @@ import { sourceHeaderNames } from "#app/domain/proxy/proxy.ts";
 import { type FilmProposal, runRequestedScans, scanLibrary } from "#app/domain/scanning/scanning.server.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
 import { countText } from "#app/platform/count-text.ts";
+import { CannotStart } from "#app/platform/process/cannot-start.server.ts";
 import { sendBeats } from "#app/platform/process/child-life.server.ts";
 import { exitAbove } from "#app/platform/process/memory-guard.ts";
 import {
@@ -160,6 +161,9 @@ const commands: Record<string, Command> = {
   },
 };
 
+/** A second id of `remove` must not be passed over in silence. */
+const maxWords: Record<string, number> = { scan: 1, list: 2, add: 3, headers: 1, remove: 1, address: 1 };
+
 async function scan(folder: string, stderr: Streams["stderr"]): Promise<Outcome<ScanCounts>> {
   const onProgress = (counts: ScanCounts) => void stderr.write(`${countsText(counts)}\n`);
   const onTrouble = (text: string) => void stderr.write(`${text}\n`);
@@ -192,7 +196,7 @@ const headerText = ({ name, value, isReadable }: ShownHeader) =>
 /** Reads lines such as `Referer: https://example.org/`. An empty value removes the header. */
 async function readHeaders(flags: Flags, { stdin }: Streams): Promise<HeaderChange> {
   const { header = [], "header-file": file } = flags;
-  const typed = file === undefined ? "" : await readText(file === "-" ? stdin : createReadStream(file));
+  const typed = file === undefined ? "" : await readInput(file, stdin);
   const lines = typed.split("\n");
   const change: HeaderChange = {};
   for (const line of [...header, ...lines.filter((one) => one.trim() !== "")]) {
@@ -205,6 +209,11 @@ async function readHeaders(flags: Flags, { stdin }: Streams): Promise<HeaderChan
   }
   return change;
 }
+
+const readInput = (file: string, stdin: Streams["stdin"]): Promise<string> =>
+  readText(file === "-" ? stdin : createReadStream(file)).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new CannotStart(`${file} cannot be read (${code})`);
+  });
 
 const stateLabels: Record<FilmProposal["state"], string> = {
   new: "new",
@@ -259,7 +268,7 @@ async function scanForSite(): Promise<number> {
 async function run([name = "", ...words]: string[], flags: Flags, streams: Streams) {
   if (name === "scan" && flags["for-site"]) return scanForSite();
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!command) throw new UsageError();
+  if (!command || words.length > (maxWords[name] ?? 0)) throw new UsageError();
   if (name !== "address" || isUuid(words[0] ?? "")) await openCatalog();
   return command(words, flags, streams);
 }

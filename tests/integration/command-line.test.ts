@@ -1,6 +1,16 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PassThrough, Readable, Writable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { tool as backup } from "#app/cli/backup.ts";
 import { tool as catalogExport } from "#app/cli/catalog-export.ts";
@@ -11,8 +21,9 @@ import { tool as demo } from "#app/cli/demo.ts";
 import { tool as restore } from "#app/cli/restore.ts";
 import { tool as sources } from "#app/cli/sources.ts";
 import { tool as user } from "#app/cli/user.ts";
+import { CannotStart } from "#app/platform/process/cannot-start.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
-import type { AnyTool } from "#app/platform/process/run-tool.server.ts";
+import { type AnyTool, exitCodeOf } from "#app/platform/process/run-tool.server.ts";
 import { runToolInProcess } from "#tests/support/site/tools-in-process.ts";
 
 /** The operating guide's promises for every command-line tool. tests/release starts each tool as a process. */
@@ -60,6 +71,50 @@ test("backup makes its own folder and no other", async () => {
   const own = join(env.DATA_DIR, "backups");
   rmSync(own, { recursive: true, force: true });
   expect(await runToolInProcess(backup, [join(own, "engawa.gz")])).toMatchObject({ code: 0 });
+});
+
+test("backup refuses a folder before it writes anything", async () => {
+  const parent = mkdtempSync(join(tmpdir(), "engawa-backup-"));
+  const folder = join(parent, "folder");
+  mkdirSync(folder);
+  expect(await runToolInProcess(backup, [folder])).toMatchObject({
+    code: 1,
+    stderr: `${folder} is a folder or a device. Name the file of a backup\n`,
+  });
+  expect(readdirSync(parent)).toEqual(["folder"]);
+  rmSync(parent, { recursive: true });
+});
+
+test("catalog:export into a missing folder, or over a folder, exits with 1 and one line that says so", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "engawa-export-"));
+  const missing = join(folder, "missing");
+  expect(await explainedRun(catalogExport, [join(missing, "catalog.gz")])).toBe(
+    `The folder ${missing} does not exist`,
+  );
+  expect(await explainedRun(catalogExport, [folder])).toMatch(/ is a folder\. Name a file\.$/);
+  rmSync(folder, { recursive: true });
+});
+
+/** The line that `runTool` prints for an error that the operator can fix. */
+const explainedRun = (tool: AnyTool, toolArguments: string[]) =>
+  runToolInProcess(tool, toolArguments).then(String, async (error) => {
+    const explained = await tool.explain?.(error);
+    expect(explained).toBeInstanceOf(CannotStart);
+    return (explained as CannotStart).message;
+  });
+
+test.each([
+  ["config", config, ["--help"], "ENOSPC"],
+  ["catalog-export", catalogExport, [], "EPIPE"],
+])("%s exits with 1 and one line if its output cannot be written", async (_name, tool, words, code) => {
+  const stdout = new Writable({
+    write: (_chunk, _encoding, done) => done(Object.assign(new Error("not written"), { code })),
+  });
+  const stderr = new PassThrough();
+  expect(
+    await exitCodeOf<AnyTool["options"]>(tool, words, { stdin: Readable.from([]), stdout, stderr }),
+  ).toBe(1);
+  expect(await text(stderr.end())).toBe(`The output could not be written (${code})\n`);
 });
 
 test.each([

@@ -23,6 +23,8 @@ export function explainFileError(error: unknown, what: string, path: string): un
       return new CannotStart(
         `${what} (${path}) is not writable by this user. Change its owner, or choose another folder.`,
       );
+    case "EISDIR":
+      return new CannotStart(`${what} (${path}) is a folder. Name a file.`);
     case "ENOTDIR":
     case "EEXIST":
       return new CannotStart(`${what} (${path}) is not a folder. Choose another one.`);

@@ -66,15 +66,26 @@ export async function runTool<const Declared extends Options>(tool: Tool<Declare
   process.exit(code);
 }
 
-/** Runs a tool without ending the process. Rethrows the tool's errors, except for arguments that are not understood. */
+/**
+ * Runs a tool without ending the process. Rethrows the tool's errors, except for arguments that are not understood and
+ * for output that could not be written.
+ */
 export async function exitCodeOf<const Declared extends Options>(
   tool: Tool<Declared>,
   toolArguments: string[],
   streams: Streams,
 ): Promise<number> {
+  const { stdout } = streams;
+  let outputError: NodeJS.ErrnoException | undefined;
+  stdout.on("error", (error) => {
+    outputError ??= error;
+  });
   try {
-    return await answer(tool, toolArguments, streams);
+    const code = await answer(tool, toolArguments, streams);
+    outputError ??= await new Promise((resolve) => stdout.write("", (error) => resolve(error ?? undefined)));
+    return outputError ? refuseOutput(outputError, streams) : code;
   } catch (error) {
+    if (outputError) return refuseOutput(outputError, streams);
     const isParseError = (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
     if (!isParseError && !(error instanceof UsageError)) throw error;
     // Node's advice about arguments that begin with a hyphen: no tool takes them.
@@ -84,6 +95,12 @@ export async function exitCodeOf<const Declared extends Options>(
     );
     return 2;
   }
+}
+
+/** The disk is full, or the program that reads the output has ended. The output is incomplete. */
+function refuseOutput({ code, message }: NodeJS.ErrnoException, { stderr }: Streams): number {
+  stderr.write(`The output could not be written (${code ?? message})\n`);
+  return 1;
 }
 
 async function answer<Declared extends Options>(

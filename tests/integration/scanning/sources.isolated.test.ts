@@ -238,7 +238,7 @@ describe("npm run sources", () => {
   test("an unknown command or id exits with 2, and an unsafe URL with 1", async () => {
     const ids = ["x", "1.5", "-1", "3000000000"].map((id) => ["list", id]);
     const nonsense = await Promise.all(
-      [["frobnicate"], ["add", "1", "1"], ...ids].map((words) => run(...words)),
+      [["frobnicate"], ["add", "1", "1"], ["remove", "1", "2"], ...ids].map((words) => run(...words)),
     );
     for (const ran of nonsense) expect(ran).toMatchObject({ code: 2, stdout: "" });
     expect(await run("add", "1", "1", "javascript:0", "--json")).toMatchObject({
@@ -246,5 +246,12 @@ describe("npm run sources", () => {
       stdout: "",
       stderr: expect.stringMatching(/^The address of a video must be .*\n$/),
     });
+  });
+
+  test("a file of headers that cannot be read is named", async () => {
+    const missing = join(folder, "no-such-headers");
+    await expect(run("headers", "x", "--header-file", missing)).rejects.toThrow(
+      `${missing} cannot be read (ENOENT)`,
+    );
   });
 });
