@@ -69,7 +69,16 @@ const locationFile = "database-location";
 
 /** Tells whether a data folder has a database, without creating any folder. */
 export const hasCluster = (dataDir: string) =>
-  existsSync(join(dataDir, "database", "cluster")) || existsSync(join(dataDir, locationFile));
+  mayExist(join(dataDir, "database", "cluster")) || mayExist(join(dataDir, locationFile));
+
+/** Also true if this user may not look. Opening the database then says which right is missing. */
+function mayExist(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
+}
 
 const shortHash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16);
 

@@ -1,9 +1,18 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { openClusterFolders } from "#db/embedded/cluster-folders.server.ts";
+import { hasCluster, openClusterFolders } from "#db/embedded/cluster-folders.server.ts";
 import { startEmbedded } from "#db/embedded/embedded.server.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
@@ -188,4 +197,12 @@ test.runIf(isRoot)("a site that itself runs as `nobody` keeps its database", asy
   expect(statSync(join(dataDir, "database", "cluster"))).toMatchObject(nobody);
   expect(statSync(join(dataDir, "database", "password"))).toMatchObject(nobody);
   await database.stop();
+});
+
+test("a database whose folder cannot be looked into is not taken for missing", () => {
+  const dataDir = newDataDir();
+  expect(hasCluster(dataDir)).toBe(false);
+  // A link to itself fails for root too, as a folder without the right to enter it does for others.
+  symlinkSync("database", join(dataDir, "database"));
+  expect(hasCluster(dataDir)).toBe(true);
 });
