@@ -17,6 +17,7 @@ import {
   optional,
   origin,
   path,
+  serverUrl,
   signingSecret,
   url,
   type Variable,
@@ -37,12 +38,12 @@ export const variables = {
     { default: "127.0.0.1" },
   ),
   DATABASE_URL: optional(
-    url("postgres", "postgresql"),
+    serverUrl("postgres", "postgresql"),
     "URL of the PostgreSQL database; unset: the embedded one in DATA_DIR",
     { secret: true },
   ),
   DATABASE_DIRECT_URL: optional(
-    url("postgres", "postgresql"),
+    serverUrl("postgres", "postgresql"),
     "URL of the same database past its pooler; needed if DATABASE_URL leads to a pooler such as PgBouncer",
     { secret: true },
   ),
@@ -222,7 +223,7 @@ export const variables = {
     { default: "500" },
   ),
   REDIS_URL: optional(
-    url("redis"),
+    serverUrl("redis"),
     "Redis that shares rate limits and converted pictures between instances",
     { secret: true },
   ),

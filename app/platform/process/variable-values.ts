@@ -23,6 +23,25 @@ export const url = (scheme: string, secure = `${scheme}s`) =>
     protocol: new RegExp(`^(?:${scheme}|${secure})$`),
     error: `must be a URL that begins with ${scheme}:// or ${secure}://`,
   });
+/** The drivers of the database and of Redis throw on a user name or password that they cannot decode. */
+export const serverUrl = (...schemes: Parameters<typeof url>) =>
+  url(...schemes).refine(
+    hasReadableLogin,
+    "must have %25 in the place of each % in its user name and password",
+  );
+
+function hasReadableLogin(value: string): boolean {
+  // zod also calls this for values that are no URL.
+  if (!URL.canParse(value)) return true;
+  const { username, password } = new URL(value);
+  try {
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export const origin = url("http")
   .refine(
     // zod also calls this for values that `url` has refused, and `new URL` throws on them.

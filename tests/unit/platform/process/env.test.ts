@@ -98,6 +98,15 @@ describe("a bad value is refused with one line that names the variable and conta
   });
 });
 
+test.each([
+  ["DATABASE_URL", "postgres://engawa:50%@db/engawa"],
+  ["REDIS_URL", "redis://:50%@redis"],
+])("a password in %s with a lone percent sign is refused", (name, value) => {
+  expect(refusalOf({ [name]: value })).toBe(
+    `${name}: must have %25 in the place of each % in its user name and password`,
+  );
+});
+
 test("METRICS_PORT must differ from PORT", () => {
   expect(refusalOf({ PORT: "4000", METRICS_PORT: "4000" })).toMatch(/^METRICS_PORT: must be another port/);
   expect(refusalOf({ PORT: "0", METRICS_PORT: "0" })).toBe("");
