@@ -22,12 +22,21 @@ async function connect(url: string): Promise<Redis> {
     retryStrategy: (attempt) => Math.min(attempt * 200, seconds(2)),
     lazyConnect: true,
   });
-  redis.on("error", (error) =>
-    log.warnOnce("redis", "Redis (REDIS_URL) does not answer", errorFields(error)),
-  );
+  redis.on("error", (error) => {
+    const refusal = refusalOf(error);
+    log.warnOnce(
+      "redis",
+      `Redis (REDIS_URL) ${refusal === null ? "does not answer" : `refuses the connection (${refusal})`}`,
+      errorFields(error),
+    );
+  });
   await redis.connect().catch(() => {});
   return redis;
 }
+
+/** The first word of a refusal, such as WRONGPASS. The rest of it may contain a user's name. */
+const refusalOf = (error: Error) =>
+  error.name === "ReplyError" ? (/^[A-Z]+/.exec(error.message)?.[0] ?? "no reason") : null;
 
 /** Returns null if no Redis is configured, or if it did not answer in time. */
 export async function withRedis<T>(work: (redis: Redis) => Promise<T>): Promise<T | null> {
