@@ -24,7 +24,7 @@ The values of secrets are hidden.
   --write   update .env.example and docs/configuration.md instead
   --json    print JSON          --help   this text
 
-Exit codes: 0 success, 2 wrong arguments.
+Exit codes: 0 success, 1 a wrong value (the message names its variable), 2 wrong arguments.
 `;
 
 const options = { json: { type: "boolean" }, write: { type: "boolean" } } as const;

@@ -30,7 +30,7 @@ type RestoreReport = { rows: number; pictures: number; madeAt: string };
 type Sql = postgres.TransactionSql;
 
 const siteRunsText =
-  "The site runs on this database. Stop it first (Ctrl-C, or: systemctl stop engawa), restore, and start it again";
+  "The site runs on this database, or another restore does. Stop the site first (Ctrl-C, or: systemctl stop engawa), restore, and start it again";
 
 export async function restoreBackup(
   file: string,

@@ -213,7 +213,7 @@ test("while a site runs on the database, a restore is refused and says how to st
   const refused = await runToolInProcess(restore, [whole, "--replace"]);
   expect(refused).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/site runs on this database.*Stop it/),
+    stderr: expect.stringMatching(/site runs on this database.*Stop the site/),
   });
   await release();
   expect(await runToolInProcess(restore, [whole])).toMatchObject({
