@@ -60,6 +60,17 @@ function ownUser(root: string): { uid: number; gid: number } {
   return { uid: id, gid: id };
 }
 
+/**
+ * Root's tools may create the database of a service that runs as another user, such as a restore on a new disk. It then
+ * belongs to the owner of the data folder, so that the service can open it. initdb needs a user with a name.
+ */
+function ownerOfNew(dataDir: string, root: string): { uid: number; gid: number } {
+  const { uid, gid } = statSync(dataDir);
+  return uid === 0 || uid === nobodyId || !hasName(uid) ? ownUser(root) : { uid, gid };
+}
+
+const hasName = (uid: number) => spawnSync("id", ["-un", `${uid}`], { stdio: "ignore" }).status === 0;
+
 export const isNameless = ({ uid }: SystemUser) =>
   uid !== undefined && uid >= firstFreeId && uid <= lastFreeId;
 /** The path of a Unix socket has at most 104 bytes on macOS and 108 on Linux, including its final NUL. */
@@ -91,7 +102,7 @@ export function openClusterFolders(dataDir: string): ClusterFolders {
   } catch (error) {
     throw explainFileError(error, "DATA_DIR", root);
   }
-  const systemUser = systemUserOf(root);
+  const systemUser = systemUserOf(root, dataDir);
   giveRoot(root, systemUser);
   return {
     systemUser,
@@ -109,7 +120,11 @@ function chooseRoot(dataDir: string) {
   const noted = join(dataDir, locationFile);
   const moved = join(rootsParent, shortHash(dataDir));
   if (existsSync(noted)) return checkLocation(readFileSync(noted, "utf8").trim(), moved, dataDir);
-  if (existsSync(join(usual, "cluster")) || process.getuid?.() !== 0 || canReach(dataDir, ownUser(usual)))
+  if (
+    existsSync(join(usual, "cluster")) ||
+    process.getuid?.() !== 0 ||
+    canReach(dataDir, ownerOfNew(dataDir, usual))
+  )
     return usual;
   mkdirSync(rootsParent, { recursive: true, mode: 0o755 });
   log.info(`Only root can reach ${dataDir}, but PostgreSQL does not run as root. Its files are in ${moved}`);
@@ -147,11 +162,11 @@ function canReach(folder: string, user: { uid: number; gid: number }) {
 }
 
 /** An existing cluster keeps its owner, so that root can also start a database that another user created. */
-function systemUserOf(root: string): SystemUser {
+function systemUserOf(root: string, dataDir: string): SystemUser {
   if (process.getuid?.() !== 0) return {};
   const cluster = join(root, "cluster");
   const { uid, gid } = statSync(existsSync(cluster) ? cluster : root);
-  return uid === 0 ? ownUser(root) : { uid, gid };
+  return uid === 0 ? ownerOfNew(dataDir, root) : { uid, gid };
 }
 
 /**

@@ -1,5 +1,7 @@
 import { spawnSync } from "node:child_process";
 import {
+  chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -187,6 +189,21 @@ test.runIf(isRoot)(
     rmSync(join(dataDir, "database-location"));
     await (await startEmbedded(dataDir)).stop();
     expect(existsSync(join(noted, "cluster"))).toBe(true);
+  },
+);
+
+test.runIf(isRoot)(
+  "in a folder that only another user can enter, root creates a database of this user",
+  async () => {
+    const daemon = { uid: 1, gid: 1 };
+    const dataDir = newDataDir();
+    chownSync(dataDir, daemon.uid, daemon.gid);
+    chmodSync(dataDir, 0o700);
+    const database = await startEmbedded(dataDir);
+    await database.stop();
+    for (const path of ["database", "database/cluster", "database/password"])
+      expect(statSync(join(dataDir, path))).toMatchObject(daemon);
+    expect(existsSync(join(dataDir, "database-location"))).toBe(false);
   },
 );
 
