@@ -34,7 +34,7 @@ catalog has are updated with the values of the input. Missing values erase nothi
   --json            print the report as JSON
   --help            print this text
 
-Exit codes: 0 success, 1 an input could not be read to its end or has no usable record, 2 wrong arguments.
+Exit codes: 0 success, 1 an input could not be read to its end or all its records were rejected, 2 wrong arguments.
 `;
 
 const options = {
