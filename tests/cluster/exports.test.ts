@@ -63,11 +63,11 @@ async function beginExport({ origin }: Site) {
 const listLeases = () => client.keys("engawa:hold:*");
 
 /** Begins an export, and again if Redis has no lease of it: on a slow machine Redis can answer an instance too late. */
-async function beginSharedExport(site: Site) {
+async function beginSharedExport() {
   let running: IncomingMessage | undefined;
   const begin = async () => {
     running?.destroy();
-    running = await beginExport(site);
+    running = await beginExport(one);
     return [running.statusCode, (await listLeases()).length];
   };
   await expect.poll(begin, patient).toEqual([200, 1]);
@@ -85,7 +85,7 @@ const sent = { status: 200, mayRetry: false };
 const patient = { timeout: 120_000 };
 
 test("while one instance sends an account's export, the other refuses a second one until the first has ended", async () => {
-  const running = await beginSharedExport(one);
+  const running = await beginSharedExport();
   expect(await askForExport(one)).toEqual(refused);
   await expect.poll(() => askForExport(other)).toEqual(refused);
   // Without Redis, each instance decides alone.
@@ -97,7 +97,7 @@ test("while one instance sends an account's export, the other refuses a second o
 });
 
 test("an export that dies with its instance blocks the next one only until its lease expires, within a minute", async () => {
-  await beginSharedExport(one);
+  await beginSharedExport();
   one.process.kill("SIGKILL");
   await once(one.process, "close");
   await expect.poll(() => askForExport(other)).toEqual(refused);

@@ -29,10 +29,7 @@ const account = { email: "watcher@example.org", password: "Abc123!x" };
 let trouble: string[] = [];
 afterEach(() => expect(trouble).toEqual([]));
 
-async function newDevice(viewport = { width: 1280, height: 800 }): Promise<BrowserContext> {
-  const context = await browser.newContext({ viewport });
-  return context;
-}
+const newDevice = () => browser.newContext({ viewport: { width: 1280, height: 800 } });
 
 async function open(context: BrowserContext, path: string): Promise<Page> {
   const page = await context.newPage();

@@ -20,9 +20,9 @@ const [browser, site] = await Promise.all([
   }),
 ]);
 
-async function visit(path: string): Promise<Page> {
+async function visitHome(): Promise<Page> {
   const page = await browser.newPage();
-  await page.goto(`${site.origin}${path}`);
+  await page.goto(site.origin);
   await hydrated(page);
   return page;
 }
@@ -40,7 +40,7 @@ const isAnsweredBusy = (route: Route) =>
   });
 
 test("a link answered with 503 shows the site's own page, whose button retries the requested page", async () => {
-  const page = await visit("/");
+  const page = await visitHome();
   await page.route("**/schedule.data*", isAnsweredBusy);
   await goToSchedule(page);
   await showsHeading(page, "The site is busy");
@@ -73,7 +73,7 @@ test("a failed play whose report gets 503 leaves the player and its message on t
 });
 
 test("over the page limit, links and addresses show a page with a link to try again", async () => {
-  const page = await visit("/");
+  const page = await visitHome();
   let status = 200;
   for (let asked = 0; asked < maxPages && status === 200; asked++)
     ({ status } = await fetch(`${site.origin}/schedule`));

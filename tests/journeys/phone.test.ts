@@ -88,7 +88,7 @@ test("keys control the film only with the focus in the player or on nothing, and
   keysStayInThePlayer(device, `/watch/${film}/2`));
 
 test("a picture is cropped by mouse, finger and keyboard, and then its field has the focus again", () =>
-  cropAPicture(device, "public/icon-512.png"));
+  cropAPicture(device));
 
 test("every control of the player fits on a phone, for an episode with previous, next and captions", () =>
   everyPlayerControlFits(device, `/watch/${film}/2`));
@@ -269,7 +269,7 @@ test("on a phone, no bar hides the focused element", async () => {
   for (const { mal_id: animeId } of data)
     await context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId, type: "Watching" } });
   await device.resize(390, 600);
-  for (const path of [filmPage, "/list", "/settings"]) await focusStaysInSight(device, path, 30);
+  for (const path of [filmPage, "/list", "/settings"]) await focusStaysInSight(device, path);
 });
 
 test("none of these journeys caused an error", () => expect(trouble).toEqual([]));

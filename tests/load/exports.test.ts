@@ -42,7 +42,7 @@ test.each([512, 1024])("a site with MEMORY=%i survives forty exports and a large
   const exports = Array.from({ length: clients }, (_, at) =>
     readSlowly(site, paths[at % paths.length]!, cookies[at % members]!, at % 2 === 0),
   );
-  const importing = post(site, "/api/user/watchList/import", largeFile(), cookies[0]!);
+  const importing = importList(site, largeFile(), cookies[0]!);
   const pages = cookies.map((cookie) => openList(site, cookie));
   const answers = await Promise.all(exports);
   const imported = await importing;
@@ -82,8 +82,8 @@ async function openList({ origin }: Site, cookie: string) {
   return { status: page.status, retryAfter: Number(page.headers.get("Retry-After")) };
 }
 
-async function post({ origin }: Site, path: string, body: string, cookie = "") {
-  const response = await fetch(origin + path, {
+async function importList({ origin }: Site, body: string, cookie: string) {
+  const response = await fetch(`${origin}/api/user/watchList/import`, {
     method: "POST",
     body,
     headers: { "Content-Type": "application/json", Origin: origin, Cookie: cookie },
@@ -115,8 +115,7 @@ async function fillLists(site: Site, cookies: string[]) {
   );
   runTool(site, "catalog-import", [titles]);
   const file = listFile(entriesOf("Something that I thought about it. ".repeat(15).slice(0, 500)));
-  for (const cookie of cookies)
-    expect(await post(site, "/api/user/watchList/import", file, cookie)).toBe(200);
+  for (const cookie of cookies) expect(await importList(site, file, cookie)).toBe(200);
 }
 
 async function readSlowly({ origin }: Site, path: string, cookie: string, isCompressed: boolean) {

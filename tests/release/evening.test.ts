@@ -65,8 +65,8 @@ function withBox(file: string) {
   const size: [number, number] = [960, 86];
   const box = [
     pgsComposition({ objects: [{ x: 480, y: 702 }] }),
-    pgsPalette(0, [1, ...white]),
-    pgsObject({ size, runs: pgsBox(1, size) }),
+    pgsPalette([1, ...white]),
+    pgsObject({ size, runs: pgsBox(size) }),
     pgsEnd,
   ];
   const sup = `${file}.sup`;

@@ -42,7 +42,7 @@ test("the browser is Firefox, and a member signs up in it", async () => {
 });
 
 test("a picture is cropped by mouse, finger and keyboard, and then its field has the focus again", () =>
-  cropAPicture(device, "public/icon-512.png"));
+  cropAPicture(device));
 
 test("every control of the player fits on a phone, for an episode with previous, next and captions", () =>
   everyPlayerControlFits(device, `/watch/${film}/2`));
@@ -72,7 +72,7 @@ test("keys control the film only with the focus in the player or on nothing, and
 
 test("on a phone, no bar hides the focused element", async () => {
   await device.resize(390, 600);
-  for (const path of [filmPage, "/list", "/settings"]) await focusStaysInSight(device, path, 30);
+  for (const path of [filmPage, "/list", "/settings"]) await focusStaysInSight(device, path);
 });
 
 test("the first tap shows the controls, the next one pauses, and two taps on a side jump", () =>

@@ -53,10 +53,10 @@ test("after five episodes without input, the player asks before it continues", {
 test("under the film, an undo answered after a later edit reverts only its own edit", async () => {
   const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`);
   const bar = page.getByRole("region", { name: "My list" });
-  const seen = (pressed: boolean) => bar.getByRole("button", { name: "Mark as seen", pressed });
+  const unseen = bar.getByRole("button", { name: "Mark as seen", pressed: false });
   await bar.getByRole("button", { name: "Add to list" }).click();
   await bar.getByText(/Watching · 0 \/ 3/).waitFor();
-  await seen(false).click();
+  await unseen.click();
   await bar.getByText(/Watching · 1 \/ 3/).waitFor();
   let answerUndo = () => {};
   await page.route("**/anime/**", async (route) => {
@@ -73,7 +73,7 @@ test("under the film, an undo answered after a later edit reverts only its own e
   await bar.getByText(/score 9$/).waitFor();
   answerUndo();
   await bar.getByText(/Watching · 0 \/ 3/).waitFor();
-  await seen(false).waitFor();
+  await unseen.waitFor();
   expect(await bar.getByLabel("My score").inputValue()).toBe("9");
   await page.unrouteAll({ behavior: "wait" });
   await page.reload();

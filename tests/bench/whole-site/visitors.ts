@@ -14,7 +14,7 @@ export async function visitors(origin: string, upstream: string) {
   const other = { email: "other@example.org", password: goodPassword };
   await signUpAt(origin, other.email);
   const get = (path: string) => fetch(origin + path, { headers: { Cookie: cookie } });
-  const post = (path: string, json: unknown, method = "POST") => send(origin + path, json, cookie, method);
+  const post = (path: string, json: unknown) => send(origin + path, json, cookie);
   const proxied = (path: string) => encodeURIComponent(upstream + path);
   const kinds: ((number: number) => Promise<Response>)[] = [
     (number) => get(`/api/animes/full?limit_count=24&page=${1 + (number % 15)}`),

@@ -43,8 +43,8 @@ async function requestReset(member: Member) {
   );
   return mail.take(member.email);
 }
-const confirm = (token: unknown, password: unknown = newPassword, visitor = new Visitor()) =>
-  visitor.request("/api/auth/reset/confirm", { json: { token, password } });
+const confirm = (token: unknown, password: unknown = newPassword) =>
+  new Visitor().request("/api/auth/reset/confirm", { json: { token, password } });
 
 describe("changing the password", () => {
   test("a wrong current password gets 400; the right one ends other sessions and copies of this cookie", async () => {

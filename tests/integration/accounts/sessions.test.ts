@@ -18,9 +18,9 @@ import { origin, request } from "#tests/support/site/in-process.ts";
 const cookieName = "engawa-session";
 const sessionCookies = (response: Response) =>
   response.headers.getSetCookie().filter((line) => line.startsWith(`${cookieName}=`));
-const signIn = async (email: string, password = goodPassword) => {
+const signIn = async (email: string) => {
   const visitor = new Visitor();
-  const response = await visitor.request("/api/auth/signin", { json: { email, password } });
+  const response = await visitor.request("/api/auth/signin", { json: { email, password: goodPassword } });
   expect(response.status).toBe(200);
   return visitor;
 };

@@ -9,20 +9,20 @@ const maxRequests = 12;
 const { newAddress } = await import("#tests/support/site/in-process.ts");
 const { newMember, openSession, Visitor } = await import("#tests/support/requests/visitor.ts");
 
-const statusesOf = async (count: number, ask: (at: number) => Promise<Response>) => {
+const statusesUpToLimit = async (ask: (at: number) => Promise<Response>) => {
   const statuses: number[] = [];
-  for (let at = 0; at < count; at++) statuses.push((await ask(at)).status);
+  for (let at = 0; at < maxRequests; at++) statuses.push((await ask(at)).status);
   return statuses;
 };
 const list = "/api/user/watchList";
-const allowed = (count: number) => Array(count).fill(200);
+const allAllowed = Array(maxRequests).fill(200);
 
 test("an account has one limit across all its addresses and sessions, and other accounts have theirs", async () => {
   const member = await newMember();
   const devices = [member, new Visitor(), new Visitor()];
   for (const device of devices.slice(1)) await openSession(device, member.id);
   const device = (at: number) => devices[at % devices.length]!;
-  expect(await statusesOf(maxRequests, (at) => device(at).request(list))).toEqual(allowed(maxRequests));
+  expect(await statusesUpToLimit((at) => device(at).request(list))).toEqual(allAllowed);
 
   const refused = await device(0).request(list);
   expect([refused.status, await refused.json()]).toEqual([
@@ -42,7 +42,7 @@ test("the form for a visitor's preferences counts for a member's account too, fr
   await openSession(other, member.id);
   const devices = [member, other];
   const save = (at: number) => devices[at % 2]!.request("/visitor", { form: { theme: "dark" } });
-  expect(await statusesOf(maxRequests, save)).toEqual(Array(maxRequests).fill(303));
+  expect(await statusesUpToLimit(save)).toEqual(Array(maxRequests).fill(303));
   expect([(await save(0)).status, (await save(1)).status]).toEqual([429, 429]);
   expect((await new Visitor().request("/visitor", { form: { theme: "dark" } })).status).toBe(303);
 });
@@ -55,7 +55,7 @@ test("an address has one limit for all its accounts, which counts before the ses
     visitor.keep([...member.cookies].map(([name, value]) => `${name}=${value}`));
     return visitor;
   });
-  expect(await statusesOf(maxRequests, (at) => here[at % 2]!.request(list))).toEqual(allowed(maxRequests));
+  expect(await statusesUpToLimit((at) => here[at % 2]!.request(list))).toEqual(allAllowed);
   expect((await here[0]!.request(list)).status).toBe(429);
   expect((await new Visitor(address).request(list)).status).toBe(429);
   expect((await members[0].request(list)).status).toBe(200);

@@ -115,7 +115,8 @@ const dataOf = async (answer: Promise<Response>) => ((await (await answer).json(
 const onList = { animeId: title, type: "Watching", progress: 1, score: 8 };
 const at = () => ({ mal_id: title, ep: 1, position: 30, duration: 120, at: new Date().toISOString() });
 
-async function startProvider(browser = new Visitor()) {
+async function startProvider() {
+  const browser = new Visitor();
   return { browser, answer: await browser.request("/api/auth/provider", { form: {} }) };
 }
 

@@ -71,8 +71,8 @@ beforeAll(async () => {
   await importTitles([...generated, ...mature, ...special]);
 });
 
-async function list(query: string, init?: Parameters<typeof request>[1]): Promise<Answer> {
-  const response = await request(`/api/animes/full?${query}`, init);
+async function list(query: string): Promise<Answer> {
+  const response = await request(`/api/animes/full?${query}`);
   expect(response.status, query).toBe(200);
   return (await response.json()) as Answer;
 }

@@ -84,8 +84,8 @@ beforeAll(async () => {
   filmPaths = await listFilmPaths(member);
 });
 
-const readEpisode = (by: Member, id: number, episode: number) =>
-  catalogDataOf<EpisodeJson>(by.request(episodePath(id, episode)));
+const readEpisode = (by: Member, episode: number) =>
+  catalogDataOf<EpisodeJson>(by.request(episodePath(malId, episode)));
 
 async function catalogDataOf<Data>(answer: Promise<Response>): Promise<Data> {
   const { data } = (await (await answer).json()) as { data: Data };
@@ -94,12 +94,12 @@ async function catalogDataOf<Data>(answer: Promise<Response>): Promise<Data> {
 
 async function listFilmPaths(by: Member): Promise<Record<string, string>> {
   const unsigned = (path: string) => path.replace(/^\/signed\/[^/]+/, "");
-  const [direct, packaged, listed] = (
-    await Promise.all([1, 2, 3].map((one) => readEpisode(by, malId, one)))
-  ).map(({ sources, subtitles }) => ({
-    sources: sources.map(({ url, type }) => ({ type, url: origin + unsigned(pathOf(url)) })),
-    subtitles: subtitles.map(({ url }) => ({ url: origin + unsigned(pathOf(url)) })),
-  }));
+  const [direct, packaged, listed] = (await Promise.all([1, 2, 3].map((one) => readEpisode(by, one)))).map(
+    ({ sources, subtitles }) => ({
+      sources: sources.map(({ url, type }) => ({ type, url: origin + unsigned(pathOf(url)) })),
+      subtitles: subtitles.map(({ url }) => ({ url: origin + unsigned(pathOf(url)) })),
+    }),
+  );
   const playlist = pathOf(packaged?.sources.find(({ type }) => type === "hls")?.url ?? origin);
   const hls = pathOf(listed?.sources[0]?.url ?? origin);
   return {
@@ -319,7 +319,7 @@ describe("members", () => {
 
 describe("signed addresses", () => {
   const signedPaths = async (by: Member) => {
-    const episodes = await Promise.all([1, 2, 3].map((one) => readEpisode(by, malId, one)));
+    const episodes = await Promise.all([1, 2, 3].map((one) => readEpisode(by, one)));
     const paths = episodes.flatMap(({ sources, subtitles }) =>
       [...sources, ...subtitles].map(({ url }) => pathOf(url)),
     );

@@ -65,9 +65,9 @@ beforeAll(async () => {
   filmPath = `/film/${row?.id}`;
 });
 
-const statusesOf = (count: number, ask: () => Promise<Response>) =>
+const statusesUpToLimit = (ask: () => Promise<Response>) =>
   inThrees(
-    Array.from({ length: count }, () => async () => {
+    Array.from({ length: maxRequests }, () => async () => {
       const answer = await ask();
       await answer.body?.cancel();
       return answer.status;
@@ -79,7 +79,7 @@ test("a visitor's address gets 429 after 600 requests a minute for any URLs of f
   const address = newAddress();
   const unknown = () => `/film/${crypto.randomUUID()}`;
   const paths = [filmPath, "/media/plain/1.mp4", `${filmPath}/open.m3u`];
-  const statuses = await statusesOf(maxRequests, () => request(unknown(), { address }));
+  const statuses = await statusesUpToLimit(() => request(unknown(), { address }));
   expect(new Set(statuses)).toEqual(new Set([401]));
   for (const path of paths) {
     const refused = await request(path, { address });
@@ -93,7 +93,7 @@ test("each profile has its own counter, from any address, and all its sessions s
   const sister = new Visitor(first.address);
   sister.keep([...second.cookies].map(([name, value]) => `${name}=${value}; Path=/`));
   for (const visitor of [first, sister]) expect((await visitor.request(filmPath, head)).status).toBe(206);
-  expect(new Set(await statusesOf(maxRequests, () => first.request(filmPath, head)))).toEqual(new Set([206]));
+  expect(new Set(await statusesUpToLimit(() => first.request(filmPath, head)))).toEqual(new Set([206]));
   expect((await first.request(filmPath, head)).status).toBe(429);
   expect((await sister.request(filmPath, head)).status).toBe(206);
   const elsewhere = new Visitor();

@@ -33,7 +33,7 @@ test("every answer is as /v4/openapi.json declares it, and every operation is ca
   const producer = (await (await request("/v4/producers")).json()).data[0].mal_id;
   const calls = [
     ...jikanCalls({ id: 1, producer }),
-    ...jikanPeopleCalls(1, 1_000_001, 1_100_001),
+    ...jikanPeopleCalls(1_000_001, 1_100_001),
     { path: "/anime/{id}/statistics", call: "/anime/1/statistics" },
     { path: "/openapi.json", call: "/openapi.json" },
     { path: "/anime", call: "/anime?page=x" },

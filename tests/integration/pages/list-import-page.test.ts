@@ -10,16 +10,15 @@ const [known, other] = [await someTitle({ episodes: 12 }), await someTitle()];
 const entry = (malId: number, fields = {}) => ({ mal_id: malId, type: "Watching", ...fields });
 const listFile = (...entries: object[]) => JSON.stringify({ format: "engawa-list", version: 1, entries });
 
-async function post(
-  member: Visitor,
-  file: string,
-  fields: Record<string, string> = { intent: "import" },
-  to = path,
-) {
+async function post(member: Visitor, file: string, fields: Record<string, string> = { intent: "import" }) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
   form.set("file", new Blob([file]), "list.json");
-  const response = await member.request(to, { method: "POST", body: form, headers: { Accept: "text/html" } });
+  const response = await member.request(path, {
+    method: "POST",
+    body: form,
+    headers: { Accept: "text/html" },
+  });
   const html = await htmlOf(response);
   return { status: response.status, html };
 }

@@ -99,15 +99,15 @@ test("the row under the film is left out if the list of episodes shows the same"
 
 test("a missing episode has the whole synopsis, and asks only its member who has not seen it to mark it", async () => {
   const member = await newMember();
-  const wordsFor = async (visitor: Visitor, path: string) =>
-    wordsShown(/<main.*?<\/main>/s.exec(await (await visitor.request(path)).text())?.[0]);
-  const unseen = await wordsFor(member, "/watch/2/4");
+  const shown = async () =>
+    wordsShown(/<main.*?<\/main>/s.exec(await (await member.request("/watch/2/4")).text())?.[0]);
+  const unseen = await shown();
   expect(unseen).toContain("You can still mark it as seen, below.");
   expect(unseen).toContain("About Numbered A lantern goes out.");
   await dataOf(
     member.request("/api/user/watchList", { json: { animeId: 2, type: "Watching", progress: 4 } }),
   );
-  expect(await wordsFor(member, "/watch/2/4")).not.toContain("mark it as seen, below");
+  expect(await shown()).not.toContain("mark it as seen, below");
 });
 
 test("a visitor is told that members can keep a list, on the page of a missing episode and of its title", async () => {

@@ -45,8 +45,8 @@ const tracks = element(
 );
 const pgs = [
   pgsComposition({ objects: [{ x: 10, y: 20 }] }),
-  pgsPalette(0, [1, ...white]),
-  pgsObject({ size: [4, 2], runs: pgsBox(1, [4, 2]) }),
+  pgsPalette([1, ...white]),
+  pgsObject({ size: [4, 2], runs: pgsBox([4, 2]) }),
   pgsEnd,
 ];
 const film = filmOf(
@@ -117,7 +117,7 @@ describe("the subtitles inside a film", () => {
     });
     const sup = Buffer.from(await answer.arrayBuffer());
     expect(sup.subarray(0, 10)).toEqual(supOf({ ms: 0, segments: [[]] }));
-    expect(sup.includes(Buffer.from(pgsBox(1, [4, 2])))).toBe(true);
+    expect(sup.includes(Buffer.from(pgsBox([4, 2])))).toBe(true);
     expect(sup.includes(supOf({ ms: 2000, segments: [[]] }))).toBe(true);
   });
 

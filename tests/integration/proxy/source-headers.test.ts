@@ -114,10 +114,10 @@ async function register(url: string, headers: Change = given) {
   return { id: created.value.id, episode, address, page };
 }
 
-async function expectError(answer: Response, status: number, words: RegExp) {
+async function expectRefusal(answer: Response, words: RegExp) {
   expect([answer.status, await answer.json()]).toEqual([
-    status,
-    { error: expect.stringMatching(words), status },
+    400,
+    { error: expect.stringMatching(words), status: 400 },
   ]);
   expect(answer.headers.get("Cache-Control")).toBe("no-store");
 }
@@ -183,7 +183,7 @@ describe("who gets the headers of a source", () => {
       `${address}&define=a%3D1`,
       `${address}x`,
     ]) {
-      await expectError(await request(changed), 400, /Load the page of the episode again/);
+      await expectRefusal(await request(changed), /Load the page of the episode again/);
     }
     expect(seen).toEqual([]);
   });
@@ -320,7 +320,7 @@ describe("what is kept and shown", () => {
     expect(await playback.deleteSource(id)).toMatchObject({ ok: true });
     expect(await db.select().from(sourceHeaders).where(eq(sourceHeaders.sourceId, id))).toEqual([]);
     seen = [];
-    for (const gone of [address, segment]) await expectError(await request(gone), 400, /expired/);
+    for (const gone of [address, segment]) await expectRefusal(await request(gone), /expired/);
     expect(seen).toEqual([]);
   });
 

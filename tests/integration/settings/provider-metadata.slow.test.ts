@@ -4,7 +4,6 @@ import {
   client,
   consentAt,
   discoveryPath,
-  type Person,
   startIdentityProvider,
 } from "#tests/support/servers/identity-provider.ts";
 
@@ -33,8 +32,8 @@ beforeEach(() => {
 type Browser = InstanceType<typeof Visitor>;
 const start = (browser: Browser) => browser.request("/api/auth/provider", { json: {} });
 
-async function signInAs(subject: string, about: Person = {}) {
-  provider.people.set(subject, { email: `${subject}@example.org`, email_verified: true, ...about });
+async function signInAs(subject: string) {
+  provider.people.set(subject, { email: `${subject}@example.org`, email_verified: true });
   const browser = new Visitor();
   const started = await start(browser);
   const back = new URL(await consentAt(started.headers.get("Location") ?? "", subject, redirectUri));

@@ -30,9 +30,9 @@ const json = (method: string, path: string, body: unknown): MemberRequest => ({
   path,
   body: JSON.stringify(body),
 });
-const form = (path: string, body: string): MemberRequest => ({
+const listForm = (body: string): MemberRequest => ({
   method: "POST",
-  path,
+  path: "/list",
   body,
   headers: { "Content-Type": "application/x-www-form-urlencoded" },
 });
@@ -102,10 +102,10 @@ export const memberFloods: Record<string, Flood> = {
     }),
   },
   "lists with a tag": { count: 60, request: (at) => ({ path: `/list?tag=tag-${at % 50}` }) },
-  "the largest forms": { count: 20, request: () => form("/list", undoOfMebibytes(8)) },
+  "the largest forms": { count: 20, request: () => listForm(undoOfMebibytes(8)) },
   "forms of endless fields": {
     count: 40,
-    request: (at) => form("/list", (at % 2 ? "a=&" : "+").repeat(mebibyte / (at % 2 ? 3 : 1))),
+    request: (at) => listForm((at % 2 ? "a=&" : "+").repeat(mebibyte / (at % 2 ? 3 : 1))),
   },
   "/random": { count: 60, request: () => ({ path: "/random" }) },
 };

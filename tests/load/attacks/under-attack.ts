@@ -46,13 +46,13 @@ export async function testAttacks({ label, origin, upstream, sites }: UnderAttac
   const { cookie, email } = await signUpAt(origin, "attacker@example.org");
   const member = { email: "bystander@example.org", password: goodPassword };
   await signUpAt(origin, member.email);
-  const round = (address: string, seconds: number) => bystander({ origin, address, member, seconds });
-  await round(bystanderAddress, 3);
+  const round = (seconds: number) => bystander({ origin, address: bystanderAddress, member, seconds });
+  await round(3);
 
   for (const [name, attack] of Object.entries(attacks))
     test(`during the attack "${name}", another client gets every answer`, async () => {
       const attacker = new Attacker(origin, attackerAddress);
-      const use = round(bystanderAddress, secondsOfAttack);
+      const use = round(secondsOfAttack);
       attack(attacker, { upstream, cookie, email });
       const sizes: number[] = [];
       const watch = setInterval(() => sizes.push(Math.max(...sites.map(memoryOf))), 500);

@@ -18,8 +18,8 @@ const playlists: Record<string, string> = {
 const upstream = await startUpstream(({ url }, response) =>
   response.end(playlists[url?.replace(/\?.*/, "") ?? ""] ?? "#EXTM3U\n#EXTINF:4,\na.ts\n"),
 );
-const proxy = (path: string, address = newAddress(), init: RequestInit = {}) =>
-  request(`/api/videoProxy?url=${encodeURIComponent(upstream.origin + path)}`, { address, ...init });
+const proxy = (path: string, address = newAddress()) =>
+  request(`/api/videoProxy?url=${encodeURIComponent(upstream.origin + path)}`, { address });
 
 const delays = monitorEventLoopDelay({ resolution: 5 });
 afterAll(() => delays.disable());

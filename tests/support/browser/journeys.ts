@@ -7,12 +7,12 @@ import { boxOf, type Device, type Point } from "#tests/support/browser/device.ts
  * A picture is chosen, dragged by mouse and finger, zoomed by keyboard and discarded. The page and the text typed in it
  * stay.
  */
-export async function cropAPicture(device: Device, picture: string) {
+export async function cropAPicture(device: Device) {
   await device.open("/profile/edit");
   await device.run(() => {
     (document.querySelector("[name=last_name]") as HTMLInputElement).value = "Typed before";
   });
-  await device.choosePicture("#avatar", picture);
+  await device.choosePicture("#avatar", "public/icon-512.png");
   const shown = () =>
     device.run(() => document.querySelector<HTMLCanvasElement>(".crop canvas")?.toDataURL() ?? "");
   const isDifferentFrom = (before: string) => expect.poll(shown).not.toBe(before);
@@ -89,10 +89,10 @@ export async function nothingScrollsSideways(device: Device, paths: readonly str
 }
 
 /** WCAG 2.4.11: going forward and backward, no bar hides the focused element completely. */
-export async function focusStaysInSight(device: Device, path: string, presses: number) {
+export async function focusStaysInSight(device: Device, path: string) {
   await device.open(path);
   for (const key of ["Tab", "Shift+Tab"])
-    for (let press = 0; press < presses; press++) {
+    for (let press = 0; press < 30; press++) {
       await device.press(key);
       // The page may scroll smoothly to the focused element.
       const state = async () => ({ key, press, hidden: await device.run(hiddenFocus) });

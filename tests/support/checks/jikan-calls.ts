@@ -82,9 +82,9 @@ const searches = (producer: number) => [
 ];
 
 /** The routes that answer only for a title with details. */
-export const jikanPeopleCalls = (id: number, personId: number, characterId: number): JikanCall[] => [
-  { path: "/anime/{id}/characters", call: `/anime/${id}/characters` },
-  { path: "/anime/{id}/staff", call: `/anime/${id}/staff` },
+export const jikanPeopleCalls = (personId: number, characterId: number): JikanCall[] => [
+  { path: "/anime/{id}/characters", call: "/anime/1/characters" },
+  { path: "/anime/{id}/staff", call: "/anime/1/staff" },
   { path: "/people/{id}", call: `/people/${personId}` },
   { path: "/characters/{id}", call: `/characters/${characterId}` },
 ];

@@ -30,20 +30,18 @@ export const pgsComposition = ({
     ]),
   );
 /** Entries of luma, red, blue and opacity. */
-export const pgsPalette = (
-  number: number,
-  ...entries: [entry: number, y: number, cr: number, cb: number, a: number][]
-) => pgsSegment(0x14, number, 0, ...entries.flat());
-type PgsObject = { number?: number; size: [number, number]; runs: number[]; flags?: number };
-export const pgsObject = ({ number = 0, size, runs, flags = 0xc0 }: PgsObject) =>
-  pgsSegment(0x15, ...words(number), 0, flags, 0, ...words(runs.length + 4, ...size), ...runs);
+export const pgsPalette = (...entries: [entry: number, y: number, cr: number, cb: number, a: number][]) =>
+  pgsSegment(0x14, 0, 0, ...entries.flat());
+type PgsObject = { size: [number, number]; runs: number[]; flags?: number };
+export const pgsObject = ({ size, runs, flags = 0xc0 }: PgsObject) =>
+  pgsSegment(0x15, 0, 0, 0, flags, 0, ...words(runs.length + 4, ...size), ...runs);
 export const pgsEnd = pgsSegment(0x80);
 
 /** A run of one entry other than 0, with up to 16383 pixels. */
 export const pgsRun = (entry: number, length: number) => [0, 0xc0 | (length >> 8), length & 255, entry];
-/** A box that is filled with one entry. */
-export const pgsBox = (entry: number, [width, height]: [number, number]) =>
-  Array.from({ length: height }, () => [...pgsRun(entry, width), 0, 0]).flat();
+/** A box that is filled with entry 1. */
+export const pgsBox = ([width, height]: [number, number]) =>
+  Array.from({ length: height }, () => [...pgsRun(1, width), 0, 0]).flat();
 
 /** White in video. */
 export const white: [number, number, number, number] = [235, 128, 128, 255];
@@ -134,8 +132,8 @@ export function discSubtitles(): Buffer {
       ms,
       segments: [
         pgsComposition({ objects: [place] }),
-        pgsPalette(0, [1, ...color]),
-        pgsObject({ size, runs: pgsBox(1, size) }),
+        pgsPalette([1, ...color]),
+        pgsObject({ size, runs: pgsBox(size) }),
         pgsEnd,
       ],
     },

@@ -4,7 +4,7 @@ import { findOtherContainer } from "#app/media/film/other-containers.ts";
 import { reader } from "#tests/support/data/matroska-bytes.ts";
 
 const text = (value: string) => Buffer.from(value, "latin1");
-const filled = (bytes: Uint8Array, size = 40_000) => Buffer.concat([bytes, Buffer.alloc(size)]);
+const filled = (bytes: Uint8Array) => Buffer.concat([bytes, Buffer.alloc(40_000)]);
 const kindOf = (bytes: Uint8Array) => findOtherContainer(reader(bytes));
 
 const asf = Buffer.from("3026b2758e66cf11a6d900aa0062ce6c", "hex");

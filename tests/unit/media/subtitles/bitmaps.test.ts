@@ -135,8 +135,8 @@ const noBoxes = (ms: number, screen = "1920x1080") => ({ ms, screen, boxes: [], 
 const size: [number, number] = [4, 2];
 const shows = [
   pgsComposition({ objects: [{ x: 900, y: 1000 }] }),
-  pgsPalette(0, [1, ...white]),
-  pgsObject({ size, runs: pgsBox(1, size) }),
+  pgsPalette([1, ...white]),
+  pgsObject({ size, runs: pgsBox(size) }),
   pgsEnd,
 ].flat();
 const clears = [pgsComposition({ state: 0, objects: [] }), pgsEnd].flat();
@@ -169,7 +169,7 @@ describe("the pictures of a Blu-ray disc", () => {
     const fades = (opacity: number) =>
       [
         pgsComposition({ state: 0, objects: [{ x: 900, y: 1000 }] }),
-        pgsPalette(0, [1, 235, 128, 128, opacity]),
+        pgsPalette([1, 235, 128, 128, opacity]),
         pgsEnd,
       ].flat();
     const steps = Array.from({ length: 300 }, (_, at) => ({ ms: 2000 + 10 * at, bytes: fades(at % 256) }));
@@ -184,7 +184,7 @@ describe("the pictures of a Blu-ray disc", () => {
   });
 
   test("in several segments are put together", () => {
-    const runs = pgsBox(1, size);
+    const runs = pgsBox(size);
     const whole = pgsObject({ size, runs: runs.slice(0, 5), flags: 0x80 });
     // The length is that of all parts.
     whole[8] = 0;
@@ -192,7 +192,7 @@ describe("the pictures of a Blu-ray disc", () => {
     const rest = [0x15, 0, 4 + runs.length - 5, 0, 0, 0, 0x40, ...runs.slice(5)];
     const bytes = [
       pgsComposition({ objects: [{ x: 900, y: 1000 }] }),
-      pgsPalette(0, [1, ...white]),
+      pgsPalette([1, ...white]),
       whole,
       rest,
       pgsEnd,
@@ -209,7 +209,7 @@ describe("the pictures of a Blu-ray disc", () => {
   ])("whose bitmap %s are left out, and the next are shown", (_, object) => {
     const bytes = [
       pgsComposition({ objects: [{ x: 0, y: 0 }] }),
-      pgsPalette(0, [1, ...white]),
+      pgsPalette([1, ...white]),
       object,
       pgsEnd,
     ].flat();

@@ -11,12 +11,12 @@ import { inspectionOf, noFlags } from "#tests/support/data/inspected-films.ts";
 
 const flags = { ...noFlags, language: null, title: null };
 const picture = { widthPx: 640, heightPx: 360, bitDepth: 8, hasOpenGroups: false };
-const sound = (number: number, codec: string | null, channels = 2) => ({
+const sound = (number: number, codec: string | null) => ({
   ...flags,
   number,
   codec,
   codecLabel: "",
-  channels,
+  channels: 2,
   span: null,
 });
 const film = (codec: string | null, audio: Inspection["audio"]) =>

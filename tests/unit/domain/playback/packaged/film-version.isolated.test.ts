@@ -36,8 +36,8 @@ const inspection = {
   audio: [sound],
 } as unknown as Inspection;
 const film = { size: 1000, modifiedMs: 1, inspection };
-const convertsAt = (site: Site, version: string) => {
-  const found = site.conversionsAt(film, version);
+const convertsAt = (version: string) => {
+  const found = large.conversionsAt(film, version);
   const [video] = inspection.video;
   const [audio] = inspection.audio;
   return found && video && audio && [found.ofPicture(video), found.ofSound(audio)];
@@ -59,11 +59,11 @@ test("a film has another URL when the way of conversion changes", () => {
 });
 
 test("the URL of another conversion serves no converted picture, but still sound and unconverted segments", () => {
-  expect(convertsAt(large, large.versionOf(film))).toEqual([true, true]);
-  expect(convertsAt(large, small.versionOf(film))).toEqual([false, true]);
-  expect(convertsAt(large, large.fileVersionOf(film))).toEqual([false, false]);
-  expect(convertsAt(large, large.versionOf({ ...film, size: 1001 }))).toBeNull();
-  expect(convertsAt(large, large.versionOf(film).slice(0, 6))).toBeNull();
+  expect(convertsAt(large.versionOf(film))).toEqual([true, true]);
+  expect(convertsAt(small.versionOf(film))).toEqual([false, true]);
+  expect(convertsAt(large.fileVersionOf(film))).toEqual([false, false]);
+  expect(convertsAt(large.versionOf({ ...film, size: 1001 }))).toBeNull();
+  expect(convertsAt(large.versionOf(film).slice(0, 6))).toBeNull();
 });
 
 test("a film without converted tracks keeps its URL", () => {

@@ -3,9 +3,9 @@ import { PassThrough, Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { bodyOfPlan } from "#app/domain/proxy/answering/upstream-body.server.ts";
 
-const part = (start: number, end: number) =>
+const partFrom = (start: number) =>
   ({
-    plan: { send: "part", part: { start, end }, size: 100, skip: start },
+    plan: { send: "part", part: { start, end: 4 }, size: 100, skip: start },
     seen: undefined,
     length: 100,
   }) as const;
@@ -19,20 +19,20 @@ function waiting(text: string) {
 
 test("after the requested range has arrived, the upstream is closed without waiting for the rest", async () => {
   const body = waiting("0123456789");
-  const cut = bodyOfPlan(body, part(2, 4));
+  const cut = bodyOfPlan(body, partFrom(2));
   expect(Buffer.concat(await (cut as Readable).toArray()).toString()).toBe("234");
   expect(body.destroyed).toBe(true);
 });
 
 test("if the client leaves, the upstream is closed", async () => {
   const body = waiting("0123456789");
-  const cut = bodyOfPlan(body, part(2, 4)) as Readable;
+  const cut = bodyOfPlan(body, partFrom(2)) as Readable;
   await once(cut.destroy(), "close");
   expect(body.destroyed).toBe(true);
 });
 
 test("an upstream that ends before the range fails", async () => {
-  const cut = bodyOfPlan(Readable.from([Buffer.from("01")]), part(0, 4));
+  const cut = bodyOfPlan(Readable.from([Buffer.from("01")]), partFrom(0));
   await expect((cut as Readable).toArray()).rejects.toThrow();
 });
 
