@@ -129,8 +129,8 @@ const decimal = (min: number, max: number) =>
   describedAs(decimalText(min, max), { type: "number", minimum: min, maximum: max });
 const decimalText = (min: number, max: number) =>
   numberInput(/^[+-]?(\d{1,40}\.?\d{0,40}|\.\d{1,40})(e[+-]?\d{1,3})?$/i, "a number", min, max);
-const whole = (min: number, max: number) =>
-  describedAs(numberInput(/^[+-]?\d{1,40}$/, "a whole number", min, max), integer(min, max));
+const positiveInteger = (max: number) =>
+  describedAs(numberInput(/^[+-]?\d{1,40}$/, "a whole number", 1, max), integer(1, max));
 
 const ratingsText = z
   .string()
@@ -268,8 +268,8 @@ export const filterQuery = z.object({ ...filterFields, ...parentalControl }).tra
   parentalControl: wantsParentalControl(query),
 }));
 
-const page = whole(1, 1_000_000_000).optional();
-const perPage = whole(1, 1_000_000_000).optional();
+const page = positiveInteger(1_000_000_000).optional();
+const perPage = positiveInteger(1_000_000_000).optional();
 
 export const listingQuery = z
   .object({
@@ -289,7 +289,7 @@ export const listingQuery = z
     parentalControl: wantsParentalControl(query),
   }));
 
-const id = whole(1, maxMalId);
+const id = positiveInteger(maxMalId);
 /** Optional only for the parser, because the id may arrive under its other name. */
 const titleId = declaredRequired(id.optional().describe("The title's id"));
 
@@ -337,7 +337,7 @@ export const episodeQuery = z
   .object({
     mal_id: titleId,
     id: aliasOf("mal_id", id.optional()),
-    ep: whole(1, 1_000_000_000).describe("The number of the episode in its title"),
+    ep: positiveInteger(1_000_000_000).describe("The number of the episode in its title"),
     ...parentalControl,
   })
   .transform((query, context) => ({

@@ -83,7 +83,7 @@ const maxPageBytes = mebibytes(32);
 /** The decoded text of a response. Fails if the response is larger than `maxPageBytes`, compressed or decompressed. */
 export async function* textOf(
   response: SafeResponse,
-  onBytes: (bytes: number) => void = () => {},
+  onBytes: (bytes: number) => void,
 ): AsyncGenerator<string> {
   requireReadable(response);
   const decoder = new TextDecoder();

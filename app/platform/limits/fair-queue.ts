@@ -42,13 +42,8 @@ export class FairQueue<Item> {
   placesBefore(client: string): number {
     const network = networkOf(client);
     const clients = this.#waiting.get(network) ?? new Map<string, Entry<Item>[]>();
-    const queueLength = clients.get(client)?.length ?? 0;
-    return turnsBefore(
-      this.#lengths(),
-      network,
-      turnsBefore(lengthsOf(clients), client, queueLength, true),
-      true,
-    );
+    const turnsInNetwork = turnsBefore(lengthsOf(clients), client, this.countOf(client), true);
+    return turnsBefore(this.#lengths(), network, turnsInNetwork, true);
   }
 
   /** How many items come before this one, if no other items are added. */

@@ -740,9 +740,9 @@ export const burst: Scene = (random, palette) => {
   const x = random.between(150, 270);
   const y = random.between(190, 250);
   const turn = random();
-  const points = (r: number, count: number, depth: number) =>
-    list(count * 2, (index) =>
-      onCircle(x, y, index % 2 ? r * depth : r * random.between(0.9, 1.12), turn + index / (count * 2)),
+  const points = (r: number, depth: number) =>
+    list(26, (index) =>
+      onCircle(x, y, index % 2 ? r * depth : r * random.between(0.9, 1.12), turn + index / 26),
     );
   return (
     rays(x, y, 14, turn, palette.light, 0.4) +
@@ -757,9 +757,9 @@ export const burst: Scene = (random, palette) => {
         ),
       ),
     ) +
-    polygon(points(150, 13, 0.72), palette.near) +
-    polygon(points(132, 13, 0.72), palette.accent) +
-    polygon(points(96, 13, 0.74), palette.light) +
+    polygon(points(150, 0.72), palette.near) +
+    polygon(points(132, 0.72), palette.accent) +
+    polygon(points(96, 0.74), palette.light) +
     face(random, x, y, mix(palette.near, palette.accent, 0.2)) +
     layers(2, palette, (index, color) => svgPath(hill(random, 450 + index * 50, 26), color))
   );
