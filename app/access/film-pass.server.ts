@@ -13,7 +13,6 @@ import { hours, inSeconds } from "#app/platform/units.ts";
 
 const validMs = hours(12);
 
-type Pass = { userId: string; generation: number };
 type Signer = Pick<SessionUser, "id" | "filmGeneration">;
 
 /** The signed address for another player. Paths that are not of films stay unchanged. */
@@ -26,7 +25,7 @@ export function signFilmPath(path: string, signer: Signer): string {
 }
 
 /** Null if this site did not make the pass for this film, or if the pass has expired. */
-export function readPass(pass: string, wanted: WantedFile): Pass | null {
+export function readPass(pass: string, wanted: WantedFile) {
   const [, claim = "", userId = "", generation = "", ends = "", signature = ""] =
     /^(([\da-f-]{36})\.([\da-z]{1,8})\.([\da-z]{1,10}))\.([\w-]{43})$/.exec(pass) ?? [];
   const isSigned = getSigningSecrets().some((secret) =>

@@ -54,10 +54,8 @@ function attemptCookie(name: string) {
   });
 }
 
-type CookieAttempts = { name: string; attempts: Attempt[] };
-
 /** The unfinished attempts of this browser, by the cookies that contain them. */
-async function readCookies(request: Request): Promise<CookieAttempts[]> {
+async function readCookies(request: Request) {
   const header = request.headers.get("Cookie") ?? "";
   const names = header.split(";").map((pair) => pair.slice(0, pair.indexOf("=")).trim());
   const ours = [...new Set(names)].filter((name) => name.startsWith(`${cookieName()}-`));

@@ -99,11 +99,10 @@ function identityOf(record: PlacedChild): string {
 const toEpisodeNumber = (record: PlacedChild) =>
   "number" in record ? [{ malId: record.malId, number: record.number }] : [];
 
-type RowChanges = { malId: number; isNew: boolean }[];
 type Writer<Kind extends ChildKind> = (
   transaction: Transaction,
   records: RecordOf<Kind>[],
-) => Promise<RowChanges>;
+) => Promise<{ malId: number; isNew: boolean }[]>;
 
 /** PostgreSQL's `xmax` is 0 for a row that was inserted and not updated. */
 const isNew = (malId: PgColumn) => ({ malId: sql<number>`${malId}`, isNew: sql<boolean>`xmax = 0` });

@@ -29,13 +29,12 @@ import { titlesOfPage } from "./title-pages.server.ts";
 
 /** The last change that a reader has read. The reader continues after it. */
 export type ChangePosition = { version: number; malId: number };
-type ChangedTitles = { titles: number; lines: object[]; end: ChangePosition };
 
 /**
  * Returns a function that reads the next page of changed titles, the oldest change first, and null after the last page.
  * Titles that change meanwhile come on a later page.
  */
-export async function openChanges(since: ChangePosition): Promise<() => Promise<ChangedTitles | null>> {
+export async function openChanges(since: ChangePosition) {
   const numberOf = await readTagNumbers();
   let end = since;
   return async () => {

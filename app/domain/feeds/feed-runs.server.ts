@@ -158,10 +158,8 @@ export async function listFollowedCatalogs(): Promise<string[]> {
   return [...new Set(rows.flatMap(({ catalogs }) => catalogs))];
 }
 
-type Page = { etag: string; isLast: boolean };
-
 /** Null if the page is not imported. */
-export async function findPage({ name }: Feed, page: number): Promise<Page | null> {
+export async function findPage({ name }: Feed, page: number) {
   const [row] = await db
     .select({ etag: feedPages.etag, isLast: feedPages.isLast })
     .from(feedPages)

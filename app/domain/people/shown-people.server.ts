@@ -36,10 +36,8 @@ export async function listTitlesAmong(found: SQL, viewer: Viewer): Promise<numbe
   return rows.map(({ mal_id }) => mal_id);
 }
 
-type ShownNames = { people: { id: number; name: string }[]; characters: { id: number; name: string }[] };
-
 /** The best known people and characters of the viewer's titles, at most `max` of each. */
-export async function listShownPeople(viewer: Viewer, max: number): Promise<ShownNames> {
+export async function listShownPeople(viewer: Viewer, max: number) {
   const [shownPeople, shownCharacters] = await Promise.all([
     db
       .select({ id: people.id, name: people.name })

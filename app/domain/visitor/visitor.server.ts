@@ -19,9 +19,7 @@ const dividesPages = (name: keyof Preferences) => "dividesPages" in preferenceFi
 const dividing = preferenceNames.filter(dividesPages);
 const others = preferenceNames.filter((name) => !dividesPages(name));
 
-type VisitorKey = { text: string; followsBrowser: boolean };
-
-const keyOf = (preferences: Preferences): VisitorKey | null =>
+const keyOf = (preferences: Preferences) =>
   others.every((name) => preferences[name] === defaultPreferences[name])
     ? {
         text: dividing.map((name) => preferences[name]).join(" "),

@@ -10,7 +10,5 @@ export type GuardFacts = {
   forbids?: "writes" | "everything";
 };
 
-type Guard = MiddlewareFunction<Response> & { readonly guardFacts: GuardFacts };
-
-export const documented = (guardFacts: GuardFacts, guard: MiddlewareFunction<Response>): Guard =>
+export const documented = (guardFacts: GuardFacts, guard: MiddlewareFunction<Response>) =>
   Object.assign(guard, { guardFacts });

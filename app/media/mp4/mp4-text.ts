@@ -13,9 +13,7 @@ const maxReadBytes = 8 * 1024 * 1024;
 const maxTracks = 200;
 const maxChapters = 500;
 
-type Mp4Text = { subtitles: SubtitleTrack[]; chapters: ChapterStart[] };
-
-export function readMp4Text(whole: FilmBytes): Mp4Text {
+export function readMp4Text(whole: FilmBytes) {
   const film = withinBudget(whole, maxReadBytes);
   const { tracks, movieTimescale, movie } = openMovie(film);
   const ofChapters = new Set(tracks.flatMap((track) => chapterTracksOf(film, track)));

@@ -37,7 +37,6 @@ type NewFile = {
 
 /** Why no file can be created: entries in use take the room, the disk is too full, or it cannot be written. */
 type NoRoom = "in use" | "disk";
-type StoredEntry<Header> = { header: Header; bytes: Buffer };
 
 /**
  * After a restart, the order of eviction comes from the files' modification times. They are updated at most once an
@@ -91,7 +90,7 @@ export class DiskCache<Header extends object> {
     return this.#findMaxBytes(this.#total);
   }
 
-  async get(key: string): Promise<StoredEntry<Header> | null> {
+  async get(key: string) {
     const name = nameOf(key);
     await this.ready();
     const entry = this.#known.get(name);

@@ -11,8 +11,6 @@ export type ShareLimits = {
 /** For a share that other limits already bound. */
 export const unlimitedShare = { total: Number.POSITIVE_INFINITY, perClient: Number.POSITIVE_INFINITY };
 
-type GiveBack = () => void;
-
 const shareOfNetwork = (total: number, perClient: number) =>
   Math.max(perClient, Math.min(4 * perClient, Math.floor(total * 0.75)));
 
@@ -47,7 +45,7 @@ export function createFairShare({
     /** How much an IPv4 address, an IPv6 block or an IPv6 network holds. */
     heldBy: (key: string) => heldBy.get(key) ?? 0,
     /** Null if the client's share or the whole is used up; the caller must then refuse the client. */
-    take(block: string, amount = 1): GiveBack | null {
+    take(block: string, amount = 1): (() => void) | null {
       if (!mayTake(block, amount)) return null;
       const network = networkOf(block);
       const count = (sign: 1 | -1) => {

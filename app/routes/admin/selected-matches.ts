@@ -28,10 +28,8 @@ export function selectionValue({
   ].join(" ");
 }
 
-type SelectedMatch = { filmId: string; malId: number; episode: number | null; lastEpisode?: number };
-
 /** The selected matches among the fields of a form. */
-export function listSelected(fields: Record<string, string>): SelectedMatch[] {
+export function listSelected(fields: Record<string, string>) {
   return Object.entries(fields).flatMap(([name, value]) => {
     if (!name.startsWith(prefix) || !/^\d{1,10}( \d{1,6}){0,2}$/.test(value)) return [];
     const [malId = 0, episode = null, lastEpisode] = value.split(" ").map(Number);

@@ -5,16 +5,11 @@ import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { titlePath } from "#app/paths.ts";
 import { drawnLanguageOf } from "#app/routes/views/title-views.server.ts";
 
-type DisplayedName = { title: string; isSingle: boolean; drawnIn?: "en" };
-
 /**
  * The names of titles in the operator's title language, the language of their drawn posters, and which go by their name
  * alone. Lists of the domain have the catalog's own names.
  */
-export async function findTitleNames(
-  malIds: readonly number[],
-  language: TitleLanguage,
-): Promise<ReadonlyMap<number, DisplayedName>> {
+export async function findTitleNames(malIds: readonly number[], language: TitleLanguage) {
   const titles = await listTitlesById([...new Set(malIds)], catalogKeeper);
   return new Map(
     titles.map((title) => [

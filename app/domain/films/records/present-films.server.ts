@@ -31,8 +31,6 @@ export async function isFilmAway(malId: number, episode: number, viewer: Viewer)
   return rows.length > 0;
 }
 
-type IncompleteTitle = { malId: number; title: string; episodes: number | null; missing: number[] };
-
 /**
  * The last episode that should be present. For a title that is still airing, or of unknown length, this is the last one
  * with a film.
@@ -41,7 +39,7 @@ const lastExpected = sql<number>`case when ${isOnAir}
   then max(${episodeSources.episode}) else coalesce(${titles.episodes}, max(${episodeSources.episode})) end`;
 
 /** Titles that have films for some episodes and lack others, for operators. */
-export async function listIncompleteTitles(limit: number): Promise<IncompleteTitle[]> {
+export async function listIncompleteTitles(limit: number) {
   const rows = await db
     .select({
       malId: titles.malId,

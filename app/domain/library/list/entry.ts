@@ -52,14 +52,13 @@ export type FileEntryWithName = ListEntry & {
 };
 
 const valueNames = ["type", ...(Object.keys(newEntry) as (keyof typeof newEntry)[])] as const;
-type ValueName = (typeof valueNames)[number];
 
 const standing = ["type", "state", "rewatchProgress"] as const;
 
 const isSameValue = (one: unknown, other: unknown) =>
   Array.isArray(one) ? `${one}` === `${other}` : one === other;
 
-export const changedFields = (one: ListEntry, other: ListEntry): ValueName[] =>
+export const changedFields = (one: ListEntry, other: ListEntry) =>
   valueNames.filter((name) => !isSameValue(one[name], other[name]));
 
 /** Null if the edit changed nothing. */

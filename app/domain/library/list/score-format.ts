@@ -37,13 +37,11 @@ export function countScores(scores: readonly number[], format: ScoreFormat): num
 
 const stepOf = (format: ScoreFormat) => (format === "stars" ? pointsPerStar : 1);
 
-type ScoreChoice = { score: number; text: string };
-
 /**
  * The choices from the highest to the lowest. They include the stored score, so that saving a form again does not round
  * it.
  */
-export function scoreChoices(format: Exclude<ScoreFormat, "decimal">, stored: number | null): ScoreChoice[] {
+export function scoreChoices(format: Exclude<ScoreFormat, "decimal">, stored: number | null) {
   const step = stepOf(format);
   const scores = Array.from({ length: maxScore / step }, (_, index) => maxScore - index * step);
   const choices = scores.map((score) => ({ score, text: scoreText(score, format) }));

@@ -41,10 +41,8 @@ const undecidedColumns = {
 };
 type Row = Pick<typeof films.$inferSelect, "id" | "path" | "state"> & { proposal: StoredProposal | null };
 
-type Listed = { folders: UndecidedFolder[]; shown: number; all: number };
-
 /** The films that need a decision, grouped by folder. */
-export async function listUndecidedFilms(limit: number): Promise<Listed> {
+export async function listUndecidedFilms(limit: number) {
   const isToDecide = and(isUndecided, inArray(films.state, ["unsure", "unmatched"]));
   const [rows, [row]] = await Promise.all([
     db.select(undecidedColumns).from(films).where(isToDecide).orderBy(inOrder).limit(limit),

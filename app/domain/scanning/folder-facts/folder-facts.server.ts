@@ -84,13 +84,11 @@ async function fillTitle({ malId, path, stamp }: TitleToFill, signal?: AbortSign
   });
 }
 
-type FoundFiles = { paths: Map<string, string>; stamp: string };
-
 /**
  * The files of the nearest folder that contains any. Null if there is none, or if that folder also holds films of
  * another title.
  */
-async function findFiles(malId: number, film: string): Promise<FoundFiles | null> {
+async function findFiles(malId: number, film: string) {
   for (const folder of ownFolders(film)) {
     const paths = new Map<string, string>();
     const versions: string[] = [];

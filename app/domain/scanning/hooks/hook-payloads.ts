@@ -15,12 +15,10 @@ export type NamedFiles = {
   folders: string[];
 };
 
-type HookMessage = { isTest: boolean } & NamedFiles;
-
 const maxFiles = 2_000;
 
 /** Null if the body is not a Sonarr or Radarr notification. */
-export function readHookMessage(body: unknown): HookMessage | null {
+export function readHookMessage(body: unknown): (NamedFiles & { isTest: boolean }) | null {
   const message = toObject(body);
   const event = toText(message.eventType);
   if (event === null) return null;

@@ -9,8 +9,6 @@ import { hookSecrets } from "#db/schema/scanning.ts";
 
 /** Secrets that let other programs report new films. Each secret is shown once, when it is created. */
 
-type ListedHookSecret = { id: string; name: string; madeAt: Date; usedAt: Date | null };
-
 const maxSecrets = 50;
 const maxNameLength = 60;
 
@@ -43,7 +41,7 @@ export async function revokeHookSecret(id: string, actor: Actor): Promise<Outcom
 
 const noSuchSecret = refuse("not_found", "There is no such secret");
 
-export const listHookSecrets = (): Promise<ListedHookSecret[]> =>
+export const listHookSecrets = () =>
   db
     .select({
       id: hookSecrets.id,

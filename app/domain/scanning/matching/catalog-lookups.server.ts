@@ -79,10 +79,8 @@ export type CatalogLookups = ReturnType<typeof catalogLookups>;
 /** The suffixes that catalogs add to tell two titles with the same name apart. */
 export const namesakeMark = /\s+(?:\((?:TV|\d{4})\)|1st Season)$/i;
 
-type SeasonName = { title: string; season: number };
-
 /** `Show II`, `Show 2` and `Show 2nd Season`. The first season has no number in its name. */
-function seasonOf(name: string): SeasonName {
+function seasonOf(name: string) {
   const plain = name.replace(namesakeMark, "");
   const { title, season } = splitSeason(plain);
   return season === null ? (splitNumber(plain) ?? { title: plain, season: 1 }) : { title, season };

@@ -57,13 +57,8 @@ function partsOf(moves: readonly Move[]): Move[][] {
   return parts.filter((part) => part.length > 0);
 }
 
-type SubtitleMove = { from: string; to: string };
-
 /** Subtitles that were beside a film and are now beside its new path, with the same ending of their name. */
-async function listMovedSubtitles(
-  moves: readonly Move[],
-  lying: ReadonlySet<string>,
-): Promise<SubtitleMove[]> {
+async function listMovedSubtitles(moves: readonly Move[], lying: ReadonlySet<string>) {
   if (lying.size === 0) return [];
   const newPaths = new Map(moves.map(({ from, to }) => [from, to.path]));
   const known = [...(await listKnownSubtitles())].map((url) => url.slice("media:".length));
