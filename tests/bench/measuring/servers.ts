@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { heapFlags } from "#tests/support/site/heap-flags.ts";
-import { processesOf, residentMiB, totalMiB } from "#tests/support/site/memory.ts";
+import { processesOf, readOrEmpty, residentMiB, totalMiB } from "#tests/support/site/memory.ts";
 
 /** Starts the servers to measure, each in its own process. */
 
@@ -114,16 +114,8 @@ export function processorSecondsOf(pid = 0) {
   if (!existsSync(threads)) return Number.NaN;
   const nanoseconds = readdirSync(threads).map((thread) => {
     const path = join(threads, thread, "schedstat");
-    return Number(textOfRunning(path).split(" ", 1)[0]);
+    // The thread may have ended since its folder was listed.
+    return Number(readOrEmpty(path).split(" ", 1)[0]);
   });
   return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e9;
-}
-
-/** An empty text if the thread has ended since its folder was listed. */
-function textOfRunning(path: string) {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
 }

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { openClusterFolders } from "#db/embedded/cluster-folders.server.ts";
 import { createCluster, superuser } from "#db/embedded/postmaster.server.ts";
 import { getPrograms } from "#db/embedded/programs.server.ts";
+import { endProgram } from "#tests/support/servers/end-program.ts";
 import { freePort } from "#tests/support/servers/free-port.ts";
 import { whenReady } from "#tests/support/servers/when-ready.ts";
 import { atEnd } from "#tests/support/setup/at-end.ts";
@@ -36,11 +36,7 @@ export async function startPostgres(chosenPort?: number) {
     );
   let server = await whenReady(launch(), "ready to accept connections");
   /** The default signal, SIGINT, does not wait for clients to disconnect. */
-  const stop = async (signal: NodeJS.Signals = "SIGINT") => {
-    if (server.exitCode !== null || server.signalCode !== null) return;
-    server.kill(signal);
-    await once(server, "exit");
-  };
+  const stop = (signal: NodeJS.Signals = "SIGINT") => endProgram(server, signal);
   atEnd(async () => {
     await stop();
     rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });

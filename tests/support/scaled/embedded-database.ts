@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { build } from "vite";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { isAlive } from "#tests/support/checks/is-alive.ts";
+import { endProgram } from "#tests/support/servers/end-program.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** Several processes start, stop and are killed while they share one embedded database. */
@@ -73,11 +74,7 @@ export function start(dataDir: string): Member {
   return member;
 }
 
-export async function kill({ process: child }: Member) {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill("SIGKILL");
-  await once(child, "exit");
-}
+export const kill = ({ process }: Member) => endProgram(process, "SIGKILL");
 
 export async function stop({ process: child }: Member) {
   child.send("stop");

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { endProgram } from "#tests/support/servers/end-program.ts";
 import { freePort } from "#tests/support/servers/free-port.ts";
 import { whenReady } from "#tests/support/servers/when-ready.ts";
 import { atEnd } from "#tests/support/setup/at-end.ts";
@@ -29,11 +29,7 @@ export async function startPgbouncer(databaseUrl: string, replaced: Record<strin
   const launch = () =>
     whenReady(spawn("pgbouncer", [...asUser, file], { stdio: ["ignore", "ignore", "pipe"] }), "process up");
   let server = await launch();
-  const stop = async () => {
-    if (server.exitCode !== null || server.signalCode !== null) return;
-    server.kill();
-    await once(server, "exit");
-  };
+  const stop = () => endProgram(server);
   atEnd(async () => {
     await stop();
     rmSync(folder, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { endProgram } from "#tests/support/servers/end-program.ts";
 import { freePort } from "#tests/support/servers/free-port.ts";
 import { atEnd } from "#tests/support/setup/at-end.ts";
 
@@ -7,11 +7,7 @@ import { atEnd } from "#tests/support/setup/at-end.ts";
 export async function startRedis() {
   const port = await freePort();
   let server = await launch(port);
-  const stop = async () => {
-    if (server.exitCode !== null || server.signalCode !== null) return;
-    server.kill();
-    await once(server, "exit");
-  };
+  const stop = () => endProgram(server);
   atEnd(stop);
   return {
     url: `redis://127.0.0.1:${port}`,

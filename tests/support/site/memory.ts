@@ -70,7 +70,7 @@ const kibibytesOf = (path: string, name: string) =>
   Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(readOrEmpty(path))?.[1] ?? 0);
 
 /** Returns an empty text if the process has ended meanwhile. */
-function readOrEmpty(path: string): string {
+export function readOrEmpty(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
