@@ -9,6 +9,7 @@ import {
   playlistTypes,
   unknownType,
 } from "#app/platform/media-types.ts";
+import { decodePercent } from "#app/platform/percent-decoding.ts";
 import { hours, kibibytes } from "#app/platform/units.ts";
 import { cacheHeaders, immutable, privateRevalidated, publicElsewhereFor } from "../cache-policy.server.ts";
 import type { IncomingRequest } from "../server/incoming-request.server.ts";
@@ -177,12 +178,7 @@ export function answerFileToMember(files: StaticFiles, incoming: IncomingRequest
 
 /** Returns an empty text, which is no file's path, if the path is not valid percent-encoding. */
 export function filePathOf(path: string): string {
-  if (!path.includes("%")) return path;
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return "";
-  }
+  return path.includes("%") ? (decodePercent(path) ?? "") : path;
 }
 
 function chooseVariant(file: StaticFile, { headers }: IncomingRequest): Variant {

@@ -1,3 +1,5 @@
+import { decodePercent } from "#app/platform/percent-decoding.ts";
+
 /** Reads path, query and host from the request line and the Host header (RFC 9112, sections 3.2 and 3.3). */
 
 type RequestTarget = {
@@ -56,11 +58,6 @@ const lineEnd = /[\n\r\u2028\u2029]/;
 
 function isDecodable(path: string) {
   if (!path.includes("%")) return true;
-  try {
-    // The result is compared because the bundler removes a call whose result is unused.
-    const decoded = decodeURIComponent(path);
-    return decoded !== "" && !lineEnd.test(decoded);
-  } catch {
-    return false;
-  }
+  const decoded = decodePercent(path);
+  return decoded !== null && !lineEnd.test(decoded);
 }

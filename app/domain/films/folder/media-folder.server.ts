@@ -13,6 +13,7 @@ import {
   playlistTypes,
   unknownType,
 } from "#app/platform/media-types.ts";
+import { decodePercent } from "#app/platform/percent-decoding.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import { kibibytes, seconds } from "#app/platform/units.ts";
 import { SilentFolder } from "./answering-folder.server.ts";
@@ -236,13 +237,8 @@ function orNull(error: unknown): null {
 function decodeNames(path: string): string | null {
   const names: string[] = [];
   for (const encoded of path.split("/")) {
-    let name: string;
-    try {
-      name = decodeURIComponent(encoded);
-    } catch {
-      return null;
-    }
-    if (!isServedName(name)) return null;
+    const name = decodePercent(encoded);
+    if (name === null || !isServedName(name)) return null;
     names.push(name);
   }
   return names.join("/");

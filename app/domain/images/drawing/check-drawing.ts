@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import sharp from "sharp";
+import { decodePercent } from "#app/platform/percent-decoding.ts";
 import { CannotRender } from "../render-job.ts";
 import { isTooMuchWork, judgeDrawing } from "./drawing-cost.ts";
 import { maxDrawingBytes } from "./drawing-tree.ts";
@@ -43,7 +44,7 @@ async function checkEmbedded(embedded: readonly string[]) {
     const [head = "", data = ""] = url.split(",", 2);
     const bytes = /;base64$/i.test(head)
       ? Buffer.from(data, "base64")
-      : Buffer.from(decodeURIComponentOrEmpty(data), "latin1");
+      : Buffer.from(decodePercent(data) ?? "", "latin1");
     if (bytes.length === 0) continue;
     const metadata = await sharp(bytes, { limitInputPixels: false })
       .metadata()
@@ -51,13 +52,5 @@ async function checkEmbedded(embedded: readonly string[]) {
     if (metadata?.format === "svg") throw new CannotRender("too_complex");
     pixels += metadata ? metadata.width * metadata.height : 0;
     if (pixels > maxEmbeddedPixels) throw new CannotRender("too_many_pixels");
-  }
-}
-
-function decodeURIComponentOrEmpty(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return "";
   }
 }
