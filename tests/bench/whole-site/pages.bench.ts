@@ -24,7 +24,7 @@ const bench: Bench = {
     rows.push(await renders(`${site.origin}/browse?genre=action&type=tv`));
     await site.stop();
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-    return [...rows];
+    return rows;
   },
 };
 export default bench;

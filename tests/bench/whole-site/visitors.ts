@@ -58,9 +58,9 @@ const listOf = (count: number) => ({
 const playlist = (segments: number) =>
   `#EXTM3U\n#EXT-X-TARGETDURATION:4\n${Array.from({ length: segments }, (_, at) => `#EXTINF:4,\nsegment-${at}.ts\n`).join("")}#EXT-X-ENDLIST\n`;
 
-const send = (url: string, json: unknown, cookie = "", method = "POST") =>
+const send = (url: string, json: unknown, cookie = "") =>
   fetch(url, {
-    method,
+    method: "POST",
     headers: { "Content-Type": "application/json", ...(cookie && { Cookie: cookie }) },
     body: JSON.stringify(json),
   });
