@@ -10,7 +10,7 @@ type Props = {
   /** Shown while there is no score. */
   emptyText?: string;
   /** Called after a choice, or when the member leaves a typed score. */
-  onChosen?(field: HTMLInputElement | HTMLSelectElement): void;
+  onChosen(field: HTMLInputElement | HTMLSelectElement): void;
   /** The latest refusal of a choice. The field then shows the stored score again. */
   refusal?: unknown;
 };
@@ -39,7 +39,7 @@ export function ScoreField({ score, id, label, emptyText = "–", onChosen, refu
         step={hasOneDecimal(score) ? 0.1 : "any"}
         placeholder={emptyText}
         onBlur={({ currentTarget }: FocusEvent<HTMLInputElement>) => {
-          if (currentTarget.reportValidity() && currentTarget.value !== value) onChosen?.(currentTarget);
+          if (currentTarget.reportValidity() && currentTarget.value !== value) onChosen(currentTarget);
         }}
       />
     );
@@ -49,7 +49,7 @@ export function ScoreField({ score, id, label, emptyText = "–", onChosen, refu
       ref={ref as RefObject<HTMLSelectElement>}
       defaultValue={defaultValue}
       className="select"
-      onChange={({ currentTarget }) => onChosen?.(currentTarget)}
+      onChange={({ currentTarget }) => onChosen(currentTarget)}
     >
       <option value="">{emptyText}</option>
       {scoreChoices(scoreFormat, score).map((choice) => (
