@@ -16,10 +16,16 @@ import type { Packet } from "../matroska/block-packets.ts";
 import { fragmentParts, type Sample, writeFragment } from "../mp4/fragment.ts";
 import { flacDescription, timescaleOf, withoutDates, withSampleSize } from "../mp4/init-boxes.ts";
 import { pieceTimescale } from "../mp4/piece-head.ts";
-import { silenceOf } from "../mp4/silence.ts";
+import { type Silence, silenceOf } from "../mp4/silence.ts";
 import { type FilmTrack, packetsFrom, withTrack } from "./film-track.ts";
 import { shownFromZero } from "./late-picture.ts";
-import { minSilenceSeconds, type PieceCut, playPictures, playSounds } from "./piece-samples.ts";
+import {
+  minSilenceSeconds,
+  type PieceCut,
+  playPictures,
+  playSounds,
+  withoutHoles,
+} from "./piece-samples.ts";
 import { firstShownSeconds } from "./segment-plan.ts";
 
 /** Cuts one segment of one track out of a film, without decoding it. */
@@ -88,16 +94,29 @@ export const cutPiece = (film: FilmBytes, cut: Cut): Promise<Uint8Array[]> =>
     return fragmentParts({ sequence: cut.sequence, timescale: pieceTimescale, samples, isReordered });
   });
 
-async function samplesOf(opened: FilmTrack, cut: Cut): Promise<Sample[]> {
+async function samplesOf(opened: FilmTrack, cut: Cut, silence: Silence | null = null): Promise<Sample[]> {
   const samples: Sample[] = [];
-  const all = opened.track.isVideoTrack() ? pictures(opened, cut) : sounds(opened, cut);
+  const all = opened.track.isVideoTrack() ? pictures(opened, cut) : sounds(opened, cut, silence);
   for await (const sample of all) samples.push(sample);
   return samples;
 }
 
+/** Players stop where a film has neither picture nor sound, so its segments have no gaps. */
 async function samplesOfFilm(opened: FilmTrack, cut: Cut, timescale: number): Promise<Sample[]> {
-  const samples = fromZero(await samplesOf(opened, cut), timescale);
-  return cut.sequence === 0 && opened.track.isVideoTrack() ? shownFromZero(samples) : samples;
+  const { track } = opened;
+  const config = track.isAudioTrack() ? await track.getDecoderConfig() : null;
+  const silence = config && silenceOf(config);
+  const samples = fromZero(await samplesOf(opened, cut, silence), timescale);
+  if (!track.isVideoTrack()) return withoutHoles(samples, cut, silence);
+  return lastingUntil(cut.to, cut.sequence === 0 ? shownFromZero(samples) : samples);
+}
+
+/** Shows the last picture of a segment until the next segment begins, also if the film has a gap there. */
+function lastingUntil(end: number | null, samples: Sample[]): Sample[] {
+  const last = samples.at(-1);
+  if (!last || end === null) return samples;
+  const shownLast = samples.reduce((latest, { seconds }) => Math.max(latest, seconds), 0);
+  return [...samples.slice(0, -1), { ...last, duration: Math.max(last.duration, end - shownLast) }];
 }
 
 /**
@@ -272,9 +291,13 @@ async function picturesOfPiece(
 /**
  * Each packet lasts until the next one. The last packet of a cluster often has no duration in the file, which would
  * leave a gap between two segments. Packets of one block can have the same time; they share the time until the next
- * block.
+ * block. Where the film has a gap and the site can write silence, the packets before it last as long as others.
  */
-async function* sounds(track: FilmTrack, { from, to }: Cut): AsyncGenerator<Sample> {
+async function* sounds(
+  track: FilmTrack,
+  { from, to }: Cut,
+  silence: Silence | null,
+): AsyncGenerator<Sample> {
   let waiting: Packet[] = [];
   let usual = 0;
   for await (const packet of packetsFrom(track, from)) {
@@ -283,7 +306,10 @@ async function* sounds(track: FilmTrack, { from, to }: Cut): AsyncGenerator<Samp
     const begin = first && Math.max(0, first.timestamp);
     const isSameBlock = first !== undefined && packet.timestamp - first.timestamp < sameTime;
     if (begin !== undefined && !isSameBlock && packet.timestamp > begin) {
-      usual = (packet.timestamp - begin) / waiting.length;
+      const duration = (packet.timestamp - begin) / waiting.length;
+      const longest = silence && Math.max(usual, silence.seconds);
+      const isBeforeGap = longest !== null && duration > longest + minSilenceSeconds + sameTime;
+      usual = isBeforeGap ? longest : duration;
       yield* spread(waiting, begin, usual);
     }
     if (to !== null && packet.timestamp >= to - sameTime) return;

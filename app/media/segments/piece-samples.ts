@@ -76,6 +76,33 @@ export function playSounds(samples: readonly Sample[], cut: PieceCut, silence: S
   return [...before, ...played, ...after];
 }
 
+/**
+ * Puts silence where a segment of sound has none, except before the first sound of the film. `silence`: null if the site
+ * cannot write it.
+ */
+export function withoutHoles(
+  samples: readonly Sample[],
+  { from, to }: { from: number; to: number | null },
+  silence: Silence | null,
+): Sample[] {
+  if (!silence) return [...samples];
+  const filled: Sample[] = [];
+  let heardUntil = from === 0 ? Number.POSITIVE_INFINITY : from;
+  const fillUntil = (seconds: number) => {
+    const isHole = seconds - heardUntil >= minSilenceSeconds && filled.length < maxFilled;
+    if (isHole) filled.push(...silenceIn(heardUntil, seconds, silence));
+  };
+  for (const sample of samples) {
+    fillUntil(sample.seconds);
+    filled.push(sample);
+    heardUntil = sample.seconds + sample.duration;
+  }
+  if (to !== null) fillUntil(to);
+  return filled;
+}
+
+/** A last segment can hold any number of gaps in a hostile film. */
+const maxFilled = 100_000;
 /** More than a segment of AAC or Opus needs. A packet of FLAC can be as short as one sample. */
 const maxSilences = 1000;
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { FilmBytes } from "#app/media/film/film-bytes.ts";
 import { type Cut, cutSegment } from "#app/media/segments/cut-segment.ts";
-import { planSound } from "#app/media/segments/segment-plan.ts";
+import { planPicture, planSound } from "#app/media/segments/segment-plan.ts";
 import {
   block,
   cluster,
@@ -121,7 +121,55 @@ test("a picture that begins late is shown from the beginning of the film on", as
     ].map((part) => runsIn({ track: 1, at, ...part }, film)),
   );
   expect(first).toMatchObject([{ begin: 0, count: 3 }]);
-  expect(second?.[0]?.begin).toBeGreaterThan(first?.[0]?.end ?? 0);
+  expect(second?.[0]?.begin).toBe(first?.[0]?.end);
+});
+
+/** Ten seconds with all packets, and ten after a gap of twenty seconds. */
+function filmWithGap() {
+  const clusters = [0, 5, 30, 35].map((second) => ({
+    second,
+    bytes: cluster(
+      1000 * second,
+      block(1, 0, true),
+      block(1, 2500, false),
+      ...Array.from({ length: 250 }, (_, index) => block(2, packetMs * index, true, packet(index))),
+    ),
+  }));
+  const bytes = filmOf(element(ids.tracks, picture, opus()), ...clusters.map((one) => one.bytes));
+  let at = bytes.length - clusters.reduce((sum, one) => sum + one.bytes.length, 0);
+  const keyFrames = clusters.map((one) => {
+    const frame = { seconds: one.second, at };
+    at += one.bytes.length;
+    return frame;
+  });
+  return { film: reader(bytes), keyFrames };
+}
+
+test("a gap in the sound of a film is filled with silence", async () => {
+  const { film, keyFrames } = filmWithGap();
+  const plan = planSound({ span: { first: 0, last: 40 } }, keyFrames, 40);
+  const segments = await Promise.all(
+    plan.map(({ at, from, to }, sequence) => runsIn({ track: 2, at, from, to, sequence }, film)),
+  );
+  const [rate, packetSeconds] = [48_000, packetMs / 1000];
+  for (const [index, { start, end }] of plan.entries()) {
+    const [run] = segments[index] ?? [];
+    expect(Math.abs((run?.begin ?? 0) / rate - start)).toBeLessThan(packetSeconds);
+    expect(Math.abs((run?.end ?? 0) / rate - end)).toBeLessThan(2 * packetSeconds);
+    // One long packet would be heard as a gap.
+    expect(run?.count).toBeGreaterThan((0.9 * (end - start)) / packetSeconds);
+  }
+});
+
+test("a picture stands still until the end of a gap", async () => {
+  const { film, keyFrames } = filmWithGap();
+  const plan = planPicture(keyFrames, 40);
+  const segments = await Promise.all(
+    plan.map(({ at, from, to }, sequence) => runsIn({ track: 1, at, from, to, sequence }, film)),
+  );
+  const runs = segments.flat();
+  expect(runs.length).toBe(plan.length);
+  for (const [index, { begin }] of runs.slice(1).entries()) expect(runs[index]?.end).toBe(begin);
 });
 
 /** The runs of samples of a segment, in units of its timescale. */
