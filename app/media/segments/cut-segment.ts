@@ -19,13 +19,7 @@ import { pieceTimescale } from "../mp4/piece-head.ts";
 import { type Silence, silenceOf } from "../mp4/silence.ts";
 import { type FilmTrack, packetsFrom, withTrack } from "./film-track.ts";
 import { shownFromZero } from "./late-picture.ts";
-import {
-  minSilenceSeconds,
-  type PieceCut,
-  playPictures,
-  playSounds,
-  withoutHoles,
-} from "./piece-samples.ts";
+import { minSilenceSeconds, type PieceCut, playPictures, playSounds, withoutHoles } from "./piece-samples.ts";
 import { firstShownSeconds } from "./segment-plan.ts";
 
 /** Cuts one segment of one track out of a film, without decoding it. */
@@ -293,11 +287,7 @@ async function picturesOfPiece(
  * leave a gap between two segments. Packets of one block can have the same time; they share the time until the next
  * block. Where the film has a gap and the site can write silence, the packets before it last as long as others.
  */
-async function* sounds(
-  track: FilmTrack,
-  { from, to }: Cut,
-  silence: Silence | null,
-): AsyncGenerator<Sample> {
+async function* sounds(track: FilmTrack, { from, to }: Cut, silence: Silence | null): AsyncGenerator<Sample> {
   let waiting: Packet[] = [];
   let usual = 0;
   for await (const packet of packetsFrom(track, from)) {

@@ -106,6 +106,9 @@ export async function testFirstFrame(name: BrowserName, { isWhole }: { isWhole: 
     expect(segments.filter((part) => part.startsWith("a2-")).length).toBe(1);
     expect(segments).not.toContain("a2-0.m4s");
     expect(await page.run(() => document.querySelector("video")?.currentTime, 0)).toBe(50);
+    // The segment is shown when its playlist says, so that subtitles and chapters fit.
+    const shownFrom = await page.run(() => document.querySelector("video")?.buffered.start(0), 0);
+    expect(Math.abs((shownFrom ?? 0) - 48)).toBeLessThan(0.1);
   });
 
   if (!isWhole) return;

@@ -2,6 +2,7 @@ import { followNativeSounds, followRenditions } from "../tracks/sounds.ts";
 import type { SoundTrack } from "../tracks/track-choice.ts";
 import { addressesToTry, decodesHere, undecodableText, unreadableText, urlForCodec } from "./decoding.ts";
 import { beginsInMiddle, earlyParts, loadEarly, sourcesOfPage, wishOfPage } from "./early-parts.ts";
+import { withFilmTimes } from "./film-times.ts";
 import { loadersForFirstFrame, loadFirstFrame } from "./first-frame.ts";
 import { createFailure, diagnose, findFailure, mayPass, type PlayFailure } from "./play-failure.ts";
 import { type Ability, canPlay, mimeType, type PlayerSource, startWithin } from "./playback.ts";
@@ -218,12 +219,14 @@ function attachWithHls(
   void loadHls().then(
     ({ default: Hls }) => {
       if (ended.signal.aborted) return;
+      const loaders = loadersForFirstFrame(Hls);
       const hls = new Hls({
         fragLoadPolicy: loadPolicy,
         playlistLoadPolicy: loadPolicy,
         manifestLoadPolicy: loadPolicy,
         backBufferLength: 60,
-        ...loadersForFirstFrame(Hls),
+        ...loaders,
+        ...(source.holds && { streamController: withFilmTimes(Hls, loaders.streamController) }),
         // Loads the film at once. By default, hls.js begins some time after it has the video element.
         startFragPrefetch: true,
         // By default, hls.js would first load the beginning of the film. -1 is where the stream begins.
