@@ -19,7 +19,10 @@ export function Failure({ failure, choice, name }: FailureProps) {
   // that do not play.
   const other = holds && undecodableText(holds, decodesHere) !== null ? null : following;
   const otherSource = other === null ? undefined : choice.sources[other];
-  const file = choice.sources.find(({ type, holds }) => type !== "hls" && holds !== undefined);
+  // With little memory, the site does not know what its own files hold.
+  const file = choice.sources.find(
+    ({ type, url, holds }) => type !== "hls" && (holds !== undefined || filmIdOf(url) !== null),
+  );
   const isConverting = failure.reason === "converting";
   return (
     <div className="player-note player-failure" role={isConverting ? undefined : "alert"}>
@@ -46,7 +49,7 @@ export function Failure({ failure, choice, name }: FailureProps) {
         )}
         {file && (
           <>
-            <a className="button" href={file.url} download={`${name}.${extensionOf(file)}`}>
+            <a className="button" href={file.url} download={name + extensionOf(file)}>
               Get the file
             </a>
             <a className="button" href={playlistUrl(file.url, name)} download={`${name}.m3u`}>
@@ -59,8 +62,11 @@ export function Failure({ failure, choice, name }: FailureProps) {
   );
 }
 
-const extensionOf = ({ type, holds }: SourceChoice["sources"][number]) =>
-  holds?.closedContainer?.extension ?? (holds?.isMatroska ? "mkv" : type === "webm" ? "webm" : "mp4");
+/** Empty if it is not known. Browsers then add the one of the type that the site sends. */
+function extensionOf({ type, holds }: SourceChoice["sources"][number]): string {
+  if (type === "file" && !holds) return "";
+  return `.${holds?.closedContainer?.extension ?? (holds?.isMatroska ? "mkv" : type === "webm" ? "webm" : "mp4")}`;
+}
 
 /**
  * The address of a playlist that opens the film in a player on the viewer's machine. That player has no session, so the
