@@ -43,7 +43,10 @@ export function EntryForm({
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
     for (const values of shown) {
-      const isSame = Object.entries(values).every(([name, value]) => fields.get(name) === value);
+      // A save that is still under way may change what the page shows.
+      const isSame = Object.entries(values).every(
+        ([name, value]) => fields.get(name) === value && !fetcher.formData?.has(name),
+      );
       if (isSame) for (const name of Object.keys(values)) fields.delete(name);
     }
     void fetcher.submit(fields, { method: "post" });
