@@ -64,9 +64,16 @@ export function EntryEditor({ malId, statuses, entry, episodes, answer }: Props)
                 Form={progress.Form}
                 malId={malId}
                 {...(shown.state === "rewatching"
-                  ? { field: "rewatch_progress", value: shown.rewatchProgress }
-                  : { field: "progress", value: shown.progress })}
-                known={Math.max(shown.progress, entry?.progress ?? 0)}
+                  ? {
+                      field: "rewatch_progress",
+                      value: shown.rewatchProgress,
+                      known: Math.max(shown.rewatchProgress, entry?.rewatchProgress ?? 0),
+                    }
+                  : {
+                      field: "progress",
+                      value: shown.progress,
+                      known: Math.max(shown.progress, entry?.progress ?? 0),
+                    })}
                 max={episodes}
               />
             )}
@@ -178,7 +185,7 @@ export function Heart({ malId, isFavorite }: { malId: number; isFavorite: boolea
 type ProgressProps = PartProps & {
   field: string;
   value: number;
-  /** The highest tick that the page knows of, stored or still being sent. */
+  /** The highest tick, or episode of the rewatch, that the page knows of, stored or still being sent. */
   known: number;
   max: number | null;
 };

@@ -115,7 +115,7 @@ const form = z.discriminatedUnion("intent", [
       untick: episode.optional(),
       progress: progress.optional(),
       /**
-       * The progress that the form showed, in a list's row that of the rewatch. The same number again is no change, and
+       * The progress that the form showed, that of the rewatch if there is one. The same number again is no change, and
        * episodes after it stay ticked.
        */
       progress_was: progress.optional(),
@@ -224,8 +224,7 @@ function fieldsOf({
     progress: isNewProgress ? addStep(progress, step) : undefined,
     shownProgress,
     rewatchProgress: addStep(rewatchProgress, step),
-    // The buttons are sent with the episode that they stand beside.
-    shownRewatchProgress: step === 0 ? shownProgress : rewatchProgress,
+    shownRewatchProgress: shownProgress,
   };
 }
 

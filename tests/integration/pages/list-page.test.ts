@@ -116,11 +116,13 @@ test("saving a row with the progress that it showed keeps the ticks, and a rewat
   await save({ rewatch_progress: "2", progress_was: "2", step: "1" });
   const rewatched = { progress: 10, state: "rewatching", rewatch_progress: 3 };
   expect((await entriesOf(member))[0]).toMatchObject(rewatched);
-  // From pages that are behind: that of the list, and that of the title, which names the highest tick.
+  // From a page that is behind.
   await save({ rewatch_progress: "1", progress_was: "1", step: "1" });
-  await save({ rewatch_progress: "1", progress_was: "10", step: "1" });
   await save({ rewatch_progress: "1", progress_was: "1", score: "7" });
   expect((await entriesOf(member))[0]).toMatchObject({ ...rewatched, score: 7 });
+  // A lower number that the member wrote before the button was pressed.
+  await save({ rewatch_progress: "1", progress_was: "3", step: "1" });
+  expect((await entriesOf(member))[0]).toMatchObject({ rewatch_progress: 2 });
 });
 
 test("a row offers the next episode where it has a source, and the page offers to choose all rows", async () => {
