@@ -2,6 +2,7 @@ import { execFile, spawn, spawnSync } from "node:child_process";
 import {
   closeSync,
   existsSync,
+  fchownSync,
   linkSync,
   mkdirSync,
   openSync,
@@ -184,6 +185,14 @@ export function writeAccessRules(
   renameSync(draft, file);
 }
 
+/** A new log belongs to the database's user, who may start the database next. */
+function openLog({ logFile, systemUser: { uid, gid } }: ClusterFolders): number {
+  if (existsSync(logFile)) return openSync(logFile, "a", 0o600);
+  const created = openSync(logFile, "ax", 0o600);
+  if (uid !== undefined && gid !== undefined) fchownSync(created, uid, gid);
+  return created;
+}
+
 /**
  * Starts the postmaster detached, so that Ctrl-C does not reach it, and with a log file instead of a pipe, because it
  * may outlive this process. `readLog` returns what the log file has gained since.
@@ -200,7 +209,7 @@ export function startPostmaster(folders: ClusterFolders, { folder }: Programs, d
   const options = Object.entries(chosen).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   if (existsSync(folders.logFile) && statSync(folders.logFile).size > 1_000_000)
     renameSync(folders.logFile, `${folders.logFile}.old`);
-  const output = openSync(folders.logFile, "a", 0o600);
+  const output = openLog(folders);
   const oldLength = readFileSync(folders.logFile, "utf8").length;
   const child = spawn(join(folder, "postgres"), ["-D", folders.cluster, ...options], {
     ...folders.systemUser,
