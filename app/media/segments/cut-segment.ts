@@ -88,29 +88,48 @@ export const cutPiece = (film: FilmBytes, cut: Cut): Promise<Uint8Array[]> =>
     return fragmentParts({ sequence: cut.sequence, timescale: pieceTimescale, samples, isReordered });
   });
 
-async function samplesOf(opened: FilmTrack, cut: Cut, silence: Silence | null = null): Promise<Sample[]> {
+async function samplesOf(opened: FilmTrack, cut: Cut): Promise<Sample[]> {
+  if (!opened.track.isVideoTrack()) return (await soundsOf(opened, cut, null)).samples;
   const samples: Sample[] = [];
-  const all = opened.track.isVideoTrack() ? pictures(opened, cut) : sounds(opened, cut, silence);
-  for await (const sample of all) samples.push(sample);
+  for await (const sample of pictures(opened, cut)) samples.push(sample);
   return samples;
 }
 
 /** Players stop where a film has neither picture nor sound, so its segments have no gaps. */
 async function samplesOfFilm(opened: FilmTrack, cut: Cut, timescale: number): Promise<Sample[]> {
   const { track } = opened;
-  const config = track.isAudioTrack() ? await track.getDecoderConfig() : null;
-  const silence = config && silenceOf(config);
-  const samples = fromZero(await samplesOf(opened, cut, silence), timescale);
-  if (!track.isVideoTrack()) return withoutHoles(samples, cut, silence);
-  return lastingUntil(cut.to, cut.sequence === 0 ? shownFromZero(samples) : samples);
+  if (track.isAudioTrack()) {
+    const config = await track.getDecoderConfig();
+    const silence = config && silenceOf(config);
+    const { samples, heardUntil } = await soundsOf(opened, cut, silence);
+    return silence ? withoutHoles(samples, { heardUntil, to: cut.to }, silence) : samples;
+  }
+  const samples = fromZero(await samplesOf(opened, cut), timescale);
+  return heldOverGap(cut.to, cut.sequence === 0 ? shownFromZero(samples) : samples);
 }
 
-/** Shows the last picture of a segment until the next segment begins, also if the film has a gap there. */
-function lastingUntil(end: number | null, samples: Sample[]): Sample[] {
+const minGapSeconds = 1;
+/** A damaged film can have a gap of years, and a duration has 32 bits. */
+const maxHeldSeconds = 3600;
+
+/** Nobody notices that two pictures so close to each other change places. */
+const maxSwapSeconds = 0.25;
+
+/**
+ * Shows the last picture of a segment until the next segment begins, if the film has a gap there. Firefox loses pictures
+ * if a long one is decoded last but not shown last, so the two then change places.
+ */
+function heldOverGap(end: number | null, samples: Sample[]): Sample[] {
   const last = samples.at(-1);
   if (!last || end === null) return samples;
-  const shownLast = samples.reduce((latest, { seconds }) => Math.max(latest, seconds), 0);
-  return [...samples.slice(0, -1), { ...last, duration: Math.max(last.duration, end - shownLast) }];
+  const shownLast = samples.reduce((one, other) => (other.seconds > one.seconds ? other : one));
+  const missing = end - shownLast.seconds;
+  const isTooFar = shownLast.seconds - last.seconds > maxSwapSeconds;
+  if (missing < last.duration + minGapSeconds || isTooFar) return samples;
+  const before = samples
+    .slice(0, -1)
+    .map((sample) => (sample === shownLast ? { ...sample, seconds: last.seconds } : sample));
+  return [...before, { ...last, seconds: shownLast.seconds, duration: Math.min(missing, maxHeldSeconds) }];
 }
 
 /**
@@ -286,8 +305,31 @@ async function picturesOfPiece(
  * Each packet lasts until the next one. The last packet of a cluster often has no duration in the file, which would
  * leave a gap between two segments. Packets of one block can have the same time; they share the time until the next
  * block. Where the film has a gap and the site can write silence, the packets before it last as long as others.
+ * `heardUntil`: where the sound before the segment ends, or infinite at the beginning of the film.
  */
-async function* sounds(track: FilmTrack, { from, to }: Cut, silence: Silence | null): AsyncGenerator<Sample> {
+async function soundsOf(
+  track: FilmTrack,
+  cut: Cut,
+  silence: Silence | null,
+): Promise<{ samples: Sample[]; heardUntil: number }> {
+  const isOfSegment = (seconds: number) => cut.from === 0 || seconds >= cut.from - sameTime;
+  const samples: Sample[] = [];
+  let heardUntil = cut.from === 0 ? Number.POSITIVE_INFINITY : cut.from;
+  for await (const block of soundBlocks(track, cut, silence)) {
+    const [first, last] = [block[0], block.at(-1)];
+    if (!first || !last) continue;
+    if (isOfSegment(first.seconds)) samples.push(...block);
+    else heardUntil = Math.max(heardUntil, last.seconds + last.duration);
+  }
+  return { samples, heardUntil };
+}
+
+/** Also yields blocks that were read before the segment. */
+async function* soundBlocks(
+  track: FilmTrack,
+  { from, to }: Cut,
+  silence: Silence | null,
+): AsyncGenerator<Sample[]> {
   let waiting: Packet[] = [];
   let usual = 0;
   for await (const packet of packetsFrom(track, from)) {
@@ -298,16 +340,17 @@ async function* sounds(track: FilmTrack, { from, to }: Cut, silence: Silence | n
     if (begin !== undefined && !isSameBlock && packet.timestamp > begin) {
       const duration = (packet.timestamp - begin) / waiting.length;
       const longest = silence && Math.max(usual, silence.seconds);
-      const isBeforeGap = longest !== null && duration > longest + minSilenceSeconds + sameTime;
+      // Of a shorter gap across the end of a segment, both parts could be too short to be filled.
+      const isBeforeGap = longest !== null && duration > longest + 2 * minSilenceSeconds;
       usual = isBeforeGap ? longest : duration;
-      yield* spread(waiting, begin, usual);
+      yield spread(waiting, begin, usual);
     }
     if (to !== null && packet.timestamp >= to - sameTime) return;
     if (!isSameBlock) waiting = [];
-    if (packet.timestamp >= from - sameTime || from === 0) waiting.push(packet);
+    waiting.push(packet);
   }
   const [first] = waiting;
-  if (first) yield* spread(waiting, Math.max(0, first.timestamp), first.duration || usual);
+  if (first) yield spread(waiting, Math.max(0, first.timestamp), first.duration || usual);
 }
 
 const spread = (packets: readonly Packet[], begin: number, duration: number): Sample[] =>

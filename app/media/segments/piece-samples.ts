@@ -76,18 +76,13 @@ export function playSounds(samples: readonly Sample[], cut: PieceCut, silence: S
   return [...before, ...played, ...after];
 }
 
-/**
- * Puts silence where a segment of sound has none, except before the first sound of the film. `silence`: null if the site
- * cannot write it.
- */
+/** Puts silence where a segment has no sound, from `heardUntil` on. */
 export function withoutHoles(
   samples: readonly Sample[],
-  { from, to }: { from: number; to: number | null },
-  silence: Silence | null,
+  { heardUntil, to }: { heardUntil: number; to: number | null },
+  silence: Silence,
 ): Sample[] {
-  if (!silence) return [...samples];
   const filled: Sample[] = [];
-  let heardUntil = from === 0 ? Number.POSITIVE_INFINITY : from;
   const fillUntil = (seconds: number) => {
     const isHole = seconds - heardUntil >= minSilenceSeconds && filled.length < maxFilled;
     if (isHole) filled.push(...silenceIn(heardUntil, seconds, silence));

@@ -124,17 +124,17 @@ test("a picture that begins late is shown from the beginning of the film on", as
   expect(second?.[0]?.begin).toBe(first?.[0]?.end);
 });
 
-/** Ten seconds with all packets, and ten after a gap of twenty seconds. */
-function filmWithGap() {
-  const clusters = [0, 5, 30, 35].map((second) => ({
-    second,
-    bytes: cluster(
-      1000 * second,
-      block(1, 0, true),
-      block(1, 2500, false),
-      ...Array.from({ length: 250 }, (_, index) => block(2, packetMs * index, true, packet(index))),
-    ),
-  }));
+/** A film with a cluster at each of these seconds. The pictures of a cluster are written in the order of `pictureMs`. */
+function filmOfClusters(seconds: readonly number[], { packetMs = 20, pictureMs = [0, 2500] } = {}) {
+  const clusters = seconds.map((second) => {
+    // Packets go on from cluster to cluster.
+    const begin = (packetMs - ((1000 * second) % packetMs)) % packetMs;
+    const packets = Array.from({ length: Math.ceil((5000 - begin) / packetMs) }, (_, index) =>
+      block(2, begin + packetMs * index, true, packet(index)),
+    );
+    const pictures = pictureMs.map((ms) => block(1, ms, ms === 0));
+    return { second, bytes: cluster(1000 * second, ...pictures, ...packets) };
+  });
   const bytes = filmOf(element(ids.tracks, picture, opus()), ...clusters.map((one) => one.bytes));
   let at = bytes.length - clusters.reduce((sum, one) => sum + one.bytes.length, 0);
   const keyFrames = clusters.map((one) => {
@@ -145,8 +145,11 @@ function filmWithGap() {
   return { film: reader(bytes), keyFrames };
 }
 
+/** Ten seconds with all packets, and ten after a gap of twenty seconds. */
+const secondsWithGap = [0, 5, 30, 35];
+
 test("a gap in the sound of a film is filled with silence", async () => {
-  const { film, keyFrames } = filmWithGap();
+  const { film, keyFrames } = filmOfClusters(secondsWithGap);
   const plan = planSound({ span: { first: 0, last: 40 } }, keyFrames, 40);
   const segments = await Promise.all(
     plan.map(({ at, from, to }, sequence) => runsIn({ track: 2, at, from, to, sequence }, film)),
@@ -161,28 +164,65 @@ test("a gap in the sound of a film is filled with silence", async () => {
   }
 });
 
-test("a picture stands still until the end of a gap", async () => {
-  const { film, keyFrames } = filmWithGap();
+test("long packets of sound have no silence between them, and segments meet where one ends", async () => {
+  const { film, keyFrames } = filmOfClusters([0, 5, 10, 15, 20], { packetMs: 111 });
+  const plan = planSound({ span: { first: 0, last: 25 } }, keyFrames, 25);
+  const segments = await Promise.all(
+    plan.map(({ at, from, to }, sequence) => runsIn({ track: 2, at, from, to, sequence }, film)),
+  );
+  const runs = segments.flat();
+  expect(runs.reduce((sum, { count }) => sum + count, 0)).toBe(Math.ceil(25_000 / 111));
+  for (const [index, { begin }] of runs.slice(1).entries()) expect(runs[index]?.end).toBe(begin);
+});
+
+test.each([
+  ["in order", [0, 2500]],
+  ["decoded before another one", [0, 4000, 3960]],
+])("a last picture that is %s stands still until the end of a gap", async (_, pictureMs) => {
+  const { film, keyFrames } = filmOfClusters(secondsWithGap, { pictureMs });
   const plan = planPicture(keyFrames, 40);
   const segments = await Promise.all(
     plan.map(({ at, from, to }, sequence) => runsIn({ track: 1, at, from, to, sequence }, film)),
   );
   const runs = segments.flat();
   expect(runs.length).toBe(plan.length);
-  for (const [index, { begin }] of runs.slice(1).entries()) expect(runs[index]?.end).toBe(begin);
+  const gap = runs[plan.findIndex(({ start }) => start === 30) - 1];
+  expect(gap?.shownUntil).toBe(runs[plan.findIndex(({ start }) => start === 30)]?.shownFrom);
+  expect(gap?.isLastShownLast).toBe(true);
+});
+
+test("pictures that are far from each other keep their places before a gap", async () => {
+  const { film, keyFrames } = filmOfClusters(secondsWithGap, { pictureMs: [0, 4000, 2000] });
+  const [first] = planPicture(keyFrames, 40);
+  const [run] = first ? await runsIn({ track: 1, ...first, sequence: 0 }, film) : [];
+  expect(run?.isLastShownLast).toBe(false);
 });
 
 /** The runs of samples of a segment, in units of its timescale. */
 async function runsIn(cut: Cut, film: FilmBytes) {
   const segment = Buffer.concat(await cutSegment(film, cut));
-  const runs: { begin: number; end: number; count: number }[] = [];
+  const runs = [];
   for (let at = segment.indexOf("moof"); at >= 0; at = segment.indexOf("moof", at + 4)) {
     const begin = Number(segment.readBigUInt64BE(segment.indexOf("tfdt", at) + 8));
     const trun = segment.indexOf("trun", at);
     const count = segment.readUInt32BE(trun + 8);
     let end = begin;
-    for (let sample = 0; sample < count; sample++) end += segment.readUInt32BE(trun + 16 + 16 * sample);
-    runs.push({ begin, end, count });
+    const shown = [];
+    for (let sample = 0; sample < count; sample++) {
+      const fields = trun + 16 + 16 * sample;
+      const from = end + segment.readInt32BE(fields + 12);
+      end += segment.readUInt32BE(fields);
+      shown.push({ from, until: from + segment.readUInt32BE(fields) });
+    }
+    const last = shown.at(-1);
+    runs.push({
+      begin,
+      end,
+      count,
+      shownFrom: Math.min(...shown.map(({ from }) => from)),
+      shownUntil: last?.until,
+      isLastShownLast: shown.every(({ from }) => from <= (last?.from ?? 0)),
+    });
   }
   return runs;
 }
