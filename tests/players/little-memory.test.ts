@@ -25,6 +25,6 @@ test("a viewer gets the file that the browser does not play", async () => {
   await note.waitFor();
   const file = note.getByRole("link", { name: "Get the file" });
   expect(await file.getAttribute("href")).toMatch(/^\/film\/[\da-f-]{36}$/);
-  expect(await file.getAttribute("download")).not.toMatch(/\.mp4$/);
+  expect(await file.getAttribute("download")).toMatch(/\.ts$/);
   expect(await note.getByRole("link", { name: "Open in a player (.m3u)" }).count()).toBe(1);
 });

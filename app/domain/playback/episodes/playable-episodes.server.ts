@@ -14,6 +14,7 @@ import { playedChapters } from "#app/media/film/edition.ts";
 import type { Inspection } from "#app/media/film/inspection.ts";
 import { filmPath, packagedFilmPath } from "#app/paths.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
+import { extensionOf } from "#app/platform/media-types.ts";
 import { conversions } from "../conversions/film-conversions.server.ts";
 import { remuxedContainerOf, standInsLack } from "../conversions/stand-ins.server.ts";
 import { bestFirst, type RankedFilm } from "../offers/best-first.ts";
@@ -93,7 +94,7 @@ export async function readFilmFacts(episodes: readonly Episode[]) {
       const knownAt = (url: string) => films.get(keyOf(episode.number, url));
       const filmOf = (url: string) => knownAt(url)?.film ?? null;
       const ordered = bestFirst(episode.sources, ({ url }) => knownAt(url)?.rank);
-      const sources = ordered.flatMap((source) => sourcesOf(source, filmOf(source.url), player));
+      const sources = ordered.flatMap((source) => sourcesOf(source, knownAt(source.url), player));
       const ofEpisode = ordered.flatMap(({ url }) => filmOf(url) ?? []);
       const chapters =
         ofEpisode.map(({ inspection }) => playedChapters(inspection)).find(({ length }) => length > 0) ?? [];
@@ -159,10 +160,12 @@ async function readOrForget(film: Film): Promise<ReadFilm | null> {
  */
 function sourcesOf(
   source: Episode["sources"][number],
-  film: ReadFilm | null,
+  known: KnownFilm | undefined,
   player: "own" | "other",
 ): PlayableSource[] {
-  if (!film) return [source];
+  if (!known) return [source];
+  const { film, rank } = known;
+  if (!film) return [player === "own" ? { ...source, extension: extensionOf(rank.path) } : source];
   const isRemuxed = remuxedContainerOf(film) !== null;
   const tracks = filmTracks(film.inspection, conversions);
   const closedContainer = closedContainerOf(film, standInsLack);

@@ -37,7 +37,11 @@ export type FilmContents = {
   sounds: ({ number: number; codec: string | null; language: string | null } & HeldTrack)[];
 };
 
-export type PlayableSource = Episode["sources"][number] & { holds?: FilmContents };
+export type PlayableSource = Episode["sources"][number] & {
+  holds?: FilmContents;
+  /** The extension of a film of this site that was not read. */
+  extension?: string;
+};
 
 export type PlayableSubtitle = Omit<Episode["subtitles"][number], "id"> &
   SubtitleTraits & {

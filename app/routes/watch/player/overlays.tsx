@@ -19,10 +19,10 @@ export function Failure({ failure, choice, name }: FailureProps) {
   // that do not play.
   const other = holds && undecodableText(holds, decodesHere) !== null ? null : following;
   const otherSource = other === null ? undefined : choice.sources[other];
-  // With little memory, the site does not know what its own files hold.
-  const file = choice.sources.find(
-    ({ type, url, holds }) => type !== "hls" && (holds !== undefined || filmIdOf(url) !== null),
+  const files = choice.sources.filter(
+    ({ type, holds, extension }) => type !== "hls" && (holds !== undefined || extension !== undefined),
   );
+  const file = files.find((one) => one === choice.sources[choice.chosen]) ?? files[0];
   const isConverting = failure.reason === "converting";
   return (
     <div className="player-note player-failure" role={isConverting ? undefined : "alert"}>
@@ -49,7 +49,7 @@ export function Failure({ failure, choice, name }: FailureProps) {
         )}
         {file && (
           <>
-            <a className="button" href={file.url} download={name + extensionOf(file)}>
+            <a className="button" href={file.url} download={`${name}.${extensionOf(file)}`}>
               Get the file
             </a>
             <a className="button" href={playlistUrl(file.url, name)} download={`${name}.m3u`}>
@@ -62,11 +62,10 @@ export function Failure({ failure, choice, name }: FailureProps) {
   );
 }
 
-/** Empty if it is not known. Browsers then add the one of the type that the site sends. */
-function extensionOf({ type, holds }: SourceChoice["sources"][number]): string {
-  if (type === "file" && !holds) return "";
-  return `.${holds?.closedContainer?.extension ?? (holds?.isMatroska ? "mkv" : type === "webm" ? "webm" : "mp4")}`;
-}
+const extensionOf = ({ type, holds, extension }: SourceChoice["sources"][number]) =>
+  extension ??
+  holds?.closedContainer?.extension ??
+  (holds?.isMatroska ? "mkv" : type === "webm" ? "webm" : "mp4");
 
 /**
  * The address of a playlist that opens the film in a player on the viewer's machine. That player has no session, so the

@@ -14,6 +14,8 @@ export type PlayerSource = {
   language: string | null;
   /** The tracks of the film; set for a film of this site that has been read. */
   holds?: FilmContents;
+  /** Set for a film of this site that was not read. */
+  extension?: string;
 };
 export type EpisodeLink = {
   href: string;
