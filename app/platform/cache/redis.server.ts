@@ -25,7 +25,7 @@ async function connect(url: string): Promise<Redis> {
   redis.on("error", (error) => {
     const refusal = refusalOf(error);
     log.warnOnce(
-      "redis",
+      `redis ${refusal}`,
       `Redis (REDIS_URL) ${refusal === null ? "does not answer" : `refuses the connection (${refusal})`}`,
       errorFields(error),
     );
