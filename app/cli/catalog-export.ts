@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream, existsSync } from "node:fs";
+import { createReadStream, createWriteStream, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { Readable } from "node:stream";
@@ -50,7 +50,8 @@ async function run([file, ...more]: string[], flags: FlagsOf<typeof options>, { 
 
 async function writeFiles(file: string, lines: Readable, isForJikan: boolean) {
   const folder = dirname(resolve(file));
-  if (!existsSync(folder)) throw new CannotStart(`The folder ${folder} does not exist`);
+  if (!statSync(folder, { throwIfNoEntry: false }))
+    throw new CannotStart(`The folder ${folder} does not exist`);
   const target = createWriteStream(file);
   await (file.endsWith(".gz") ? pipeline(lines, createGzip(), target) : pipeline(lines, target));
   if (!isForJikan) return;
