@@ -44,7 +44,10 @@ export function createFairShare({
     isWithinShare,
     /** How much an IPv4 address, an IPv6 block or an IPv6 network holds. */
     heldBy: (key: string) => heldBy.get(key) ?? 0,
-    /** Null if the client's share or the whole is used up; the caller must then refuse the client. */
+    /**
+     * Returns a function that gives the amount back. Null if the client's share or the whole is used up; the caller must
+     * then refuse the client.
+     */
     take(block: string, amount = 1): (() => void) | null {
       if (!mayTake(block, amount)) return null;
       const network = networkOf(block);

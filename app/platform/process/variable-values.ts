@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { delimiter, isAbsolute, resolve } from "node:path";
 import { z } from "zod";
+import { decodePercent } from "../percent-decoding.ts";
 import { isLoopbackHost } from "../upstream/local-mode.ts";
 import { mustBeOneOf, mustBeWithin } from "../validation-messages.ts";
 
@@ -34,12 +35,7 @@ function hasReadableLogin(value: string): boolean {
   // zod also calls this for values that are no URL.
   if (!URL.canParse(value)) return true;
   const { username, password } = new URL(value);
-  try {
-    decodeURIComponent(username + password);
-    return true;
-  } catch {
-    return false;
-  }
+  return decodePercent(username) !== null && decodePercent(password) !== null;
 }
 
 export const origin = url("http")
