@@ -72,7 +72,7 @@ const names = Array.from({ length: 40 }, (_, at) => String(generatedTitle(1 + at
 
 async function prepare({ titles, members }: Size): Promise<Site> {
   const folder = temporaryFolder("bench-growth");
-  const site = await startSite({ PUBLIC_CACHE: "0", DATA_DIR: folder, SIGNUPS: "open" });
+  const site = await startSite({ PUBLIC_CACHE: "0", DATA_DIR: folder });
   await importTitles(
     folder,
     numbersTo(titles).map((number) => titleOf(number, titles)),

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { endProgram } from "#tests/support/servers/end-program.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { heapFlags } from "#tests/support/site/heap-flags.ts";
 import { processesOf, readOrEmpty, residentMiB, totalMiB } from "#tests/support/site/memory.ts";
@@ -45,6 +45,7 @@ export async function startSite(settings: Record<string, string> = {}, folder = 
       CLIENT_REQUESTS: "1000000",
       CLIENT_CONNECTIONS: "1000000",
       RATE_LIMIT_PAGE_POINTS: "1000000",
+      SIGNUPS: "open",
       ...settings,
     },
     folder,
@@ -75,8 +76,7 @@ export async function start(
   process.once("exit", killChild);
   const stop = async () => {
     process.off("exit", killChild);
-    child.kill("SIGINT");
-    if (child.exitCode === null) await once(child, "exit");
+    await endProgram(child, "SIGINT");
   };
   return {
     origin: await urlOf(child),

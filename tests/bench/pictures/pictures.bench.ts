@@ -26,7 +26,7 @@ const bench: Bench = {
   isLong: true,
   async run() {
     const [dataDir, films] = [temporaryFolder("pictures"), temporaryFolder("films")];
-    const site = await startSite({ DATA_DIR: dataDir, MEDIA_DIR: films, SIGNUPS: "open" });
+    const site = await startSite({ DATA_DIR: dataDir, MEDIA_DIR: films });
     const browser = await launchChromium();
     await mkdir(folder, { recursive: true });
     const rows = await takeAll(browser, { origin: site.origin, dataDir });

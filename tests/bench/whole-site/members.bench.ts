@@ -60,7 +60,7 @@ export default bench;
 
 async function prepare(folder: string) {
   const dataDir = await mkdtemp(join(tmpdir(), "engawa-bench-members-"));
-  const site = await startSite({ DATA_DIR: dataDir, SIGNUPS: "open" }, resolve(folder));
+  const site = await startSite({ DATA_DIR: dataDir }, resolve(folder));
   await importGenerated(dataDir, titles, folder);
   const cookies: string[] = [];
   for (let from = 0; from < memberCount; from += 4)

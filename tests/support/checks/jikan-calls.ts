@@ -81,7 +81,7 @@ const searches = (producer: number) => [
   ].flatMap((order) => [`?order_by=${order}`, `?q=a&order_by=${order}&sort=desc`]),
 ];
 
-/** The routes that answer only for a title with details. */
+/** The routes that answer only for a title with details, for title 1. */
 export const jikanPeopleCalls = (personId: number, characterId: number): JikanCall[] => [
   { path: "/anime/{id}/characters", call: "/anime/1/characters" },
   { path: "/anime/{id}/staff", call: "/anime/1/staff" },

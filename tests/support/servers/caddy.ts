@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "#tests/support/checks/wait-until.ts";
+import { endProgram } from "#tests/support/servers/end-program.ts";
 import { isListening } from "#tests/support/servers/is-listening.ts";
 import { atEnd } from "#tests/support/setup/at-end.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -89,8 +89,7 @@ export async function runCaddy(folder: string, port: number, text: string, isRea
     ownLog += bytes;
   });
   atEnd(async () => {
-    caddy.kill("SIGTERM");
-    if (caddy.exitCode === null) await once(caddy, "exit");
+    await endProgram(caddy, "SIGTERM");
     rmSync(folder, { recursive: true, force: true });
   });
   await until(async () => {

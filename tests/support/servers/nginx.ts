@@ -1,8 +1,8 @@
 import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "#tests/support/checks/wait-until.ts";
+import { endProgram } from "#tests/support/servers/end-program.ts";
 import { isListening } from "#tests/support/servers/is-listening.ts";
 import { atEnd } from "#tests/support/setup/at-end.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -66,8 +66,7 @@ export async function runNginx(folder: string, port: number, lines: string) {
     stdio: ["ignore", "inherit", "inherit"],
   });
   atEnd(async () => {
-    nginx.kill("SIGTERM");
-    if (nginx.exitCode === null) await once(nginx, "exit");
+    await endProgram(nginx, "SIGTERM");
     rmSync(folder, { recursive: true, force: true });
   });
   await until(async () => {
