@@ -1,8 +1,10 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { getTableConfig } from "drizzle-orm/pg-core";
+import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
 import { uuidArray } from "#db/arrays.ts";
 import type { Transaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
+import { titles } from "#db/schema/catalog.ts";
 import {
   dismissals,
   episodeWishes,
@@ -72,6 +74,16 @@ export async function lockMembersOf(transaction: Transaction, malId: number): Pr
   await lock(sql`${users.id} in ${accountsOfMembers}`);
   return idsOf(await lock(hasDataAbout(malId)));
 }
+
+const memberRows = [{ table: watchList }, ...titleTables].map(
+  ({ table }) => sql`select user_id, mal_id from ${table} where mal_id >= ${firstLocalMalId}`,
+);
+
+/** The local titles that each member has data about, to use as a table. */
+export const membersLocalTitles = sql`(
+  select user_id, mal_id, title from ${titles} join (${sql.join(memberRows, sql` union `)}
+    union select id, mal_id from ${users}, unnest(favorite_animes || watched_animes) as mal_id
+    where mal_id >= ${firstLocalMalId}) as mentioned using (mal_id)) as local_titles`;
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 

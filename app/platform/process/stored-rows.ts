@@ -158,6 +158,14 @@ export const mapRows = <Row, Mapped>(rows: Rows<Row>, map: (row: Row) => Mapped)
   },
 });
 
+/** Leaves out rows when the result is read. The count includes them. */
+export const filterRows = <Row>(rows: Rows<Row>, keeps: (row: Row) => boolean): Rows<Row> => ({
+  count: rows.count,
+  async *pieces() {
+    for await (const piece of rows.pieces()) yield piece.filter(keeps);
+  },
+});
+
 const isRows = (value: object): value is Rows<unknown> => "pieces" in value;
 
 /** A value as JSON. Its rows become an array, which is read piece by piece. */

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { entryStates, listStatuses } from "#db/schema/enumerations.ts";
-import { someTitle } from "#tests/support/data/database-rows.ts";
+import { addTitles, someTitle } from "#tests/support/data/database-rows.ts";
 import { inThrees } from "#tests/support/requests/in-threes.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newGrownUp, newMember, setParentalControl, type Visitor } from "#tests/support/requests/visitor.ts";
@@ -199,6 +199,31 @@ test("AniList JSON is imported from a gzipped file in a form and from a gzipped 
   const headers = { "Content-Type": "application/gzip" };
   const again = member.request(path, { method: "POST", body: gzipSync(file), headers });
   expect(await dataOf(again)).toMatchObject({ unchanged: [{ mal_id: titleA }] });
+});
+
+test("a local title is matched only if the file gives it no other name", async () => {
+  const [same, different, unnamed] = [900_100_501, 900_100_502, 900_100_503] as const;
+  await addTitles([same, different, unnamed], { title: "Kitchen Films" });
+  const member = await newMember();
+  const entry = (mal_id: number, title?: string) => ({ mal_id, title, type: "Watching", progress: 0 });
+  const file = engawaFile(
+    entry(same, "KITCHEN films!"),
+    entry(different, "Horror Night"),
+    entry(unnamed),
+    entry(titleA, "Not its name"),
+  );
+  for (const report of [await importList(member, file, "?preview=1"), await importList(member, file)]) {
+    expect(report.added.map(({ mal_id }) => mal_id)).toEqual([same, unnamed, titleA]);
+    expect(report.unmatched).toEqual([
+      { mal_id: different, title: "Horror Night", why: "is not the local title with this number here" },
+    ]);
+  }
+  const own = await listOf(member);
+  expect(own).toHaveLength(3);
+  for (const format of ["json", "xml", "anilist"]) {
+    const report = await importList(await newMember(), await exported(member, format));
+    expect(report, format).toMatchObject({ added: { length: 3 }, unmatched: [] });
+  }
 });
 
 test("progress beyond the number of episodes is clamped, and the report names the entry", async () => {

@@ -5,7 +5,7 @@ import { db, withTransaction } from "#db/client.server.ts";
 import { profilePins, users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodes } from "#db/schema/episodes.ts";
-import { householdTitles, watchList } from "#db/schema/library.ts";
+import { householdTitles, watchHistory, watchList } from "#db/schema/library.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { untilQueriesWait } from "#tests/support/database/lock-waits.ts";
 import {
@@ -47,8 +47,8 @@ const namesOf = async (accountId: string) =>
   (await householdOf(accountId)).map(({ name, ceiling }) => [name, ceiling]);
 
 const operator = { kind: "command", ip: null } as const;
-async function someLocalTitle(): Promise<number> {
-  const created = await createLocalTitle({ name: "Attic Films", type: "TV", sameAs: [] }, operator);
+async function someLocalTitle(name = "Attic Films"): Promise<number> {
+  const created = await createLocalTitle({ name, type: "TV", sameAs: [] }, operator);
   if (!created.ok) throw new Error(created.message);
   return created.value.malId;
 }
@@ -94,6 +94,110 @@ function comparable(account: Plain & { children?: Plain[] }): Plain {
     children: children?.map((one) => ({ ...comparable(one), name: (one.profile as Plain).name })),
   };
 }
+
+/** An account file with every kind of data about the titles. */
+function fileAbout(malIds: readonly number[], more: Plain = {}) {
+  const at = "2026-01-01T00:00:00.000Z";
+  const rows = (row: Plain) => malIds.map((mal_id) => ({ mal_id, ...row }));
+  return file({
+    profile: { favorite_animes: malIds, watched_animes: malIds },
+    watch_progress: rows({ ep: 1, position: 40, duration: 100, at }),
+    watch_history: rows({ ep: 1, watched_at: at }),
+    track_choices: rows({ sound: "en", subtitles: "off", chosen_at: at }),
+    dismissals: rows({ place: "continue", dismissed_at: at }),
+    wishes: rows({ ep: null, wished_at: at, fulfilled_at: null }),
+    household_titles: rows({ verdict: "blocked", chosen_at: at }),
+    ...more,
+  });
+}
+
+const sections = Object.keys(fileAbout([])).filter(
+  (name) => !["format", "version", "profile"].includes(name),
+);
+const idsIn = (rows: unknown) => (rows as { mal_id: number }[]).map(({ mal_id }) => mal_id);
+
+describe("local titles in a file", () => {
+  test("keep all their data when it comes from this site", async () => {
+    const [named, favorite, unused] = [
+      await someLocalTitle("Kitchen Films"),
+      await someLocalTitle(),
+      await someLocalTitle(),
+    ];
+    const { owner, child } = await newChild("pg");
+    await chooseTitle(owner, named, "allowed");
+    await chooseTitle(owner, malId, "allowed");
+    await db
+      .update(users)
+      .set({ favoriteAnimes: [favorite, malId] })
+      .where(eq(users.id, owner.id));
+    for (const { id } of [owner, child])
+      await db.insert(watchList).values({ userId: id, malId: named, type: "Watching" });
+    await db.insert(watchHistory).values({ userId: child.id, malId: favorite, episode: 1 });
+    const before = await exported(owner);
+    const local = [
+      { mal_id: named, title: "Kitchen Films" },
+      { mal_id: favorite, title: "Attic Films" },
+    ];
+    expect(before.local_titles).toEqual(local);
+    expect(before.children?.[0]?.local_titles).toEqual(local);
+    expect(JSON.stringify(before)).not.toContain(`${unused}`);
+    const other = await newOwner();
+    const report = await importAccount(other, before);
+    expect(report).toMatchObject({ household_titles: 2, skipped: [] });
+    expect(comparable(await exported(other))).toEqual(comparable(before));
+  });
+
+  test("keep only what is blocked when the title with the number has another name here", async () => {
+    const [same, different] = [await someLocalTitle("Café Films"), await someLocalTitle("Horror Night")];
+    const local_titles = [
+      { mal_id: same, title: "CAFE films!" },
+      { mal_id: different, title: "Bunny Stories" },
+      { mal_id: malId, title: "Not its name" },
+    ];
+    const owner = await newOwner();
+    await addProfile(owner, "Ren");
+    const report = await importAccount(owner, fileAbout([same, different, malId], { local_titles }));
+    expect(report.skipped).toEqual([{ field: "local_titles", why: expect.stringContaining("other names") }]);
+    const after = await exported(owner);
+    for (const name of sections.filter((section) => section !== "watch_list"))
+      expect(idsIn(after[name]).sort(), name).toEqual(
+        name === "household_titles" ? [malId, same, different] : [malId, same],
+      );
+    expect(after.profile).toMatchObject({ favorite_animes: [same, malId], watched_animes: [same, malId] });
+  });
+
+  test("are allowed to children only by a file that names them", async () => {
+    const [named, different, unnamed] = [
+      await someLocalTitle("Bunny Stories"),
+      await someLocalTitle("Horror Night"),
+      await someLocalTitle("Late Night"),
+    ];
+    const owner = await newOwner();
+    const verdictOf = (verdict: string) => (mal_id: number) => ({
+      mal_id,
+      verdict,
+      chosen_at: "2026-01-01T00:00:00Z",
+    });
+    const local_titles = [named, different].map((mal_id) => ({ mal_id, title: "Bunny Stories" }));
+    const allow = file({
+      household_titles: [named, different, unnamed, malId].map(verdictOf("allowed")),
+      local_titles,
+    });
+    expect(await importAccount(owner, allow)).toMatchObject({
+      household_titles: 2,
+      skipped: [{ field: "local_titles" }, { field: "household_titles" }],
+    });
+    const block = file({ household_titles: [different, unnamed].map(verdictOf("blocked")), local_titles });
+    expect((await importAccount(owner, block)).household_titles).toBe(2);
+    const stored = db.select().from(householdTitles).where(eq(householdTitles.userId, owner.id));
+    expect(await stored.orderBy(householdTitles.malId)).toMatchObject([
+      { malId, verdict: "allowed" },
+      { malId: named, verdict: "allowed" },
+      { malId: different, verdict: "blocked" },
+      { malId: unnamed, verdict: "blocked" },
+    ]);
+  });
+});
 
 describe("a household's file in a new account", () => {
   test("recreates its profiles, so that the new export is the same", async () => {
@@ -141,7 +245,8 @@ describe("a household's file in a new account", () => {
         .insert(householdTitles)
         .values({ userId: owner.id, malId: decided, verdict: "blocked" });
       await transaction.select().from(titles).where(eq(titles.malId, real)).for("share");
-      const importing = importAccount(owner, file({ household_titles }));
+      const local_titles = [replaced, decided].map((mal_id) => ({ mal_id, title: "Attic Films" }));
+      const importing = importAccount(owner, file({ household_titles, local_titles }));
       await untilQueriesWait();
       const replacing = replaceLocalTitle({ from: replaced, to: real }, operator);
       await untilQueriesWait(2);

@@ -43,6 +43,7 @@ const queriesForAllTitles: Record<string, string> = {
   "app/domain/library/files/import-person.server.ts#addTrackChoices": "as addViews",
   "app/domain/library/files/import-person.server.ts#addDismissals": "as addViews",
   "app/domain/library/files/import-account.server.ts#addVerdicts": "as addViews",
+  "app/domain/library/moved-title.server.ts#membersLocalTitles": "a member's file names all titles in it",
   "app/domain/library/list/list-rows.server.ts#lockExistingTitles":
     "locks titles that findListedTitles has judged",
   "app/domain/local-titles/title-of-films.server.ts#findLocalTitle": "an operator names a title",

@@ -22,6 +22,7 @@ import {
   maxStudioLength,
 } from "#app/domain/profile/profile.ts";
 import { findWord } from "#app/domain/spelling.ts";
+import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
 import type { ScratchFile, StoredRows, WithRows } from "#app/platform/process/stored-rows.ts";
 import { snakeCase } from "#app/platform/snake-case.ts";
 import {
@@ -37,6 +38,7 @@ import {
   isJsonObject,
   type JsonObject,
   jsonObjectsIn,
+  maxTitleLength,
   readCalendarDate,
   readMalId,
   readPastTime,
@@ -64,6 +66,8 @@ export type FileWish = { malId: number; episode: number | null; wishedAt: string
 
 export type FileVerdict = { malId: number; verdict: TitleVerdict; chosenAt: string };
 
+export type FileLocalTitle = { malId: number; title: string };
+
 export type FileProfile = Omit<MemberFields, "name"> & { name: string | null };
 
 /** The data of one profile. Its rows are in the scratch file. */
@@ -77,6 +81,8 @@ type PersonFile = {
   trackChoices: StoredRows<FileTrackChoice>;
   dismissals: StoredRows<FileDismissal>;
   wishes: StoredRows<FileWish>;
+  /** The names of the local titles in the other fields. Files of earlier versions have none. */
+  localTitles: StoredRows<FileLocalTitle>;
 };
 export type UploadedPerson = WithRows<PersonFile>;
 
@@ -112,6 +118,7 @@ function readPerson(document: JsonObject, minNameLength: number, scratch: Scratc
     trackChoices: storeRows(document.track_choices, readTrackChoice, scratch),
     dismissals: storeRows(document.dismissals, readDismissal, scratch),
     wishes: storeRows(document.wishes, readWish, scratch),
+    localTitles: storeRows(document.local_titles, readLocalTitle, scratch),
   };
 }
 
@@ -267,6 +274,12 @@ function readVerdict(fields: JsonObject): FileVerdict[] {
   const chosenAt = readPastTime(fields.chosen_at);
   const verdict = titleVerdicts.find((word) => word === fields.verdict);
   return malId !== null && chosenAt && verdict ? [{ malId, verdict, chosenAt }] : [];
+}
+
+function readLocalTitle(fields: JsonObject): FileLocalTitle[] {
+  const malId = readMalId(fields.mal_id);
+  const title = storableText(fields.title, maxTitleLength);
+  return malId !== null && malId >= firstLocalMalId && title !== "" ? [{ malId, title }] : [];
 }
 
 function readSearch(fields: JsonObject): FileSearch[] {

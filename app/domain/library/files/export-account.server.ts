@@ -17,6 +17,7 @@ import {
   watchProgress,
 } from "#db/schema/library.ts";
 import { searchesPerPage } from "../history/search-history.server.ts";
+import { membersLocalTitles } from "../moved-title.server.ts";
 import { allWishes } from "../wishes.server.ts";
 import { jsonItems, listPages, ownEntries } from "./export-list.server.ts";
 import { accountFormat, fileVersion } from "./json-lists.ts";
@@ -53,6 +54,7 @@ export async function* exportAccount(
   yield* section("wishes", jsonItems(pagesByEpisode(user.id, allWishes, wish)));
   yield* section("security_events", jsonItems(eventPages(user.id), toFileEvents));
   if (isOwner(user) && user.isOneOfSeveral) yield* household(user.id, toAbsolute);
+  yield* section("local_titles", jsonItems(pagesByTitle(user.id, membersLocalTitles, sql`title`)));
   yield "\n}\n";
 }
 
@@ -114,7 +116,7 @@ const otherProfiles = (accountId: string): NextPage<object> =>
     },
   });
 
-/** For rows of numbers, times and enumerated words, which have less than 250 bytes each. */
+/** For rows of numbers, times and enumerated words, or of one name. Almost all have less than 250 bytes each. */
 const rowsPerPage = 1000;
 /** The detail of an event has up to 200 characters. */
 const eventsPerPage = 200;
@@ -126,7 +128,7 @@ type OfTitle = { mal_id: number };
 
 const pagesByTitle = (
   userId: string,
-  table: typeof householdTitles | typeof trackChoices,
+  table: typeof householdTitles | typeof trackChoices | typeof membersLocalTitles,
   columns: SQL,
 ): NextPage<OfTitle> =>
   pagesByKey({

@@ -15,7 +15,8 @@ import {
   listProfiles,
   markTitlesChosen,
 } from "#app/domain/household/household.server.ts";
-import { noRows, type Rows } from "#app/platform/process/stored-rows.ts";
+import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
+import { filterRows, noRows, type Rows } from "#app/platform/process/stored-rows.ts";
 import { withTransaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { householdTitles as storedVerdicts } from "#db/schema/library.ts";
@@ -26,6 +27,7 @@ import {
   type PersonImportReport,
   type SkippedValue,
 } from "./import-person.server.ts";
+import { compareNames } from "./named-local-titles.server.ts";
 import { inPiecesOfTitles, personRecordsOf } from "./pieces-of-file.server.ts";
 
 /**
@@ -58,10 +60,24 @@ export async function importAccount(
     const skipped = file.household.length === 0 ? [] : [{ field: "profiles", why }];
     return { ...report, householdTitles: 0, profiles: [], skipped: [...report.skipped, ...skipped] };
   }
-  const householdTitles = await addVerdicts(user.id, file.householdTitles);
+  const isSame = await compareNames(file.localTitles);
+  let hasUnnamed = false;
+  // Without its name, the number of a local title could allow children another title.
+  const mayDecide = ({ malId, verdict }: FileVerdict) => {
+    if (malId < firstLocalMalId || verdict === "blocked" || isSame.get(malId)) return true;
+    hasUnnamed ||= !isSame.has(malId);
+    return false;
+  };
+  const householdTitles = await addVerdicts(user.id, filterRows(file.householdTitles, mayDecide));
   const { profiles, skipped } = await addHousehold(session, file.household, options);
-  return { ...report, householdTitles, profiles, skipped: [...report.skipped, ...skipped] };
+  const leftOut = hasUnnamed ? [unnamedTitles] : [];
+  return { ...report, householdTitles, profiles, skipped: [...report.skipped, ...leftOut, ...skipped] };
 }
+
+const unnamedTitles = {
+  field: "household_titles",
+  why: "some left out: the file does not name the local titles that they allow",
+};
 
 async function addHousehold(
   session: FoundSession,

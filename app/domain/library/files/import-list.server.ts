@@ -18,6 +18,7 @@ import {
 import { type MergeOptions, mergeEntries } from "../list/merge-entries.ts";
 import { progressOf, tick, ticksWithin } from "../list/ticks.ts";
 import type { SkippedEntry } from "./list-records.ts";
+import { isOtherLocalTitle } from "./named-local-titles.server.ts";
 import type { UploadedList } from "./store-list.ts";
 
 /**
@@ -171,6 +172,8 @@ async function matchTitles(
     const progress = progressOf(entry.ticks);
     const title = titles.get(malId);
     if (title === undefined) unmatched.push({ malId, title: entry.title, why: "is not in this catalog" });
+    else if (isOtherLocalTitle(malId, entry.title, title.title))
+      unmatched.push({ malId, title: entry.title, why: "is not the local title with this number here" });
     else if (title.episodes && progress > title.episodes) {
       const { episodes, isVisible } = title;
       matched.push({ ...entry, ticks: tick(ticksWithin(entry.ticks, episodes), episodes) });

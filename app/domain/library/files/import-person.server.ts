@@ -18,7 +18,7 @@ import {
   memberFieldNames,
 } from "#app/domain/profile/profile.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
-import type { Rows } from "#app/platform/process/stored-rows.ts";
+import { filterRows, type Rows } from "#app/platform/process/stored-rows.ts";
 import { snakeCase } from "#app/platform/snake-case.ts";
 import { type Transaction, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
@@ -49,6 +49,7 @@ import type {
   UploadedPerson,
 } from "./account-file.ts";
 import { importInto, type ListImportReport, noteImportedTitles } from "./import-list.server.ts";
+import { compareNames } from "./named-local-titles.server.ts";
 import { inPieces, inPiecesOfTitles, personRecordsOf } from "./pieces-of-file.server.ts";
 
 /**
@@ -86,20 +87,30 @@ export async function importPerson(
   file: UploadedPerson,
   { viewer, storedPicture, scratch, isNewProfile = false }: PersonImportOptions,
 ): Promise<PersonImportReport> {
-  const library = await importLibrary(user, file, { viewer, scratch });
+  const isSame = await compareNames(file.localTitles);
+  const isMeant = (malId: number) => isSame.get(malId) !== false;
+  const library = await importLibrary(user, file, { viewer, scratch }, isMeant);
   await noteImportedTitles(library.watchList);
   const imported = { ...file.profile };
+  for (const name of ["favoriteAnimes", "watchedAnimes"] as const)
+    imported[name] = imported[name].filter(isMeant);
   for (const picture of ["avatarUrl", "bannerImage"] as const)
     imported[picture] = imported[picture] && storedPicture(imported[picture]);
   const skipped = [
     ...(user.preferences.forgetsWatched ? notRemembered(file) : []),
     ...library.skipped,
+    ...([...isSame.values()].includes(false) ? [otherTitles] : []),
     ...(await importProfile(user.id, imported)),
     ...(await importTastes(user.id, imported)),
     ...(await importPreferences(user.id, file.preferences, isNewProfile)),
   ];
   return { ...library, skipped };
 }
+
+const otherTitles = {
+  field: "local_titles",
+  why: "some left out: the titles with their numbers have other names here",
+};
 
 /** The rows that the inserts leave out if the profile's watching is not recorded. */
 const notRemembered = ({ views, resumePoints, trackChoices }: UploadedPerson): SkippedValue[] =>
@@ -192,11 +203,14 @@ const importLibrary = (
   user: SessionUser,
   { list, searches, resumePoints, views, trackChoices, dismissals, wishes }: UploadedPerson,
   { viewer, scratch }: Pick<PersonImportOptions, "viewer" | "scratch">,
+  isMeant: (malId: number) => boolean,
 ): Promise<PersonImportReport> =>
   withTransaction(async (transaction) => {
+    const meant = <Row extends { malId: number }>(rows: Rows<Row>) =>
+      filterRows(rows, ({ malId }) => isMeant(malId));
     const watchList = await importInto(transaction, user.id, list, { replaceScores: false, viewer, scratch });
-    const addedViews = await addViews(transaction, user.id, views);
-    const addedPoints = await addResumePoints(transaction, user.id, resumePoints);
+    const addedViews = await addViews(transaction, user.id, meant(views));
+    const addedPoints = await addResumePoints(transaction, user.id, meant(resumePoints));
     const report = {
       watchList,
       views: addedViews.added,
@@ -205,11 +219,11 @@ const importLibrary = (
         ...oldestRemoved("watch_history", addedViews.deleted),
         ...oldestRemoved("watch_progress", addedPoints.deleted),
       ],
-      trackChoices: await addTrackChoices(transaction, user.id, trackChoices),
+      trackChoices: await addTrackChoices(transaction, user.id, meant(trackChoices)),
       searches: await addSearches(transaction, user.id, searches),
     };
-    await addDismissals(transaction, user.id, dismissals);
-    await addWishes(transaction, user, wishes, viewer);
+    await addDismissals(transaction, user.id, meant(dismissals));
+    await addWishes(transaction, user, meant(wishes), viewer);
     return report;
   });
 

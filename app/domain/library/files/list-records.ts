@@ -65,7 +65,7 @@ export const unreadableFile = (why: string) =>
 export const wrongFile = (text: string) => new ThrownRefusal(refuse("invalid", text));
 export const oversizedFile = () => new ThrownRefusal(refuse("too_large", tooMuchDataText));
 
-const maxTitleLength = 300;
+export const maxTitleLength = 300;
 
 export function addFileEntry(entry: RawFileEntry, list: ListTaker) {
   const malId = readMalId(entry.malId);
