@@ -149,6 +149,35 @@ test("Save in the details of an entry keeps what another device has changed sinc
   await context.close();
 });
 
+test("Save sends a detail again that is changed back before the first answer", async () => {
+  const { context, page } = await signedIn(withScripts);
+  const list = `${site.origin}/api/user/watchList`;
+  await context.request.post(list, { data: { animeId: 1, type: "Watching", tags: ["jazz"] } });
+  await page.goto(`${site.origin}/list?edit=1`);
+  await hydrated(page);
+  // The first save reaches the site, and its answer never arrives.
+  const stored: unknown[] = [];
+  await page.route(
+    (url) => url.pathname === "/list.data",
+    async (route) => {
+      if (route.request().method() !== "POST" || stored.length > 0) return route.continue();
+      stored.push(await route.fetch());
+    },
+  );
+  const form = page.getByRole("form", { name: "Details of Cowboy Bebop" });
+  const save = async (tags: string) => {
+    await form.getByLabel("My tags").fill(tags);
+    await form.getByRole("button", { name: "Save" }).click();
+  };
+  await save("blues");
+  await expect.poll(() => stored.length).toBe(1);
+  await save("jazz");
+  await page.getByText("Saved Cowboy Bebop").waitFor();
+  const { data } = await (await context.request.get(list)).json();
+  expect(data).toMatchObject([{ tags: ["jazz"] }]);
+  await context.close();
+});
+
 /** Holds back each load of the page until the returned function is called. */
 async function holdLoads(page: Page, path: string) {
   let loadAgain = () => {};
