@@ -117,7 +117,10 @@ test("a child that gets several orders at once answers each with its own segment
     to: from + 1,
   }));
   const segments = await answersTo(orders);
-  const contents = segments.map((segment) => segment.subarray(-500));
+  const contents = segments.map((segment) => {
+    const begin = segment.indexOf("mdat") + 4;
+    return segment.subarray(begin, begin + 500);
+  });
   expect(contents).toEqual(seconds.map((at) => Buffer.alloc(500, at + 1)));
 });
 
