@@ -47,9 +47,9 @@ export const environmentOfPostgres = { LC_ALL: "C", PATH: "/usr/bin:/bin" };
 export const nobodyId = 65534;
 
 /**
- * If the site runs as root and `DATA_DIR` is root's, PostgreSQL runs under an id that nothing else uses. Processes of
- * `nobody`, such as those that decode strangers' pictures, could otherwise read the database's files. These ids are free
- * in systemd's table and have no name.
+ * If the site runs as root, and no other user with a name owns `DATA_DIR`, PostgreSQL runs under an id that nothing else
+ * uses. Processes of `nobody`, such as those that decode strangers' pictures, could otherwise read the database's files.
+ * These ids are free in systemd's table and have no name.
  */
 const firstFreeId = 60_578;
 const lastFreeId = 61_183;

@@ -95,7 +95,7 @@ async function samplesOf(opened: FilmTrack, cut: Cut): Promise<Sample[]> {
   return samples;
 }
 
-/** Players stop where a film has neither picture nor sound, so its segments have no gaps. */
+/** Players stop at a gap in picture or sound, so gaps are filled where the site can fill them. */
 async function samplesOfFilm(opened: FilmTrack, cut: Cut, timescale: number): Promise<Sample[]> {
   const { track } = opened;
   if (track.isAudioTrack()) {
@@ -340,7 +340,7 @@ async function* soundBlocks(
     if (begin !== undefined && !isSameBlock && packet.timestamp > begin) {
       const duration = (packet.timestamp - begin) / waiting.length;
       const longest = silence && Math.max(usual, silence.seconds);
-      // Of a shorter gap across the end of a segment, both parts could be too short to be filled.
+      // Both parts of a shorter gap across the end of a segment could be too short to be filled.
       const isBeforeGap = longest !== null && duration > longest + 2 * minSilenceSeconds;
       usual = isBeforeGap ? longest : duration;
       yield spread(waiting, begin, usual);
