@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useLayoutEffect } from "react";
 import { useNavigation, useRevalidator } from "react-router";
 import { seconds } from "#app/platform/units.ts";
 import { Link } from "#app/ui/link.tsx";
@@ -10,9 +10,10 @@ const lookEveryMs = seconds(2);
 /** Reloads the page's data repeatedly while the work runs. Without scripts, a link reloads the page once. */
 export function WorkProgress({ label, to }: Props) {
   const { revalidate, state } = useRevalidator();
-  // Reloading ends a load that is under way, and would never let a slow one finish.
+  // Reloading ends a load that is under way, and would never let a slow one finish. A layout effect ends the timer
+  // before the page shows the load.
   const isLoading = useNavigation().state !== "idle" || state !== "idle";
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isLoading) return;
     const timer = setInterval(() => {
       if (document.visibilityState === "visible") void revalidate();

@@ -1,5 +1,6 @@
 import type { Route } from "playwright";
 import { expect, test } from "vitest";
+import { seconds } from "#app/platform/units.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
 import { isReady, play } from "#tests/support/browser/player.ts";
@@ -41,11 +42,15 @@ test("with 20 films in the folder, the setup leads to the first frame by itself"
   await hydrated(page);
   await page.getByRole("button", { name: "Scan now" }).click();
   await page.getByRole("progressbar", { name: "Waiting for whole files" }).waitFor();
+  // A tick between the click and its rendering would load the link a second time.
+  await page.clock.pauseAt(Date.now() + seconds(3));
   const held: Route[] = [];
   await page.route("**/browse.data*", (route) => void held.push(route));
   await page.getByRole("banner").getByRole("link", { name: "Browse" }).click();
   await expect.poll(() => held.length).toBe(1);
-  await page.clock.runFor(10_000);
+  await page.locator(".nav-progress[data-busy]").waitFor({ state: "attached" });
+  await page.clock.runFor(seconds(10));
+  await page.clock.resume();
   await held[0]?.continue();
   await page.waitForURL("**/browse");
   expect(held).toHaveLength(1);
