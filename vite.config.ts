@@ -45,6 +45,20 @@ const compressedCopies: Plugin = {
   },
 };
 
+/** Copies the starter catalog beside the server's chunks, which read it at the start. */
+const starterCatalog: Plugin = {
+  name: "engawa:starter-catalog",
+  applyToEnvironment: (environment) => environment.name === "ssr",
+  generateBundle() {
+    for (const name of readdirSync("db/starter-catalog"))
+      this.emitFile({
+        type: "asset",
+        fileName: `starter-catalog/${name}`,
+        source: readFileSync(join("db/starter-catalog", name)),
+      });
+  },
+};
+
 /** Each file of app/cli exports a command-line tool, which `npm run` starts as `build/server/NAME.js`. */
 const tools = Object.fromEntries(
   readdirSync("app/cli").map((file) => [file.replace(/\.ts$/, ""), `run:/app/cli/${file}`]),
@@ -102,6 +116,7 @@ export default defineConfig({
     reactRouter(),
     namedServerEntries,
     toolEntries,
+    starterCatalog,
     compressedCopies,
     oneLibass,
     patchDriver(),

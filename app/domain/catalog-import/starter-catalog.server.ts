@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
 import { eq } from "drizzle-orm";
 import { log } from "#app/platform/log.server.ts";
 import { db } from "#db/client.server.ts";
@@ -6,10 +8,11 @@ import { seeds } from "#db/schema/catalog-state.ts";
 import { importRecords } from "./import.server.ts";
 import { readRecords } from "./read-source.server.ts";
 
-const files = import.meta.glob<string>("../../../db/starter-catalog/*.ndjson", {
-  query: "?raw",
-  import: "default",
-});
+const builtFolder = new URL("./starter-catalog/", import.meta.url);
+/** Files and not modules, whose text would stay in the server's memory. The build copies them beside this chunk. */
+const folder = existsSync(builtFolder)
+  ? builtFolder
+  : new URL("../../../db/starter-catalog/", import.meta.url);
 const name = "starter-catalog";
 /** Raise it to import unchanged files again. Version 2 also records which texts are the starter catalog's own. */
 const importVersion = "2";
@@ -19,11 +22,8 @@ const importVersion = "2";
  * database. Two processes that start together both import it, with the same result.
  */
 export async function seedStarterCatalog(): Promise<boolean> {
-  const texts = await Promise.all(
-    Object.entries(files)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([, read]) => read()),
-  );
+  const names = (await readdir(folder)).filter((file) => file.endsWith(".ndjson")).sort();
+  const texts = await Promise.all(names.map((file) => readFile(new URL(file, folder), "utf8")));
   const digest = createHash("sha256").update(importVersion).update(texts.join("\0")).digest("hex");
   const [known] = await db.select().from(seeds).where(eq(seeds.name, name));
   if (known?.digest === digest) return false;
