@@ -1,6 +1,6 @@
 import type { Route } from "playwright";
 import { expect, test } from "vitest";
-import { seconds } from "#app/platform/units.ts";
+import { minutes, seconds } from "#app/platform/units.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
 import { isReady, play } from "#tests/support/browser/player.ts";
@@ -42,8 +42,9 @@ test("with 20 films in the folder, the setup leads to the first frame by itself"
   await hydrated(page);
   await page.getByRole("button", { name: "Scan now" }).click();
   await page.getByRole("progressbar", { name: "Waiting for whole files" }).waitFor();
-  // A tick between the click and its rendering would load the link a second time.
-  await page.clock.pauseAt(Date.now() + seconds(3));
+  // A tick between the click and its rendering would load the link a second time. The page's time must be earlier when
+  // the call arrives.
+  await page.clock.pauseAt(Date.now() + minutes(10));
   const held: Route[] = [];
   await page.route("**/browse.data*", (route) => void held.push(route));
   await page.getByRole("banner").getByRole("link", { name: "Browse" }).click();
