@@ -204,7 +204,11 @@ test("stopping the import keeps the titles read so far", async () => {
   const reading = readDueFeeds();
   await expect.poll(waitsToWrite, { interval: 20 }).toBe(true);
   await stop();
+  const abort = vi.spyOn(AbortController.prototype, "abort");
   await vi.advanceTimersByTimeAsync(seconds(3));
+  // Until the database has answered the reader, the import would go on.
+  await expect.poll(() => abort.mock.calls.length).toBeGreaterThan(0);
+  abort.mockRestore();
   await unlock();
   await reading;
   // One batch of 500 waited for the table, and the next one was read meanwhile.
