@@ -70,15 +70,15 @@ test("a missing name is cached as missing for a few seconds", async () => {
 /** Looks up a name once, and waits until its answer has expired. */
 async function withOldAnswer() {
   vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
-  const { queries, lookUp } = slowNames();
+  const { queries, lookUp, asked } = slowNames();
   const first = lookUp("a.test", me);
-  await vi.waitFor(() => expect(queries.length).toBe(1));
+  await asked(1);
   queries[0]?.answer();
   await first;
   vi.advanceTimersByTime(minutes(2));
   const second = lookUp("a.test", me);
-  await vi.waitFor(() => expect(queries.length).toBe(2));
-  return { queries, lookUp, second };
+  await asked(2);
+  return { queries, lookUp, asked, second };
 }
 
 test("when the name servers fail, the last good answer is used", async () => {
@@ -104,12 +104,12 @@ test("when a name no longer exists, its last answer is not used", async () => {
 });
 
 test("the last good answer ends after an hour", async () => {
-  const { queries, lookUp, second } = await withOldAnswer();
+  const { queries, lookUp, asked, second } = await withOldAnswer();
   queries[1]?.fail("failed");
   await second;
   vi.advanceTimersByTime(minutes(66));
   const late = lookUp("a.test", me);
-  await vi.waitFor(() => expect(queries.length).toBe(3));
+  await asked(3);
   queries[2]?.fail("failed");
   await expect(late).rejects.toMatchObject({ reason: "failed" });
 });
