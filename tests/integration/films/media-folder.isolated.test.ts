@@ -76,7 +76,7 @@ describe("/media", () => {
       request("/media/Show/01.mp4", { headers: { Range: "bytes=0-9", "If-Range": condition } });
     expect((await ask(tag)).status).toBe(206);
     expect((await ask('"other"')).status).toBe(200);
-    utimesSync(join(folder, "Show/01.mp4"), new Date(), new Date(Date.now() - 5000));
+    utimesSync(join(folder, "Show/01.mp4"), 1, 1);
     expect((await ask(tag)).status).toBe(200);
   });
 
