@@ -111,6 +111,7 @@ test("the slowest clients get the rest of their segments from files", async () =
 
 test("where files are too much, who has read nothing for longest is cut off, and who reads on is not", async () => {
   const reading = send(segments[0] as Buffer);
+  const ended = once(reading, "end");
   const pieces: Buffer[] = [];
   reading.on("data", (piece: Buffer) => {
     pieces.push(piece);
@@ -123,7 +124,7 @@ test("where files are too much, who has read nothing for longest is cut off, and
     await pause(20);
   }
   await expect.poll(() => idle.map(({ destroyed }) => destroyed)).toContain(true);
-  await once(reading, "end");
+  await ended;
   expect(Buffer.concat(pieces).equals(segments[0] as Buffer)).toBe(true);
   expect(idle[0]?.destroyed).toBe(true);
   expect(idle.at(-1)?.destroyed).toBe(false);
