@@ -14,10 +14,11 @@ const media = join(folder, "media");
 process.env.MEDIA_DIR = media;
 const { db } = await import("#db/client.server.ts");
 const { films } = await import("#db/schema/films.ts");
-const { episodeSubtitles } = await import("#db/schema/episodes.ts");
+const { episodes, episodeSubtitles } = await import("#db/schema/episodes.ts");
 const { getEpisode } = await import("#app/domain/catalog/catalog.server.ts");
 const { unrestricted } = await import("#app/domain/visibility/visibility.server.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
+const { untilQueriesWait } = await import("#tests/support/database/lock-waits.ts");
 const playback = await import("#app/domain/playback/playback.server.ts");
 const { commandLine } = await import("#app/domain/events/events.server.ts");
 const scanning = await import("#app/domain/scanning/scanning.server.ts");
@@ -443,4 +444,19 @@ test("names that no path can contain are reported, and nothing outside the folde
   expect(await scan()).toMatchObject({ value: { found: 1, registered: 1 } });
   const [last] = await filmsDoor.listScans(1);
   expect(last?.problems.join(" ")).toMatch(/control characters.*not UTF-8|not UTF-8.*control characters/s);
+});
+
+test("a source added by hand while a scan registers its film waits for the scan", async () => {
+  const path = "Paper Lantern Story/40.mkv";
+  await db.insert(films).values({ path });
+  let adding: ReturnType<typeof playback.createSource> | undefined;
+  // A scan locks the film, and then writes its episode.
+  await db.transaction(async (scan) => {
+    await scan.execute(sql`select from films where path = ${path} for no key update`);
+    adding = playback.createSource({ malId: 2, episode: 40, url: `media:${path}` });
+    await untilQueriesWait();
+    await scan.insert(episodes).values({ malId: 2, number: 40 }).onConflictDoNothing();
+  });
+  expect(await adding).toMatchObject({ ok: true });
+  expect(await sources()).toEqual([`2 40 media:${path}`]);
 });

@@ -60,7 +60,7 @@ const queriesForAllTitles: Record<string, string> = {
   "app/domain/details/queue.server.ts#recordListed": "as refreshReasons",
   "app/domain/details/progress.server.ts#getDetailProgress": "a page of operators",
   "app/domain/playback/sources/failed-plays.server.ts#listFailedPlays": "a page of operators",
-  "app/domain/playback/sources/sources.server.ts#createEpisodeIfMissing": "operators register sources",
+  "app/domain/playback/sources/sources.server.ts#isTitle": "operators register sources",
   "app/domain/playback/sources/sources.server.ts#listSources": "pages and commands of operators",
 };
 

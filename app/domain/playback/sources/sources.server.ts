@@ -124,9 +124,12 @@ export async function createSource(
   const checkedHeaders = checkHeaders(source.url, headers);
   if (!checkedHeaders.ok) return checkedHeaders;
   return changeCatalog<Outcome<{ id: string; isNew: boolean }>>([], async (transaction) => {
-    if (!(await createEpisodeIfMissing(transaction, source))) return noSuchTitleRefusal;
     const { malId, episode, type = sourceTypeOf(source.url), label = null, language = null } = source;
     const url = checked.value;
+    if (!(await isTitle(transaction, malId))) return noSuchTitleRefusal;
+    // A scan locks films before it writes their episodes. The opposite order could deadlock with it.
+    const filmId = await registerFilm(transaction, url);
+    await createEpisode(transaction, source);
     const [row] = await transaction
       .insert(episodeSources)
       .values({
@@ -137,7 +140,7 @@ export async function createSource(
         label,
         language,
         position: nextPosition(episodeSources, source),
-        filmId: await registerFilm(transaction, url),
+        filmId,
       })
       .onConflictDoUpdate({
         target: [episodeSources.malId, episodeSources.episode, episodeSources.url],
@@ -302,15 +305,17 @@ function findEpisodeKeyRefusal({ malId, episode }: EpisodeKey) {
 }
 
 /** Returns false if there is no such title. An episode that the catalog lacks is created with its first source. */
-async function createEpisodeIfMissing(
-  transaction: Transaction,
-  { malId, episode }: EpisodeKey,
-): Promise<boolean> {
-  const known = await transaction.select({ id: titles.malId }).from(titles).where(eq(titles.malId, malId));
-  if (known.length === 0) return false;
-  await transaction.insert(episodes).values({ malId, number: episode }).onConflictDoNothing();
+async function createEpisodeIfMissing(transaction: Transaction, at: EpisodeKey): Promise<boolean> {
+  if (!(await isTitle(transaction, at.malId))) return false;
+  await createEpisode(transaction, at);
   return true;
 }
+
+const isTitle = async (transaction: Transaction, malId: number): Promise<boolean> =>
+  (await transaction.select({ id: titles.malId }).from(titles).where(eq(titles.malId, malId))).length > 0;
+
+const createEpisode = (transaction: Transaction, { malId, episode }: EpisodeKey) =>
+  transaction.insert(episodes).values({ malId, number: episode }).onConflictDoNothing();
 
 const nextPosition = (
   table: typeof episodeSources | typeof episodeSubtitles,
