@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useNavigation } from "react-router";
 import type { SkipSegment } from "#app/domain/catalog/catalog.ts";
 import { countText } from "#app/platform/count-text.ts";
@@ -40,8 +40,9 @@ export function NextEpisode({ next, playsNext, onGo, onShown }: UpNextProps) {
     const offered = isAsking ? "Are you still watching?" : `Next episode: ${next.name}`;
     onShown(`The episode is over. ${startsAlone ? starts : offered}`);
   }, [next.name, startsAlone, isAsking, onShown]);
-  useEffect(() => {
-    // The start of the next episode would end the loading of a page that the viewer has asked for.
+  // The start of the next episode would end the loading of a page that the viewer has asked for. A layout effect ends the
+  // timer before the page shows the load.
+  useLayoutEffect(() => {
     if (!counts || isLeaving) return;
     if (left === 0) {
       countBegunAlone();
