@@ -17,8 +17,11 @@ export function logToStderr() {
   isToStderr = true;
 }
 
-function write(level: Level, message: string, fields: Fields = {}) {
-  if (rank[level] < rank[env.LOG_LEVEL]) return;
+function write(level: Level, message: string, fields?: Fields) {
+  if (rank[level] >= rank[env.LOG_LEVEL]) writeLine(level, message, fields);
+}
+
+function writeLine(level: Level, message: string, fields: Fields = {}) {
   const stream = isToStderr || level === "error" || level === "warn" ? process.stderr : process.stdout;
   if (process.stdout.isTTY) stream.write(readable(level, message, fields));
   else if (stream === process.stdout) writeSoon(asJson(level, message, fields));
@@ -59,10 +62,13 @@ export const log = {
   info: (message: string, fields?: Fields) => write("info", message, fields),
   warn: (message: string, fields?: Fields) => write("warn", message, fields),
   error: (message: string, fields?: Fields) => write("error", message, fields),
-  /** For the start notice: plain text on a terminal, a JSON line elsewhere. */
+  /**
+   * For the start notice: plain text on a terminal, a JSON line elsewhere. LOG_LEVEL does not hide it, because a new
+   * operator needs its link.
+   */
   plain(line: string) {
     if (process.stdout.isTTY) process.stdout.write(`${line}\n`);
-    else write("info", line.trim());
+    else writeLine("info", line.trim());
   },
   /** Logs the warning at most once in a process, for conditions that last. */
   warnOnce(key: string, message: string, fields?: Fields) {

@@ -77,7 +77,7 @@ export const variables = {
     { default: "" },
   ),
   METRICS_PORT: optional(wholeNumber(0, 65535), "Port for Prometheus metrics, on the loopback address only"),
-  LOG_LEVEL: variable(oneOf("debug", "info", "warn", "error"), "Least severe level that is logged", {
+  LOG_LEVEL: variable(oneOf("debug", "info", "warn", "error"), "Least severe level that is logged; the notice at the start always is", {
     default: "info",
   }),
   PROXY_ALLOWED_HOSTS: optional(
