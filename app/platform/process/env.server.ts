@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { loadEnvFile } from "node:process";
+import { existsSync, readFileSync } from "node:fs";
+import { parseEnv as parseEnvFile } from "node:util";
 import { z } from "zod";
 import { isLocalMode } from "../upstream/local-mode.ts";
 import { parsePrivateUpstreams } from "../upstream/private-upstreams.ts";
@@ -353,7 +353,7 @@ export const rawEnvironment: Readonly<Record<string, string | undefined>> = proc
 
 function readEnvironment() {
   try {
-    if (existsSync(".env")) loadEnvFile(".env");
+    if (existsSync(".env")) loadEnvFile();
     return parseEnv(process.env);
   } catch (error) {
     return endProcess(
@@ -362,6 +362,12 @@ function readEnvironment() {
         : new CannotStart(`.env cannot be read: ${(error as Error).message}`),
     );
   }
+}
+
+/** Some editors begin the file with a byte order mark, which would be part of the first name. */
+function loadEnvFile() {
+  const values = parseEnvFile(readFileSync(".env", "utf8").replace(/^\uFEFF/, ""));
+  for (const [name, value] of Object.entries(values)) process.env[name] ??= value;
 }
 
 /**
