@@ -77,9 +77,13 @@ export const variables = {
     { default: "" },
   ),
   METRICS_PORT: optional(wholeNumber(0, 65535), "Port for Prometheus metrics, on the loopback address only"),
-  LOG_LEVEL: variable(oneOf("debug", "info", "warn", "error"), "Least severe level that is logged; the notice at the start always is", {
-    default: "info",
-  }),
+  LOG_LEVEL: variable(
+    oneOf("debug", "info", "warn", "error"),
+    "Least severe level that is logged; the notice at the start always is",
+    {
+      default: "info",
+    },
+  ),
   PROXY_ALLOWED_HOSTS: optional(
     hostList,
     "Hosts that the video proxy may fetch from: patterns like *.example.org, or `catalog`",
