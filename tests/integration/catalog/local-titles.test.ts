@@ -3,7 +3,13 @@ import fc from "fast-check";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { endFilmPasses, lockAccount } from "#app/domain/accounts/accounts.server.ts";
 import { editTitle, findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
-import { reportProgress, undoImport } from "#app/domain/library/library.server.ts";
+import {
+  dismissTitle,
+  findTrackChoice,
+  reportProgress,
+  undismissTitle,
+  undoImport,
+} from "#app/domain/library/library.server.ts";
 import {
   createLocalTitle,
   replaceLocalTitle,
@@ -17,6 +23,7 @@ import { titleRelations, titles } from "#db/schema/catalog.ts";
 import { listStatuses } from "#db/schema/enumerations.ts";
 import { securityEvents } from "#db/schema/events.ts";
 import {
+  dismissals,
   episodeWishes,
   householdTitles,
   importUndos,
@@ -348,6 +355,21 @@ test("old addresses redirect to the real title permanently, and a player's repor
   expect(await reportProgress(member.id, report, anybody)).toMatchObject({ ok: true });
   expect(await db.$count(watchProgress, ofUser(member.id, watchProgress))).toBe(1);
   expect(await someLocalTitle(), "no number is given twice").toBeGreaterThan(local);
+});
+
+test("a choice of tracks and a dismissal with the old number count for the real title", async () => {
+  const member = await newMember();
+  await replace();
+  const choice = { mal_id: local, sound: "ja" };
+  expect((await member.request("/api/user/trackChoice", { method: "PUT", json: choice })).status).toBe(200);
+  expect(await findTrackChoice(member.id, real)).toMatchObject({ sound: "ja" });
+  const title = { malId: local, place: "suggestions" } as const;
+  expect(await dismissTitle(member.id, title, anybody)).toMatchObject({ ok: true });
+  const dismissed = () =>
+    db.select({ malId: dismissals.malId }).from(dismissals).where(eq(dismissals.userId, member.id));
+  expect(await dismissed()).toEqual([{ malId: real }]);
+  await undismissTitle(member.id, title);
+  expect(await dismissed()).toEqual([]);
 });
 
 test("only members see a local title, and no export contains it", async () => {

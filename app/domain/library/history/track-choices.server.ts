@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { noSuchTitle } from "#app/domain/catalog/catalog.ts";
+import { findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
@@ -26,9 +27,10 @@ type TrackChoiceChange = { malId: number; sound?: string | null; subtitles?: str
  */
 export async function saveTrackChoice(
   userId: string,
-  { malId, sound, subtitles }: TrackChoiceChange,
+  { malId: namedId, sound, subtitles }: TrackChoiceChange,
   viewer: Viewer,
 ): Promise<Outcome<null>> {
+  const malId = (await findReplacement(namedId)) ?? namedId;
   const [title] = await db
     .select({ malId: titles.malId })
     .from(titles)

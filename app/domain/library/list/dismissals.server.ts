@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { getTitleNames } from "#app/domain/catalog/catalog.server.ts";
 import type { TitleNames } from "#app/domain/catalog/catalog.ts";
+import { findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import type { Outcome } from "#app/domain/errors.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
@@ -14,9 +15,10 @@ type Dismissal = { malId: number; place: DismissalPlace };
 /** Returns the names of the title, for the confirmation. */
 export async function dismissTitle(
   userId: string,
-  { malId, place }: Dismissal,
+  { malId: namedId, place }: Dismissal,
   viewer: Viewer,
 ): Promise<Outcome<TitleNames>> {
+  const malId = (await findReplacement(namedId)) ?? namedId;
   const names = await getTitleNames(malId, viewer);
   if (!names.ok) return names;
   await db
@@ -30,7 +32,8 @@ export async function dismissTitle(
 }
 
 /** Shows a dismissed title again. Does nothing if the title was not dismissed. */
-export async function undismissTitle(userId: string, { malId, place }: Dismissal): Promise<void> {
+export async function undismissTitle(userId: string, { malId: namedId, place }: Dismissal): Promise<void> {
+  const malId = (await findReplacement(namedId)) ?? namedId;
   await db
     .delete(dismissals)
     .where(and(eq(dismissals.userId, userId), eq(dismissals.malId, malId), eq(dismissals.place, place)));
