@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { kibibytes, mebibytes, seconds } from "#app/platform/units.ts";
 import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
-import type { Inspection, KeyFrame } from "../film/inspection.ts";
+import type { Inspection } from "../film/inspection.ts";
 import { findOtherContainer } from "../film/other-containers.ts";
 import { indexKeyFrames } from "../matroska/clusters.ts";
 import { windowHead } from "../matroska/film-window.ts";
-import { inspectMatroska, openForIndex } from "../matroska/inspect-matroska.ts";
+import { inspectMatroska, openForIndex, withSoundBefore } from "../matroska/inspect-matroska.ts";
 import { openMatroska } from "../matroska/matroska-file.ts";
 import { hasOpenGroups } from "../matroska/open-groups.ts";
 import { type LinesCursor, readSubtitleLines } from "../matroska/subtitle-lines.ts";
@@ -211,7 +211,7 @@ function index(film: FilmBytes, at: number | null): WorkResult {
   const isOpen = canHaveOpenGroups && hasOpenGroups(film, { number: track, timestampScale }, part.keyFrames);
   return {
     answer: { kind: "indexed", next: part.next, spans: part.spans, hasOpenGroups: isOpen },
-    parts: [packKeyFrames(part.keyFrames satisfies KeyFrame[])],
+    parts: [packKeyFrames(at === null ? withSoundBefore(part.keyFrames, firstCluster) : part.keyFrames)],
   };
 }
 

@@ -61,7 +61,19 @@ export function inspectMatroska(film: FilmBytes): Inspected | null {
     soundFiles: [],
     obstacle: obstacleOf(tracks, keyFrames),
   };
-  return { inspection, keyFrames: keyFrames.length === 0 ? null : keyFrames };
+  return {
+    inspection,
+    keyFrames: keyFrames.length === 0 ? null : withSoundBefore(keyFrames, file.firstCluster),
+  };
+}
+
+/**
+ * A still picture is often stored behind the sound of seconds or minutes, because its encoder waits for more pictures.
+ * Segments are read from the position of a key frame on, so that of the first one comes before all sound.
+ */
+export function withSoundBefore(keyFrames: readonly KeyFrame[], firstCluster: number | null): KeyFrame[] {
+  const [first, ...others] = keyFrames;
+  return first ? [{ ...first, at: firstCluster ?? first.at }, ...others] : [];
 }
 
 /** Vorbis has no name in MP4, so it is never packaged. Browsers play it in WebM files. */

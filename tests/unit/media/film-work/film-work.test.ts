@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { DamagedFilm } from "#app/media/film/film-bytes.ts";
 import { withFilmFile, workOnFilm } from "#app/media/film-work/film-work.ts";
+import { unpackKeyFrames } from "#app/media/segments/key-frames.ts";
 import {
   block,
   cluster,
@@ -71,6 +72,22 @@ test.each([
     expect(answer).toMatchObject({ kind: "indexed", next: null, hasOpenGroups: isOpen });
   },
 );
+
+test("the index of a film begins before the sound that is stored before its first picture", async () => {
+  const file = join(folder, "sound-first.mkv");
+  const tracks = element(ids.tracks, picture);
+  const clusters = [
+    cluster(0, block(2, 0, true)),
+    cluster(0, block(1, 5, true)),
+    cluster(9, block(1, 0, true)),
+  ];
+  const film = filmOf(tracks, ...clusters);
+  writeFileSync(file, film);
+  const { parts } = await workOnFilm({ kind: "index", ...versionOf(file), at: null });
+  const places = unpackKeyFrames(Buffer.concat(parts)).map(({ at }) => film.length - at);
+  const lengths = clusters.map(({ length }) => length);
+  expect(places).toEqual([lengths.reduce((sum, length) => sum + length), lengths[2]]);
+});
 
 test.each([
   ["its tracks", filmOf(element(ids.info))],

@@ -177,6 +177,18 @@ describe("a film's head", () => {
     expect(indexKeyFrames(cutOff, firstCluster, of, () => false).keyFrames).toHaveLength(1);
   });
 
+  test("lets the first key frame be read from before the sound that is stored before it", () => {
+    const tracks = element(ids.tracks, picture, sound());
+    const waiting = cluster(0, block(2, 0, true), block(2, 9000, true));
+    const first = cluster(0, block(1, 5, true));
+    const cues = (...at: [number, number]) => element(ids.cues, cue(5, at[0]), cue(9005, at[1]));
+    const begin = tracks.length + cues(0, 0).length;
+    const places = [begin + waiting.length, begin + waiting.length + first.length] as const;
+    const parts = [tracks, cues(...places), waiting, first, cluster(9000, block(1, 5, true))];
+    const inSegment = (at: number) => filmOf(...parts).length - Buffer.concat(parts).length + at;
+    expect(inspect(...parts).keyFrames?.map(({ at }) => at)).toEqual([begin, places[1]].map(inSegment));
+  });
+
   test("reads an ordered edition with its order, and which parts are in other files", () => {
     const own = Buffer.alloc(16, 1);
     const other = Buffer.alloc(16, 2);
