@@ -14,6 +14,8 @@ export type SubtitleJob = {
   bytes: Uint8Array;
   format: SubtitleScript;
   form: SubtitleForm;
+  /** A BCP 47 tag, if the language of a file is known. */
+  language?: string | null;
   /** The head of the script, if the bytes are the lines of a film's track. Left out: the bytes are a file. */
   head?: string;
   /** The pieces of an ordered edition in which the lines are shown. */
@@ -27,8 +29,9 @@ const readers: Record<Exclude<SubtitleScript, "vtt">, (script: string) => Line[]
 };
 
 /** Writes subtitles in the requested form. */
-export function writeSubtitles({ bytes, format, form, head, pieces = null }: SubtitleJob): string {
-  const text = head === undefined ? decodeText(bytes) : scriptOfLines(bytes, format, { head, pieces });
+export function writeSubtitles({ bytes, format, form, language, head, pieces = null }: SubtitleJob): string {
+  const text =
+    head === undefined ? decodeText(bytes, language) : scriptOfLines(bytes, format, { head, pieces });
   if (format === form || format === "vtt") return text;
   return toWebVtt(toCues(readers[format](text)));
 }

@@ -1,8 +1,11 @@
 import { isUtf8 } from "node:buffer";
 
-/** Reads text of an unknown encoding: UTF-8, UTF-16 of either byte order, Shift-JIS or Windows-1252. */
-export function decodeText(bytes: Uint8Array): string {
-  const encoding = encodingOf(bytes);
+/**
+ * Reads text of an unknown encoding: UTF-8, UTF-16 of either byte order, or an older encoding, which is guessed from the
+ * language of the text, if that is known, and from its bytes.
+ */
+export function decodeText(bytes: Uint8Array, language: string | null = null): string {
+  const encoding = encodingOf(bytes, language);
   const text = new TextDecoder(encoding).decode(bytes);
   return encoding === "windows-1252" ? withWindowsCharacters(text) : text;
 }
@@ -12,14 +15,60 @@ export const withWindowsCharacters = (text: string): string =>
   text.replace(/[\u0080-\u009f]/g, (control) => quotesAndLetters[control.charCodeAt(0) - 0x80] ?? control);
 const quotesAndLetters = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
 
-function encodingOf(bytes: Uint8Array): string {
+function encodingOf(bytes: Uint8Array, language: string | null): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "utf-8";
   const unmarked = findUnmarkedUtf16(bytes.subarray(0, sampleBytes));
   if (unmarked) return unmarked;
   if (isUtf8(bytes) || isDamagedUtf8(bytes)) return "utf-8";
-  return isShiftJis(bytes.subarray(0, sampleBytes)) ? "shift_jis" : "windows-1252";
+  const sample = bytes.subarray(0, sampleBytes);
+  if (isShiftJis(sample)) return "shift_jis";
+  return encodingOfLanguage(language ?? "") ?? (isCyrillic(sample) ? "windows-1251" : "windows-1252");
+}
+
+/** The usual encodings of languages. Serbian has two, and most others are written in Windows-1252. */
+const ofLanguages: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "windows-1250": "bs cs hr hu pl ro sk sl",
+    "windows-1251": "be bg mk ru uk",
+    "windows-1253": "el",
+    "windows-1254": "tr",
+    "windows-1255": "he",
+    "windows-1256": "ar fa",
+    "windows-1257": "et lt lv",
+    "windows-1258": "vi",
+    "windows-874": "th",
+    "euc-jp": "ja",
+    "euc-kr": "ko",
+    big5: "zh-TW zh-HK zh-Hant",
+    gb18030: "zh",
+  }).flatMap(([encoding, languages]) =>
+    languages.split(" ").map((language) => [language, encoding] as const),
+  ),
+);
+
+function encodingOfLanguage(tag: string): string | undefined {
+  const [language = "", region] = tag.split("-");
+  return ofLanguages.get(`${language}-${region}`) ?? ofLanguages.get(language);
+}
+
+/** The letters а, и and о, of which Cyrillic text has most, in Windows-1251. */
+const cyrillicVowels = [0xe0, 0xe8, 0xee];
+
+/** In Western text, letters that are not ASCII are rarely neighbors. */
+function isCyrillic(sample: Uint8Array): boolean {
+  let letters = 0;
+  let neighbors = 0;
+  let vowels = 0;
+  for (const [at, byte] of sample.entries()) {
+    if (byte < 0xc0) continue;
+    letters++;
+    if ((sample[at - 1] ?? 0) >= 0xc0) neighbors++;
+    // The capital letters lie 32 below.
+    if (cyrillicVowels.includes(byte | 0x20)) vowels++;
+  }
+  return neighbors > letters / 2 && vowels > letters / 6;
 }
 
 const sampleBytes = 65_536;

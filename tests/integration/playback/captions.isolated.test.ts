@@ -30,6 +30,8 @@ const files: Record<string, Buffer> = {
   "Show - 01.en.ass": Buffer.from(script),
   "Show - 01.en.utf16.ass": Buffer.from(`\uFEFF${script}`, "utf16le"),
   "Show - 01.srt": Buffer.from("1\n00:00:01,000 --> 00:00:02,000\nRain — 雨\n"),
+  // Deszcz — śnieg in Windows-1250.
+  "Show - 01.pl.srt": Buffer.from("1\n00:00:01,000 --> 00:00:02,000\nDeszcz \x97 \x9cnieg\n", "latin1"),
   "Show - 01.utf16.vtt": Buffer.from(`\uFEFF${vtt}`, "utf16le"),
   "huge.ass": Buffer.from("[Events]\n"),
   "long.ass": Buffer.from(
@@ -74,7 +76,12 @@ beforeAll(async () => {
     [1, 2].map((mal_id) => ({ kind: "title", mal_id, title: `Show ${mal_id}`, episodes: 2 })),
   );
   for (const name of [...Object.keys(files), "gone.ass", "../outside.ass"])
-    await createSubtitles({ malId: 1, episode: 1, url: `media:Show/${name}`, language: "en" });
+    await createSubtitles({
+      malId: 1,
+      episode: 1,
+      url: `media:Show/${name}`,
+      language: name.includes(".pl.") ? "pl" : "en",
+    });
   for (const name of Object.keys(pictures).filter((one) => !one.endsWith(".sub")))
     await createSubtitles({
       malId: 2,
@@ -104,6 +111,11 @@ test.each(["Show - 01.en.ass", "Show - 01.en.utf16.ass", "Show - 01.srt", "Show 
     expect(await response.text()).toBe(vtt);
   },
 );
+
+test("a file is read in the encoding of its language", async () => {
+  const response = await request(await pathOf("Show - 01.pl.srt"));
+  expect(await response.text()).toContain("Deszcz — śnieg");
+});
 
 test("an ASS file is also served unchanged in UTF-8, and files of other formats are not", async () => {
   const response = await request(await pathOf("Show - 01.en.utf16.ass", "ass"));

@@ -18,7 +18,12 @@ import { createSharedWork } from "#app/platform/limits/shared-work.ts";
 import { rewritingBudget, runOnThread } from "#app/platform/process/text-thread.server.ts";
 import { kibibytes, mebibytes } from "#app/platform/units.ts";
 import type { PlayableBitmaps } from "../offers/playable-episode.ts";
-import { findSubtitleUrl, noSuchSubtitles, readWhole, type SubtitleBytes } from "./subtitle-files.server.ts";
+import {
+  findRegisteredSubtitles,
+  noSuchSubtitles,
+  readWhole,
+  type SubtitleBytes,
+} from "./subtitle-files.server.ts";
 import { busySubtitles, largeSubtitles, maxBitmapBytes, writeOnThread } from "./subtitle-thread.server.ts";
 
 /** Registered subtitles that are pictures in files beside the film: `.sup`, or `.idx` with its `.sub`. */
@@ -118,8 +123,8 @@ type Request = { id: string; stream: number; client: string; signal: AbortSignal
 const shared = createSharedWork<Outcome<Buffer>>(isOverloaded);
 
 export async function openBitmaps({ id, stream, client, signal }: Request): Promise<Outcome<SubtitleBytes>> {
-  const url = await findSubtitleUrl(id);
-  const opened = url === null ? null : await openFiles(url, signal);
+  const registered = await findRegisteredSubtitles(id);
+  const opened = registered && (await openFiles(registered.url, signal));
   const read = opened && readingOf(opened, stream);
   if (!read) return noSuchSubtitles;
   const { file, range, index, tag } = read;

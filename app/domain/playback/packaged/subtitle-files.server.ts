@@ -24,7 +24,7 @@ export async function openSubtitles({ id, form, client, signal }: Request): Prom
   const subtitles = await findFile(id);
   // Only ASS can be drawn.
   if (!subtitles || (form === "ass" && subtitles.format !== "ass")) return noSuchSubtitles;
-  const { file, format } = subtitles;
+  const { file, format, language } = subtitles;
   if (file.size > maxSubtitleBytes) return largeSubtitles;
   const written = await shared(`${id} ${form} ${file.tag}`, signal, (leaving) =>
     rewritingBudget(client, async (admit) => {
@@ -34,29 +34,35 @@ export async function openSubtitles({ id, form, client, signal }: Request): Prom
         bytes: await readWhole(file.read(null), leaving),
         format,
         form,
+        language,
       };
       return writeOnThread(job, { client, signal: leaving });
     }),
   );
   if (!written.ok) return written;
-  return done({ bytes: written.value, tag: file.tag.replace(/"$/, `-${form}"`) });
+  return done({
+    bytes: written.value,
+    tag: file.tag.replace(/"$/, `-${encodeURIComponent(language)}-${form}"`),
+  });
 }
 
-async function findFile(id: string): Promise<{ file: MediaFile; format: SubtitleScript } | null> {
-  const url = await findSubtitleUrl(id);
-  const path = url === null ? null : rootPathOf(url);
-  const format = url === null ? null : subtitleFormatOf(url);
-  if (format === null || path === null) return null;
+type SubtitleFile = { file: MediaFile; format: SubtitleScript; language: string };
+
+async function findFile(id: string): Promise<SubtitleFile | null> {
+  const registered = await findRegisteredSubtitles(id);
+  const path = registered && rootPathOf(registered.url);
+  const format = registered && subtitleFormatOf(registered.url);
+  if (!registered || format === null || path === null) return null;
   const file = await openServedFile(path);
-  return file.ok ? { file: file.value, format } : null;
+  return file.ok ? { file: file.value, format, language: registered.language } : null;
 }
 
-export async function findSubtitleUrl(id: string): Promise<string | null> {
+export async function findRegisteredSubtitles(id: string): Promise<{ url: string; language: string } | null> {
   const [row] = await db
-    .select({ url: episodeSubtitles.url })
+    .select({ url: episodeSubtitles.url, language: episodeSubtitles.language })
     .from(episodeSubtitles)
     .where(eq(episodeSubtitles.id, id));
-  return row?.url ?? null;
+  return row ?? null;
 }
 
 export async function readWhole(body: Readable, signal: AbortSignal): Promise<Buffer> {
