@@ -102,7 +102,9 @@ async function samplesOfFilm(opened: FilmTrack, cut: Cut, timescale: number): Pr
     const config = await track.getDecoderConfig();
     const silence = config && silenceOf(config);
     const { samples, heardUntil } = await soundsOf(opened, cut, silence);
-    return silence ? withoutHoles(samples, { heardUntil, to: cut.to }, silence) : samples;
+    // The plan can have more segments than the sound, because its end is not always found. A player waits for each.
+    const to = cut.to ?? (samples.length === 0 ? heardUntil + 2 * minSilenceSeconds : null);
+    return silence ? withoutHoles(samples, { heardUntil, to }, silence) : samples;
   }
   const samples = fromZero(await samplesOf(opened, cut), timescale);
   return heldOverGap(cut.to, cut.sequence === 0 ? shownFromZero(samples) : samples);

@@ -164,6 +164,13 @@ test("a gap in the sound of a film is filled with silence", async () => {
   }
 });
 
+test("a last segment after the end of the sound holds silence", async () => {
+  const { film, keyFrames } = filmOfClusters([0, 5]);
+  const at = keyFrames.at(-1)?.at ?? 0;
+  const [run] = await runsIn({ track: 2, at, from: 18, to: null, sequence: 3 }, film);
+  expect(run?.begin).toBe(18 * 48_000);
+});
+
 test("long packets of sound have no silence between them, and segments meet where one ends", async () => {
   const { film, keyFrames } = filmOfClusters([0, 5, 10, 15, 20], { packetMs: 111 });
   const plan = planSound({ span: { first: 0, last: 25 } }, keyFrames, 25);
