@@ -28,13 +28,16 @@ const maxSilentSeconds = 5;
 /** A last picture or sound of unknown length is shown this long. */
 const lastSeconds = 0.1;
 
+/** The containers whose films are packaged, so that a part of them can be played. */
+const hasPieces = (container: Inspection["container"]) => container === "matroska" || container === "mp4";
+
 /**
- * Lets an MKV that begins late be played from its first picture or sound on: as an edition of one piece. Sound files
+ * Lets an MKV or MP4 that begins late be played from its first picture or sound on: as an edition of one piece. Sound files
  * beside it have the film's times, so a film with such files is played as it is.
  */
 export function withoutEmptyStart(inspection: Inspection, keyFrames: readonly KeyFrame[]): Inspection {
   const { container, durationSeconds, audio, chapters, edition, soundFiles } = inspection;
-  if (container !== "matroska" || edition || soundFiles.length > 0) return inspection;
+  if (!hasPieces(container) || edition || soundFiles.length > 0) return inspection;
   const spans = audio.flatMap(({ span }) => span ?? []);
   const first = Math.min(keyFrames[0]?.seconds ?? 0, ...spans.map((span) => span.first));
   const last = Math.max(keyFrames.at(-1)?.seconds ?? 0, ...spans.map((span) => span.last));
@@ -76,7 +79,7 @@ export const playedChapters = (film: EditedFilm & Pick<Inspection, "chapters">):
 
 function playedEdition(film: EditedFilm): { pieces: Piece[]; chapters: Chapter[] } | null {
   const { edition, durationSeconds, container, obstacle } = film;
-  if (!edition || durationSeconds === null || container !== "matroska" || obstacle !== null) return null;
+  if (!edition || durationSeconds === null || !hasPieces(container) || obstacle !== null) return null;
   const joined = joinParts(edition, durationSeconds).filter(({ from, to }) => to - from >= minPieceSeconds);
   const seconds = joined.reduce((sum, { from, to }) => sum + to - from, 0);
   if (joined.length === 0 || seconds > Math.min(maxSeconds, maxRepeats * durationSeconds)) return null;

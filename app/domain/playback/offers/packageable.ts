@@ -20,12 +20,13 @@ export type FilmTracks = { picture: VideoTrack & Uses; sounds: (AudioTrack & Use
 
 /** Null: the film is not packaged. It is played as it is, or not at all. */
 export function filmTracks(
-  { container, obstacle, video, audio }: Inspection,
+  { container, obstacle, video, audio, edition }: Inspection,
   conversions: Conversions,
 ): FilmTracks | null {
   const [picture] = video;
   if (obstacle !== null || !picture) return null;
-  if (container !== "matroska" && (container !== "mp4" || playsEverywhere(picture, audio))) return null;
+  if (container !== "matroska" && container !== "mp4") return null;
+  if (container === "mp4" && edition === null && playsEverywhere(picture, audio)) return null;
   const usesOf = (track: VideoTrack | AudioTrack, codecs: RegExp, isConvertible: boolean) => ({
     isPackaged: track.codec !== null && codecs.test(track.codec),
     isConvertible,

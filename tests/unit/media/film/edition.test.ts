@@ -176,6 +176,16 @@ describe("a film whose times begin late", () => {
     expect(rest?.start).toBeCloseTo(30.1);
   });
 
+  test("is also played so if it is an MP4", () => {
+    const film = {
+      ...late({ first: 3600, last: 3659 }, []),
+      container: "mp4" as const,
+      durationSeconds: 3660,
+    };
+    const played = withoutEmptyStart(film, [{ seconds: 3600, at: 0 }]);
+    expect(piecesOf(played)).toEqual([{ from: 3600, to: 3660, start: 0 }]);
+  });
+
   test("has no chapters if its file has none", () => {
     const played = withoutEmptyStart(late({ first: 4.9, last: 59 }, []), keyFrames);
     expect(piecesOf(played)).toHaveLength(1);

@@ -50,6 +50,13 @@ test("only a site with the small converter rejects a picture as too large, and o
   expect(convertible({ hasSmallConverter: true, hasFfmpeg: false })).toEqual([false, false]);
 });
 
+test("an MP4 that every browser plays is packaged only if it is played from a later time on", () => {
+  const whole = { ...film("avc1.640028", [sound(2, "mp4a.40.2")]), container: "mp4" as const };
+  const part = { title: null, start: 3600, end: null, isHidden: true, otherFile: null };
+  expect(withFfmpeg && filmTracks(whole, withFfmpeg)).toBeNull();
+  expect(isPackageable(tracksOf({ ...whole, edition: [part] }))).toBe(true);
+});
+
 test("other players are not offered a film that must be converted", () => {
   const dts = tracksOf(film("avc1.640028", [sound(2, null)]));
   expect([isPackageable(dts), isPlayable(dts)]).toEqual([false, true]);
