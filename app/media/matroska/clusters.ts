@@ -176,13 +176,20 @@ function findFirstTicks(film: FilmBytes, at: number, tracks: readonly number[]) 
   return first;
 }
 
-/** A block without a duration lasts as long as the one before it. `endTicks` is null if that one is unknown too. */
-type LastBlock = { ticks: number; endTicks: number | null };
+/**
+ * A block without a duration lasts as long as the one that is shown before it, which can be stored after it. `endTicks`
+ * is null if that one is unknown too.
+ */
+type LastBlock = { ticks: number; endTicks: number | null; isGuess: boolean };
 
 const laterBlock = (known: LastBlock | undefined, ticks: number, durationTicks: number | null): LastBlock => {
-  if (known && ticks <= known.ticks) return known;
+  if (known && ticks <= known.ticks) {
+    if (!known.isGuess || ticks === known.ticks) return known;
+    const endTicks = known.ticks + (known.ticks - ticks);
+    return { ...known, endTicks: Math.min(known.endTicks ?? endTicks, endTicks) };
+  }
   const duration = durationTicks ?? (known ? ticks - known.ticks : null);
-  return { ticks, endTicks: duration === null ? null : ticks + duration };
+  return { ticks, endTicks: duration === null ? null : ticks + duration, isGuess: durationTicks === null };
 };
 
 /** Reads from the last key frame on, then from twice as many key frames before the end, and so on. */

@@ -162,6 +162,13 @@ describe("a film's head", () => {
     expect(inspect(tracks, info, cues(0)).inspection.durationSeconds).toBeCloseTo(10);
   });
 
+  test("lets the last picture last as long as the others, even if they are stored after it", () => {
+    const [tracks, cues] = [element(ids.tracks, picture), (at: number) => element(ids.cues, cue(0, at))];
+    const blocks = [0, 120, 40, 80].map((ticks) => block(1, ticks, ticks === 0));
+    const film = inspect(tracks, cues(tracks.length + cues(0).length), cluster(0, ...blocks));
+    expect(film.inspection.durationSeconds).toBeCloseTo(0.16);
+  });
+
   test("says so if there is no index, and the index is then made from the blocks", () => {
     const bytes = filmOf(
       element(ids.tracks, picture),
