@@ -4,6 +4,7 @@ import { type Frame, matroskaReader } from "../matroska/matroska-stream.ts";
 import { type Sample, writeFragment } from "../mp4/fragment.ts";
 import { pictureInit, pictureTimescale, soundRate } from "../mp4/init-segment.ts";
 import { shownFromZero } from "../segments/late-picture.ts";
+import { heldOverGap } from "../segments/picture-gap.ts";
 import {
   clusterBefore,
   maxInterleaveSeconds,
@@ -64,7 +65,7 @@ function assemblePicture(
       const isMoved = segment.piece?.isFirst && frame.seconds === earliest;
       return { ...frame, seconds: isMoved ? segment.start : frame.seconds + shift, duration };
     });
-    const shown = sequence === 0 ? shownFromZero(samples) : samples;
+    const shown = heldOverGap(segment.end, sequence === 0 ? shownFromZero(samples) : samples, 0);
     onSegment(
       sequence,
       writeFragment({ sequence, timescale: pictureTimescale, samples: shown, isReordered: true }),

@@ -19,6 +19,7 @@ import { pieceTimescale } from "../mp4/piece-head.ts";
 import { type Silence, silenceOf } from "../mp4/silence.ts";
 import { type FilmTrack, packetsFrom, withTrack } from "./film-track.ts";
 import { shownFromZero } from "./late-picture.ts";
+import { heldOverGap } from "./picture-gap.ts";
 import { minSilenceSeconds, type PieceCut, playPictures, playSounds, withoutHoles } from "./piece-samples.ts";
 import { firstShownSeconds } from "./segment-plan.ts";
 
@@ -108,30 +109,6 @@ async function samplesOfFilm(opened: FilmTrack, cut: Cut, timescale: number): Pr
   }
   const samples = fromZero(await samplesOf(opened, cut), timescale);
   return heldOverGap(cut.to, cut.sequence === 0 ? shownFromZero(samples) : samples);
-}
-
-const minGapSeconds = 1;
-/** A damaged film can have a gap of years, and a duration has 32 bits. */
-const maxHeldSeconds = 3600;
-
-/** Nobody notices that two pictures so close to each other change places. */
-const maxSwapSeconds = 0.25;
-
-/**
- * Shows the last picture of a segment until the next segment begins, if the film has a gap there. Firefox loses pictures
- * if a long one is decoded last but not shown last, so the two then change places.
- */
-function heldOverGap(end: number | null, samples: Sample[]): Sample[] {
-  const last = samples.at(-1);
-  if (!last || end === null) return samples;
-  const shownLast = samples.reduce((one, other) => (other.seconds > one.seconds ? other : one));
-  const missing = end - shownLast.seconds;
-  const isTooFar = shownLast.seconds - last.seconds > maxSwapSeconds;
-  if (missing < last.duration + minGapSeconds || isTooFar) return samples;
-  const before = samples
-    .slice(0, -1)
-    .map((sample) => (sample === shownLast ? { ...sample, seconds: last.seconds } : sample));
-  return [...before, { ...last, seconds: shownLast.seconds, duration: Math.min(missing, maxHeldSeconds) }];
 }
 
 /**

@@ -62,8 +62,9 @@ test("a segment that the converter did not finish is not returned", () => {
   expect(found).toEqual([0]);
 });
 
-test("a converted picture that begins late is shown from the beginning of the film on", () => {
-  const planned = planPicture([{ seconds: 2, at: 0 }], 4);
+/** The only segment of a converted picture that begins at `seconds`: three pictures, the last of which is shown second. */
+function convertedFrom(seconds: number): Buffer {
+  const planned = planPicture([{ seconds, at: 0 }], 4);
   const pictures = { kind: "picture" as const, track: 1, segments: planned, canBeInterlaced: false };
   const found: Buffer[] = [];
   const assembler = assemble(pictures, 0, {
@@ -71,8 +72,22 @@ test("a converted picture that begins late is shown from the beginning of the fi
     onSegment: (_, bytes) => found.push(bytes),
   });
   const blocks = [block(1, 0, true), block(1, 80, false), block(1, 40, false)];
-  assembler.push(filmOf(element(ids.tracks, picture), cluster(2000, ...blocks)));
+  assembler.push(filmOf(element(ids.tracks, picture), cluster(1000 * seconds, ...blocks)));
   assembler.end();
-  const [segment] = found;
-  expect(segment?.readBigUInt64BE(segment.indexOf("tfdt") + 8)).toBe(0n);
+  return found[0] ?? Buffer.alloc(0);
+}
+const beginOf = (segment: Buffer) => Number(segment.readBigUInt64BE(segment.indexOf("tfdt") + 8));
+
+test("a converted picture that begins late is shown from the beginning of the film on", () => {
+  expect(beginOf(convertedFrom(2))).toBe(0);
+});
+
+test("a converted picture that is held over a gap is decoded last", () => {
+  const segment = convertedFrom(0);
+  const rows = segment.indexOf("trun") + 16;
+  const durations = [0, 1, 2].map((row) => segment.readUInt32BE(rows + 16 * row));
+  const offset = segment.readInt32BE(rows + 16 * 2 + 12);
+  const shownMs = (beginOf(segment) + (durations[0] ?? 0) + (durations[1] ?? 0) + offset) / 90;
+  expect(shownMs).toBe(80);
+  expect((durations[2] ?? 0) / 90).toBeCloseTo(4000 - 80, -2);
 });
