@@ -26,7 +26,7 @@ export function filmTracks(
   const [picture] = video;
   if (obstacle !== null || !picture) return null;
   if (container !== "matroska" && container !== "mp4") return null;
-  if (container === "mp4" && edition === null && playsEverywhere(picture, audio)) return null;
+  if (container === "mp4" && !edition && playsEverywhere(picture, audio)) return null;
   const usesOf = (track: VideoTrack | AudioTrack, codecs: RegExp, isConvertible: boolean) => ({
     isPackaged: track.codec !== null && codecs.test(track.codec),
     isConvertible,
