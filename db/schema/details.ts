@@ -124,45 +124,42 @@ export const episodeStills = pgTable(
 );
 
 /**
- * Columns that people and characters share. We assign their ids, from 1,000,000, and an update keeps them. A viewer may
- * see a person or character if they may see one of its titles.
+ * A table of people or characters. We assign their ids, from 1,000,000, and an update keeps them. A viewer may see a
+ * person or character if they may see one of its titles.
  */
-const namedColumns = () => ({
-  id: integer("id").primaryKey(),
-  source: text("source", { enum: titleSources }).notNull(),
-  /** The number at the source. */
-  sourceId: bytewiseText("source_id").notNull(),
-  name: text("name").notNull(),
-  /** The name in its own script. */
-  nameNative: text("name_native"),
-  /** All names as `indexKey` makes them, for the search. */
-  key: bytewiseText("key").notNull(),
-  favorites: integer("favorites"),
-  pictureUrl: text("picture_url"),
-  /** The stored picture, which this site serves. Null: there is none, or it has not been fetched. */
-  pictureCid: text("picture_cid").references(() => storedImages.cid, { onDelete: "set null" }),
-});
+const namedTable = <Name extends string>(name: Name) =>
+  pgTable(
+    name,
+    {
+      id: integer("id").primaryKey(),
+      source: text("source", { enum: titleSources }).notNull(),
+      /** The number at the source. */
+      sourceId: bytewiseText("source_id").notNull(),
+      name: text("name").notNull(),
+      /** The name in its own script. */
+      nameNative: text("name_native"),
+      /** All names as `indexKey` makes them, for the search. */
+      key: bytewiseText("key").notNull(),
+      favorites: integer("favorites"),
+      pictureUrl: text("picture_url"),
+      /** The stored picture, which this site serves. Null: there is none, or it has not been fetched. */
+      pictureCid: text("picture_cid").references(() => storedImages.cid, { onDelete: "set null" }),
+    },
+    (table) => [
+      unique(`${name}_source`).on(table.source, table.sourceId),
+      check(`${name}_id`, sql`${table.id} > 0`),
+      check(`${name}_source_known`, isOneOfSql(table.source, titleSources)),
+      check(`${name}_name`, sql`${table.name} <> ''`),
+      index(`${name}_picture`).on(table.pictureUrl),
+      index(`${name}_picture_cid`).on(table.pictureCid),
+      index(`${name}_key_trigrams`).using("gin", sql`${table.key} gin_trgm_ops`),
+    ],
+  );
 
 /** Voice actors and staff. */
-export const people = pgTable("people", namedColumns(), (table) => [
-  unique("people_source").on(table.source, table.sourceId),
-  check("people_id", sql`${table.id} > 0`),
-  check("people_source_known", isOneOfSql(table.source, titleSources)),
-  check("people_name", sql`${table.name} <> ''`),
-  index("people_picture").on(table.pictureUrl),
-  index("people_picture_cid").on(table.pictureCid),
-  index("people_key_trigrams").using("gin", sql`${table.key} gin_trgm_ops`),
-]);
+export const people = namedTable("people");
 
-export const characters = pgTable("characters", namedColumns(), (table) => [
-  unique("characters_source").on(table.source, table.sourceId),
-  check("characters_id", sql`${table.id} > 0`),
-  check("characters_source_known", isOneOfSql(table.source, titleSources)),
-  check("characters_name", sql`${table.name} <> ''`),
-  index("characters_picture").on(table.pictureUrl),
-  index("characters_picture_cid").on(table.pictureCid),
-  index("characters_key_trigrams").using("gin", sql`${table.key} gin_trgm_ops`),
-]);
+export const characters = namedTable("characters");
 
 const ofPerson = () =>
   integer("person_id")

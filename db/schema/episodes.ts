@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import {
+  type AnyPgColumn,
   check,
   doublePrecision,
   foreignKey,
@@ -12,7 +13,7 @@ import {
   unique,
   uuid,
 } from "drizzle-orm/pg-core";
-import { titles } from "./catalog.ts";
+import { ofTitle } from "./catalog.ts";
 import { isOneOfSql, timestampColumn } from "./columns.ts";
 import { skipKinds, sourceHeaderNames, sourceTypes } from "./enumerations.ts";
 import { films } from "./films.ts";
@@ -20,9 +21,7 @@ import { films } from "./films.ts";
 export const episodes = pgTable(
   "episodes",
   {
-    malId: integer("mal_id")
-      .notNull()
-      .references(() => titles.malId, { onDelete: "cascade" }),
+    malId: ofTitle(),
     number: integer("number").notNull(),
     title: text("title"),
     description: text("description"),
@@ -37,6 +36,14 @@ export const episodes = pgTable(
     check("episodes_duration", sql`${table.durationSeconds} > 0`),
   ],
 );
+
+/** For tables whose rows are deleted with their episode. */
+const belongsToEpisode = (name: string, table: Record<"malId" | "episode", AnyPgColumn>) =>
+  foreignKey({
+    name,
+    columns: [table.malId, table.episode],
+    foreignColumns: [episodes.malId, episodes.number],
+  }).onDelete("cascade");
 
 const ofEpisode = {
   malId: integer("mal_id").notNull(),
@@ -60,11 +67,7 @@ export const episodeSources = pgTable(
   },
   (table) => [
     index("episode_sources_film").on(table.filmId).where(sql`${table.filmId} is not null`),
-    foreignKey({
-      name: "episode_sources_episode",
-      columns: [table.malId, table.episode],
-      foreignColumns: [episodes.malId, episodes.number],
-    }).onDelete("cascade"),
+    belongsToEpisode("episode_sources_episode", table),
     unique("episode_sources_url").on(table.malId, table.episode, table.url),
     check("episode_sources_type", isOneOfSql(table.type, sourceTypes)),
   ],
@@ -97,11 +100,7 @@ export const episodeSubtitles = pgTable(
     position: smallint("position").notNull().default(0),
   },
   (table) => [
-    foreignKey({
-      name: "episode_subtitles_episode",
-      columns: [table.malId, table.episode],
-      foreignColumns: [episodes.malId, episodes.number],
-    }).onDelete("cascade"),
+    belongsToEpisode("episode_subtitles_episode", table),
     unique("episode_subtitles_url").on(table.malId, table.episode, table.url),
   ],
 );
@@ -118,11 +117,7 @@ export const skipSegments = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.malId, table.episode, table.kind, table.start] }),
-    foreignKey({
-      name: "skip_segments_episode",
-      columns: [table.malId, table.episode],
-      foreignColumns: [episodes.malId, episodes.number],
-    }).onDelete("cascade"),
+    belongsToEpisode("skip_segments_episode", table),
     check("skip_segments_kind", isOneOfSql(table.kind, skipKinds)),
     check("skip_segments_span", sql`${table.start} >= 0 and ${table.end} > ${table.start}`),
   ],

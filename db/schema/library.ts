@@ -233,9 +233,7 @@ export const householdTitles = pgTable(
  * `hidden_at` keeps it hidden.
  */
 export const hiddenTitles = pgTable("hidden_titles", {
-  malId: integer("mal_id")
-    .primaryKey()
-    .references(() => titles.malId, { onDelete: "cascade" }),
+  malId: ofTitle().primaryKey(),
   userId: ofUser(),
 });
 

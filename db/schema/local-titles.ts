@@ -1,12 +1,10 @@
 import { integer, pgTable, text } from "drizzle-orm/pg-core";
-import { titles } from "./catalog.ts";
+import { ofTitle, titles } from "./catalog.ts";
 import { timestampColumn } from "./columns.ts";
 
 /** Titles that exist only in this installation, because no source has them yet. */
 export const localTitles = pgTable("local_titles", {
-  malId: integer("mal_id")
-    .primaryKey()
-    .references(() => titles.malId, { onDelete: "cascade" }),
+  malId: ofTitle().primaryKey(),
   /** Ids on other sites, to recognise the same title in the catalog. MyAnimeList's id has the site `mal`. */
   externalIds: text("external_ids").array().notNull().default([]),
   /** The folder of MEDIA_DIR whose films matched no title in a scan. */

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
-import { titles } from "./catalog.ts";
+import { ofTitle, titles } from "./catalog.ts";
 import { isOneOfSql, isSha256, timestampColumn } from "./columns.ts";
 import { filmDecisionKinds, scanOutcomes, scanReasons } from "./enumerations.ts";
 import { films } from "./films.ts";
@@ -93,9 +93,7 @@ export const hookSecrets = pgTable(
  * Identifies the pictures and texts beside a title's films that were last read, so that a scan reads each only once.
  */
 export const folderFacts = pgTable("folder_facts", {
-  malId: integer("mal_id")
-    .primaryKey()
-    .references(() => titles.malId, { onDelete: "cascade" }),
+  malId: ofTitle().primaryKey(),
   /** The names, sizes and times of the files. */
   stamp: text("stamp").notNull(),
 });

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import {
+  access,
   type FileHandle,
   mkdir,
   open,
@@ -39,8 +40,8 @@ type NewFile = {
 type NoRoom = "in use" | "disk";
 
 /**
- * After a restart, the order of eviction comes from the files' modification times. They are updated at most once an
- * hour, which saves a disk write on each read.
+ * After a restart, the order of eviction comes from the files' times of access. They are updated at most once an hour,
+ * which saves a disk write on each read.
  */
 const touchIntervalMs = hours(1);
 
@@ -90,21 +91,8 @@ export class DiskCache<Header extends object> {
     return this.#findMaxBytes(this.#total);
   }
 
-  async get(key: string) {
-    const name = nameOf(key);
-    await this.ready();
-    const entry = this.#known.get(name);
-    if (!entry) return null;
-    try {
-      const stored = unpackKeyedBytes<Header>(await readFile(this.#pathOf(name)), key);
-      const now = Date.now();
-      if (now - entry.usedAt > touchIntervalMs) await utimes(this.#pathOf(name), now / 1000, now / 1000);
-      entry.usedAt = now;
-      return stored;
-    } catch {
-      this.#forget(name);
-      return null;
-    }
+  get(key: string) {
+    return this.#use(key, async (path) => unpackKeyedBytes<Header>(await readFile(path), key));
   }
 
   /** Checks only the index, not the disk. The file may be gone. */
@@ -193,19 +181,28 @@ export class DiskCache<Header extends object> {
   }
 
   /** The path of an entry that `create` made. Its file never changes, but may be evicted at any time. */
-  async findFile(key: string): Promise<string | null> {
+  findFile(key: string): Promise<string | null> {
+    return this.#use(key, async (path) => {
+      await access(path);
+      return path;
+    });
+  }
+
+  /** Forgets the entry if its file cannot be read. */
+  async #use<Found>(key: string, read: (path: string) => Promise<Found>): Promise<Found | null> {
     const name = nameOf(key);
     await this.ready();
     const entry = this.#known.get(name);
     if (!entry) return null;
+    const path = this.#pathOf(name);
     try {
-      const { mtimeMs } = await stat(this.#pathOf(name));
+      const found = await read(path);
       const now = Date.now();
       // Readers compare the modification time, so only the time of the last access is updated.
       if (now - entry.usedAt > touchIntervalMs)
-        await utimes(this.#pathOf(name), now / 1000, wholeSeconds(mtimeMs));
+        await utimes(path, now / 1000, wholeSeconds((await stat(path)).mtimeMs));
       entry.usedAt = now;
-      return this.#pathOf(name);
+      return found;
     } catch {
       this.#forget(name);
       return null;

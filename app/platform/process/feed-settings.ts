@@ -23,14 +23,13 @@ const unitMs: Record<string, (count: number) => number> = { m: minutes, h: hours
 const form =
   "must be KIND INTERVAL ADDRESS, such as: offline-database 7d https://example.org/catalog.json.zst";
 
-export const feedSettings = z.string().transform((text, context) => {
+export const feedSettings = commaList.transform((items, context) => {
   const feeds: FeedSetting[] = [];
   const refuse = (message: string) => {
     context.addIssue({ code: "custom", message });
     return z.NEVER;
   };
-  for (const item of text.split(",").map((part) => part.trim())) {
-    if (item === "") continue;
+  for (const item of items) {
     const feed = parseFeed(item);
     if (typeof feed === "string") return refuse(feed);
     if (feeds.some(({ kind, address }) => kind === feed.kind && address === feed.address))
@@ -65,10 +64,9 @@ function isUrl(text: string) {
 }
 
 /** The tokens by host, for hosts that require one. A host is written as in the address, with its port. */
-export const feedTokens = z.string().transform((text, context) => {
+export const feedTokens = commaList.transform((items, context) => {
   const tokens = new Map<string, string>();
-  for (const item of text.split(",").map((part) => part.trim())) {
-    if (item === "") continue;
+  for (const item of items) {
     const [, host, token] = /^([\w.:[\]-]+)\s+([!-~]+)$/.exec(item) ?? [];
     if (host === undefined || token === undefined) {
       context.addIssue({ code: "custom", message: "must be HOST TOKEN, such as: anime.example.org k3J9…" });
