@@ -13,6 +13,10 @@ export function valuesByKey<Key, Value>(pairs: Iterable<readonly [Key, Value]>):
 export const groupBy = <Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> =>
   valuesByKey(Array.from(items, (item) => [keyOf(item), item]));
 
+/** The first item of each key, in their order. */
+export const firstOfEach = <Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Item[] =>
+  [...groupBy(items, keyOf).values()].flatMap((sameKey) => sameKey.slice(0, 1));
+
 /** The values in lists of `size`; the last one can be shorter. */
 export function* chunksOf<Value>(values: readonly Value[], size: number): Generator<Value[]> {
   for (let at = 0; at < values.length; at += size) yield values.slice(at, at + size);

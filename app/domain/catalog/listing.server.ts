@@ -155,11 +155,19 @@ async function readPage(request: PageRequest): Promise<FoundPage> {
   }
   const total = await countTitles(filters, viewer);
   if (offset >= total) return { ids: [], total };
+  return { ids: await listIds(filters, viewer, { order, limit: perPage, offset }), total };
+}
+
+async function listIds(
+  filters: Filters,
+  viewer: Viewer,
+  { order, limit, offset }: { order: AnyOrder; limit: number; offset: number },
+): Promise<number[]> {
   const conditions = await filterConditions(filters, viewer);
   const rows = await db.execute<{ mal_id: number }>(sql`
     select ${titles.malId} from ${titles} ${where(conditions)}
-    order by ${orderingOf(order)} limit ${perPage} offset ${offset}`);
-  return { ids: rows.map((row) => row.mal_id), total };
+    order by ${orderingOf(order)} limit ${limit} offset ${offset}`);
+  return rows.map((row) => row.mal_id);
 }
 
 const where = (conditions: SQL | undefined) => (conditions ? sql`where ${conditions}` : sql``);
@@ -189,11 +197,7 @@ const counts = cachePerVersion<{ total: number }>(10_000, minutes(10));
 export async function countTitles(filters: Filters, viewer: Viewer): Promise<number> {
   if (filters.search !== undefined) return (await listTitles({ filters, perPage: 1 }, viewer)).total;
   const { total } = await counts(JSON.stringify([filters, viewer]), async () => {
-    const conditions = await filterConditions(filters, viewer);
-    const [row] = await db.execute<{ total: number }>(
-      sql`select count(*)::int as total from ${titles} ${where(conditions)}`,
-    );
-    return { total: row?.total ?? 0 };
+    return { total: await db.$count(titles, await filterConditions(filters, viewer)) };
   });
   return total;
 }
@@ -272,10 +276,6 @@ async function chooseTitle(filters: Filters, viewer: Viewer): Promise<Title | nu
   }
   const total = await countTitles(filters, viewer);
   const offset = Math.floor(Math.random() * total);
-  const conditions = await filterConditions(filters, viewer);
-  const rows = await db.execute<{ mal_id: number }>(sql`
-    select ${titles.malId} from ${titles} ${where(conditions)}
-    order by ${orderings.score} limit 1 offset ${offset}`);
-  const chosen = rows.map((row) => row.mal_id);
+  const chosen = await listIds(filters, viewer, { order: "score", limit: 1, offset });
   return (await listTitlesById(chosen, viewer))[0] ?? null;
 }

@@ -10,6 +10,7 @@ import {
   getDetailProgress,
   workSoon,
 } from "#app/domain/details/details.server.ts";
+import { refuse } from "#app/domain/errors.ts";
 import { saveSiteSettings } from "#app/domain/setup/setup.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
@@ -101,28 +102,14 @@ export async function action({ request, context }: Route.ActionArgs) {
       return { notice: "Details are off, and the stored ones are being deleted. That takes a minute." };
     case "title":
       if (isForbidden) return forbidden();
-      if (!isOn)
-        return formErrorResponse({
-          ok: false,
-          reason: "conflict",
-          message: "Details are off. Turn them on first.",
-        });
+      if (!isOn) return formErrorResponse(refuse("conflict", "Details are off. Turn them on first."));
       return (await askForTitle(form.value.id))
         ? { notice: "This title is next. Its page shows the details when they arrive." }
-        : formErrorResponse({
-            ok: false,
-            reason: "not_found",
-            message: "No other site knows this title.",
-          });
+        : formErrorResponse(refuse("not_found", "No other site knows this title."));
   }
 }
 
-const forbidden = () =>
-  formErrorResponse({
-    ok: false,
-    reason: "forbidden",
-    message: "DETAILS=0 forbids requests to another site.",
-  });
+const forbidden = () => formErrorResponse(refuse("forbidden", "DETAILS=0 forbids requests to another site."));
 
 export default function Details({ loaderData: view, actionData }: Route.ComponentProps) {
   return (

@@ -1,3 +1,4 @@
+import { firstOfEach } from "#app/platform/lists.ts";
 import type { aliasKinds } from "#db/schema/enumerations.ts";
 
 /**
@@ -64,8 +65,7 @@ export function ranked(candidates: readonly Candidate[]): Candidate[] {
   const byRank = candidates
     .filter(({ fit }) => fit >= minPartOfBestFit * bestFit)
     .map((candidate) => ({ candidate, rank: rankOf(candidate) }))
-    .sort((a, b) => b.rank - a.rank || a.candidate.malId - b.candidate.malId);
-  const best = new Map<number, Candidate>();
-  for (const { candidate } of byRank) if (!best.has(candidate.malId)) best.set(candidate.malId, candidate);
-  return [...best.values()];
+    .sort((a, b) => b.rank - a.rank || a.candidate.malId - b.candidate.malId)
+    .map(({ candidate }) => candidate);
+  return firstOfEach(byRank, ({ malId }) => malId);
 }

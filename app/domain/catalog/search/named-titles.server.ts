@@ -2,7 +2,7 @@ import { and, eq, inArray, or, sql } from "drizzle-orm";
 import type { ExternalId } from "#app/domain/external-ids/external-ids.ts";
 import { withoutSpaces } from "#app/domain/names/names.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
-import { groupBy } from "#app/platform/lists.ts";
+import { firstOfEach, groupBy } from "#app/platform/lists.ts";
 import { db } from "#db/client.server.ts";
 import { titleAliases, titleIds, titles } from "#db/schema/catalog.ts";
 import { maxMalId } from "../catalog.ts";
@@ -78,12 +78,9 @@ export async function findTitlesWithIds(
     .where(and(or(...isOne), visibleTo(viewer)))
     .orderBy(sql`${titles.airedFrom} nulls last`, titles.malId);
   const requestedMalIds = new Set(ids.flatMap(({ site, id }) => (site === "mal" ? [Number(id)] : [])));
-  const seen = new Set<number>();
-  return rows.flatMap((title) => {
-    if (seen.has(title.malId)) return [];
-    seen.add(title.malId);
-    return [requestedMalIds.has(title.malId) ? { ...title, season: null } : title];
-  });
+  return firstOfEach(rows, ({ malId }) => malId).map((title) =>
+    requestedMalIds.has(title.malId) ? { ...title, season: null } : title,
+  );
 }
 
 /** All names of these titles. */

@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { SourceType } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import { subtitleExtensions } from "#app/media/subtitles/subtitle-names.ts";
+import { chunksOf } from "#app/platform/lists.ts";
 import { extensionOf, filmFormats, isPlaylistPath, unplayedExtensions } from "#app/platform/media-types.ts";
 import type { passedOverReasons } from "#db/schema/enumerations.ts";
 import { liesIn } from "./choosable-folders.server.ts";
@@ -199,8 +200,8 @@ class FolderSearch {
       depth: depth + 1,
     });
     const { hasPlaylist, films, others } = filmsAmong(entries);
-    for (let index = 0; index < films.length; index += filesAtOnce)
-      await Promise.all(films.slice(index, index + filesAtOnce).map((entry) => this.#addFile(within(entry))));
+    for (const some of chunksOf(films, filesAtOnce))
+      await Promise.all(some.map((entry) => this.#addFile(within(entry))));
     // All other files here and in subfolders are the playlist's segments and variants.
     if (hasPlaylist) return;
     for (const hidden of all.filter(isHiddenFilm).map(within))

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { getTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { folderOf, isDamagedFilm } from "#app/domain/films/films.server.ts";
 import { isWholeRoot } from "#app/domain/films/films.ts";
@@ -44,16 +44,20 @@ type Row = Pick<typeof films.$inferSelect, "id" | "path" | "state"> & { proposal
 /** The films that need a decision, grouped by folder. */
 export async function listUndecidedFilms(limit: number) {
   const isToDecide = and(isUndecided, inArray(films.state, ["unsure", "unmatched"]));
-  const [rows, [row]] = await Promise.all([
+  const [rows, all] = await Promise.all([
     db.select(undecidedColumns).from(films).where(isToDecide).orderBy(inOrder).limit(limit),
-    db.select({ all: count() }).from(films).where(isToDecide),
+    db.$count(films, isToDecide),
   ]);
   const titledFilms = await withTitles(rows);
   const folders = groupBy(titledFilms, ({ path }) => folderOf(path));
   return {
-    folders: [...folders].map(([folder, all]) => ({ folder, films: all, suggested: mostSuggested(all) })),
+    folders: [...folders].map(([folder, inFolder]) => ({
+      folder,
+      films: inFolder,
+      suggested: mostSuggested(inFolder),
+    })),
     shown: rows.length,
-    all: row?.all ?? 0,
+    all,
   };
 }
 
@@ -77,14 +81,12 @@ export async function countUndecidedFilms() {
     })
     .from(films)
     .where(isUndecided);
-  const [gone] = await db
-    .select({ count: count() })
-    .from(films)
-    .where(
-      sql`${films.goneAt} is not null and exists (select from ${episodeSources} where film_id = films.id)`,
-    );
+  const gone = await db.$count(
+    films,
+    sql`${films.goneAt} is not null and exists (select from ${episodeSources} where film_id = films.id)`,
+  );
   const unjudged = await db.$count(films, isUnjudged);
-  return { toDecide: 0, extras: 0, waiting: 0, ...row, unjudged, gone: gone?.count ?? 0 };
+  return { toDecide: 0, extras: 0, waiting: 0, ...row, unjudged, gone };
 }
 
 /** One film, or the films of a folder, for the decision page. Null if the film does not exist. */

@@ -1,5 +1,6 @@
 import type { IdentifiedTitle, NamedTitle } from "#app/domain/catalog/catalog.server.ts";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
+import { firstOfEach } from "#app/platform/lists.ts";
 import type { FilmName, FilmReading } from "../names/film-name.ts";
 import { best, type FolderFacts, type Judgement, judge, type TitleCandidate } from "../names/judge.ts";
 import { hasSequelWord, heldIn, nameNearness, sharedShare } from "../names/name-spelling.server.ts";
@@ -288,19 +289,17 @@ async function seasonInSequels(named: readonly Judgement[], query: CatalogQuery)
 /** Later titles of the same type whose names begin with this title's name, without second parts of a season. */
 async function laterByName(base: NamedTitle, catalog: CatalogLookups): Promise<NamedTitle[]> {
   const holding = (await catalog.holding(base.alias)) ?? [];
-  const later = holding
-    .filter(
-      ({ type, year, alias }) =>
-        type === base.type &&
-        year !== null &&
-        heldIn(base.alias, alias) === "beginning" &&
-        year >= (base.year ?? year),
-    )
-    .filter(
-      ({ malId }, index, all) =>
-        malId !== base.malId && all.findIndex((one) => one.malId === malId) === index,
-    )
-    .sort((one, other) => (one.year ?? 0) - (other.year ?? 0) || one.malId - other.malId);
+  const named = holding.filter(
+    ({ malId, type, year, alias }) =>
+      malId !== base.malId &&
+      type === base.type &&
+      year !== null &&
+      heldIn(base.alias, alias) === "beginning" &&
+      year >= (base.year ?? year),
+  );
+  const later = firstOfEach(named, ({ malId }) => malId).sort(
+    (one, other) => (one.year ?? 0) - (other.year ?? 0) || one.malId - other.malId,
+  );
   return later.filter(
     (one) =>
       isNamedAsSeason(one) ||

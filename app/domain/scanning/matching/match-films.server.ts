@@ -1,6 +1,6 @@
 import { dirname } from "node:path/posix";
 import { isSubtitleFile } from "#app/media/subtitles/subtitle-names.ts";
-import { valuesByKey } from "#app/platform/lists.ts";
+import { chunksOf, valuesByKey } from "#app/platform/lists.ts";
 import type { FilmName, FilmReading } from "../names/film-name.ts";
 import type { NumberRange } from "../names/judge.ts";
 import { namesOf } from "../names/title-names.ts";
@@ -20,8 +20,7 @@ export async function matchFilms(found: readonly NamedFile[]): Promise<(FilmMatc
   const catalog = catalogLookups();
   const numbers = numberRanges(films);
   const matched: MatchedFile[] = [];
-  for (let at = 0; at < films.length; at += filmsAtOnce) {
-    const some = films.slice(at, at + filmsAtOnce);
+  for (const some of chunksOf(films, filmsAtOnce)) {
     // Looks up the names of the whole batch in one query.
     await catalog.named(
       some.flatMap(({ name }) =>

@@ -1,3 +1,4 @@
+import { firstOfEach } from "#app/platform/lists.ts";
 import type { Judgement, TitleCandidate } from "../names/judge.ts";
 import { type HeldIn, heldIn, isSameName } from "../names/name-spelling.server.ts";
 import { seasonNames } from "../names/season-words.ts";
@@ -70,12 +71,7 @@ function distinctNames({ readings, known }: FilmQuery): Omit<TitleCandidate, "fo
       .filter(({ isWhole, hasSeason }) => isWhole && hasSeason)
       .map((name) => ({ reading, rank, name })),
   );
-  return all.filter(
-    (one, index) =>
-      all.findIndex(
-        (other) => other.name.name === one.name.name && other.reading.first === one.reading.first,
-      ) === index,
-  );
+  return firstOfEach(all, ({ name, reading }) => JSON.stringify([name.name, reading.first]));
 }
 
 export async function findOtherSpelling(query: FilmQuery): Promise<Judgement[]> {

@@ -1,3 +1,4 @@
+import { firstOfEach } from "#app/platform/lists.ts";
 import { seasonText, tidy } from "./season-words.ts";
 
 /** The first step of reading a file name: splits it into bracket groups, release details and the remaining text. */
@@ -121,11 +122,8 @@ function readTexts(pieces: readonly Piece[]): NameText[] {
     { text: titleIn(outside(namePieces)), isShort, year: null },
     { text: titleIn(outside(afterGroup)), isShort, year: null },
   ];
-  const texts = [...whole, ...whole.flatMap(withoutYear)];
-  return texts.filter(
-    ({ text }, index) =>
-      /[\p{L}\p{N}]/u.test(text) && texts.findIndex((other) => other.text === text) === index,
-  );
+  const texts = firstOfEach([...whole, ...whole.flatMap(withoutYear)], ({ text }) => text);
+  return texts.filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
 }
 
 const yearAtEnd = /^(?<title>.*[\p{L}!?)].*?[^\s-])\s+(?<year>(?:19[2-9]|20[0-3])\d)$/u;

@@ -16,6 +16,7 @@ import {
   searchFolder,
 } from "#app/domain/films/films.server.ts";
 import { passedOverTexts, type ScanCounts } from "#app/domain/films/films.ts";
+import { chunksOf } from "#app/platform/lists.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { withTransaction } from "#db/client.server.ts";
@@ -211,9 +212,7 @@ async function settleFiles(scanned: ScannedFolder, work: ScanWork): Promise<void
   const freed = new Set(moves.map(({ from }) => from));
   const isKnown = ({ path }: FoundFile) => byPath.has(path) && !freed.has(path);
   const rest = changed.filter(({ path }) => !movedTo.has(path));
-  const chunk = 1_000;
-  for (let index = 0; index < rest.length; index += chunk) {
-    const some = rest.slice(index, index + chunk);
+  for (const some of chunksOf(rest, 1_000)) {
     await addFilms(some.filter((file) => !isKnown(file)));
     await renewFilms(some.filter(isKnown));
     await noteProgress();

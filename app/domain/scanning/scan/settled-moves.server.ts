@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { folderOf } from "#app/domain/films/films.server.ts";
 import { pathEndOf } from "#app/domain/films/films.ts";
+import { chunksOf } from "#app/platform/lists.ts";
 import { db } from "#db/client.server.ts";
 import { filmDecisions } from "#db/schema/scanning.ts";
 import { filmsBySubtitles } from "../names/beside-films.ts";
@@ -52,8 +53,7 @@ function partsOf(moves: readonly Move[]): Move[][] {
   const entered = new Set(moves.map(({ to }) => to.path));
   const isLinked = ({ from, to }: Move) => left.has(to.path) || entered.has(from);
   const alone = moves.filter((move) => !isLinked(move));
-  const parts = [moves.filter(isLinked)];
-  for (let at = 0; at < alone.length; at += movesAtOnce) parts.push(alone.slice(at, at + movesAtOnce));
+  const parts = [moves.filter(isLinked), ...chunksOf(alone, movesAtOnce)];
   return parts.filter((part) => part.length > 0);
 }
 
