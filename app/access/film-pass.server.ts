@@ -1,9 +1,8 @@
-import { createHmac } from "node:crypto";
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
 import type { WantedFile } from "#app/domain/playback/playback.server.ts";
 import { signedPath } from "#app/paths.ts";
-import { deriveKey } from "#app/platform/process/encryption.server.ts";
-import { getSigningSecrets, isSameSecret } from "#app/platform/process/secrets.server.ts";
+import { keyedHash } from "#app/platform/process/encryption.server.ts";
+import { getSigningSecrets, isSignedByUs } from "#app/platform/process/secrets.server.ts";
 import { hours, inSeconds } from "#app/platform/units.ts";
 
 /**
@@ -28,9 +27,7 @@ export function signFilmPath(path: string, signer: Signer): string {
 export function readPass(pass: string, wanted: WantedFile) {
   const [, claim = "", userId = "", generation = "", ends = "", signature = ""] =
     /^(([\da-f-]{36})\.([\da-z]{1,8})\.([\da-z]{1,10}))\.([\w-]{43})$/.exec(pass) ?? [];
-  const isSigned = getSigningSecrets().some((secret) =>
-    isSameSecret(signature, signatureOf(claim, wanted, secret)),
-  );
+  const isSigned = isSignedByUs(signature, (secret) => signatureOf(claim, wanted, secret));
   if (!isSigned || Number.parseInt(ends, 36) < inSeconds(Date.now())) return null;
   return { userId, generation: Number.parseInt(generation, 36) };
 }
@@ -42,6 +39,4 @@ function wantedAt(path: string): WantedFile | null {
 }
 
 const signatureOf = (claim: string, { kind, name }: WantedFile, secret: string) =>
-  createHmac("sha256", deriveKey(secret, "film passes"))
-    .update(JSON.stringify([claim, kind, name]))
-    .digest("base64url");
+  keyedHash(secret, "film passes", JSON.stringify([claim, kind, name])).digest("base64url");

@@ -1,7 +1,6 @@
-import { createHmac } from "node:crypto";
 import { and, desc, eq, lt, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import { deriveKey } from "#app/platform/process/encryption.server.ts";
+import { keyedHash } from "#app/platform/process/encryption.server.ts";
 import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
 import { days } from "#app/platform/units.ts";
 import { db, type Transaction } from "#db/client.server.ts";
@@ -34,7 +33,7 @@ const isRepetitive = (kind: EventKind) => kind.startsWith("sign_in");
 
 /** Keyed, because a plain hash could be reversed by hashing all IP addresses. */
 export const networkHash = (ip: string) =>
-  createHmac("sha256", deriveKey(getSigningSecrets()[0], "networks of events")).update(ip).digest("hex");
+  keyedHash(getSigningSecrets()[0], "networks of events", ip).digest("hex");
 
 /** Pass the transaction of the recorded change, so that neither is stored without the other. */
 export async function recordEvent(

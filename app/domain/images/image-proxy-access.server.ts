@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { type Refusal, refuse } from "#app/domain/errors.ts";
 import { silentDatabaseRefusal } from "#app/domain/upstream-refusal.server.ts";
@@ -6,9 +5,9 @@ import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server
 import { imageProxyPath } from "#app/paths.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 import { createTurns } from "#app/platform/limits/turns.server.ts";
-import { deriveKey } from "#app/platform/process/encryption.server.ts";
+import { keyedHash } from "#app/platform/process/encryption.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
-import { getSigningSecrets, isSameSecret } from "#app/platform/process/secrets.server.ts";
+import { getSigningSecrets, isSameSecret, isSignedByUs } from "#app/platform/process/secrets.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { allowedHosts, cacheHosts } from "#app/platform/upstream/host-list.server.ts";
 import { db } from "#db/client.server.ts";
@@ -71,14 +70,14 @@ export const bannerUrl = (url: string | null) => proxiedPictureUrl(url, bannerWi
 const signatureForPage = (url: string) =>
   isRestricted ? signatureOf(url, secret ?? getSigningSecrets()[0]) : undefined;
 
-function isSigned(url: string, signature = ""): boolean {
-  const secrets = secret === undefined ? getSigningSecrets() : [secret];
-  return secrets.some((one) => isSameSecret(signature, signatureOf(url, one)));
-}
+const isSigned = (url: string, signature = ""): boolean =>
+  secret === undefined
+    ? isSignedByUs(signature, (key) => signatureOf(url, key))
+    : isSameSecret(signature, signatureOf(url, secret));
 
 /** 132 bits of the MAC prevent forgery and keep pages small. */
 const signatureOf = (url: string, key: string) =>
-  createHmac("sha256", deriveKey(key, "image proxy")).update(url).digest("base64url").slice(0, 22);
+  keyedHash(key, "image proxy", url).digest("base64url").slice(0, 22);
 
 const picturesOfTitle = sql.join(
   [

@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { type ClientDevice, createSession, type NewSession } from "#app/domain/accounts/accounts.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { createAccount } from "#app/domain/sign-in/sign-in.server.ts";
-import { getSigningSecrets, isSameSecret, secretInLink } from "#app/platform/process/secrets.server.ts";
+import { getSigningSecrets, isSignedByUs, secretInLink } from "#app/platform/process/secrets.server.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { siteSettings } from "#db/schema/site-settings.ts";
@@ -27,10 +27,8 @@ export async function findSetupCode(): Promise<string | null> {
 const codeOf = (nonce: string, secret: string) =>
   createHmac("sha256", secret).update(`setup ${nonce}`).digest("base64url");
 
-function isCodeOf(typed: string, nonce: string) {
-  const code = secretInLink(typed);
-  return getSigningSecrets().some((secret) => isSameSecret(code, codeOf(nonce, secret)));
-}
+const isCodeOf = (typed: string, nonce: string) =>
+  isSignedByUs(secretInLink(typed), (secret) => codeOf(nonce, secret));
 
 /** `isLocal`: local mode, and the request comes from this machine. */
 type Pass = { code: string; isLocal: boolean };

@@ -18,11 +18,8 @@ export const encrypt = (text: string, context: readonly string[]): string =>
  * The same text always gives the same result, on all instances, so that it can be part of an address that caches store.
  */
 export function encryptAlike(text: string, context: readonly string[]): string {
-  const key = deriveKey(getSigningSecrets()[0], "encrypting alike");
-  const digest = createHmac("sha256", key)
-    .update(JSON.stringify([...context, text]))
-    .digest();
-  return encryptWith(digest.subarray(0, ivLength), text, context);
+  const digest = keyedHash(getSigningSecrets()[0], "encrypting alike", JSON.stringify([...context, text]));
+  return encryptWith(digest.digest().subarray(0, ivLength), text, context);
 }
 
 function encryptWith(iv: Buffer, text: string, context: readonly string[]): string {
@@ -58,8 +55,12 @@ const keyOf = (secret: string) => deriveKey(secret, "encryption");
 
 const derivedKeys = new Map<string, Buffer>();
 
+/** The hash (HMAC) of a text that only this site can make, with a key for this purpose. */
+export const keyedHash = (secret: string, purpose: string, text: string) =>
+  createHmac("sha256", deriveKey(secret, purpose)).update(text);
+
 /** Each purpose has its own key, so that a value shown to clients reveals nothing about other purposes. */
-export function deriveKey(secret: string, purpose: string): Buffer {
+function deriveKey(secret: string, purpose: string): Buffer {
   const name = JSON.stringify([secret, purpose]);
   const key = derivedKeys.get(name) ?? Buffer.from(hkdfSync("sha256", secret, "", `engawa ${purpose}`, 32));
   derivedKeys.set(name, key);

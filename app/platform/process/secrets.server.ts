@@ -38,6 +38,10 @@ export function getSigningSecrets(): [string, ...string[]] {
   return signingSecrets as [string, ...string[]];
 }
 
+/** Whether `sign` makes this signature with one of the secrets. */
+export const isSignedByUs = (signature: string, sign: (secret: string) => string): boolean =>
+  getSigningSecrets().some((secret) => isSameSecret(signature, sign(secret)));
+
 /**
  * Writes the complete file and then links it. If two processes start together, both read the file that was linked
  * first.

@@ -1,8 +1,7 @@
-import { createHmac } from "node:crypto";
 import { mediaPath } from "#app/paths.ts";
 import { extensionOf, pictureTypes } from "#app/platform/media-types.ts";
-import { deriveKey } from "#app/platform/process/encryption.server.ts";
-import { getSigningSecrets, isSameSecret } from "#app/platform/process/secrets.server.ts";
+import { keyedHash } from "#app/platform/process/encryption.server.ts";
+import { getSigningSecrets, isSignedByUs } from "#app/platform/process/secrets.server.ts";
 
 /**
  * Title pictures that are files in MEDIA_DIR. Everybody may see them, unlike the films beside them, so posters read
@@ -10,7 +9,7 @@ import { getSigningSecrets, isSameSecret } from "#app/platform/process/secrets.s
  */
 
 const signatureOf = (path: string, secret: string) =>
-  createHmac("sha256", deriveKey(secret, "pictures of titles")).update(path).digest("base64url");
+  keyedHash(secret, "pictures of titles", path).digest("base64url");
 
 /** The signed path for `media:Show/poster.jpg` or `/media/Show/poster.jpg`; null for all other URLs. */
 export function pictureFilePath(url: string): string | null {
@@ -24,5 +23,5 @@ export function pictureFilePath(url: string): string | null {
 /** True if the signature shows that the request comes from a poster. */
 export function isSignedPicture(path: string, signature: string): boolean {
   if (!pictureTypes.has(extensionOf(path))) return false;
-  return getSigningSecrets().some((secret) => isSameSecret(signature, signatureOf(path, secret)));
+  return isSignedByUs(signature, (secret) => signatureOf(path, secret));
 }

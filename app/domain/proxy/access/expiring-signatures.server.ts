@@ -1,7 +1,6 @@
-import { createHmac } from "node:crypto";
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
-import { deriveKey } from "#app/platform/process/encryption.server.ts";
-import { getSigningSecrets, isSameSecret } from "#app/platform/process/secrets.server.ts";
+import { keyedHash } from "#app/platform/process/encryption.server.ts";
+import { getSigningSecrets, isSignedByUs } from "#app/platform/process/secrets.server.ts";
 import { days } from "#app/platform/units.ts";
 
 /**
@@ -18,8 +17,7 @@ type SignedUrl = { url: string; definitions: readonly string[] };
 
 /** 132 bits of the MAC are enough against forgery, and keep playlists small. */
 const signatureOf = (purpose: Purpose, content: readonly unknown[], secret: string, period: number) =>
-  createHmac("sha256", deriveKey(secret, purpose))
-    .update(JSON.stringify([period, ...content]))
+  keyedHash(secret, purpose, JSON.stringify([period, ...content]))
     .digest("base64url")
     .slice(0, 22);
 
@@ -28,10 +26,8 @@ const sign = (purpose: Purpose, content: readonly unknown[]) =>
 
 function isValid(purpose: Purpose, content: readonly unknown[], signature: string): boolean {
   const current = currentPeriod();
-  return getSigningSecrets().some((secret) =>
-    [current, current - 1].some((period) =>
-      isSameSecret(signature, signatureOf(purpose, content, secret, period)),
-    ),
+  return [current, current - 1].some((period) =>
+    isSignedByUs(signature, (secret) => signatureOf(purpose, content, secret, period)),
   );
 }
 

@@ -1,4 +1,4 @@
-import { createHmac, randomInt } from "node:crypto";
+import { randomInt } from "node:crypto";
 import { and, count, eq, gt, lt, sql } from "drizzle-orm";
 import {
   accountColumns,
@@ -14,7 +14,7 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { networkHash } from "#app/domain/events/events.server.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 import { createTurns } from "#app/platform/limits/turns.server.ts";
-import { deriveKey } from "#app/platform/process/encryption.server.ts";
+import { keyedHash } from "#app/platform/process/encryption.server.ts";
 import { getSigningSecrets, newSecret, secretHash } from "#app/platform/process/secrets.server.ts";
 import { days, inSeconds, minutes, seconds } from "#app/platform/units.ts";
 import { db, withTransaction } from "#db/client.server.ts";
@@ -43,7 +43,7 @@ type DeviceRequest = { secret: string; userCode: string; expiresAt: Date; interv
 
 /** Keyed, because a plain hash of so short a code could be reversed. */
 export const userCodeHash = (letters: string) =>
-  createHmac("sha256", deriveKey(getSigningSecrets()[0], "codes of devices")).update(letters).digest("hex");
+  keyedHash(getSigningSecrets()[0], "codes of devices", letters).digest("hex");
 
 const newUserCode = () =>
   Array.from({ length: userCodeLength }, () => userCodeLetters[randomInt(userCodeLetters.length)]).join("");
