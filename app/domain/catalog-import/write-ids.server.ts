@@ -11,7 +11,8 @@ import type { TitleFields } from "./records/title-fields.ts";
 /** Writes the titles' ids on other sites. */
 
 /** An id that was refused to a title because another title holds it. */
-export type TakenId = { malId: number; id: ExternalId; holder: number };
+export type TakenId = IdOfTitle & { holder: number };
+type IdOfTitle = { malId: number; id: ExternalId };
 type IdWriteResult = { changed: Set<number>; taken: TakenId[] };
 type IdsByTitle = ReadonlyMap<number, readonly ExternalId[]>;
 
@@ -72,8 +73,8 @@ const keyOf = ({ site, id }: ExternalId) => `${site}:${id}`;
 /** Sets each title's ids to exactly these. An id that another title holds stays with that title. */
 export async function writeIds(transaction: Transaction, idsByTitle: IdsByTitle): Promise<IdWriteResult> {
   const present = await readIds(transaction, [...idsByTitle.keys()]);
-  const gone: { malId: number; id: ExternalId }[] = [];
-  const added: { malId: number; id: ExternalId }[] = [];
+  const gone: IdOfTitle[] = [];
+  const added: IdOfTitle[] = [];
   for (const [malId, ids] of idsByTitle) {
     const before = new Map((present.get(malId) ?? []).map((id) => [keyOf(id), id]));
     const after = new Map(ids.map((id) => [keyOf(id), id]));
@@ -89,7 +90,7 @@ const isSameId = (one: ExternalId | undefined, other: ExternalId) =>
   one !== undefined && formatExternalId(one) === formatExternalId(other);
 
 /** The rows are one parameter, because PostgreSQL accepts only 65,535. */
-async function deleteIds(transaction: Transaction, rows: readonly { malId: number; id: ExternalId }[]) {
+async function deleteIds(transaction: Transaction, rows: readonly IdOfTitle[]) {
   if (rows.length === 0) return;
   const gone = rows.map(({ malId, id: { site, id } }) => ({ malId, site, id }));
   await transaction.execute(sql`
@@ -101,7 +102,7 @@ async function deleteIds(transaction: Transaction, rows: readonly { malId: numbe
 /** Rows are sorted, because two imports that insert the same ids in different orders would deadlock. */
 async function insertIds(
   transaction: Transaction,
-  rows: readonly { malId: number; id: ExternalId }[],
+  rows: readonly IdOfTitle[],
   changed: Set<number>,
 ): Promise<IdWriteResult> {
   const missing = new Map(
@@ -131,7 +132,7 @@ async function insertIds(
   return { changed, taken: await withHolders(transaction, [...missing.values()]) };
 }
 
-async function withHolders(transaction: Transaction, refused: readonly { malId: number; id: ExternalId }[]) {
+async function withHolders(transaction: Transaction, refused: readonly IdOfTitle[]) {
   const holders = await findTitlesByIds(
     transaction,
     refused.map(({ id }) => id),

@@ -21,7 +21,7 @@ import {
   takesWishes,
   type WishTarget,
 } from "#app/domain/library/library.server.ts";
-import { type Viewer, viewerKey } from "#app/domain/visibility/visibility.server.ts";
+import { isChildViewer, type Viewer, viewerKey } from "#app/domain/visibility/visibility.server.ts";
 import { demonstrationId } from "#app/paths.ts";
 import { days, minutes } from "#app/platform/units.ts";
 import { listMissedSequels } from "./missed-sequels.server.ts";
@@ -92,7 +92,7 @@ const maxRows = 8;
 
 export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   const { userId, viewer, timeZone } = visit;
-  const isChild = viewer.ceiling !== undefined;
+  const isChild = isChildViewer(viewer);
   const [shared, airingToday, cards, lists] = await Promise.all([
     sharedParts(`${Math.floor(now.getTime() / days(1))} ${viewerKey(viewer)}`, () => readShared(now, viewer)),
     userId === null ? listAiringToday(now, { timeZone, viewer, limit: maxTitlesPerRow }) : [],

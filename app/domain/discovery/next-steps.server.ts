@@ -4,7 +4,12 @@ import { currentStatus, getTitlesById, isAnnounced } from "#app/domain/catalog/c
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { isWatchedIn } from "#app/domain/library/library.server.ts";
 import { maxResumeShare, minResumeSeconds } from "#app/domain/library/library.ts";
-import { isPlayableSource, type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
+import {
+  isChildViewer,
+  isPlayableSource,
+  type Viewer,
+  visibleTo,
+} from "#app/domain/visibility/visibility.server.ts";
 import { intArray } from "#db/arrays.ts";
 import { preparedDb } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -118,7 +123,7 @@ export async function listUpNextCards(
 ): Promise<UpNextCard[]> {
   const first = playableFirst ? sql`is_playable desc,` : sql``;
   const begun = playableFirst ? sql`(rank < 3 and has_started) desc,` : sql``;
-  const firstOfFranchise = viewer.ceiling === undefined ? sql`${begun} ${first}` : sql`${first} ${begun}`;
+  const firstOfFranchise = isChildViewer(viewer) ? sql`${first} ${begun}` : sql`${begun} ${first}`;
   return preparedDb.execute<UpNextCard>(sql`
     with ${stepsOf(userId, recentTitles(userId, 3 * limit, viewer), viewer)}, ${cardsOf(userId, viewer)},
     one_a_franchise as (

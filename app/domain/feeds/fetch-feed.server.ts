@@ -69,8 +69,9 @@ export async function fetchFeedFile(address: string, settings: FetchSettings): P
 }
 
 /** Deletes the file after it was imported or turned out to be unusable. */
-export async function dropFeedFile(address: string): Promise<void> {
-  const path = pathOf(address);
+export const dropFeedFile = (address: string): Promise<void> => dropFile(pathOf(address));
+
+async function dropFile(path: string): Promise<void> {
   await Promise.all([rm(path, { force: true }), rm(notePath(path), { force: true })]);
 }
 
@@ -166,7 +167,7 @@ async function store(
     await pipeline(response.body, counter, createWriteStream(path, begin > 0 ? { flags: "a" } : {}));
   } catch (error) {
     if (error instanceof FeedFailure) {
-      await Promise.all([rm(path, { force: true }), rm(notePath(path), { force: true })]);
+      await dropFile(path);
       throw error;
     }
     throw failureOfFetch(fetchRefusalOf(error));

@@ -130,10 +130,7 @@ export const listAccessIssues = ({ email, password }: Pick<NewAccount, "email" |
 export const listPasswordIssues = (password: string): Issue[] =>
   listPasswordErrors(password).map((missing) => ({ path: "password", message: `needs ${missing}` }));
 
-export async function isEmailInUse(email: string) {
-  const [row] = await db.select({ id: users.id }).from(users).where(eq(users.email, email));
-  return row !== undefined;
-}
+export const isEmailInUse = async (email: string) => (await db.$count(users, eq(users.email, email))) > 0;
 
 const uniqueViolation = "23505";
 

@@ -89,13 +89,8 @@ export function visibleTo(viewer: Viewer, table = "titles"): SQL<boolean> {
   return sql`(${sql.join(conditions, sql` and `)})`;
 }
 
-export async function isTitleVisible(malId: number, viewer: Viewer): Promise<boolean> {
-  const rows = await db
-    .select({ malId: titles.malId })
-    .from(titles)
-    .where(and(eq(titles.malId, malId), visibleTo(viewer)));
-  return rows.length > 0;
-}
+export const isTitleVisible = async (malId: number, viewer: Viewer): Promise<boolean> =>
+  (await db.$count(titles, and(eq(titles.malId, malId), visibleTo(viewer)))) > 0;
 
 /** The lowest rating that a title of the genre counts as, since the ratings were not made for children. */
 const leastRatings = { Horror: "pg-13", Ecchi: "r" } as const satisfies { [name in Genre]?: RatingCode };

@@ -10,6 +10,7 @@ import {
 } from "#app/domain/discovery/discovery.server.ts";
 import { bannerUrl, proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import type { WishTarget } from "#app/domain/library/library.server.ts";
+import { isChildViewer } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { browsePath, schedulePath, seasonPath, watchPath, wishesPath } from "#app/paths.ts";
 import { valuesByKey } from "#app/platform/lists.ts";
@@ -28,7 +29,7 @@ type Visit = Pick<Awaited<ReturnType<typeof getVisit>>, "user" | "preferences" |
 
 export async function getHomePage({ user, preferences, viewer, timeZone }: Visit) {
   const now = new Date();
-  const isChild = viewer.ceiling !== undefined;
+  const isChild = isChildViewer(viewer);
   const home = await getHome({ userId: user?.id ?? null, viewer, timeZone }, now);
   return { isChild, ...toHomePage({ ...home, isNew: home.isNew && !isChild }, preferences, now) };
 }
