@@ -13,6 +13,13 @@ export function valuesByKey<Key, Value>(pairs: Iterable<readonly [Key, Value]>):
 export const groupBy = <Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> =>
   valuesByKey(Array.from(items, (item) => [keyOf(item), item]));
 
+/** How often each key occurs. */
+export function countEach<Key>(keys: Iterable<Key>): Map<Key, number> {
+  const counts = new Map<Key, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
+}
+
 /** The first item of each key, in their order. */
 export const firstOfEach = <Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Item[] =>
   [...groupBy(items, keyOf).values()].flatMap((sameKey) => sameKey.slice(0, 1));

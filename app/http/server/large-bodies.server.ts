@@ -1,5 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
+import { countEach } from "#app/platform/lists.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { hasFreeDisk } from "#app/platform/process/free-disk.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
@@ -215,8 +216,7 @@ async function writeToFile(bytes: Buffer, folder: string): Promise<FileHandle> {
 
 /** The first reader of the client that has the most candidates. The candidates are ordered by last read. */
 function longestIdle(candidates: readonly Reader[]): Reader | undefined {
-  const counts = new Map<string, number>();
-  for (const { client } of candidates) counts.set(client, (counts.get(client) ?? 0) + 1);
+  const counts = countEach(candidates.map(({ client }) => client));
   const highest = Math.max(...counts.values());
   return candidates.find(({ client }) => counts.get(client) === highest);
 }

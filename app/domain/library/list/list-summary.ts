@@ -1,4 +1,5 @@
 import { minutesIn } from "#app/domain/catalog/catalog.ts";
+import { countEach, valuesByKey } from "#app/platform/lists.ts";
 import { type EntryStatus, type ListEntry, statusOf } from "./entry.ts";
 
 type Entry = Pick<ListEntry, "type" | "state" | "rewatchCount" | "rewatchProgress" | "score"> & {
@@ -40,7 +41,7 @@ export function summarizeList(entries: readonly Entry[]): ListSummary {
   const scores = scoresOf(entries);
   const timed = entries.map(toTimed);
   return {
-    counts: countByStatus(entries),
+    counts: countEach(entries.map(statusOf)),
     episodes: entries.reduce((sum, { progress }) => sum + progress, 0),
     minutes: minutesOfAll(timed),
     scores,
@@ -49,12 +50,6 @@ export function summarizeList(entries: readonly Entry[]): ListSummary {
     formats: largestFirst(groupsBy(timed, ({ titleType }) => (titleType === null ? [] : [titleType]))),
     periods: periodsOf(timed),
   };
-}
-
-function countByStatus(entries: readonly Entry[]) {
-  const counts = new Map<EntryStatus, number>();
-  for (const status of entries.map(statusOf)) counts.set(status, (counts.get(status) ?? 0) + 1);
-  return counts;
 }
 
 const scoresOf = (entries: readonly Pick<Entry, "score">[]) =>
@@ -86,13 +81,9 @@ function groupsBy(
   entries: readonly TimedEntry[],
   namesOf: (entry: TimedEntry) => readonly string[],
 ): EntryGroup[] {
-  const groups = new Map<string, TimedEntry[]>();
-  for (const entry of entries)
-    for (const name of namesOf(entry)) {
-      const group = groups.get(name);
-      if (group) group.push(entry);
-      else groups.set(name, [entry]);
-    }
+  const groups = valuesByKey(
+    entries.flatMap((entry) => namesOf(entry).map((name) => [name, entry] as const)),
+  );
   return [...groups].map(([name, group]) => toGroup(name, group));
 }
 

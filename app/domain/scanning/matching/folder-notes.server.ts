@@ -1,6 +1,7 @@
 import { dirname } from "node:path/posix";
 import { hasFilmRoots } from "#app/domain/films/films.server.ts";
 import { isWholeRoot } from "#app/domain/films/films.ts";
+import { countEach } from "#app/platform/lists.ts";
 import type { FilmName } from "../names/film-name.ts";
 import { type FilmId, filmIdsOf } from "../names/id-tags.ts";
 import { type NotesElement, openNotes } from "../notes.server.ts";
@@ -12,10 +13,8 @@ export type NamedFile = { path: string; name: FilmName };
 /** Adds the ids from notes to films whose own path has none. */
 export async function withNotes(films: readonly NamedFile[]): Promise<NamedFile[]> {
   if (!hasFilmRoots()) return [...films];
-  const filmsIn = new Map<string, number>();
-  for (const { path, name } of films)
-    if (name.language === null && !name.isExtra)
-      filmsIn.set(dirname(path), (filmsIn.get(dirname(path)) ?? 0) + 1);
+  const mainFilms = films.filter(({ name }) => name.language === null && !name.isExtra);
+  const filmsIn = countEach(mainFilms.map(({ path }) => dirname(path)));
   const known = new Map<string, FilmId[]>();
   const withIds: NamedFile[] = [];
   for (const { path, name } of films) {
