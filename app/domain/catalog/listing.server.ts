@@ -196,9 +196,9 @@ const counts = cachePerVersion<{ total: number }>(10_000, minutes(10));
 
 export async function countTitles(filters: Filters, viewer: Viewer): Promise<number> {
   if (filters.search !== undefined) return (await listTitles({ filters, perPage: 1 }, viewer)).total;
-  const { total } = await counts(JSON.stringify([filters, viewer]), async () => {
-    return { total: await db.$count(titles, await filterConditions(filters, viewer)) };
-  });
+  const { total } = await counts(JSON.stringify([filters, viewer]), async () => ({
+    total: await db.$count(titles, await filterConditions(filters, viewer)),
+  }));
   return total;
 }
 

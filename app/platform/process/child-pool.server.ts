@@ -84,12 +84,12 @@ export class ChildPool<Order extends object, Answer extends object> {
       const leave = () => {
         if (this.#queue.remove(turn.client, task)) reject(new ChildError("unwanted"));
       };
-      const settled = <Value>(settle: (value: Value) => void) => {
-        return (value: Value) => {
+      const settled =
+        <Value>(settle: (value: Value) => void) =>
+        (value: Value) => {
           turn.signal?.removeEventListener("abort", leave);
           settle(value);
         };
-      };
       const task = { ...turn, order, resolve: settled(resolve), reject: settled(reject) };
       if (turn.signal?.aborted) return reject(new ChildError("unwanted"));
       if (!this.#queue.add(turn.client, task)) return reject(new ChildError("overloaded"));

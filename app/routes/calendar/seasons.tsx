@@ -14,6 +14,7 @@ import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { seasonPath, seasonsPath, withQuery } from "#app/paths.ts";
 import { countText } from "#app/platform/count-text.ts";
+import { lastPageOf } from "#app/platform/numbered-pages.ts";
 import { noTitleText } from "#app/routes/views/nothing-here.server.ts";
 import { toTitleCard, withListStatus } from "#app/routes/views/title-views.server.ts";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
@@ -108,7 +109,7 @@ function toPage(all: ReturnType<typeof toParts>, url: URL) {
   const chosen = all.find(({ slug }) => slug === url.searchParams.get("part"));
   const shown = chosen ? [chosen] : all;
   const total = shown.reduce((sum, { titles }) => sum + titles.length, 0);
-  const lastPage = Math.max(1, Math.ceil(total / perPage));
+  const lastPage = lastPageOf(total, perPage);
   const requestedPage = Math.trunc(Number(url.searchParams.get("page"))) || 1;
   const page = Math.min(lastPage, Math.max(1, requestedPage));
   let skipped = (page - 1) * perPage;

@@ -37,16 +37,14 @@ const suggest = operation("GET", {
     const { origin } = context.get(clientContext);
     const { suggestions } = await suggestTitles(query.q, viewer);
     return {
-      data: suggestions.map(({ title: { malId, title, type, year, imageWebp }, matched }) => {
-        return {
-          mal_id: malId,
-          title,
-          matched,
-          type,
-          year,
-          image: posterUrlsOnWire(malId, imageWebp, origin),
-        };
-      }),
+      data: suggestions.map(({ title: { malId, title, type, year, imageWebp }, matched }) => ({
+        mal_id: malId,
+        title,
+        matched,
+        type,
+        year,
+        image: posterUrlsOnWire(malId, imageWebp, origin),
+      })),
     };
   },
 });

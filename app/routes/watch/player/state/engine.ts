@@ -165,7 +165,7 @@ function attachDirectly(
     },
     { signal: stopped.signal },
   );
-  video.addEventListener("error", onError);
+  video.addEventListener("error", onError, { signal: stopped.signal });
   const chooseSound = followNativeSounds(video, onSounds, stopped.signal);
   video.src = url;
   return {
@@ -173,7 +173,6 @@ function attachDirectly(
     chooseSound,
     end() {
       stopped.abort();
-      video.removeEventListener("error", onError);
       empty(video);
     },
   };
