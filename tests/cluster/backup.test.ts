@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
-import sharp from "sharp";
 import { expect, test } from "vitest";
 import { driverArguments } from "#db/driver-arguments.ts";
+import { plainPng } from "#tests/support/data/plain-picture.ts";
 import { newDatabase } from "#tests/support/database/new-database.ts";
 import { type Member, signInAt, signUpAt } from "#tests/support/requests/session-member.ts";
 import { spawnTool } from "#tests/support/site/command-line-tools.ts";
@@ -70,9 +70,7 @@ async function fill(site: Site) {
     });
     expect([path, answer.status]).toEqual([path, path === "/wishes" ? 302 : 200]);
   }
-  const png = await sharp({ create: { width: 90, height: 90, channels: 3, background: "#804020" } })
-    .png()
-    .toBuffer();
+  const png = await plainPng(90, 90, "#804020");
   const image = { image: png.toString("base64"), filename: "me.png" };
   const { data: url } = await send("/api/uploadImage", image);
   await send("/api/saveImage", { avatar: url });

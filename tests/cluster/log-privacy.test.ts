@@ -1,6 +1,6 @@
-import sharp from "sharp";
 import { expect, test } from "vitest";
 import { until } from "#tests/support/checks/wait-until.ts";
+import { plainPng } from "#tests/support/data/plain-picture.ts";
 import { newDatabase } from "#tests/support/database/new-database.ts";
 import { cookieHeader, keepCookies } from "#tests/support/requests/cookies.ts";
 import { startFaultyNetwork } from "#tests/support/servers/faulty-network.ts";
@@ -17,9 +17,7 @@ const origin = `http://127.0.0.1:${port}`;
 const network = await startFaultyNetwork(await newDatabase());
 const mail = await startMailServer();
 const provider = await startIdentityProvider(`${origin}/api/auth/callback`);
-const png = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#306090" } })
-  .png()
-  .toBuffer();
+const png = await plainPng(64, 64, "#306090");
 const upstream = await startUpstream((request, response) => {
   if (request.url?.startsWith("/broken")) return request.socket.destroy();
   response

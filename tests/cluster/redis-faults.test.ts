@@ -1,7 +1,7 @@
 import { Redis } from "ioredis";
-import sharp from "sharp";
 import { expect, test } from "vitest";
 import { until } from "#tests/support/checks/wait-until.ts";
+import { plainPng } from "#tests/support/data/plain-picture.ts";
 import { newDatabase } from "#tests/support/database/new-database.ts";
 import { startSteadyLoad } from "#tests/support/requests/steady-load.ts";
 import { whenFree } from "#tests/support/requests/when-free.ts";
@@ -15,9 +15,7 @@ import { startSite } from "#tests/support/site/site-process.ts";
 const server = await startRedis();
 const network = await startFaultyNetwork(server.url);
 const admin = new Redis(server.url, { retryStrategy: () => 100 }).on("error", () => {});
-const png = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#306090" } })
-  .png()
-  .toBuffer();
+const png = await plainPng(64, 64, "#306090");
 const upstream = await startUpstream((_asked, response) =>
   response.writeHead(200, { "content-type": "image/png" }).end(png),
 );

@@ -1,6 +1,6 @@
-import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { mebibytes } from "#app/platform/units.ts";
+import { plainPng } from "#tests/support/data/plain-picture.ts";
 import { formUpload, jsonUpload, type Upload, upload } from "#tests/support/requests/endless-upload.ts";
 import { signUpAt } from "#tests/support/requests/session-member.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
@@ -12,9 +12,7 @@ const member = await signUpAt(site.origin, "uploader@example.org");
 const send = (sent: Upload) => upload({ origin: site.origin, cookie: member.cookie }, sent);
 
 async function uploadGreen() {
-  const green = await sharp({ create: { width: 90, height: 60, channels: 3, background: "#10a040" } })
-    .png()
-    .toBuffer();
+  const green = await plainPng(90, 60, "#10a040");
   const body = { filename: "x.png", image: green.toString("base64") };
   return (await member.ask(`${site.origin}/api/uploadImage`, body)).status;
 }

@@ -1,16 +1,14 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import sharp from "sharp";
 import { describe, expect, test } from "vitest";
+import { plainPng } from "#tests/support/data/plain-picture.ts";
 import { cookiesOf } from "#tests/support/requests/session-member.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { newDataDir, startSite } from "#tests/support/site/site-process.ts";
 
 /** A plain `npm start` on a developer's machine: embedded database, starter catalog, no network. */
 
-const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#0a0" } })
-  .png()
-  .toBuffer();
+const picture = await plainPng(64, 64, "#0a0");
 const upstream = await startUpstream(({ url }, response) =>
   url === "/missing" ? response.writeHead(404).end() : response.end(picture),
 );

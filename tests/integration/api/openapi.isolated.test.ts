@@ -2,7 +2,6 @@ import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import sharp from "sharp";
 import { expect, test } from "vitest";
 import {
   type ApiDocument,
@@ -14,6 +13,7 @@ import {
   withoutReferences,
 } from "#tests/support/checks/api-document.ts";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
+import { plainPng } from "#tests/support/data/plain-picture.ts";
 import { client, consentAt, startIdentityProvider } from "#tests/support/servers/identity-provider.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 
@@ -50,9 +50,7 @@ const { createSource } = await import("#app/domain/playback/playback.server.ts")
 const { makeHookSecret } = await import("#app/domain/scanning/scanning.server.ts");
 const { commandLine } = await import("#app/domain/events/events.server.ts");
 
-const png = await sharp({ create: { width: 40, height: 30, channels: 3, background: "#10a040" } })
-  .png()
-  .toBuffer();
+const png = await plainPng(40, 30, "#10a040");
 const upstream = await startUpstream((received, response) => {
   if (received.url !== "/film.ts")
     return void response.writeHead(200, { "content-type": "image/png" }).end(png);

@@ -1,5 +1,4 @@
 import { eq, sql } from "drizzle-orm";
-import sharp from "sharp";
 import { beforeAll, expect, test } from "vitest";
 import { editTitle, hideTitle } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { createInvitation } from "#app/domain/joining/joining.server.ts";
@@ -9,6 +8,7 @@ import { identities } from "#db/schema/accounts.ts";
 import { invitations, invitationUses } from "#db/schema/invitations.ts";
 import { episodeWishes, wishes } from "#db/schema/library.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
+import { plainPng } from "#tests/support/data/plain-picture.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { signUpMember, Visitor } from "#tests/support/requests/visitor.ts";
 
@@ -142,9 +142,7 @@ async function fillEveryTable() {
       },
     }),
   );
-  const picture = await sharp({ create: { width: 600, height: 600, channels: 3, background: "#306090" } })
-    .png()
-    .toBuffer();
+  const picture = await plainPng(600, 600, "#306090");
   for (const [type, field] of [
     ["avatar", "avatar"],
     ["banner", "banner_image"],

@@ -1,5 +1,6 @@
 import sharp from "sharp";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { plainPng } from "#tests/support/data/plain-picture.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
@@ -10,9 +11,7 @@ const { hours } = await import("#app/platform/units.ts");
 const photo = await sharp({ create: { width: 1200, height: 800, channels: 3, background: "#2060c0" } })
   .composite([
     {
-      input: await sharp({ create: { width: 300, height: 300, channels: 3, background: "#fff" } })
-        .png()
-        .toBuffer(),
+      input: await plainPng(300, 300, "#fff"),
       left: 0,
       top: 0,
     },

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import sharp from "sharp";
 import { expect, test } from "vitest";
+import { plainPng } from "#tests/support/data/plain-picture.ts";
 
 /** MIN_FREE_DISK is set to ten terabytes, so that the disk counts as nearly full. */
 process.env.MIN_FREE_DISK = "10000000";
@@ -16,9 +16,7 @@ const files = (folder: string) => {
 
 test("on a nearly full disk, an upload gets 507 before anything is stored, and posters are drawn but not cached", async () => {
   const member = await newMember();
-  const picture = await sharp({ create: { width: 9, height: 9, channels: 3, background: "red" } })
-    .png()
-    .toBuffer();
+  const picture = await plainPng(9, 9, "red");
   for (const image of [picture.toString("base64"), "https://example.org/me.png"]) {
     const response = await member.request("/api/uploadImage", { json: { image, filename: "me.png" } });
     expect(response.status).toBe(507);

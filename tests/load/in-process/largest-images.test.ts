@@ -1,6 +1,7 @@
 import sharp from "sharp";
 import { expect, test } from "vitest";
 import { figure } from "#tests/load/figures.ts";
+import { plainPng } from "#tests/support/data/plain-picture.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
 async function convert(body: Buffer, query: string) {
@@ -9,9 +10,7 @@ async function convert(body: Buffer, query: string) {
 }
 
 test("converting a very large image gives the largest size that the format can hold", async ({ task }) => {
-  const long = await sharp({ create: { width: 20_000, height: 20, channels: 3, background: "#246" } })
-    .png()
-    .toBuffer();
+  const long = await plainPng(20_000, 20, "#246");
   expect(await sharp((await convert(long, "w=0")).bytes).metadata()).toMatchObject({ width: 16_383 });
   const large = await sharp({ create: { width: 6000, height: 4000, channels: 3, background: "#246" } })
     .jpeg()

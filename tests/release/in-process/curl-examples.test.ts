@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import sharp from "sharp";
 import { expect, test } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
+import { plainPng } from "#tests/support/data/plain-picture.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { newDataDir, startSite } from "#tests/support/site/site-process.ts";
 
@@ -22,9 +23,7 @@ async function inShell(line: string, cwd: string, variables: Record<string, stri
 
 test("each of the ten command lines gives the documented result", async () => {
   expect(lines).toHaveLength(10);
-  const png = await sharp({ create: { width: 640, height: 360, channels: 3, background: "#306090" } })
-    .png()
-    .toBuffer();
+  const png = await plainPng(640, 360, "#306090");
   const film = transportStream(10);
   const upstream = await startUpstream((received, response) => {
     if (received.url === "/picture.png")

@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
 import postgres from "postgres";
-import sharp from "sharp";
 import { afterAll, expect, test } from "vitest";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
+import { plainPng } from "#tests/support/data/plain-picture.ts";
 import { startPostgres } from "#tests/support/database/postgres.ts";
 import { signUpAt } from "#tests/support/requests/session-member.ts";
 import { startSteadyLoad } from "#tests/support/requests/steady-load.ts";
@@ -23,9 +23,7 @@ const roleUrl = new URL(server.url);
 Object.assign(roleUrl, { username: role, pathname: `/${role}` });
 const network = await startFaultyNetwork(roleUrl.href);
 
-const png = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#306090" } })
-  .png()
-  .toBuffer();
+const png = await plainPng(64, 64, "#306090");
 const upstream = await startUpstream((request, response) => {
   const isFilm = request.url?.startsWith("/film");
   response

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { buildSchema, graphql } from "graphql";
-import sharp from "sharp";
+import { plainPng } from "#tests/support/data/plain-picture.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 
 /** A stand-in of AniList: it executes queries against the part of its schema that the site uses, as slowly as AniList. */
@@ -47,9 +47,7 @@ export async function startAniList({ now = Date.now, requestsPerMinute = 30 }: S
       response: ServerResponse,
     ) => boolean,
   };
-  const bytes = await sharp({ create: { width: 60, height: 90, channels: 3, background: "teal" } })
-    .png()
-    .toBuffer();
+  const bytes = await plainPng(60, 90, "teal");
 
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const { query, variables } = JSON.parse(await text(request)) as { query: string; variables: Variables };

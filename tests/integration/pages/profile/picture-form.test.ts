@@ -1,16 +1,14 @@
-import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { deleteSessions } from "#app/domain/accounts/accounts.server.ts";
 import { db } from "#db/client.server.ts";
+import { plainPng } from "#tests/support/data/plain-picture.ts";
 import { formOf } from "#tests/support/requests/page-form.ts";
 import { sendSlowly } from "#tests/support/requests/slow-body.ts";
 import { type Member, newMember } from "#tests/support/requests/visitor.ts";
 
 /** The picture forms, sent as a browser without scripts sends them. */
 
-const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#10a040" } })
-  .png()
-  .toBuffer();
+const picture = await plainPng(64, 64, "#10a040");
 
 function send(member: Member, action: string, bytes: Uint8Array, accept = "text/html") {
   const body = new FormData();
