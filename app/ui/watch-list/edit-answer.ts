@@ -19,9 +19,12 @@ export type EditAnswer = {
 type Undo = NonNullable<EditAnswer["undo"]>;
 type EditActionArgs<Answer> = { request: Request; serverAction(): Promise<Answer> };
 
+const signInFirst = "In another tab, sign in or choose your profile. Then save again.";
+
 /**
  * Answers a form that edits the list. A failed request would replace the page, even while a film is playing, so it is
- * answered as a refusal instead. A refused undo returns the undo again, so that its button stays.
+ * answered as a refusal instead. A refused undo returns the undo again, so that its button stays. A note also stays: the
+ * redirect to the sign-in page or to the profiles, after a long pause, would lose what somebody wrote for an hour.
  */
 export async function answerToEdit<Answer extends Partial<EditAnswer>>({
   request,
@@ -29,15 +32,20 @@ export async function answerToEdit<Answer extends Partial<EditAnswer>>({
 }: EditActionArgs<Answer>) {
   const copy = request.clone();
   let status = 200;
-  const answer = await serverAction().catch((thrown: unknown): EditAnswer => {
-    // The answer is a redirect, for example to the sign-in page, or the router has aborted the request.
-    if (thrown instanceof Response || request.signal.aborted) throw thrown;
+  let fields: FormData | undefined;
+  const answer = await serverAction().catch(async (thrown: unknown): Promise<EditAnswer> => {
+    // The router has aborted the request.
+    if (request.signal.aborted) throw thrown;
+    fields = await copy.formData();
+    const isRedirect = thrown instanceof Response;
+    if (isRedirect && !fields.get("notes")) throw thrown;
     // With this status the router does not reload the page's data, which would fail too.
     status = 503;
-    return { message: `Not saved. ${whyNot(thrown)}`, issues: [] };
+    const why = isRedirect ? signInFirst : whyNot(thrown);
+    return { message: `Not saved. ${why}`, issues: [] };
   });
-  const fields = answer.issues ? await copy.formData() : new FormData();
-  const undo = fields.get("intent") === "restore" ? fields.get("entries") : null;
+  if (answer.issues) fields ??= await copy.formData();
+  const undo = fields?.get("intent") === "restore" ? fields.get("entries") : null;
   return data(undo ? { ...answer, undo: JSON.parse(`${undo}`) as Undo } : answer, status);
 }
 

@@ -55,6 +55,17 @@ test("a failed or refused undo can be tried again, and an answered one cannot", 
   expect(await answered({ message: "Undid the change of Cowboy Bebop", isUndone: true })).toBeUndefined();
 });
 
+test("a note is kept when the session has ended, instead of leading to the sign-in page without it", async () => {
+  const toSignIn = redirect("/signin?redirectTo=%2Flist");
+  const { data, init } = await answerAfter(toSignIn, { intent: "save", notes: "Watch it again in spring" });
+  expect(data).toEqual({
+    message: "Not saved. In another tab, sign in or choose your profile. Then save again.",
+    issues: [],
+  });
+  expect(init).toEqual({ status: 503 });
+  await expect(answerAfter(toSignIn, { intent: "save", notes: "" })).rejects.toBe(toSignIn);
+});
+
 test("a redirect, or a request that the router has dropped, is not shown as an answer", async () => {
   const toSignIn = redirect("/auth/signin");
   await expect(answerAfter(toSignIn)).rejects.toBe(toSignIn);
