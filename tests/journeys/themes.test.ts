@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { seriousFindings } from "#tests/support/browser/accessibility.ts";
 import { signIn } from "#tests/support/browser/accounts.ts";
-import { signedIn } from "#tests/support/browser/my-list.ts";
+import { hasFocus, signedIn } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { groundOf, grounds } from "#tests/support/browser/page-faults.ts";
 import { filmPage, hydrated, watchForTrouble, watchPage } from "#tests/support/browser/pages.ts";
@@ -17,7 +17,7 @@ const [browser, site] = [await openBrowser({ hasPictures: false, isOwnClient: tr
 const visitor = themeVisits(browser, site);
 const { light, dark } = grounds;
 
-test("the error page after a failed form keeps the visitor's accent color", async () => {
+test("the error page after a failed form takes the focus and keeps the visitor's accent color", async () => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const value = new URLSearchParams({ enfasis: "#ffd400" }).toString();
   await context.addCookies([{ name: "visitor", value, url: site.origin }]);
@@ -30,10 +30,23 @@ test("the error page after a failed form keeps the visitor's accent color", asyn
   const before = await accent();
   await page.route("**/visitor.data*", (route) => route.fulfill({ status: 500, body: "out of order" }));
   await page.getByLabel("Titles in").selectOption("english");
-  await page.getByRole("heading", { name: "Something went wrong" }).waitFor();
+  const heading = page.getByRole("heading", { name: "Something went wrong" });
+  await heading.waitFor();
+  await expect.poll(() => hasFocus(heading)).toBe(true);
   expect(before).toBe("#ffd400");
   await expect.poll(accent).toBe(before);
   expect(trouble.filter((line) => line.includes("Content Security Policy"))).toEqual([]);
+  await context.close();
+});
+
+test("on paper, the dark name of a title does not lie on its picture", async () => {
+  const context = await visitor("dark");
+  const page = await context.newPage();
+  await page.goto(site.origin + filmPage);
+  const picture = page.locator(".hero-backdrop");
+  expect(await picture.isVisible()).toBe(true);
+  await page.emulateMedia({ media: "print" });
+  expect(await picture.isVisible()).toBe(false);
   await context.close();
 });
 

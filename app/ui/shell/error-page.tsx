@@ -1,5 +1,7 @@
+import { useEffect, useState, useSyncExternalStore } from "react";
 import { useLocation } from "react-router";
 import { homePath, searchPath } from "#app/paths.ts";
+import { focusHeading } from "../forms/focus-passed-on.ts";
 import { Link } from "../link.tsx";
 import { useRequestId } from "./request-id.ts";
 
@@ -44,6 +46,7 @@ const fallbackText = {
 export function ErrorPage({ status, refusal }: { status: number; refusal?: ErrorText | undefined }) {
   const requestId = useRequestId();
   const { pathname, search } = useLocation();
+  useFocusAfterFailure();
   const { title, text, step = searchStep }: ErrorText = refusal ?? errorTexts[status] ?? fallbackText;
   const isServerError = status >= 500;
   const isRefused = status === 403 && refusal !== undefined;
@@ -80,4 +83,17 @@ export function ErrorPage({ status, refusal }: { status: number; refusal?: Error
       )}
     </div>
   );
+}
+
+/** An error that replaces a page takes the focus: its button is gone. The page that the server sent leaves the focus. */
+function useFocusAfterFailure() {
+  const isInBrowser = useSyncExternalStore(
+    () => () => {},
+    () => true,
+    () => false,
+  );
+  const [hasReplacedPage] = useState(isInBrowser);
+  useEffect(() => {
+    if (hasReplacedPage) focusHeading();
+  }, [hasReplacedPage]);
 }
