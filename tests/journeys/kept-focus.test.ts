@@ -162,6 +162,27 @@ test("a choice of the footer, a new profile and a wrong PIN keep the focus where
   await context.close();
 });
 
+test("the press that reaches the last episode keeps the focus on its button", async () => {
+  const { context, page } = await newMember();
+  await context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId: 1, type: "Watching" } });
+  await open(page, "/anime/1/cowboy-bebop");
+  await page.getByLabel("I have seen all episodes up to").fill("25");
+  await page.keyboard.press("Enter");
+  await page.locator(".list-progress output", { hasText: /^25 / }).waitFor();
+  const more = page.getByRole("button", { name: "One episode more" });
+  await more.press("Enter");
+  await page.getByText("Saved Cowboy Bebop: episode 26").waitFor();
+  expect([await more.isDisabled(), await hasFocus(more)]).toEqual([true, true]);
+
+  await open(page, "/list?edit=1");
+  await page.getByRole("button", { name: "One episode less" }).press("Enter");
+  await page.getByText("Saved Cowboy Bebop: episode 25").waitFor();
+  await more.press("Enter");
+  await page.getByText("Saved Cowboy Bebop: episode 26").waitFor();
+  expect([await more.isDisabled(), await hasFocus(more)]).toEqual([true, true]);
+  await context.close();
+});
+
 test("the choice of other episodes of a long title keeps the focus", async () => {
   const page = await browser.newPage();
   await open(page, "/anime/269/bleach");

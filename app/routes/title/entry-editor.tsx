@@ -7,6 +7,7 @@ import { useAnsweringFetcher, useSaved } from "#app/ui/watch-list/answering-fetc
 import { announce, type EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
 import { EditNotice } from "#app/ui/watch-list/edit-notice.tsx";
 import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
+import { StepButton } from "#app/ui/watch-list/step-button.tsx";
 import { useSyncedField } from "#app/ui/watch-list/synced-field.ts";
 
 type EntryFields = {
@@ -197,24 +198,18 @@ function Progress({ field, value, known, max, ...part }: ProgressProps) {
       <span className="field-name">At episode</span>
       <input type="hidden" name={field} value={value} />
       <input type="hidden" name="progress_was" value={known} />
-      <button className="icon-button" name="step" value="-1" type="submit" disabled={value <= 0}>
+      <StepButton step="-1" isAtEnd={value <= 0}>
         <MinusIcon />
         <span className="visually-hidden">One episode less</span>
-      </button>
+      </StepButton>
       <output className="numeric">
         {value}
         <span className="quiet"> / {max ?? "?"}</span>
       </output>
-      <button
-        className="icon-button"
-        name="step"
-        value="1"
-        type="submit"
-        disabled={max !== null && value >= max}
-      >
+      <StepButton step="1" isAtEnd={max !== null && value >= max}>
         <PlusIcon />
         <span className="visually-hidden">One episode more</span>
-      </button>
+      </StepButton>
     </EntryForm>
   );
 }

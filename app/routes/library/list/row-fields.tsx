@@ -3,6 +3,7 @@ import { useFetcher } from "react-router";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { MinusIcon, PlusIcon, StarIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
 import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
+import { StepButton } from "#app/ui/watch-list/step-button.tsx";
 import { useSyncedField } from "#app/ui/watch-list/synced-field.ts";
 import type { ListItem } from "./list-item.ts";
 
@@ -141,16 +142,9 @@ function Progress({ item: { episodes, name, status, progress }, shown }: { item:
   const max = Math.max(episodes ?? maxEpisodeNumber, shown);
   return (
     <span className="list-row-progress">
-      <button
-        className="icon-button"
-        type="submit"
-        name="step"
-        value="-1"
-        disabled={shown <= 0}
-        aria-label="One episode less"
-      >
+      <StepButton step="-1" isAtEnd={shown <= 0} label="One episode less">
         <MinusIcon />
-      </button>
+      </StepButton>
       <input
         className="input numeric"
         type="number"
@@ -164,16 +158,9 @@ function Progress({ item: { episodes, name, status, progress }, shown }: { item:
       {/* Without scripts Save sends every field. Progress that was not changed must not tick the episodes below it. */}
       <input type="hidden" name="progress_was" value={progress} />
       <span className="quiet numeric">/ {episodes ?? "?"}</span>
-      <button
-        className="icon-button"
-        type="submit"
-        name="step"
-        value="1"
-        disabled={isAtEnd}
-        aria-label="One episode more"
-      >
+      <StepButton step="1" isAtEnd={isAtEnd} label="One episode more">
         <PlusIcon />
-      </button>
+      </StepButton>
     </span>
   );
 }
