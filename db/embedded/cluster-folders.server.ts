@@ -18,6 +18,7 @@ import { dirname, join } from "node:path";
 import { log } from "#app/platform/log.server.ts";
 import { CannotStart, explainFileError } from "#app/platform/process/cannot-start.server.ts";
 import { createDataFolder } from "#app/platform/process/data-folder.server.ts";
+import { kibibytes } from "#app/platform/units.ts";
 
 /**
  * The user that runs PostgreSQL. If the site runs as root, this is another user, because PostgreSQL refuses to run as
@@ -40,8 +41,15 @@ export type ClusterFolders = {
   accessRules: string;
 };
 
-/** PostgreSQL reads PG* variables, so those of the site's own environment would change its behaviour. */
-export const environmentOfPostgres = { LC_ALL: "C", PATH: "/usr/bin:/bin" };
+/**
+ * PostgreSQL reads PG* variables, so those of the site's own environment would change its behaviour. The allocator of
+ * glibc keeps up to 64 MiB of what a query frees, unless its threshold is named: then 128 KiB, its first value.
+ */
+export const environmentOfPostgres = {
+  LC_ALL: "C",
+  PATH: "/usr/bin:/bin",
+  MALLOC_TRIM_THRESHOLD_: `${kibibytes(128)}`,
+};
 
 /** The usual id of the user and group `nobody`. */
 export const nobodyId = 65534;
