@@ -153,8 +153,9 @@ function soundArguments(track: Extract<ConvertedTrack, { kind: "sound" }>, first
   const { from, to } = encodedSamples(track.segments, first);
   const filters = [
     // Fills gaps with silence. The limit is lower than ffmpeg's own, because small gaps add up, for example in joined
-    // films.
-    `aresample=48000:async=1:min_hard_comp=${maxDriftSeconds}:first_pts=${from}`,
+    // films. It counts `first_pts` at the rate of its input, which is therefore changed before.
+    "aresample=48000",
+    `aresample=async=1:min_hard_comp=${maxDriftSeconds}:first_pts=${from}`,
     `aformat=channel_layouts=${layouts[track.channels - 1]}`,
     "apad",
     `atrim=end_pts=${to}`,

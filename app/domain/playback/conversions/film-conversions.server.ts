@@ -17,7 +17,7 @@ const hasFfmpeg = findFfmpeg() !== null;
 export const conversions = conversionsWith({ hasFfmpeg, ...memoryPlan });
 
 /** Raise this when the code converts the same file differently. */
-const conversionFormat = 6;
+const conversionFormat = 7;
 let settings: string | undefined;
 /** A hash of what decides the converted bytes. Made for the first film, because it asks ffmpeg for its filters. */
 function settingsHash(): string {
