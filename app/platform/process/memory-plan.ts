@@ -14,7 +14,7 @@ const parts = {
    * list or file in it, because V8 ends the process when the heap is full. Long answers are therefore made page by
    * page, and uploaded files are read from the disk in pieces.
    */
-  heap: { minMb: 100, maxMb: 1024 },
+  heap: { minMb: 110, maxMb: 1024 },
   /** A process that converts pictures. */
   renderChild: { minMb: 115, maxMb: 700 },
   /** A process that reads films. */
@@ -51,7 +51,7 @@ type PartName = keyof typeof parts;
 const smallConverter: Part = { minMb: 240, maxMb: 240 };
 
 /** The server without its heap. */
-const programMb = 90;
+const programMb = 80;
 /** The part of the server's memory that is code, which the child processes share. */
 const sharedCodeMb = 52;
 /** Connections and processes of the embedded PostgreSQL, without its shared buffers. */
@@ -63,7 +63,7 @@ const mbForEachChild = 768;
 const maxFilmChildren = 2;
 const maxSoundConverters = 2;
 /** The heap of an idle server, including the reserve that V8 needs. */
-const idleHeapMb = 52;
+const idleHeapMb = 62;
 /** Running requests, and requests that have not started, may each use a quarter of the rest of the heap. */
 const requestKb = 48;
 const waitingRequestKb = 10;

@@ -22,7 +22,7 @@ describe("the plan", () => {
       const plan = planMemory(total, { cores: 2, hasEmbeddedDatabase: true });
       expect(plan.requests).toBeGreaterThan(200);
       const kibibytes = plan.requests * 48 + 2 * plan.waitingRequests * 10;
-      expect(kibibytes).toBeLessThanOrEqual(((plan.heap - 52) * 1024) / 2);
+      expect(kibibytes).toBeLessThanOrEqual(((plan.heap - 62) * 1024) / 2);
     }
   });
 
@@ -111,7 +111,7 @@ function sumOf(plan: MemoryPlan, hasEmbeddedDatabase: boolean) {
   const films = (plan.filmChild - 52) * plan.filmChildren + segments + converters;
   const children = (plan.renderChild - 52) * plan.renderChildren + films;
   const computing = heap + importHeap + rewritingHeap + 20 * hashThreads + children;
-  return 90 + database + buffers + computing + publicCache + imageCache;
+  return 80 + database + buffers + computing + publicCache + imageCache;
 }
 
 test("V8's old and young space together are the planned heap", () => {
