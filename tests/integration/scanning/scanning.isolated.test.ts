@@ -14,7 +14,7 @@ const media = join(folder, "media");
 process.env.MEDIA_DIR = media;
 const { db } = await import("#db/client.server.ts");
 const { films } = await import("#db/schema/films.ts");
-const { episodes, episodeSubtitles } = await import("#db/schema/episodes.ts");
+const { episodes, episodeSources, episodeSubtitles } = await import("#db/schema/episodes.ts");
 const { getEpisode } = await import("#app/domain/catalog/catalog.server.ts");
 const { unrestricted } = await import("#app/domain/visibility/visibility.server.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
@@ -459,4 +459,26 @@ test("a source added by hand while a scan registers its film waits for the scan"
   });
   expect(await adding).toMatchObject({ ok: true });
   expect(await sources()).toEqual([`2 40 media:${path}`]);
+});
+
+test.each([
+  {
+    change: "changed",
+    run: (id: string, url: string) => playback.updateSource(id, { url, label: "4K" }),
+  },
+  { change: "deleted", run: (id: string) => playback.deleteSource(id) },
+])("a source that is $change while a scan registers its film waits for the scan", async ({ run }) => {
+  const path = "Paper Lantern Story/40.mkv";
+  const source = { malId: 2, episode: 40, url: `media:${path}` };
+  const added = await playback.createSource(source);
+  if (!added.ok) throw new Error(added.message);
+  let changing: ReturnType<typeof run> | undefined;
+  // A scan locks the film, and then writes its sources.
+  await db.transaction(async (scan) => {
+    await scan.execute(sql`select from films where path = ${path} for no key update`);
+    changing = run(added.value.id, source.url);
+    await untilQueriesWait();
+    await scan.update(episodeSources).set({ type: "file" }).where(sql`url = ${source.url}`);
+  });
+  expect(await changing).toMatchObject({ ok: true });
 });

@@ -1,4 +1,4 @@
-import { and, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import {
   maxEpisodeNumber,
@@ -161,12 +161,13 @@ export async function updateSource(
   if (!checked.ok) return checked;
   if (!isUuid(id)) return noSuchSourceRefusal;
   return changeCatalog<Outcome<{ losesHeaders: boolean }>>([], async (transaction) => {
+    // Before the source, as scans do.
+    const filmId = change.url === undefined ? undefined : await registerFilm(transaction, checked.value);
     const oldUrl = await findUrl(transaction, id);
     if (oldUrl === null) return noSuchSourceRefusal;
     const newUrl = change.url === undefined ? oldUrl : checked.value;
     if (newUrl !== oldUrl && (await isUrlTaken(transaction, id, newUrl)))
       return refuse("conflict", "The episode already has a video at this address");
-    const filmId = await registerFilm(transaction, newUrl);
     await transaction
       .update(episodeSources)
       .set({ ...change, url: newUrl, filmId })
@@ -222,16 +223,20 @@ async function isUrlTaken(transaction: Transaction, id: string, url: string): Pr
 export async function deleteSource(id: string): Promise<Outcome<null>> {
   if (!isUuid(id)) return noSuchSourceRefusal;
   return changeCatalog([], async (transaction) => {
-    const [row] = await transaction
+    const film = transaction
+      .select({ id: episodeSources.filmId })
+      .from(episodeSources)
+      .where(eq(episodeSources.id, id));
+    // Before the source, as scans do.
+    await transaction
+      .update(films)
+      .set({ state: "registered" })
+      .where(and(inArray(films.id, film), isNull(films.state)));
+    const rows = await transaction
       .delete(episodeSources)
       .where(eq(episodeSources.id, id))
-      .returning({ filmId: episodeSources.filmId });
-    if (row?.filmId)
-      await transaction
-        .update(films)
-        .set({ state: "registered" })
-        .where(and(eq(films.id, row.filmId), isNull(films.state)));
-    return row ? done(null) : noSuchSourceRefusal;
+      .returning({ id: episodeSources.id });
+    return rows.length > 0 ? done(null) : noSuchSourceRefusal;
   });
 }
 
