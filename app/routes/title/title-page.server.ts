@@ -78,7 +78,7 @@ export function toTitlePage(
     otherNames: names.map((name) =>
       name === title.titleJapanese ? { name, lang: "ja" as const } : { name },
     ),
-    kicker: next === null ? airingText(title, now) : null,
+    kicker: next === null ? airingText(title, now, timeZone) : null,
     countdown: next && toCountdown(next, timeZone, now),
     ratingLabel: (title.rating && ratingLabels[title.rating].split(" - ")[0]) ?? null,
     voters: title.scoredBy,
@@ -147,10 +147,10 @@ export function toCountdown({ episode, at }: NextEpisode, timeZone: string, now:
   };
 }
 
-function airingText(title: TitleDetails, now: Date): string | null {
+function airingText(title: TitleDetails, now: Date, timeZone: string): string | null {
   if (title.status === "Currently Airing") return "Airing now";
   if (title.status !== "Not yet aired") return null;
-  const until = title.airedFrom === null ? null : daysUntilText(title.airedFrom, now);
+  const until = title.airedFrom === null ? null : daysUntilText(title.airedFrom, now, timeZone);
   if (title.airedFrom === null || until === null) return "Not yet aired";
   return `Premieres ${dateText(title.airedFrom)}, ${until}`;
 }

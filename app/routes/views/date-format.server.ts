@@ -1,4 +1,4 @@
-import { japanTimeZone, timeFormat } from "#app/domain/calendar/calendar.ts";
+import { dateIn, japanTimeZone, timeFormat } from "#app/domain/calendar/calendar.ts";
 import { countText } from "#app/platform/count-text.ts";
 import { days, hours, minutes } from "#app/platform/units.ts";
 import { cityOf } from "./time-zones.server.ts";
@@ -51,9 +51,9 @@ export const airingTexts = (at: Date, timeZone: string): AiringTexts => ({
   inJapan: timeZone === japanTimeZone ? null : weekdayClockText(at, japanTimeZone),
 });
 
-/** "in 51 days", "tomorrow"; null once it is past. */
-export function daysUntilText(date: Date, now: Date): string | null {
-  const left = Math.ceil((date.getTime() - now.getTime()) / days(1));
+/** "in 51 days", "tomorrow"; null once it is past. Counts from the viewer's own day, as `date` is a calendar date. */
+export function daysUntilText(date: Date, now: Date, timeZone: string): string | null {
+  const left = (Date.parse(dateIn(date, "UTC")) - Date.parse(dateIn(now, timeZone))) / days(1);
   if (left < 0) return null;
   if (left === 0) return "today";
   return left === 1 ? "tomorrow" : `in ${left} days`;
