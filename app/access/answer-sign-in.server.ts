@@ -2,7 +2,7 @@ import { redirect } from "react-router";
 import { z } from "zod";
 import { findSession, type NewSession, type SwitchedSession } from "#app/domain/accounts/accounts.server.ts";
 import type { SignUpPass } from "#app/domain/joining/joining.server.ts";
-import { editList, findTitleEntries } from "#app/domain/library/library.server.ts";
+import { editList } from "#app/domain/library/library.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 import { absoluteUrl } from "#app/http/endpoint/absolute-url.server.ts";
 import { succeed, success } from "#app/http/endpoint/operation.server.ts";
@@ -34,8 +34,7 @@ export async function addAfterSignIn({ secret }: Pick<NewSession, "secret">, red
   const session = await findSession(secret);
   if (session === null) return path;
   const { user } = session;
-  const listed = await findTitleEntries(user.id, [malId]);
-  if (!listed.has(malId)) await editList(user.id, { kind: "save", malId, type: "To Watch" }, viewerOf(user));
+  await editList(user.id, { kind: "add", ids: [malId], fields: { type: "To Watch" } }, viewerOf(user));
   return path;
 }
 

@@ -22,6 +22,12 @@ export {
   type ShownField,
 } from "./edited-title.server.ts";
 export { findHiddenTitle, hideTitle, listHiddenTitles, unhideTitle } from "./hidden-titles.server.ts";
-export { findReplacement, insertLocalTitle, lockTitles, replaceTitle } from "./local-title-rows.server.ts";
+export {
+  findReplacement,
+  findReplacements,
+  insertLocalTitle,
+  lockTitles,
+  replaceTitle,
+} from "./local-title-rows.server.ts";
 export { listNewPictures } from "./new-pictures.server.ts";
 export { readTextField, type TextFieldName, textFieldNames, textFields, tidyText } from "./text-fields.ts";

@@ -63,11 +63,16 @@ export async function replaceTitle(
 }
 
 /** The title that replaced a local title. Null if it was not replaced. */
-export async function findReplacement(malId: number): Promise<number | null> {
-  if (malId < firstLocalMalId) return null;
-  const [row] = await db
-    .select({ toId: titleRedirects.toId })
+export const findReplacement = async (malId: number): Promise<number | null> =>
+  (await findReplacements([malId])).get(malId) ?? null;
+
+/** The titles that replaced some of these titles, by the numbers of the replaced ones. */
+export async function findReplacements(malIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const localIds = malIds.filter((malId) => malId >= firstLocalMalId);
+  if (localIds.length === 0) return new Map();
+  const rows = await db
+    .select({ fromId: titleRedirects.fromId, toId: titleRedirects.toId })
     .from(titleRedirects)
-    .where(eq(titleRedirects.fromId, malId));
-  return row?.toId ?? null;
+    .where(sql`${titleRedirects.fromId} = any(${intArray(localIds)})`);
+  return new Map(rows.map(({ fromId, toId }) => [fromId, toId]));
 }

@@ -1,4 +1,5 @@
 import { maxMalId, noSuchTitle, type TitleNames } from "#app/domain/catalog/catalog.ts";
+import { findReplacements } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { noteListedTitles } from "#app/domain/details/details.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
@@ -66,7 +67,11 @@ export async function editList(
     noteListedTitles(listedAgain);
     return done({ undo: [], titles, savedType: null, offersCompleted: null });
   }
-  const written = await withTransaction((transaction) => runEdit(transaction, userId, ids, edit, viewer));
+  const replacements = await findReplacements(ids);
+  const currentIds = ids.map((malId) => replacements.get(malId) ?? malId);
+  const written = await withTransaction((transaction) =>
+    runEdit(transaction, userId, currentIds, edit, viewer),
+  );
   const changes = written.filter(({ isVisible }) => isVisible);
   if (edit.kind === "save" && changes.length === 0) return noSuchTitle;
   noteListedTitles(changes.flatMap(({ malId, before, after }) => (before === null && after ? malId : [])));

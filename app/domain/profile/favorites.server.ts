@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { getTitleNames, listShownIds } from "#app/domain/catalog/catalog.server.ts";
 import type { TitleNames } from "#app/domain/catalog/catalog.ts";
+import { findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { type Outcome, refuse } from "#app/domain/errors.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { db, preparedDb, withTransaction } from "#db/client.server.ts";
@@ -31,9 +32,10 @@ export async function isFavorite(userId: string, malId: number): Promise<boolean
 /** Appends the title to the favorites. Returns its names. */
 export async function addFavorite(
   userId: string,
-  malId: number,
+  namedId: number,
   viewer: Viewer,
 ): Promise<Outcome<TitleNames>> {
+  const malId = (await findReplacement(namedId)) ?? namedId;
   const names = await getTitleNames(malId, viewer);
   if (!names.ok) return names;
   const added = await db
@@ -54,7 +56,8 @@ export async function addFavorite(
 }
 
 /** Does nothing if the title is not a favorite. */
-export async function removeFavorite(userId: string, malId: number): Promise<void> {
+export async function removeFavorite(userId: string, namedId: number): Promise<void> {
+  const malId = (await findReplacement(namedId)) ?? namedId;
   await db
     .update(users)
     .set({

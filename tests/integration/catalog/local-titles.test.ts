@@ -372,6 +372,27 @@ test("a choice of tracks and a dismissal with the old number count for the real 
   expect(await dismissed()).toEqual([]);
 });
 
+test("edits of the list and favorites with the old number change the real title", async () => {
+  const member = await newMember();
+  await replace();
+  const path = "/api/user/watchList";
+  const listed = () =>
+    db.select({ malId: watchList.malId }).from(watchList).where(eq(watchList.userId, member.id));
+  const favorites = async () =>
+    (await db.select({ ids: users.favoriteAnimes }).from(users).where(eq(users.id, member.id)))[0]?.ids;
+  const added = await member.request(path, { json: { animeId: `${local}`, type: "Watching" } });
+  expect(added.status).toBe(200);
+  expect(await listed()).toEqual([{ malId: real }]);
+  const removed = await member.request(path, { method: "DELETE", json: { animeId: `${local}` } });
+  expect(removed.status).toBe(200);
+  expect(await listed()).toEqual([]);
+  const heart = (intent: string) => member.request("/list", { form: { intent, mal_id: `${local}` } });
+  expect((await heart("favorite")).status).toBe(200);
+  expect(await favorites()).toEqual([real]);
+  await heart("unfavorite");
+  expect(await favorites()).toEqual([]);
+});
+
 test("only members see a local title, and no export contains it", async () => {
   const [member, visitor] = [await newMember(), new Visitor()];
   const path = `/anime/${local}/attic-films`;
