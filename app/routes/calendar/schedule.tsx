@@ -7,7 +7,7 @@ import { findTitleEntries } from "#app/domain/library/library.server.ts";
 import { isFollowed } from "#app/domain/library/library.ts";
 import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { browsePath, schedulePath, visitorPath } from "#app/paths.ts";
-import { timeZoneLabel } from "#app/routes/views/date-format.server.ts";
+import { dayText, shortDateText, timeZoneLabel } from "#app/routes/views/date-format.server.ts";
 import { noTitleText } from "#app/routes/views/nothing-here.server.ts";
 import { listZonesWith } from "#app/routes/views/time-zones.server.ts";
 import { toOwnCards } from "#app/routes/views/title-views.server.ts";
@@ -42,8 +42,11 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const language = preferences.titleLanguage;
   const airs = unslotted.length > 0 ? "has a fixed time" : "airs";
   const days = toScheduleWeek(monday, airings, { timeZone, language, now, mine });
+  const sunday = addDays(monday, 6);
+  const isOfThisYear = sunday.slice(0, 4) === dateIn(now, timeZone).slice(0, 4);
   return {
     days,
+    lastDay: (isOfThisYear ? dayText : shortDateText)(new Date(sunday)),
     isThisWeek: monday === thisMonday,
     ...linksOf(monday, { isThisWeek: monday === thisMonday, onlyMine }),
     hasMine: user !== null,
@@ -91,11 +94,9 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export default function Schedule({ loaderData }: Route.ComponentProps) {
   const { days, isThisWeek, previous, next, timeZone, zones, isZoneKnown, zone, withoutSlot } = loaderData;
-  const { now, other, hasMine, onlyMine, emptyText } = loaderData;
+  const { now, other, hasMine, onlyMine, emptyText, lastDay } = loaderData;
   const { pathname, search } = useLocation();
   const chosen = useChosenDay(days);
-  const first = days[0];
-  const last = days[6];
   return (
     <div className="wrap page">
       <CalendarTabs />
@@ -103,7 +104,7 @@ export default function Schedule({ loaderData }: Route.ComponentProps) {
         <div>
           <h1>Schedule</h1>
           <p className="lead">
-            {first?.label} to {last?.label}, in {zone}.{" "}
+            {days[0]?.label} to {lastDay}, in {zone}.{" "}
             <a className="link" href="#time-zone">
               {isZoneKnown ? "Change" : "Choose your own time zone"}
             </a>

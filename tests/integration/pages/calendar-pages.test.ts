@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { dateIn, japanTimeZone } from "#app/domain/calendar/calendar.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { newChild } from "#tests/support/requests/household.ts";
-import { dataOf } from "#tests/support/requests/response-data.ts";
+import { dataOf, wordsShown } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** The pages of seasons and of the schedule. */
@@ -180,4 +180,9 @@ test("a child is told that its profile shows none, and who chooses", async () =>
   expect(await franchise.text()).toContain(
     `This profile shows no title of a franchise at this address. ${chooses}`,
   );
+});
+
+test("the schedule names the year of a week of another year", async () => {
+  const html = await htmlOf(new Visitor(), "/schedule?week=2024-12-30");
+  expect(wordsShown(html)).toContain("30 Dec to 5 Jan 2025, in Japan time.");
 });
