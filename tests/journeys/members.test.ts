@@ -198,7 +198,7 @@ test("on a phone, an operator reaches the buttons that change an account without
   const page = await signedIn({ ...phone, viewport: { width: 360, height: 800 } });
   await open(page, "/admin/users?after=z");
   const row = page
-    .getByRole("region", { name: "Users" })
+    .getByRole("group", { name: "Users" })
     .locator("tr", { hasText: "zz-somebody@example.org" });
   const right = await row
     .locator("button, summary")

@@ -130,8 +130,9 @@ type TableProps = {
 export function AdminTable({ label, columns, isStacked, children }: TableProps) {
   const role = (name: string) => isStacked && { role: name };
   return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields, and a region would repeat the landmark around it
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the keyboard cannot scroll the table
-    <section className="admin-scroll" aria-label={label} tabIndex={0}>
+    <section className="admin-scroll" role="group" aria-label={label} tabIndex={0}>
       <table className="admin-table" data-stacked={isStacked || undefined} {...role("table")}>
         <thead {...role("rowgroup")}>
           <tr {...role("row")}>

@@ -2,8 +2,8 @@ import axe from "axe-core";
 import type { Page } from "playwright";
 
 /**
- * The serious and critical findings of axe in the page's present state, by all of its rules or only by those about
- * contrast.
+ * The serious and critical findings of axe in the page's present state, and landmarks of the same name, by all of its rules
+ * or only by those about contrast.
  */
 export async function seriousFindings(page: Page, rules: "all" | "contrast" = "all"): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
@@ -14,7 +14,7 @@ export async function seriousFindings(page: Page, rules: "all" | "contrast" = "a
     runOnly,
   );
   return (violations as axe.Result[])
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .filter(({ id, impact }) => impact === "serious" || impact === "critical" || id === "landmark-unique")
     .map(
       ({ id, nodes }) =>
         `${id}: ${nodes
