@@ -2,7 +2,7 @@ import type { ComponentProps } from "react";
 import type { useFetcher } from "react-router";
 import { entryFields } from "#app/domain/library/library.ts";
 import { VanishingButton } from "#app/ui/forms/vanishing-button.tsx";
-import { CheckIcon, CloseIcon, IconLine, MinusIcon, PlusIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
+import { CheckIcon, CloseIcon, IconLine, TrashIcon } from "#app/ui/icons/icons.tsx";
 import { useAnsweringFetcher, useSaved } from "#app/ui/watch-list/answering-fetcher.ts";
 import { announce, type EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
 import { EditNotice } from "#app/ui/watch-list/edit-notice.tsx";
@@ -198,18 +198,12 @@ function Progress({ field, value, known, max, ...part }: ProgressProps) {
       <span className="field-name">At episode</span>
       <input type="hidden" name={field} value={value} />
       <input type="hidden" name="progress_was" value={known} />
-      <StepButton step="-1" isAtEnd={value <= 0}>
-        <MinusIcon />
-        <span className="visually-hidden">One episode less</span>
-      </StepButton>
+      <StepButton step="-1" isAtEnd={value <= 0} />
       <output className="numeric">
         {value}
         <span className="quiet"> / {max ?? "?"}</span>
       </output>
-      <StepButton step="1" isAtEnd={max !== null && value >= max}>
-        <PlusIcon />
-        <span className="visually-hidden">One episode more</span>
-      </StepButton>
+      <StepButton step="1" isAtEnd={max !== null && value >= max} />
     </EntryForm>
   );
 }

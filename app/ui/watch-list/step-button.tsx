@@ -1,12 +1,13 @@
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
+import { MinusIcon, PlusIcon } from "#app/ui/icons/icons.tsx";
 
-type Props = { step: "-1" | "1"; isAtEnd: boolean; label?: string; children: ReactNode };
+type Props = { step: "-1" | "1"; isAtEnd: boolean };
 
 /**
  * One episode less or more. After the press that reaches the end, the button only looks disabled, so that it keeps the
  * focus.
  */
-export function StepButton({ step, isAtEnd, label, children }: Props) {
+export function StepButton({ step, isAtEnd }: Props) {
   const [isPressed, setPressed] = useState(false);
   return (
     <button
@@ -16,13 +17,13 @@ export function StepButton({ step, isAtEnd, label, children }: Props) {
       value={step}
       disabled={isAtEnd && !isPressed}
       aria-disabled={isAtEnd}
-      aria-label={label}
       onClick={(event) => {
         setPressed(true);
         if (isAtEnd) event.preventDefault();
       }}
     >
-      {children}
+      {step === "1" ? <PlusIcon /> : <MinusIcon />}
+      <span className="visually-hidden">{step === "1" ? "One episode more" : "One episode less"}</span>
     </button>
   );
 }

@@ -1,7 +1,7 @@
 import type { SyntheticEvent } from "react";
 import { useFetcher } from "react-router";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
-import { MinusIcon, PlusIcon, StarIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
+import { StarIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
 import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
 import { StepButton } from "#app/ui/watch-list/step-button.tsx";
 import { useSyncedField } from "#app/ui/watch-list/synced-field.ts";
@@ -142,9 +142,7 @@ function Progress({ item: { episodes, name, status, progress }, shown }: { item:
   const max = Math.max(episodes ?? maxEpisodeNumber, shown);
   return (
     <span className="list-row-progress">
-      <StepButton step="-1" isAtEnd={shown <= 0} label="One episode less">
-        <MinusIcon />
-      </StepButton>
+      <StepButton step="-1" isAtEnd={shown <= 0} />
       <input
         className="input numeric"
         type="number"
@@ -158,9 +156,7 @@ function Progress({ item: { episodes, name, status, progress }, shown }: { item:
       {/* Without scripts Save sends every field. Progress that was not changed must not tick the episodes below it. */}
       <input type="hidden" name="progress_was" value={progress} />
       <span className="quiet numeric">/ {episodes ?? "?"}</span>
-      <StepButton step="1" isAtEnd={isAtEnd} label="One episode more">
-        <PlusIcon />
-      </StepButton>
+      <StepButton step="1" isAtEnd={isAtEnd} />
     </span>
   );
 }
