@@ -203,3 +203,21 @@ test("a number that is typed while an episode is being ticked stays", async () =
   await expect.poll(() => field.inputValue()).toBe("");
   await context.close();
 });
+
+test.each([
+  ["/profile/edit", "Name"],
+  ["/admin/title?id=1", "Synopsis"],
+])("what is typed on %s stays when the session has ended before it is saved", async (path, label) => {
+  const { context, page, email } = await signedIn({ browser, site, script: true });
+  runTool(site, "user", ["operator", email]);
+  await page.goto(`${site.origin}${path}`);
+  await hydrated(page);
+  const field = page.getByLabel(label, { exact: true });
+  await field.fill("Written for an hour");
+  await context.clearCookies();
+  await field.press("Tab");
+  await page.getByRole("button", { name: "Save", exact: true }).first().click();
+  await page.getByText("Not saved. In another tab, sign in or choose your profile.").waitFor();
+  expect(await field.inputValue()).toBe("Written for an hour");
+  await context.close();
+});

@@ -14,6 +14,7 @@ import { profileEditPath, profilePath, signInPath } from "#app/paths.ts";
 import { toTitlePicks } from "#app/routes/views/title-views.server.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
+import { keepText } from "#app/ui/forms/kept-text.ts";
 import { Link } from "#app/ui/link.tsx";
 import { NameField, OptionalFields } from "#app/ui/profile/person-fields.tsx";
 import { PictureForm } from "#app/ui/profile/picture-form.tsx";
@@ -89,6 +90,8 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   }
   return formErrorResponse(outcome, typedIn(form.value));
 }
+
+export const clientAction = (args: Route.ClientActionArgs) => keepText(args);
 
 /** All fields of the form as text: without scripts, a refused form shows them again. */
 const typedIn = (form: object): Record<string, string> =>

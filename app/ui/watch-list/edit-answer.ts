@@ -1,5 +1,6 @@
 import { data } from "react-router";
 import type { EntryChange } from "#app/domain/library/library.ts";
+import { signInFirst } from "#app/ui/forms/kept-text.ts";
 
 /** The server's answer to an edit of the watch list; a refusal has only a message. */
 export type EditAnswer = {
@@ -18,8 +19,6 @@ export type EditAnswer = {
 
 type Undo = NonNullable<EditAnswer["undo"]>;
 type EditActionArgs<Answer> = { request: Request; serverAction(): Promise<Answer> };
-
-const signInFirst = "In another tab, sign in or choose your profile. Then save again.";
 
 /**
  * Answers a form that edits the list. A failed request would replace the page, even while a film is playing, so it is

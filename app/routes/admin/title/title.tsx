@@ -16,6 +16,7 @@ import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { titlePath } from "#app/paths.ts";
 import { kibibytes } from "#app/platform/units.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
+import { keepText } from "#app/ui/forms/kept-text.ts";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { AdminPage } from "../admin-page.tsx";
@@ -110,6 +111,8 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   );
   return formErrorResponse(changed, Object.fromEntries(typed));
 }
+
+export const clientAction = (args: Route.ClientActionArgs) => keepText(args);
 
 export default function EditTitle({ loaderData, actionData }: Route.ComponentProps) {
   const { q, malId, found, edited } = loaderData;
