@@ -193,6 +193,20 @@ test("with text of 200 %, names in the list of episodes have room for several wo
   await page.context().close();
 });
 
+test("with text of 200 % on a phone, the name of a title has the width of the page", async () => {
+  const page = await signedIn({ ...phone, viewport: { width: 360, height: 800 } });
+  await open(page, "/anime/1/cowboy-bebop");
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = "200%";
+  });
+  const boxOf = (selector: string) =>
+    page.locator(selector).evaluate((element) => element.getBoundingClientRect().toJSON());
+  await expect.poll(async () => (await boxOf(".hero-title")).width).toBeGreaterThan(300);
+  // Below it, not over it.
+  expect((await boxOf(".title-genres")).top).toBeGreaterThanOrEqual((await boxOf(".hero-content")).bottom);
+  await page.context().close();
+});
+
 test("on a phone, an operator reaches the buttons that change an account without scrolling sideways", async () => {
   runTool(site, "user", ["create", "zz-somebody@example.org", "--name", "Somebody"]);
   const page = await signedIn({ ...phone, viewport: { width: 360, height: 800 } });
