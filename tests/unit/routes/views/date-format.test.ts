@@ -12,4 +12,5 @@ test.each([
   ["America/New_York", "2026-12-02T04:59:00Z", "today"],
   ["UTC", "2026-11-28T23:59:00Z", "in 3 days"],
 ])("days are counted by the calendar in %s at %s", (timeZone, now, text) =>
-  expect(daysUntilText(premiere, new Date(now), timeZone)).toBe(text));
+  expect(daysUntilText(premiere, new Date(now), timeZone)).toBe(text),
+);
