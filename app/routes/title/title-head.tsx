@@ -14,10 +14,8 @@ type Props = {
   countdown: ReactNode;
   otherNames: readonly { name: string; lang?: "ja" }[];
   ratingLabel: string | null;
-  voters: number | null;
-  /** Short counts, such as "2.1M". */
-  members: string | null;
-  favorites: string | null;
+  /** "641,705 votes, 2.1M members", or empty. */
+  counts: string;
   /** The place in the franchise: "Part 3 of 6". */
   place: { text: string; path: string } | null;
   genres: readonly { text: string; to?: string }[];
@@ -32,21 +30,12 @@ export function TitleHead({
   countdown,
   otherNames,
   ratingLabel,
-  voters,
-  members,
-  favorites,
+  counts,
   place,
   genres,
   children,
 }: Props) {
   const { malId, drawnIn, name, lang, banner } = title;
-  const counts = [
-    voters !== null && voters > 0 && `${voters.toLocaleString("en")} votes`,
-    members !== null && `${members} members`,
-    favorites !== null && `${favorites} favorites`,
-  ]
-    .filter(Boolean)
-    .join(", ");
   return (
     <div className="hero title-hero" data-long={name.length > maxShortNameLength || undefined}>
       <Backdrop malId={malId} banner={banner} />

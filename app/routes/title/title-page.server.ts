@@ -17,6 +17,7 @@ import { bannerUrl, proxiedPictureUrl } from "#app/domain/images/images.server.t
 import type { Cast } from "#app/domain/people/people.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { storedImagePath } from "#app/paths.ts";
+import { countText } from "#app/platform/count-text.ts";
 import {
   airingTexts,
   dateText,
@@ -81,15 +82,12 @@ export function toTitlePage(
     kicker: next === null ? airingText(title, now, timeZone) : null,
     countdown: next && toCountdown(next, timeZone, now),
     ratingLabel: (title.rating && ratingLabels[title.rating].split(" - ")[0]) ?? null,
-    voters: title.scoredBy,
+    counts: countsText(title),
     genres: facts.find(({ name }) => name === "Genres")?.values ?? [],
     facts: facts.filter(({ name }) => name !== "Genres"),
-    background: title.background,
     trailer: title.youtubeId !== null && /^[\w-]{6,20}$/.test(title.youtubeId) ? title.youtubeId : null,
     isPlayable: title.playable,
     noFilm: noFilmTexts[title.status === "Not yet aired" ? "upcoming" : "aired"],
-    members: countText(title.members),
-    favorites: countText(title.favorites),
     details: toDetails(extras, cast, {
       title,
       language,
@@ -130,9 +128,18 @@ const noFilmTexts = {
 
 const compactNumbers = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
-/** "2.1M"; null for nobody. */
-const countText = (count: number | null): string | null =>
-  count === null || count === 0 ? null : compactNumbers.format(count);
+/** "641,705 votes, 2.1M members, 1 favorite"; empty if nobody is counted. */
+const countsText = ({ scoredBy, members, favorites }: TitleDetails): string =>
+  [
+    scoredBy && countText(scoredBy, "vote"),
+    members && shortCountText(members, "member"),
+    favorites && shortCountText(favorites, "favorite"),
+  ]
+    .filter(Boolean)
+    .join(", ");
+
+const shortCountText = (count: number, noun: string): string =>
+  count < 1000 ? countText(count, noun) : `${compactNumbers.format(count)} ${noun}s`;
 
 type NextEpisode = { episode: number | null; at: Date };
 

@@ -194,9 +194,7 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
         kicker={page.kicker}
         otherNames={page.otherNames}
         ratingLabel={page.ratingLabel}
-        voters={page.voters}
-        members={page.members}
-        favorites={page.favorites}
+        counts={page.counts}
         genres={page.genres}
         place={page.franchise?.place ?? null}
         countdown={

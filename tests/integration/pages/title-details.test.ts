@@ -6,7 +6,7 @@ import { htmlOf } from "#tests/support/requests/response-data.ts";
 import { Visitor } from "#tests/support/requests/visitor.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
-/** The status and the synopsis on the page of a title with details. */
+/** The status, the synopsis and the counts on the page of a title with details. */
 
 let malId = 7600;
 const title = (fields: object = {}) =>
@@ -79,4 +79,12 @@ test("a long synopsis is folded, and all of its text stays in the page for scree
   malId += 1;
   await title({ synopsis: "A line.\n".repeat(12) });
   expect(await page()).toContain("Show all");
+});
+
+test("one vote, member and favorite on other sites are named in the singular", async () => {
+  await title({ scored_by: 1, members: 1, favorites: 1 });
+  expect(await page()).toContain("On other sites: 1 vote, 1 member, 1 favorite<");
+  malId += 1;
+  await title({ scored_by: 1234, members: 2_100_000, favorites: 77_360 });
+  expect(await page()).toContain("On other sites: 1,234 votes, 2.1M members, 77.4K favorites<");
 });
