@@ -100,7 +100,7 @@ function progressOf(parts: readonly FranchisePart[], own: Own) {
   return {
     seen,
     total: all.episodes,
-    text: `${seen} of ${all.episodes} episodes seen · ${leftText(left, partsOfUnknownLength)}`,
+    text: `${number(seen)} of ${countText(all.episodes, "episode")} seen · ${leftText(left, partsOfUnknownLength)}`,
   };
 }
 
@@ -119,7 +119,8 @@ function leftText({ episodes, minutes, isMore }: Stretch, partsOfUnknownLength: 
     return partsOfUnknownLength === 1
       ? "1 more part, its length is not known yet"
       : `${partsOfUnknownLength} more parts, their length is not known yet`;
-  const text = minutes === 0 ? `${episodes} left` : `${episodes} left (${minutesText(minutes)})`;
+  const count = `${number(episodes)} left`;
+  const text = minutes === 0 ? count : `${count} (${minutesText(minutes)})`;
   return isMore ? `at least ${text}` : text;
 }
 
@@ -134,5 +135,7 @@ function minutesText(minutes: number): string {
   const hours = Math.floor(minutes / 60);
   const rest = minutes % 60;
   if (hours === 0) return `${rest} min`;
-  return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
+  return rest === 0 ? `${number(hours)} h` : `${number(hours)} h ${rest} min`;
 }
+
+const number = (count: number) => count.toLocaleString("en");

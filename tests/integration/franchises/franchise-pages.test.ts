@@ -351,6 +351,25 @@ describe("a member who has seen part 2 of 5", () => {
   });
 });
 
+test("a franchise counts more than a thousand episodes, and one, in the same words everywhere", async () => {
+  const member = await newMember();
+  await importTitles([
+    record(81, 2011, { episodes: 1160, duration: "60 min per ep" }),
+    record(82, 2013, { type: "Movie", episodes: 1, duration: "1 hr" }),
+    record(83, 2015, { type: "Movie", episodes: 1, duration: "1 hr" }),
+    record(84, 2016, { type: "Movie", episodes: null, status: "Not yet aired" }),
+    relation(81, 82, "sequel"),
+    relation(83, 84, "sequel"),
+  ]);
+  await changeCatalog([], () => Promise.resolve());
+  await save(member, 81, { type: "Watching", progress: 12 });
+  const long = await read(member, await franchisePath(81, "beacon-81"));
+  expect(long).toContain("1,161 episodes, 1,161 h");
+  expect(long).toContain("12 of 1,161 episodes seen · 1,149 left (1,149 h)");
+  const short = await read(member, await franchisePath(83, "beacon-83"));
+  expect(short).toContain("0 of 1 episode seen · at least 1 left (1 h)");
+});
+
 test("a child sees the places of what it may see, and a visitor the same line without a next part", async () => {
   const { owner, child } = await newChild("chosen");
   for (const malId of [2, 5]) await chooseTitle(owner, malId, "allowed");
