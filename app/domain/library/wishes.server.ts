@@ -147,7 +147,7 @@ export async function makeWish(
   viewer: Viewer,
 ): Promise<Outcome<null>> {
   if (!takesWishes()) return refuse("not_found", "This site takes no wishes.");
-  if (isChild(user)) return refuse("forbidden", "The profile of a child cannot wish for films.");
+  if (isChild(user)) return refuse("forbidden", "The profile of a child cannot wish for videos.");
   return withTransaction(async (transaction) => {
     await lockMember(transaction, user.id);
     const { malId, episode } = wished;

@@ -9,7 +9,7 @@ export const FilmsForMembers = ({ path }: { path: string }) => (
   <section className="notice watch-empty" aria-label="Video">
     <InfoIcon />
     <p>
-      <b>Films here are for members</b>
+      <b>Videos here are for members</b>
       Sign in to see what can be watched.
     </p>
     <Link className="button" data-kind="primary" to={signInPath({ redirectTo: path })}>

@@ -218,11 +218,11 @@ describe("visitors", () => {
       `/watch/${bare}/1`,
     ]) {
       const page = await (await request(path)).text();
-      expect(page, path).toContain("Films here are for members");
+      expect(page, path).toContain("Videos here are for members");
       expect(page, path).toContain(`/signin?redirectTo=${encodeURIComponent(path)}`);
     }
     expect(await (await member.request(`/watch/${malId}/1`)).text()).not.toContain(
-      "Films here are for members",
+      "Videos here are for members",
     );
   });
 

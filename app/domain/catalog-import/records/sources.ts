@@ -90,7 +90,7 @@ export const termsOf: Record<TitleSource, Terms> = {
   folder: {
     mayShareTexts: false,
     mayShareIds: false,
-    label: "files beside the films",
+    label: "files beside the videos",
     license: "unknown: texts are not passed on",
   },
 };
