@@ -1,7 +1,6 @@
 import type { Page } from "playwright";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { contrast } from "#app/ui/accent.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { brokenPictures, filmPage, hydrated, titleWithEveryEpisode } from "#tests/support/browser/pages.ts";
 import { themeVisits } from "#tests/support/browser/visits.ts";
@@ -76,13 +75,13 @@ async function contrasts(page: Page) {
     .raw()
     .toBuffer({ resolveWithObject: true });
   const pixelAt = (x: number, y: number) => {
-    const at =
-      3 * (Math.min(info.height - 1, Math.round(y)) * info.width + Math.min(info.width - 1, Math.round(x)));
-    return hexOf([...data.subarray(at, at + 3)]);
+    const [column, row] = [Math.min(info.width - 1, Math.round(x)), Math.min(info.height - 1, Math.round(y))];
+    const at = 3 * (row * info.width + column);
+    return [...data.subarray(at, at + 3)];
   };
   const steps = Array.from({ length: 11 }, (_, index) => index / 10);
   return boxes.map(({ text, color, left, right, top, bottom }) => {
-    const own = hexOf((color.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number));
+    const own = (color.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
     const ratios = steps.flatMap((x) =>
       steps.map((y) => contrast(own, pixelAt(left + x * (right - left), top + y * (bottom - top)))),
     );
@@ -90,5 +89,18 @@ async function contrasts(page: Page) {
   });
 }
 
-const hexOf = (channels: readonly number[]) =>
-  `#${channels.map((channel) => Math.round(channel).toString(16).padStart(2, "0")).join("")}`;
+/** WCAG 2.2 contrast ratio. */
+function contrast(one: readonly number[], other: readonly number[]): number {
+  const [dark = 0, light = 0] = [luminanceOf(one), luminanceOf(other)].sort(
+    (first, second) => first - second,
+  );
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminanceOf(rgb: readonly number[]): number {
+  const linear = rgb.map((channel) => {
+    const share = channel / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return [0.2126, 0.7152, 0.0722].reduce((sum, weight, index) => sum + weight * (linear[index] ?? 0), 0);
+}
