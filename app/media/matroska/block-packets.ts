@@ -57,11 +57,24 @@ type Block = {
 /** The most packets in one part of a film: half an hour of sound in AAC. */
 export const maxPackets = 100_000;
 
-/** Yields the packets from the cluster at `at` on, in decoding order. */
-export function* packetsOfBlocks(film: FilmBytes, track: BlockTrack, at: number): Generator<Packet> {
+/** More than programs store a packet behind those of other tracks that begin at the same time. */
+const maxBehindSeconds = 30;
+
+/**
+ * Yields the packets from the cluster at `at` on, in decoding order. Stops where other tracks are so far after `to` that
+ * no packet before that time follows.
+ */
+export function* packetsOfBlocks(
+  film: FilmBytes,
+  track: BlockTrack,
+  at: number,
+  to: number | null = null,
+): Generator<Packet> {
+  const endTicks = to === null ? Number.POSITIVE_INFINITY : (to + maxBehindSeconds) * track.ticksPerSecond;
   let cluster: Block[] = [];
   let clusterAt = at;
   for (const block of blocksFrom(film, at)) {
+    if (block.ticks > endTicks) break;
     if (block.clusterAt !== clusterAt) {
       yield* packetsOf(film, track, cluster);
       cluster = [];

@@ -4,6 +4,10 @@
 export type Silence = { data: Uint8Array; seconds: number };
 type Sound = Pick<AudioDecoderConfig, "codec" | "numberOfChannels" | "sampleRate" | "description">;
 
+/** Whether `silenceOf` writes silence for this sound, as far as its codec and its channels tell. */
+export const canBeSilent = (codec: string | null, channels: number): boolean =>
+  codec === "mp4a.40.2" ? channels in aacElements : codec === "opus" || codec === "flac";
+
 /** Null: the site cannot write silence in this codec. */
 export function silenceOf({ codec, numberOfChannels, sampleRate, description }: Sound): Silence | null {
   const head = description ? bytesOf(description) : Buffer.alloc(0);

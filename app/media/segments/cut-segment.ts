@@ -32,6 +32,8 @@ export type Cut = {
   /** In seconds. The cut holds the packets from `from` on, up to but without the one at `to`; null: up to the end. */
   from: number;
   to: number | null;
+  /** When the segment ends in the plan. A last segment that ends before is continued by its last picture, or by silence. */
+  end?: number;
   sequence: number;
   /** Set if the segment belongs to a piece of an ordered edition. */
   edition?: PieceCut | undefined;
@@ -64,14 +66,14 @@ export const cutSegment = (film: FilmBytes, cut: Cut): Promise<Uint8Array[]> =>
     return [...late, ...fragmentParts({ ...fragment, samples: segmentSamples })];
   });
 
-/**
- * Cache of timescales. A timescale is read from an init segment, which takes as long to make as cutting sound, and
- * players request many segments of one track.
- */
+/** Cache of timescales. A timescale of pictures is read from an init segment, and players request many segments. */
 const timescales = new LRUCache<string, number>({ max: 100 });
 
+/** The timescale of sound is its sample rate. No packet is read, because none may follow the start of the segment. */
 async function readTimescale(opened: FilmTrack): Promise<number> {
-  const { head } = opened;
+  const { head, track } = opened;
+  const config = track.isAudioTrack() ? await track.getDecoderConfig() : null;
+  if (config) return config.sampleRate;
   const key = head && createHash("sha256").update(head).digest("base64");
   const known = key === null ? undefined : timescales.get(key);
   if (known !== undefined) return known;
@@ -103,12 +105,17 @@ async function samplesOfFilm(opened: FilmTrack, cut: Cut, timescale: number): Pr
     const config = await track.getDecoderConfig();
     const silence = config && silenceOf(config);
     const { samples, heardUntil } = await soundsOf(opened, cut, silence);
-    // The plan can have more segments than the sound, because its end is not always found. A player waits for each.
-    const to = cut.to ?? (samples.length === 0 ? heardUntil + 2 * minSilenceSeconds : null);
-    return silence ? withoutHoles(samples, { heardUntil, to }, silence) : samples;
+    return silence ? withoutHoles(samples, filledSpan(cut, samples, heardUntil), silence) : samples;
   }
   const samples = fromZero(await samplesOf(opened, cut), timescale);
-  return heldOverGap(cut.to, cut.sequence === 0 ? shownFromZero(samples) : samples);
+  return heldOverGap(cut.to ?? cut.end ?? null, cut.sequence === 0 ? shownFromZero(samples) : samples);
+}
+
+/** Where silence may be put. A segment without any sound is not empty, because a player waits for each. */
+function filledSpan({ from, to, end }: Cut, samples: readonly Sample[], heardUntil: number) {
+  if (samples.length > 0) return { heardUntil, to: to ?? end ?? null };
+  const silentFrom = from === 0 ? 0 : heardUntil;
+  return { heardUntil: silentFrom, to: to ?? Math.max(end ?? 0, silentFrom + 2 * minSilenceSeconds) };
 }
 
 /**
@@ -221,9 +228,14 @@ async function initOf(opened: FilmTrack): Promise<Uint8Array> {
   return flac ? withSampleSize(described, flac) : described;
 }
 
-/** mediabunny restores a removed header only once for a block that holds several packets. */
+/**
+ * mediabunny restores a removed header only once for a block that holds several packets. It also reads all pictures
+ * before sound that begins late.
+ */
 async function firstKeyPacket(opened: FilmTrack): Promise<EncodedPacket | null> {
-  if (!opened.blocks?.track.header.length) return new EncodedPacketSink(opened.track).getFirstKeyPacket();
+  const { track, blocks } = opened;
+  const isReadByBlocks = blocks && (track.isAudioTrack() || blocks.track.header.length > 0);
+  if (!isReadByBlocks) return new EncodedPacketSink(track).getFirstKeyPacket();
   for await (const { data, type, timestamp, duration } of packetsFrom(opened, 0))
     if (type === "key") return new EncodedPacket(data, type, timestamp, duration);
   return null;
@@ -311,7 +323,7 @@ async function* soundBlocks(
 ): AsyncGenerator<Sample[]> {
   let waiting: Packet[] = [];
   let usual = 0;
-  for await (const packet of packetsFrom(track, from)) {
+  for await (const packet of packetsFrom(track, from, to)) {
     const [first] = waiting;
     // Packets that only prepare the decoder begin before 0, where a segment cannot begin.
     const begin = first && Math.max(0, first.timestamp);

@@ -70,11 +70,18 @@ export async function withTrack<Result>(
 /** More than the packets of a segment from the best discs. A hostile film has a single key frame before gigabytes. */
 const maxPacketBytes = mebibytes(256);
 
-/** Yields packets in decoding order, from the key frame at `seconds` or an earlier one on. */
-export async function* packetsFrom(track: FilmTrack, seconds: number): AsyncGenerator<Packet> {
+/**
+ * Yields packets in decoding order, from the key frame at `seconds` or an earlier one on. `to`: the time after which no
+ * packet is needed, so that a film whose sound has ended is not read to its end.
+ */
+export async function* packetsFrom(
+  track: FilmTrack,
+  seconds: number,
+  to: number | null = null,
+): AsyncGenerator<Packet> {
   let count = 0;
   let bytes = 0;
-  for await (const packet of allPacketsFrom(track, seconds)) {
+  for await (const packet of allPacketsFrom(track, seconds, to)) {
     bytes += packet.byteLength;
     if (++count > maxPackets || bytes > maxPacketBytes)
       throw new DamagedFilm("a part of the film holds too many packets, or too large ones");
@@ -85,8 +92,9 @@ export async function* packetsFrom(track: FilmTrack, seconds: number): AsyncGene
 async function* allPacketsFrom(
   { track, isIndexed, blocks }: FilmTrack,
   seconds: number,
+  to: number | null,
 ): AsyncGenerator<Packet> {
-  if (blocks) return yield* packetsOfBlocks(blocks.film, blocks.track, blocks.at);
+  if (blocks) return yield* packetsOfBlocks(blocks.film, blocks.track, blocks.at, to);
   const sink = new EncodedPacketSink(track);
   const keyPacket = isIndexed ? await sink.getKeyPacket(seconds) : null;
   let packet = keyPacket ?? (await sink.getFirstPacket());

@@ -1,5 +1,6 @@
 import { endOf, type Piece } from "../film/edition.ts";
 import type { AudioTrack, KeyFrame } from "../film/inspection.ts";
+import { canBeSilent } from "../mp4/silence.ts";
 
 /** Divides a track into segments. Every instance makes the same plan from the same index. */
 
@@ -119,24 +120,31 @@ function planPicturePiece(keyFrames: readonly KeyFrame[], piece: Piece, index: n
 /** How much later than the picture of the same time sound can be in the file. */
 export const maxInterleaveSeconds = 1;
 
-/** Sound has its own grid. No segment lies before its first packet or after its last, because it would be empty. */
+/**
+ * Sound has its own grid. No segment lies before its first packet, because it would be empty. A player stops where the
+ * sound ends long before the picture, so silence follows it where the site can write silence.
+ */
 export function planSound(
-  { span }: Pick<AudioTrack, "span">,
+  { span, codec, channels, beside }: Pick<AudioTrack, "span" | "codec" | "channels" | "beside">,
   keyFrames: readonly KeyFrame[],
   durationSeconds: number,
   pieces: readonly Piece[] | null = null,
 ): PlannedSegment[] {
   if (pieces) return pieces.flatMap((piece, index) => planSoundPiece(keyFrames, piece, index));
   const { first, last } = span ?? { first: 0, last: durationSeconds };
+  const filmEnd = canBeSilent(codec, channels) ? durationSeconds : 0;
+  const soundEnd = Math.max(last + 0.02, filmEnd);
   const firstEnd = targetSeconds * (Math.floor(first / targetSeconds) + 1);
   const segments: PlannedSegment[] = [];
   for (let start = 0, end = firstEnd, isLast = false; !isLast; start = end, end += targetSeconds) {
-    isLast = last - end < minLastSeconds || segments.length + 1 >= maxSegments;
+    isLast = soundEnd - end < minLastSeconds || segments.length + 1 >= maxSegments;
+    const lastEnd = Math.max(start + 0.02, Math.min(soundEnd, end + minLastSeconds));
     segments.push({
       start,
-      end: isLast ? Math.max(last, start) + 0.02 : end,
+      end: isLast ? lastEnd : end,
       from: start,
-      to: isLast ? null : end,
+      // Sound beside the film can be longer than the film.
+      to: isLast ? (beside ? lastEnd : null) : end,
       at: clusterBefore(keyFrames, Math.max(start, first) - maxInterleaveSeconds),
     });
   }

@@ -23,7 +23,7 @@ export const noSuchPart = refuse("not_found", "No such film, or its file has cha
 type Versioned = Pick<ReadFilm, "size" | "modifiedMs" | "inspection">;
 
 /** Raise this when the code cuts the same file differently: players must not mix old and new segments. */
-const packagingFormat = 10;
+const packagingFormat = 11;
 
 /** A hash that changes with the film's file, the sound files beside it and the order in which the film is played. */
 export function fileVersionOf({ size, modifiedMs, inspection }: Versioned): string {

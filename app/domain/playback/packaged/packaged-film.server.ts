@@ -278,7 +278,7 @@ function orderOf({ file, number }: Track, part: Part, segment: PlannedSegment): 
   const cut = { ...file, track: number, at };
   if (part === "init") return { kind: "init", ...cut };
   const edition = piece && { ...piece, start, end };
-  return { kind: "segment", ...cut, from, to, sequence: part, edition };
+  return { kind: "segment", ...cut, from, to, end, sequence: part, edition };
 }
 
 function readPart(key: string, order: FilmOrder, { client, signal }: Requester) {

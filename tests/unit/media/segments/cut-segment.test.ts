@@ -26,6 +26,7 @@ const opus = (...fields: Uint8Array[]) =>
     element(ids.audio, element(ids.channels, Buffer.from([2]))),
     ...fields,
   );
+const opusSound = { codec: "opus", channels: 2 };
 const packetMs = 20;
 /** The length of a packet in nanoseconds. */
 const defaultDuration = element(ids.defaultDuration, Buffer.from([0x01, 0x31, 0x2d, 0x00]));
@@ -73,7 +74,7 @@ test.each([
 ])("blocks of %s", async (_, most, fields) => {
   const { film, keyFrames } = filmWithBlocksOf(most, ...fields);
   const piece = { from: 3.3, to: 31.7, start: 10 };
-  const plan = planSound({ span: null }, keyFrames, 40, [piece]);
+  const plan = planSound({ ...opusSound, span: null }, keyFrames, 40, [piece]);
   expect(plan.length).toBeGreaterThan(3);
   const cut = await Promise.all(
     plan.map(async ({ at, from, to, start, end, piece: of }, sequence) => {
@@ -124,15 +125,24 @@ test("a picture that begins late is shown from the beginning of the film on", as
   expect(second?.[0]?.begin).toBe(first?.[0]?.end);
 });
 
-/** A film with a cluster at each of these seconds. The pictures of a cluster are written in the order of `pictureMs`. */
-function filmOfClusters(seconds: readonly number[], { packetMs = 20, pictureMs = [0, 2500] } = {}) {
+/**
+ * A film with a cluster at each of these seconds. The pictures of a cluster are written in the order of `pictureMs`.
+ * `heardMs`: from when up to when the film has sound.
+ */
+function filmOfClusters(
+  seconds: readonly number[],
+  { packetMs = 20, pictureMs = [0, 2500], heardMs = [0, Number.POSITIVE_INFINITY], pictureBytes = 3 } = {},
+) {
+  const [heardFrom = 0, heardUntil = 0] = heardMs;
   const clusters = seconds.map((second) => {
     // Packets go on from cluster to cluster.
     const begin = (packetMs - ((1000 * second) % packetMs)) % packetMs;
-    const packets = Array.from({ length: Math.ceil((5000 - begin) / packetMs) }, (_, index) =>
-      block(2, begin + packetMs * index, true, packet(index)),
-    );
-    const pictures = pictureMs.map((ms) => block(1, ms, ms === 0));
+    const packets = Array.from({ length: Math.ceil((5000 - begin) / packetMs) }, (_, index) => {
+      const at = begin + packetMs * index;
+      const isHeard = 1000 * second + at >= heardFrom && 1000 * second + at < heardUntil;
+      return isHeard ? block(2, at, true, packet(index)) : Buffer.alloc(0);
+    });
+    const pictures = pictureMs.map((ms) => block(1, ms, ms === 0, Array(pictureBytes).fill(1)));
     return { second, bytes: cluster(1000 * second, ...pictures, ...packets) };
   });
   const bytes = filmOf(element(ids.tracks, picture, opus()), ...clusters.map((one) => one.bytes));
@@ -150,7 +160,7 @@ const secondsWithGap = [0, 5, 30, 35];
 
 test("a gap in the sound of a film is filled with silence", async () => {
   const { film, keyFrames } = filmOfClusters(secondsWithGap);
-  const plan = planSound({ span: { first: 0, last: 40 } }, keyFrames, 40);
+  const plan = planSound({ ...opusSound, span: { first: 0, last: 40 } }, keyFrames, 40);
   const segments = await Promise.all(
     plan.map(({ at, from, to }, sequence) => runsIn({ track: 2, at, from, to, sequence }, film)),
   );
@@ -164,16 +174,49 @@ test("a gap in the sound of a film is filled with silence", async () => {
   }
 });
 
-test("a last segment after the end of the sound holds silence", async () => {
+test.each([
+  ["that ends before the picture", 8, { first: 0, last: 8 }],
+  ["whose beginning and end were not found", 30, null],
+])("sound %s is silent up to the end of the film", async (_, seconds, span) => {
+  const { film, keyFrames } = filmOfClusters([0, 5, 10, 15, 20, 25], {
+    heardMs: span ? [0, 1000 * seconds] : [14_000, 20_000],
+  });
+  const plan = planSound({ ...opusSound, span }, keyFrames, 30);
+  const segments = await Promise.all(
+    plan.map((segment, sequence) => runsIn({ track: 2, ...segment, sequence }, film)),
+  );
+  const runs = segments.flat();
+  expect(runs[0]?.begin).toBe(0);
+  const ends = [...runs.slice(1).map(({ begin }) => begin), 30 * 48_000];
+  for (const [index, { end }] of runs.entries())
+    expect(Math.abs((ends[index] ?? 0) - end)).toBeLessThan(0.1 * 48_000);
+});
+
+test("a segment after the end of the sound is cut without reading the film to its end", async () => {
+  const seconds = Array.from({ length: 13 }, (_, index) => 5 * index);
+  const { film, keyFrames } = filmOfClusters(seconds, { heardMs: [0, 10_000], pictureBytes: 5000 });
+  const readAt: number[] = [];
+  const read: FilmBytes["read"] = (at, length) => {
+    readAt.push(at);
+    return film.read(at, length);
+  };
+  const [segment] = planSound({ ...opusSound, span: { first: 0, last: 10 } }, keyFrames, 65).slice(2);
+  const runs = segment ? await runsIn({ track: 2, ...segment, sequence: 2 }, { ...film, read }) : [];
+  expect(runs).toMatchObject([{ begin: 12 * 48_000, end: 18 * 48_000 }]);
+  expect(Math.max(...readAt)).toBeLessThan(keyFrames.find((one) => one.seconds === 55)?.at ?? 0);
+});
+
+test("a last picture stands still until the end of longer sound", async () => {
   const { film, keyFrames } = filmOfClusters([0, 5]);
-  const at = keyFrames.at(-1)?.at ?? 0;
-  const [run] = await runsIn({ track: 2, at, from: 18, to: null, sequence: 3 }, film);
-  expect(run?.begin).toBe(18 * 48_000);
+  const [segment] = planPicture(keyFrames, 60).slice(-1);
+  const [run] = segment ? await runsIn({ track: 1, ...segment, sequence: 0 }, film) : [];
+  const timescale = 57_600;
+  expect(run?.shownUntil).toBe(60 * timescale);
 });
 
 test("long packets of sound have no silence between them, and segments meet where one ends", async () => {
   const { film, keyFrames } = filmOfClusters([0, 5, 10, 15, 20], { packetMs: 111 });
-  const plan = planSound({ span: { first: 0, last: 25 } }, keyFrames, 25);
+  const plan = planSound({ ...opusSound, span: { first: 0, last: 25 } }, keyFrames, 25);
   const segments = await Promise.all(
     plan.map(({ at, from, to }, sequence) => runsIn({ track: 2, at, from, to, sequence }, film)),
   );

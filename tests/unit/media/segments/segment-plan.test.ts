@@ -3,6 +3,9 @@ import { planConvertedSound } from "#app/media/converting/converted-track.ts";
 import type { KeyFrame } from "#app/media/film/inspection.ts";
 import { planPicture, planSound } from "#app/media/segments/segment-plan.ts";
 
+/** Sound in a codec in which the site writes no silence. */
+const ac3 = { codec: "ac-3", channels: 6 };
+
 const framesAt = (...times: number[]): KeyFrame[] =>
   times.map((seconds) => ({ seconds, at: 1000 * seconds }));
 
@@ -35,7 +38,7 @@ describe("the plan of segments", () => {
   });
 
   test("sound that begins late and ends early has no segment without sound", () => {
-    const planned = planSound({ span: { first: 13, last: 20 } }, framesAt(0, 10, 20), 60);
+    const planned = planSound({ ...ac3, span: { first: 13, last: 20 } }, framesAt(0, 10, 20), 60);
     expect(planned.map(({ start, from, to }) => [start, from, to])).toEqual([
       [0, 0, 18],
       [18, 18, null],
@@ -45,10 +48,25 @@ describe("the plan of segments", () => {
     expect(planned.map(({ at }) => at)).toEqual([10_000, 10_000]);
   });
 
+  test("sound goes on to the end of the film where the site can write silence", () => {
+    const endsOf = (sound: { codec: string; channels: number }) =>
+      planSound({ ...sound, span: { first: 0, last: 8 } }, framesAt(0, 10, 20), 30).map(({ end }) => end);
+    expect(endsOf(ac3)).toEqual([6, 8.02]);
+    expect(endsOf({ codec: "mp4a.40.2", channels: 2 })).toEqual([6, 12, 18, 24, 30]);
+    expect(endsOf({ codec: "mp4a.40.2", channels: 7 })).toEqual([6, 8.02]);
+  });
+
+  test("sound beside a film ends with the film", () => {
+    const beside = { file: 0, track: 1 };
+    expect(
+      planSound({ ...ac3, span: { first: 0, last: 12 }, beside }, framesAt(0, 10), 12).at(-1),
+    ).toMatchObject({ from: 6, to: 12.02 });
+  });
+
   test("a film that states an endless length gets a plan of bounded length", () => {
     const endless = Number.MAX_SAFE_INTEGER;
     const span = { first: 0, last: endless };
-    expect(planSound({ span }, framesAt(0), endless).length).toBeLessThan(40_000);
+    expect(planSound({ ...ac3, span }, framesAt(0), endless).length).toBeLessThan(40_000);
     expect(planConvertedSound(framesAt(0), endless).length).toBeLessThan(40_000);
   });
 
@@ -58,7 +76,7 @@ describe("the plan of segments", () => {
       [6, 12],
       [12, 18.2],
     ]);
-    expect(planSound({ span: { first: 0, last: 60 } }, framesAt(0), 60).at(-1)).toMatchObject({
+    expect(planSound({ ...ac3, span: { first: 0, last: 60 } }, framesAt(0), 60).at(-1)).toMatchObject({
       start: 54,
       to: null,
     });
