@@ -23,7 +23,15 @@ import { adtsReader } from "./adts.ts";
 
 export type ConvertedTrack = { track: number; segments: readonly PlannedSegment[] } & (
   | { kind: "picture"; canBeInterlaced: boolean }
-  | { kind: "sound"; channels: number }
+  | {
+      kind: "sound";
+      channels: number;
+      /**
+       * When the last packet begins, and the position of a cluster before it. A converter that gets no packet cannot even
+       * write silence, so a run after the end of the sound reads from here on. Left out: that is not known.
+       */
+      last?: { seconds: number; at: number };
+    }
 );
 
 /** `onInit` is called for pictures only: the init segment of sound does not depend on the converter's output. */

@@ -35,7 +35,8 @@ async function feedWindow(input: Writable, { film, track }: ConversionSource, fi
   const handle = await openFilmFile(film);
   if (input.destroyed) return handle.close();
   input.write(bytes);
-  const start = track.segments[first]?.at ?? 0;
+  const at = track.segments[first]?.at ?? 0;
+  const start = track.kind === "sound" && track.last ? Math.min(at, track.last.at) : at;
   const reading = handle.createReadStream({ start, highWaterMark: kibibytes(256) });
   await pipeline(reading, input).catch((error: NodeJS.ErrnoException) => {
     // A converter that has read enough closes its input, which is not a failure. A failed read is a failure: otherwise
@@ -57,10 +58,17 @@ async function feedPieces(input: Writable, { film, track }: ConversionSource, fi
   };
   await write(await order({ kind: "piece-head", ...number }));
   for (const [index, { at, from, to }] of track.segments.slice(first).entries()) {
-    const begin = index === 0 && track.kind === "sound" ? encodedSamples(track.segments, first).from : null;
-    const piece = { at, from: begin === null ? from : begin / soundRate, to, sequence: first + index };
+    const begin = index === 0 ? beginOf(track, first) : from;
+    const piece = { at, from: begin, to, sequence: first + index };
     await write(await order({ kind: "piece", ...number, ...piece }));
     if (input.destroyed) return;
   }
   input.end();
+}
+
+/** When the first piece of a run begins in the file, in seconds. */
+function beginOf(track: ConvertedTrack, first: number): number {
+  if (track.kind === "picture") return track.segments[first]?.from ?? 0;
+  const begin = encodedSamples(track.segments, first).from / soundRate;
+  return Math.min(begin, track.last?.seconds ?? begin);
 }

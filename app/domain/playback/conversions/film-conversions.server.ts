@@ -4,7 +4,12 @@ import { maxChannels } from "#app/media/converting/ffmpeg-arguments.ts";
 import type { Piece } from "#app/media/film/edition.ts";
 import { type AudioTrack, type KeyFrame, numberInFile, type VideoTrack } from "#app/media/film/inspection.ts";
 import type { FilmVersion } from "#app/media/film-work/film-job.ts";
-import { type PlannedSegment, planPicture } from "#app/media/segments/segment-plan.ts";
+import {
+  clusterBefore,
+  maxInterleaveSeconds,
+  type PlannedSegment,
+  planPicture,
+} from "#app/media/segments/segment-plan.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { canMapTones, findFfmpeg } from "#app/platform/process/ffmpeg.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
@@ -78,7 +83,17 @@ export function convertFilmSound(film: ConvertedFilm, sound: AudioTrack): Conver
     soundPlans.get(film) ?? planConvertedSound(film.keyFrames, film.durationSeconds, film.pieces);
   soundPlans.set(film, segments);
   const channels = Math.min(sound.channels, maxChannels);
-  const track: ConvertedTrack = { kind: "sound", track: numberInFile(sound), segments, channels };
+  const last = sound.span && {
+    seconds: sound.span.last,
+    at: clusterBefore(film.keyFrames, sound.span.last - maxInterleaveSeconds),
+  };
+  const track: ConvertedTrack = {
+    kind: "sound",
+    track: numberInFile(sound),
+    segments,
+    channels,
+    ...(last && { last }),
+  };
   return conversionOf(film, track, !hasFfmpeg && isOwnSound(sound));
 }
 
