@@ -24,10 +24,16 @@ function encodingOf(bytes: Uint8Array, language: string | null): string {
   if (isUtf8(bytes) || isDamagedUtf8(bytes)) return "utf-8";
   const sample = bytes.subarray(0, sampleBytes);
   if (isShiftJis(sample)) return "shift_jis";
-  return encodingOfLanguage(language ?? "") ?? (isCyrillic(sample) ? "windows-1251" : "windows-1252");
+  return (
+    encodingOfLanguage(language ?? "") ?? (isCyrillic(sample) ? "windows-1251" : latinEncodingOf(language))
+  );
 }
 
-/** The usual encodings of languages. Serbian has two, and most others are written in Windows-1252. */
+/** Serbian is written in two alphabets. Most languages without an encoding here are written in Windows-1252. */
+const latinEncodingOf = (language: string | null) =>
+  language?.split("-")[0] === "sr" ? "windows-1250" : "windows-1252";
+
+/** The usual encodings of languages that have one. */
 const ofLanguages: ReadonlyMap<string, string> = new Map(
   Object.entries({
     "windows-1250": "bs cs hr hu pl ro sk sl",
