@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Issue } from "#app/domain/errors.ts";
 import { type ErrorShape, errorJson, fail } from "#app/http/endpoint/error-response.server.ts";
 import { jikanPath } from "#app/paths.ts";
+import { valuesByKey } from "#app/platform/lists.ts";
 import { env } from "#app/platform/process/env.server.ts";
 
 /** Errors as Jikan v4 writes them. Clients read `type` and `message`, or `messages` for a wrong parameter. */
@@ -28,10 +29,10 @@ export const jikanErrorObject = z
 type JikanError = z.output<typeof jikanErrorObject>;
 
 function jikanErrorBody(status: number, message: string, issues: readonly Issue[] = []): JikanError {
-  const messages: Record<string, string[]> = {};
-  for (const { path, message: issue } of issues) messages[path] = [...(messages[path] ?? []), issue];
   const body = { status, type: types[status] ?? "HttpException", message, error: null };
-  return issues.length === 0 ? body : { ...body, messages };
+  if (issues.length === 0) return body;
+  const messages = valuesByKey(issues.map(({ path, message: issue }) => [path, issue]));
+  return { ...body, messages: Object.fromEntries(messages) };
 }
 
 export const jikanError: ErrorShape = Object.assign(

@@ -185,6 +185,11 @@ test.each(["/anime/%00", "/anime/1%0A", "/anime/%ff"])(
   },
 );
 
+test.each(["toString", "__proto__"])("a NUL in the parameter %s gets 400 that names it", async (name) => {
+  const { status, body } = await ask(`/anime?${name}=%00`);
+  expect([status, Object.entries(body.messages)]).toEqual([400, [[name, [expect.any(String)]]]]);
+});
+
 test("a NUL in the query gets 400 in Jikan's shape", async () => {
   const { status, body } = await ask("/anime?q=%00");
   expect([status, body]).toMatchObject([400, { status: 400, type: "ValidationException" }]);
