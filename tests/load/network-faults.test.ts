@@ -162,7 +162,8 @@ async function measure(name: string, { begin, end, lastsMs = faultMs }: Fault, w
     inSeconds(Math.max(...since.map(({ from, to }) => to - from))),
     "s",
   );
-  expect(since.filter(({ status }) => status !== 200 && status !== 500)).toEqual([]);
+  // All members share one address. Some of its writes can wait too long for its share of the database's connections.
+  expect(since.filter(({ status }) => ![200, 500, 503].includes(status))).toEqual([]);
 }
 
 test("members write again after each fault of the network to PostgreSQL", async () => {
