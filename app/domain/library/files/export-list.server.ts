@@ -6,7 +6,13 @@ import { preparedDb } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { watchList } from "#db/schema/library.ts";
 import { entryFieldNames } from "../list/entry-fields.ts";
-import { inOrderOfPage, isOfPage, pageOfEntries } from "../list/entry-pages.server.ts";
+import {
+  candidatesAfter,
+  inOrderOfPage,
+  isOfPage,
+  maxEntriesOfPage,
+  pageOfEntries,
+} from "../list/entry-pages.server.ts";
 import { entryColumns } from "../list/list-rows.server.ts";
 import { progressOf } from "../list/ticks.ts";
 import { aniListHead, aniListsOf, aniListTail } from "./anilist-json.ts";
@@ -79,10 +85,20 @@ export const ownEntries = (page: readonly ExportedEntry[]): OwnFileEntry[] =>
 type ExportedEntry = Awaited<ReturnType<typeof selectAfter>>[number];
 
 /** Pages follow the title ids, which never change, so an entry that stays on the list is in the file exactly once. */
-export const listPages = (userId: string): NextPage<ExportedEntry> =>
-  pagesByKey({ first: 0, keyOf: ({ malId }) => malId, select: (after) => selectAfter(userId, after) });
+export const listPages = (userId: string): NextPage<ExportedEntry> => {
+  let count = maxEntriesOfPage;
+  return pagesByKey({
+    first: 0,
+    keyOf: ({ malId }) => malId,
+    async select(after) {
+      const page = await selectAfter(userId, after, count);
+      count = candidatesAfter(page.length);
+      return page;
+    },
+  });
+};
 
-const selectAfter = (userId: string, malId: number) =>
+const selectAfter = (userId: string, malId: number, count: number) =>
   preparedDb
     .select({
       title: titles.title,
@@ -98,6 +114,7 @@ const selectAfter = (userId: string, malId: number) =>
       pageOfEntries({
         from: sql`from ${watchList} where ${watchList.userId} = ${userId} and ${watchList.malId} > ${malId}`,
         place: watchList.malId,
+        count,
       }),
       isOfPage,
     )

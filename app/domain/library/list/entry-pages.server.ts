@@ -23,10 +23,17 @@ const tagAndTickBytes = sql`octet_length(array_to_string(${watchList.tags}, ''))
 /** PostgreSQL knows the length of a long note without reading it. */
 const noteBytes = sql`octet_length(${watchList.notes})`;
 
+/**
+ * The number of candidates for the page after one with so many entries. PostgreSQL reads the tags of all candidates to
+ * add up their bytes, so 500 candidates of a page with room for 20 would cost many times as much as the page.
+ */
+export const candidatesAfter = (entries: number): number => Math.min(maxEntriesOfPage, 2 * entries + 10);
+
 type Candidates = {
   /** Where the candidates are: a `from` clause with `watchList`, and the conditions. */
   from: SQL;
   place: SQL | AnyColumn;
+  count?: number;
   /** False if the page reads neither notes nor tags. Its entries are short, so only their number limits it. */
   hasTexts?: boolean;
 };
@@ -35,11 +42,16 @@ type Candidates = {
  * A table with the ids of one page of entries, to join with `isOfPage`. The page gets the first candidates by place, as
  * many as fit into its bytes, but at least one.
  */
-export const pageOfEntries = ({ from, place, hasTexts = true }: Candidates): SQL => {
+export const pageOfEntries = ({
+  from,
+  place,
+  count = maxEntriesOfPage,
+  hasTexts = true,
+}: Candidates): SQL => {
   const bytes = hasTexts ? sql`${tagAndTickBytes} + ${noteBytes} + ${sql.raw(`${otherBytes}`)}` : sql`0`;
   const sized = sql`
     select ${watchList.id} as id, ${place} as place, ${bytes} as bytes
-    ${from} order by place limit ${sql.raw(`${maxEntriesOfPage}`)}`;
+    ${from} order by place limit ${count}::int`;
   return sql`${rowsWithin(sized, pageBytes)} as page`;
 };
 

@@ -11,7 +11,13 @@ import { db, preparedDb } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { watchList } from "#db/schema/library.ts";
 import type { ListStatus } from "./entry.ts";
-import { inOrderOfPage, isOfPage, maxEntriesOfPage, pageOfEntries } from "./entry-pages.server.ts";
+import {
+  candidatesAfter,
+  inOrderOfPage,
+  isOfPage,
+  maxEntriesOfPage,
+  pageOfEntries,
+} from "./entry-pages.server.ts";
 import { entryColumns } from "./list-rows.server.ts";
 
 /** The entries of a member's list, each with what pages and the API show of its title. */
@@ -130,16 +136,20 @@ function selectedPages(
 ): NextPage<SelectedEntry> {
   let ids: Int32Array | undefined;
   let begin = 0;
+  let count = maxEntriesOfPage;
   return async () => {
     ids ??= await listIds(userId, selection);
     while (begin < ids.length) {
-      const candidates = ids.subarray(begin, begin + maxEntriesOfPage);
+      const candidates = ids.subarray(begin, begin + count);
       const page = await selectPage(userId, { ...selection, hasTexts }, candidates);
       const last = page.at(-1);
       // An empty page means that all requested entries are gone. Otherwise the entries after its last one did not fit
       // or are gone.
       begin += last === undefined ? candidates.length : candidates.indexOf(last.malId) + 1;
-      if (page.length > 0) return page;
+      if (page.length > 0) {
+        count = candidatesAfter(page.length);
+        return page;
+      }
     }
     return null;
   };
