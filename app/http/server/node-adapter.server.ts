@@ -15,6 +15,7 @@ import { limitConnections } from "./client-connections.server.ts";
 import { createFairStart } from "./fair-start.server.ts";
 import { announcesBody, incomingBody, readBeforeClose, wasTooLarge } from "./incoming-body.server.ts";
 import { type IncomingRequest, readIncomingRequest } from "./incoming-request.server.ts";
+import { joinParts, tooManyParts } from "./joined-parts.server.ts";
 import { createRequestTurns } from "./pipelined-requests.server.ts";
 import { logAndCountAnswer } from "./request-log.server.ts";
 import { admitStream, discardBody, limitUnsentBytes, writeBody } from "./stream-writing.server.ts";
@@ -100,6 +101,7 @@ function createListener(
   { server, options, watchBody, waitForTurn, waitForBody, start, takeWaitMs }: Parts,
 ) {
   return (request: IncomingMessage, response: ServerResponse) => {
+    joinParts(request);
     const startedAt = performance.now() - takeWaitMs(request.socket);
     const clientOf = (incoming: IncomingRequest | null) =>
       ipBlockOf(incoming?.ip ?? request.socket.remoteAddress ?? "");
@@ -144,6 +146,7 @@ function createListener(
 const parseErrors: Record<string, [status: number, reason: string, error: string]> = {
   HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large", "The headers are too large"],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "Payload Too Large", "The body is too large"],
+  [tooManyParts]: [413, "Payload Too Large", "The body is sent in too many small parts"],
   ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout", "The request took too long"],
 };
 

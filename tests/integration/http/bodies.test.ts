@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { RouterContextProvider } from "react-router";
@@ -93,6 +93,7 @@ beforeAll(async () => {
         for await (const part of request.body ?? []) length += part.byteLength;
         return Response.json({ length });
       },
+      echo: async ({ request }) => new Response(await request.text()),
       "reads-one-chunk": async ({ request }) => {
         for await (const _ of request.body ?? []) break;
         return Response.json({ error: "no" }, { status: 400 });
@@ -317,4 +318,60 @@ test("with 300 half-open connections another client is answered, and they are cl
   expect(await (await fetch(`${shortLimitsSite.origin}/alive`)).text()).toBe("yes");
   await closed;
   await shortLimitsSite.close();
+});
+
+describe("a body in parts of a few bytes", () => {
+  const text = Array.from({ length: 10_000 }, (_, at) => at % 10).join("");
+  const headOf = (path: string) =>
+    `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const chunked = (sent: string) => `${[...sent].map((letter) => `1\r\n${letter}\r\n`).join("")}0\r\n\r\n`;
+
+  /** The parts of the next body, as Node would hold them until they are read. */
+  async function partsOfNext() {
+    const parts: string[] = [];
+    const [request] = (await once(site.server, "request")) as [IncomingMessage];
+    request.on("data", (part) => parts.push(String(part)));
+    await once(request, "end");
+    return parts;
+  }
+
+  test("in chunks, is joined before it is held", async () => {
+    const arriving = partsOfNext();
+    await sendRaw(site.port, headOf("/refuse") + chunked(text));
+    const parts = await arriving;
+    expect([parts.length, parts.join("")]).toEqual([3, text]);
+  });
+
+  test("in packets, is joined before it is held", async () => {
+    const arriving = partsOfNext();
+    const socket = await openSocket(site.port);
+    socket.setNoDelay();
+    socket.write("POST /refuse HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n");
+    for (const letter of text.slice(0, 100)) {
+      await new Promise((sent) => socket.write(letter, sent));
+      // The server, in the same process, reads the packet meanwhile.
+      await new Promise((read) => setImmediate(read));
+    }
+    const parts = await arriving;
+    socket.destroy();
+    expect(parts).toEqual([text.slice(0, 100)]);
+  });
+
+  test("reaches its route as it was sent", async () => {
+    const answer = await sendRaw(site.port, headOf("/echo") + chunked(text));
+    expect(answer.split("\r\n\r\n")[1]).toContain(text);
+  });
+
+  test("in more chunks than any program sends, gets 413, and the connection closes", async () => {
+    const answer = await sendRaw(site.port, headOf("/echo") + chunked(text.repeat(3)));
+    expect(statusesIn(answer)).toEqual([413]);
+    expect(answer).toContain("too many small parts");
+    expect(await isAlive()).toBe("yes");
+  });
+
+  test("may have many chunks if they are not tiny", async () => {
+    const chunk = `64\r\n${"b".repeat(100)}\r\n`;
+    const answer = await sendRaw(site.port, `${headOf("/count")}${chunk.repeat(30_000)}0\r\n\r\n`);
+    expect(answer).toContain('{"length":3000000}');
+  });
 });
