@@ -3,7 +3,8 @@ import { beforeEach, expect, test } from "vitest";
 import { answerStateContext, signalIn } from "#app/http/context.server.ts";
 import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { createPublicCache } from "#app/http/pipeline/public-cache.server.ts";
-import { createTinySite, type Route } from "../../support/site/tiny-site.ts";
+import { until } from "#tests/support/checks/wait-until.ts";
+import { createTinySite, type Route } from "#tests/support/site/tiny-site.ts";
 
 /** Pages shared by many visitors, in front of routes that count their runs. */
 
@@ -86,15 +87,21 @@ test("a client that leaves does not cancel it for the waiting clients", async ()
 
 test("a page with no waiting client left is cancelled, and the next client gets a new one", async () => {
   const given: AbortSignal[] = [];
-  answerWith = (args) => {
+  let endFirst = () => {};
+  const isFirstOver = new Promise<void>((resolve) => {
+    endFirst = resolve;
+  });
+  answerWith = async (args) => {
     given.push(signalIn(args.context));
+    if (given.length === 1) await isFirstOver;
     return html(args);
   };
   const leaving = [new AbortController(), new AbortController()];
   const left = leaving.map(({ signal }) => ask("/page", { signal }));
-  await pause(5);
+  await until(() => given.length === 1);
   for (const one of leaving) one.abort();
   const next = await ask("/page");
+  endFirst();
   await Promise.all(left);
   expect([given.map(({ aborted }) => aborted), runs, next.status, waiting]).toEqual([
     [true, false],

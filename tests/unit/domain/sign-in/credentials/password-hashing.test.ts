@@ -1,6 +1,7 @@
 import { compareSync, getRounds, hashSync } from "bcryptjs";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import * as hashing from "#app/domain/sign-in/credentials/password-hashing.server.ts";
+import { seconds } from "#app/platform/units.ts";
 
 const { hashCost } = hashing;
 const turn = hashing.turnOfMember("192.0.2.1", "a member");
@@ -41,20 +42,13 @@ test("a password over the 72 bytes that bcrypt reads never matches and is refuse
   expect(await hashPassword(`${long}y`)).toMatchObject({ ok: false, reason: "invalid" });
 });
 
-test("a password for an unknown account is compared too, so a full queue refuses it as well", async () => {
-  const outcomes = await Promise.all(Array.from({ length: 50 }, () => verifyPassword("wrong", null)));
-  const compared = outcomes.filter((outcome) => outcome.ok);
-  expect(compared.length).toBeLessThan(50);
-  expect(new Set(compared.map(value))).toEqual(new Set([false]));
-});
-
-test("a password check is refused while the queue is full, and works again after it empties", async () => {
+test("while the queue is full, checks are refused, also for an unknown account, and work again after it empties", async () => {
   const attempts = Array.from({ length: 140 }, () => verifyPassword("wrong", cheapHash));
-  const outcomes = await Promise.all(attempts);
-  const refused = outcomes.filter((outcome) => !outcome.ok);
-  expect(refused.length).toBeGreaterThan(0);
-  expect(refused[0]).toMatchObject({ ok: false, reason: "overloaded" });
+  const overloaded = { ok: false, reason: "overloaded" };
+  expect(await verifyPassword("wrong", null)).toMatchObject(overloaded);
+  expect(await Promise.all(attempts)).toContainEqual(expect.objectContaining(overloaded));
   expect(value(await verifyPassword("Abc123!x", cheapHash))).toBe(true);
+  expect(value(await verifyPassword("wrong", null))).toBe(false);
 });
 
 test("a member does not wait for all checks of another account, which come from many addresses", async () => {
@@ -87,6 +81,8 @@ test("a member does not wait for the password checks of strangers", async () => 
   });
   expect(value(await verifyPassword("Abc123!x", hash))).toBe(true);
   expect(left).toBeGreaterThan(0);
+  // Refuses those that still wait. On a busy machine, their threads of a lower priority would take minutes.
+  vi.advanceTimersByTime(seconds(5));
   await Promise.all(strangers);
 });
 
