@@ -3,9 +3,7 @@ import { tool } from "#app/cli/demo.ts";
 import { Visitor } from "#tests/support/requests/visitor.ts";
 import { runToolInProcess } from "#tests/support/site/tools-in-process.ts";
 
-test("after the demo command, its member can sign in and has a list, a resume point and histories", {
-  timeout: 60_000,
-}, async () => {
+test("after the demo command, its member can sign in and has a list, a resume point and histories", async () => {
   const { stdout } = await runToolInProcess(tool, ["--json"]);
   const { email, password } = JSON.parse(stdout) as { email: string; password: string };
   const visitor = new Visitor();

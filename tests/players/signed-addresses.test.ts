@@ -70,7 +70,7 @@ const secondsOf = (address: string) =>
   Number(
     execFileSync("ffprobe", ["-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", address], {
       encoding: "utf8",
-      timeout: 60_000,
+      timeout: 280_000,
     }),
   );
 /** Without this, ffmpeg complains about the times of frames that it made. */

@@ -18,7 +18,7 @@ test("films are read after a scan, and the site ends without an error", async ()
     const text = await (await fetch(`${metrics}/metrics`)).text();
     return Number(/engawa_film_seconds_count\{kind="inspect"\} (\d+)/.exec(text)?.[1] ?? 0);
   };
-  await expect.poll(read, { interval: 500 }).toBe(8);
+  await expect.poll(read, { interval: 500, timeout: 280_000 }).toBe(8);
   const exited = new Promise((done) => site.process.once("exit", done));
   site.process.kill("SIGTERM");
   expect(await exited).toBe(0);
