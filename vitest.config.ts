@@ -6,8 +6,8 @@ import { patchedPackages } from "#db/patch-driver.ts";
 import { importFromBuild } from "./ops/tested-modules.ts";
 import { ShortFilesFirst } from "./tests/support/setup/short-files-first.ts";
 
-/** A condition that does not become true within a minute never will: tests pass on a machine ten times slower. */
-const expectOptions = { poll: { timeout: 60_000 } };
+/** A condition that does not become true within three minutes never will: tests pass on a machine ten times slower. */
+const expectOptions = { poll: { timeout: 180_000 } };
 const testTimeout = 300_000;
 
 // Tests cause warnings on purpose, which would hide the report.

@@ -59,11 +59,11 @@ test("at its start, the site makes its data folders private, old ones too, and r
   expect(modes(earlier)).toEqual(earlier.map(() => 0o700));
   const lines = () =>
     site.logged.filter(({ message }) => message?.includes(`${missing} (MEDIA_DIR), is missing`));
-  await expect.poll(() => lines().length, { timeout: 60_000 }).toBe(1);
+  await expect.poll(() => lines().length).toBe(1);
   const image = join(dataDir, "image-cache");
   rmSync(image, { recursive: true });
   expect((await fetch(`${site.origin}/poster/1.webp?w=200`)).status).toBe(200);
-  await expect.poll(() => existsSync(image), { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => existsSync(image)).toBe(true);
   expect(modes([image])).toEqual([0o700]);
   await site.stop();
   expect(lines()).toHaveLength(1);

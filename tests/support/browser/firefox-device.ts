@@ -12,7 +12,7 @@ export async function openFirefox() {
 }
 
 /** A wait of this length means that the browser hangs. */
-const patient = { timeout: 60_000 };
+const patient = { timeout: 180_000 };
 
 export function firefoxDevice(page: FirefoxPage, origin: string): Device {
   return {

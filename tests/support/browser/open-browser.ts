@@ -4,7 +4,7 @@ import { afterAll } from "vitest";
 import { launchChromium } from "#tests/support/browser/launched-browsers.ts";
 
 /** A wait of this length means that the browser hangs. */
-const timeoutMs = 60_000;
+const timeoutMs = 180_000;
 
 type Options = Parameters<typeof launchChromium>[0] & {
   /**

@@ -15,7 +15,7 @@ export type FilmBrowser = {
 };
 
 /** A page that does not open within this time hangs. */
-const timeoutMs = 60_000;
+const timeoutMs = 180_000;
 
 async function openChromium(): Promise<FilmBrowser> {
   const browser = await launchChromium();
