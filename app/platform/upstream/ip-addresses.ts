@@ -50,12 +50,7 @@ export function isInIpRange(address: Uint8Array, { bytes, bits }: IpRange): bool
   return true;
 }
 
-const table = (rows: [IpKind, string][]) =>
-  rows.map(([kind, text]) => {
-    const range = parseIpRange(text);
-    if (!range) throw new Error(`not a range: ${text}`);
-    return { kind, range };
-  });
+const table = (rows: [IpKind, string][]) => rows.map(([kind, text]) => ({ kind, range: rangeOf(text) }));
 
 /** The first match decides. Cloud providers serve credentials at the metadata addresses, so no setting allows them. */
 const ipv4Kinds = table([
