@@ -118,8 +118,7 @@ export default function SignIn({ loaderData, actionData }: Route.ComponentProps)
           name="email"
           type="email"
           autoComplete="username"
-          defaultValue={formErrors.typed("email")}
-          error={formErrors.error("email")}
+          formErrors={formErrors}
         />
         <PasswordField autoComplete="current-password" error={formErrors.error("password")} />
         <button className="button" data-kind="primary" data-wide type="submit" aria-disabled={isBusy}>

@@ -198,8 +198,7 @@ function AccountForm({ formErrors, isEmailInUse, redirectTo, needsCode, invitati
           name="code"
           autoComplete="off"
           hint="The operator of this site gives it to you."
-          defaultValue={formErrors.typed("code")}
-          error={formErrors.error("code")}
+          formErrors={formErrors}
         />
       )}
       <NewAccountFields

@@ -77,18 +77,11 @@ export default function Leave({ loaderData: { name, mode }, actionData }: Route.
               name="email"
               type="email"
               autoComplete="username"
-              defaultValue={formErrors.typed("email")}
-              error={formErrors.error("email")}
+              formErrors={formErrors}
             />
             <PasswordField autoComplete="new-password" error={formErrors.error("password")} />
             {mode === "code" && (
-              <TextField
-                label="Sign-up code"
-                name="code"
-                autoComplete="off"
-                defaultValue={formErrors.typed("code")}
-                error={formErrors.error("code")}
-              />
+              <TextField label="Sign-up code" name="code" autoComplete="off" formErrors={formErrors} />
             )}
             {mode === "invite" && (
               <TextField
@@ -96,8 +89,7 @@ export default function Leave({ loaderData: { name, mode }, actionData }: Route.
                 name="invitation"
                 autoComplete="off"
                 hint="The link or the code that an operator gives you."
-                defaultValue={formErrors.typed("invitation")}
-                error={formErrors.error("invitation")}
+                formErrors={formErrors}
               />
             )}
             <button className="button" data-kind="primary" data-wide type="submit">

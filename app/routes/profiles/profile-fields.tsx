@@ -36,8 +36,8 @@ export function ProfileFields({ name, accentColor, ceiling, asksForPin, formErro
         name="name"
         autoComplete="off"
         maxLength={64}
-        defaultValue={formErrors.typed("name") ?? name}
-        error={formErrors.error("name")}
+        defaultValue={name}
+        formErrors={formErrors}
       />
       <div className="field">
         <label htmlFor="profile-accent">Color</label>

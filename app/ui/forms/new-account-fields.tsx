@@ -21,8 +21,7 @@ export const NewAccountFields = ({ formErrors, emailHint, emailError }: Props) =
       hint={`At least ${usernameLength.min} characters. Others may see it.`}
       minLength={usernameLength.min}
       maxLength={usernameLength.max}
-      defaultValue={formErrors.typed("username")}
-      error={formErrors.error("username")}
+      formErrors={formErrors}
     />
     <TextField
       label="E-mail address"
@@ -30,8 +29,8 @@ export const NewAccountFields = ({ formErrors, emailHint, emailError }: Props) =
       type="email"
       autoComplete="email"
       {...(emailHint !== undefined && { hint: emailHint })}
-      defaultValue={formErrors.typed("email")}
-      error={emailError ?? formErrors.error("email")}
+      formErrors={formErrors}
+      error={emailError}
     />
     <PasswordField autoComplete="new-password" error={formErrors.error("password")} showRules />
   </>

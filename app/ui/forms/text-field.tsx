@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from "react";
+import type { FieldErrors } from "./form-errors.ts";
 import { describedBy, FieldNotes } from "./form-field.tsx";
 
 type FieldProps = {
@@ -8,6 +9,8 @@ type FieldProps = {
   type?: "text" | "email";
   hint?: string;
   defaultValue?: string | undefined;
+  /** The refused form: the field shows what was typed in it, and its error unless there is another `error`. */
+  formErrors?: FieldErrors;
   error?: ReactNode;
   optional?: boolean;
   minLength?: number;
@@ -18,7 +21,9 @@ export function TextField({
   label,
   name,
   hint,
-  error,
+  defaultValue,
+  formErrors,
+  error = formErrors?.error(name),
   optional = false,
   type = "text",
   ...input
@@ -32,6 +37,7 @@ export function TextField({
       </label>
       <input
         {...input}
+        defaultValue={formErrors?.typed(name) ?? defaultValue}
         className="input"
         id={id}
         name={name}

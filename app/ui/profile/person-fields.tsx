@@ -31,8 +31,8 @@ export const NameField = ({ person, formErrors }: Pick<Props, "person" | "formEr
     label="Name"
     name="name"
     maxLength={64}
-    defaultValue={formErrors.typed("name") ?? person.name}
-    error={formErrors.error("name")}
+    defaultValue={person.name}
+    formErrors={formErrors}
   />
 );
 
@@ -48,8 +48,8 @@ export function OptionalFields({ person, genders, formErrors, today }: Props) {
         autoComplete="family-name"
         optional
         maxLength={64}
-        defaultValue={formErrors.typed("last_name") ?? person.lastName ?? ""}
-        error={formErrors.error("last_name")}
+        defaultValue={person.lastName ?? ""}
+        formErrors={formErrors}
       />
       <div className="field">
         <label htmlFor="birthday">

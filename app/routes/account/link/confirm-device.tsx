@@ -43,8 +43,7 @@ export function ConfirmDevice({ profile, answer }: { profile: Profile; answer: A
           name="code"
           autoComplete="off"
           hint="Eight letters, such as BCDF-GHJK."
-          defaultValue={formErrors.typed("code")}
-          error={formErrors.error("code")}
+          formErrors={formErrors}
         />
         <button className="button" data-kind="primary" data-wide type="submit">
           Continue

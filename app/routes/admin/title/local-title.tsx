@@ -15,7 +15,7 @@ import { nothingFound, TitleFinder } from "./title-finder.tsx";
 
 const kinds = [["", "Unknown"], ...titleTypes.map((type) => [type, type] as const)] as const;
 
-export const NewLocalTitle = ({ formErrors: { error, typed } }: { formErrors: FieldErrors }) => (
+export const NewLocalTitle = ({ formErrors }: { formErrors: FieldErrors }) => (
   <section aria-labelledby="new-title">
     <h2 id="new-title">A title that the catalog lacks</h2>
     <p className="lead">
@@ -23,21 +23,14 @@ export const NewLocalTitle = ({ formErrors: { error, typed } }: { formErrors: Fi
       catalog when an import brings one with the same id, or when you choose it.
     </p>
     <OnceForm className="admin-fields">
-      <TextField
-        label="Name"
-        name="title"
-        autoComplete="off"
-        defaultValue={typed("title")}
-        error={error("title")}
-      />
-      <ChoiceSelect label="Kind" name="type" chosen={typed("type") ?? ""} choices={kinds} />
+      <TextField label="Name" name="title" autoComplete="off" formErrors={formErrors} />
+      <ChoiceSelect label="Kind" name="type" chosen={formErrors.typed("type") ?? ""} choices={kinds} />
       <div data-wide>
         <TextField
           label="Its ids or addresses on other sites, such as anidb:23, separated by spaces"
           name="sameAs"
           autoComplete="off"
-          defaultValue={typed("sameAs")}
-          error={error("sameAs")}
+          formErrors={formErrors}
           optional
         />
       </div>
