@@ -238,20 +238,16 @@ type ChoiceProps = {
   label: string;
   name: string;
   value: string;
-  /** Each choice is a value that is also its label, or a value and its label. */
-  choices: readonly (string | readonly [value: string, label: string])[];
+  choices: readonly (readonly [value: string, label: string])[];
 };
 
 /** A choice in a table row, like `AdminCell`. */
 export const AdminChoice = ({ form, label, name, value, choices }: ChoiceProps) => (
   <select className="select" form={form} name={name} aria-label={label} defaultValue={value}>
-    {choices.map((choice) => {
-      const [choiceValue, choiceLabel] = typeof choice === "string" ? [choice, choice] : choice;
-      return (
-        <option key={choiceValue} value={choiceValue}>
-          {choiceLabel}
-        </option>
-      );
-    })}
+    {choices.map(([choice, choiceLabel]) => (
+      <option key={choice} value={choice}>
+        {choiceLabel}
+      </option>
+    ))}
   </select>
 );

@@ -29,10 +29,8 @@ type Source = {
 /** The form's value that makes the server detect the type from the URL. */
 export const typeFromUrl = "from-url";
 
-const newTypes = [
-  [typeFromUrl, "Detect from the address"],
-  ...sourceTypes.map((type) => [type, type] as const),
-] as const;
+const types = sourceTypes.map((type) => [type, type] as const);
+const newTypes = [[typeFromUrl, "Detect from the address"], ...types] as const;
 
 type SourcesProps = { sources: readonly Source[]; answer: AdminAnswer };
 
@@ -82,7 +80,7 @@ function SourceRow({ source: { id, url, type, label, language, position } }: { s
           label={`Type of ${url}`}
           name="type"
           value={type ?? "file"}
-          choices={sourceTypes}
+          choices={types}
         />
       </StackedCell>
       <StackedCell data-heading="Label">
@@ -156,6 +154,7 @@ export function SubtitleTable({ subtitles, answer }: SubtitlesProps) {
   );
 }
 
+const kinds = skipKinds.map((kind) => [kind, kind] as const);
 const spareRows = 2;
 
 export function SkipForm({ skips }: { skips: readonly SkipSegment[] }) {
@@ -179,7 +178,7 @@ export function SkipForm({ skips }: { skips: readonly SkipSegment[] }) {
                   label={`Kind of segment ${row + 1}`}
                   name={skipField("kind", row)}
                   value={skip?.kind ?? "intro"}
-                  choices={skipKinds}
+                  choices={kinds}
                 />
               </td>
               {(["start", "end"] as const).map((part) => (
