@@ -1,6 +1,7 @@
 import { markCatalogChanged } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { formatExternalId } from "#app/domain/external-ids/external-ids.ts";
 import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
+import { malIdsOf } from "#app/domain/mal-ids.ts";
 import { chunksOf } from "#app/platform/lists.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { tidyCatalog } from "#db/tidy-catalog.server.ts";
@@ -237,10 +238,7 @@ class ImportRun {
     const { titles, unknown } = await this.#ids.titles();
     this.report.notInCatalog += unknown;
     for (const batch of chunksOf(titles, batchSize)) {
-      const known = await lockKnownTitles(
-        db,
-        batch.map(({ malId }) => malId),
-      );
+      const known = await lockKnownTitles(db, malIdsOf(batch));
       const ready = batch.filter(({ malId }) => known.has(malId));
       const rolledBack = batch.filter(({ malId }) => this.#rolledBack.has(malId)).length;
       this.report.notInCatalog += batch.length - ready.length - rolledBack;

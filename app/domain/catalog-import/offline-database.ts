@@ -48,14 +48,14 @@ const maxThemes = 40;
 const strings = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];
 
-const malIdsOf = (urls: unknown): number[] =>
+const malIdsIn = (urls: unknown): number[] =>
   strings(urls).flatMap((url) => {
     const id = /^https?:\/\/myanimelist\.net\/anime\/(\d+)/.exec(url)?.[1];
     return id === undefined ? [] : Number(id);
   });
 
 export function fromOfflineDatabase(entry: Json): Json | { rejected: string } {
-  const [malId] = malIdsOf(entry.sources);
+  const [malId] = malIdsIn(entry.sources);
   if (malId === undefined) return { rejected: "has no MyAnimeList id" };
   const { year, season } = (entry.animeSeason ?? {}) as { year?: number; season?: string };
   const tags = strings(entry.tags);
@@ -87,9 +87,9 @@ export function fromOfflineDatabase(entry: Json): Json | { rejected: string } {
 
 /** The database does not say how related titles are related. */
 export function relatedOfOfflineDatabase(entry: Json): Json[] {
-  const [from] = malIdsOf(entry.sources);
+  const [from] = malIdsIn(entry.sources);
   if (from === undefined) return [];
-  const others = new Set(malIdsOf(entry.relatedAnime));
+  const others = new Set(malIdsIn(entry.relatedAnime));
   others.delete(from);
   return [...others].map((to) => ({ kind: "related", from, to }));
 }

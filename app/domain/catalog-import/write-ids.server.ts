@@ -1,5 +1,6 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { type ExternalId, formatExternalId } from "#app/domain/external-ids/external-ids.ts";
+import { malIdsOf } from "#app/domain/mal-ids.ts";
 import { textArray } from "#db/arrays.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { insertRows } from "#db/insert-rows.ts";
@@ -36,10 +37,7 @@ export async function retryIds(
   transaction: Transaction,
   refused: readonly TakenId[],
 ): Promise<IdWriteResult> {
-  const idsByTitle = await readIds(
-    transaction,
-    refused.map(({ malId }) => malId),
-  );
+  const idsByTitle = await readIds(transaction, malIdsOf(refused));
   for (const { malId, id } of refused) idsByTitle.get(malId)?.push(id);
   return writeIds(transaction, idsByTitle);
 }
@@ -82,7 +80,7 @@ export async function writeIds(transaction: Transaction, idsByTitle: IdsByTitle)
     for (const [key, id] of after) if (!isSameId(before.get(key), id)) added.push({ malId, id });
   }
   await deleteIds(transaction, gone);
-  return insertIds(transaction, added, new Set(gone.map(({ malId }) => malId)));
+  return insertIds(transaction, added, new Set(malIdsOf(gone)));
 }
 
 /** Also compares the season, which `keyOf` leaves out. */

@@ -1,5 +1,6 @@
 import { inArray, sql } from "drizzle-orm";
 import { indexKey } from "#app/domain/catalog/catalog.server.ts";
+import { malIdsOf } from "#app/domain/mal-ids.ts";
 import { withoutSpaces } from "#app/domain/names/names.ts";
 import type { Transaction } from "#db/client.server.ts";
 import { insertRows } from "#db/insert-rows.ts";
@@ -146,7 +147,7 @@ export async function writeTitles(
 }
 
 async function readRows(transaction: Transaction, sourced: readonly SourcedTitle[]) {
-  const ids = sourced.map(({ malId }) => malId);
+  const ids = malIdsOf(sourced);
   const rows = await transaction
     .select(writtenColumns)
     .from(titles)
@@ -185,12 +186,7 @@ async function upsert(transaction: Transaction, rows: TitleInsert[]) {
 
 /** Called only for titles whose names changed, because the alias indexes make these the slowest rows of an import. */
 async function writeAliases(transaction: Transaction, rows: TitleInsert[]) {
-  await transaction.delete(titleAliases).where(
-    inArray(
-      titleAliases.malId,
-      rows.map((row) => row.malId),
-    ),
-  );
+  await transaction.delete(titleAliases).where(inArray(titleAliases.malId, malIdsOf(rows)));
   const aliases = rows.flatMap(aliasesOf);
   if (aliases.length > 0) await transaction.execute(insertRows(titleAliases, aliases));
 }

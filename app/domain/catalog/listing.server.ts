@@ -1,5 +1,6 @@
 import { and, type SQL, sql } from "drizzle-orm";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { malIdsOf } from "#app/domain/mal-ids.ts";
 import {
   listGenresFor,
   listRatingsFor,
@@ -102,10 +103,7 @@ export async function suggestTitles(
 ): Promise<{ suggestions: TitleSuggestion[]; isGuess: boolean }> {
   const matches = await getMatches(query, viewer);
   const topMatches = matches.best.slice(0, maxSuggestions);
-  const shown = await listTitlesById(
-    topMatches.map(({ malId }) => malId),
-    viewer,
-  );
+  const shown = await listTitlesById(malIdsOf(topMatches), viewer);
   const matched = shownMatches(topMatches, shown, query);
   return {
     suggestions: shown.map((title) => ({ title, matched: matched.get(title.malId) ?? title.title })),

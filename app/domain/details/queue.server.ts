@@ -1,6 +1,7 @@
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import { isOnAirAt } from "#app/domain/catalog/catalog.server.ts";
 import { firstMalIdOfEngawa } from "#app/domain/catalog/catalog.ts";
+import { malIdsOf } from "#app/domain/mal-ids.ts";
 import { days, hours } from "#app/platform/units.ts";
 import { intArray, textArray } from "#db/arrays.ts";
 import { db, type Transaction } from "#db/client.server.ts";
@@ -169,12 +170,7 @@ export async function recordAsked(batch: Batch, clock: QueueClock): Promise<void
   await db
     .update(titleDetails)
     .set({ askedAt: now })
-    .where(
-      inArray(
-        titleDetails.malId,
-        batch.titles.map(({ malId }) => malId),
-      ),
-    );
+    .where(inArray(titleDetails.malId, malIdsOf(batch.titles)));
 }
 
 /**
@@ -191,10 +187,7 @@ export function dueAfterAnswer(clock: QueueClock, isOver: boolean, nextAirsAt: D
 /** Records that the source does not know these titles under the numbers that they were asked for with. */
 export async function recordUnknown({ by, titles: missing }: Batch, clock: QueueClock): Promise<void> {
   if (missing.length === 0) return;
-  const ofMissing = inArray(
-    titleDetails.malId,
-    missing.map(({ malId }) => malId),
-  );
+  const ofMissing = inArray(titleDetails.malId, malIdsOf(missing));
   // The source may have merged the title with another, so its number is gone. MyAnimeList's number is tried next.
   if (by === "source") await db.update(titleDetails).set({ isNumberUnknown: true }).where(ofMissing);
   else

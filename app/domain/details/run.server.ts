@@ -1,5 +1,6 @@
 import { numberTags } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
+import { malIdsOf } from "#app/domain/mal-ids.ts";
 import { oneAtATime } from "#app/platform/limits/one-at-a-time.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { areDetailsOn } from "#app/platform/site-settings.server.ts";
@@ -115,12 +116,7 @@ async function takeReply({ clock }: Run, batch: Batch, reply: SourceReply): Prom
       await storeAnswers(answers, clock);
       const missing = batch.titles.filter(({ malId }) => !answers.has(malId));
       if (answer.isWhole) await recordUnknown({ ...batch, titles: missing }, clock);
-      else
-        await recordTitleFailure(
-          missing.map(({ malId }) => malId),
-          "The answer about this title failed",
-          clock,
-        );
+      else await recordTitleFailure(malIdsOf(missing), "The answer about this title failed", clock);
       await recordGoodAnswer();
       await delayNext(clock, reply.paceMs);
       return answers.size > 0;
@@ -134,11 +130,7 @@ async function makeSmaller(clock: QueueClock, { titles }: Batch, message: string
     await recordTooLarge(titles.length);
     return;
   }
-  await recordTitleFailure(
-    titles.map(({ malId }) => malId),
-    message,
-    clock,
-  );
+  await recordTitleFailure(malIdsOf(titles), message, clock);
   await recordFailure(clock, message, null);
 }
 

@@ -10,6 +10,7 @@ import {
 } from "#app/domain/catalog-import/catalog-import.server.ts";
 import type { FieldName, TitleFields } from "#app/domain/catalog-import/catalog-import.ts";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { malIdsOf } from "#app/domain/mal-ids.ts";
 import { textArray } from "#db/arrays.ts";
 import type { Transaction } from "#db/client.server.ts";
 import { insertRows } from "#db/insert-rows.ts";
@@ -76,7 +77,7 @@ export async function storeAnswers(
   }
   if (readable.length === 0) return;
   readable.sort((one, other) => one.malId - other.malId);
-  const malIds = readable.map(({ malId }) => malId);
+  const malIds = malIdsOf(readable);
   await changeCatalog(malIds, async (transaction) => {
     const { leftOut } = await writeTitles(
       transaction,
@@ -95,11 +96,7 @@ export async function storeAnswers(
       stored.map(({ answer }) => answer),
       clock,
     );
-    await queueStills(
-      transaction,
-      clock,
-      stored.map(({ malId }) => malId),
-    );
+    await queueStills(transaction, clock, malIdsOf(stored));
   });
 }
 
@@ -265,12 +262,7 @@ async function replaceRows<
   rowsOf: (one: Readable) => Table["$inferInsert"][],
 ): Promise<void> {
   if (stored.length === 0) return;
-  await transaction.delete(table).where(
-    inArray(
-      table.malId,
-      stored.map(({ malId }) => malId),
-    ),
-  );
+  await transaction.delete(table).where(inArray(table.malId, malIdsOf(stored)));
   const rows = stored.flatMap(rowsOf);
   if (rows.length > 0)
     await transaction.execute(insertRows(table as PgTable, rows, sql`on conflict do nothing`));

@@ -4,6 +4,7 @@ import { getTitlesById, getVisibleTitle } from "#app/domain/catalog/catalog.serv
 import { minutesIn, type Title } from "#app/domain/catalog/catalog.ts";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
+import { malIdsOf } from "#app/domain/mal-ids.ts";
 import { type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { intArray } from "#db/arrays.ts";
@@ -165,7 +166,7 @@ async function readOrder(id: SQL, viewer: Viewer): Promise<FranchiseOrder | null
     .orderBy(franchiseTitles.story);
   const [first] = rows;
   if (!first) return null;
-  const malIds = rows.map((row) => row.malId);
+  const malIds = malIdsOf(rows);
   const connected = await listConnected(malIds, first.id, viewer);
   if (rows.length === 1 && connected.length === 0) return null;
   const released = [...rows].sort((one, other) => one.released - other.released).map((row) => row.malId);
@@ -243,10 +244,7 @@ async function withTitles(
 }
 
 async function toParts(places: readonly FranchisePlace[], viewer: Viewer): Promise<FranchisePart[]> {
-  const titleOf = await getTitlesById(
-    places.map(({ malId }) => malId),
-    viewer,
-  );
+  const titleOf = await getTitlesById(malIdsOf(places), viewer);
   return places.flatMap((place): FranchisePart[] => {
     const title = titleOf.get(place.malId);
     return title ? [{ ...place, title, minutes: minutesOf(title) }] : [];
@@ -270,7 +268,7 @@ export async function listFranchiseTitles(malId: number): Promise<number[]> {
     .innerJoin(franchiseTitles, eq(franchiseTitles.franchiseId, own.franchiseId))
     .where(eq(own.malId, malId))
     .orderBy(franchiseTitles.story);
-  return rows.length === 0 ? [malId] : rows.map((row) => row.malId);
+  return rows.length === 0 ? [malId] : malIdsOf(rows);
 }
 
 /** Keeps only the first title of each franchise, and all titles without one. */

@@ -2,6 +2,7 @@ import { maxMalId, noSuchTitle, type TitleNames } from "#app/domain/catalog/cata
 import { findReplacements } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { noteListedTitles } from "#app/domain/details/details.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { malIdsOf } from "#app/domain/mal-ids.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { type Transaction, withTransaction } from "#db/client.server.ts";
 import { listWatchedEpisodes } from "./history/watch-history.server.ts";
@@ -59,7 +60,7 @@ export async function editList(
   edit: ListEdit,
   viewer: Viewer,
 ): Promise<Outcome<ListEditResult>> {
-  const ids = malIdsOf(edit).filter((malId) => malId <= maxMalId);
+  const ids = editedIds(edit).filter((malId) => malId <= maxMalId);
   if (ids.length > maxEntriesPerEdit)
     return refuse("invalid", `At most ${maxEntriesPerEdit} titles can be changed at once. Choose fewer.`);
   if (edit.kind === "restore") {
@@ -107,11 +108,7 @@ async function runEdit(
   await lockMember(transaction, userId);
   const titles = await findListedTitles(transaction, ids, viewer);
   const editable = [...titles.values()].filter(({ isVisible }) => isVisible || edit.kind === "remove");
-  const entries = await lockEntries(
-    transaction,
-    userId,
-    editable.map(({ malId }) => malId),
-  );
+  const entries = await lockEntries(transaction, userId, malIdsOf(editable));
   const unlisted = editable.flatMap(({ malId }) => (entries.has(malId) ? [] : [malId]));
   const mayAdd = edit.kind === "save" || edit.kind === "add";
   const existing = await lockExistingTitles(transaction, mayAdd ? unlisted : []);
@@ -161,9 +158,9 @@ const isUntickAlone = (edit: ListEdit & { kind: "save" }) =>
 const isSeenNotCompleted = ({ episodes, after }: EntryResult) =>
   after !== null && canComplete(after, episodes);
 
-function malIdsOf(edit: ListEdit): readonly number[] {
+function editedIds(edit: ListEdit): readonly number[] {
   if (edit.kind === "save") return [edit.malId];
-  return edit.kind === "restore" ? edit.changes.map(({ malId }) => malId) : edit.ids;
+  return edit.kind === "restore" ? malIdsOf(edit.changes) : edit.ids;
 }
 
 /**
@@ -175,17 +172,9 @@ async function undoChanges(userId: string, changes: readonly EntryChange[], view
   const unique = [...new Map(changes.map((change) => [change.malId, change])).values()];
   return withTransaction(async (transaction) => {
     await lockMember(transaction, userId);
-    const titles = await findListedTitles(
-      transaction,
-      unique.map(({ malId }) => malId),
-      viewer,
-    );
+    const titles = await findListedTitles(transaction, malIdsOf(unique), viewer);
     const known = unique.filter(({ malId }) => titles.get(malId)?.isVisible);
-    const current = await lockEntries(
-      transaction,
-      userId,
-      known.map(({ malId }) => malId),
-    );
+    const current = await lockEntries(transaction, userId, malIdsOf(known));
     // Without the lock, restoring an entry would fail if its title is replaced at the same moment.
     const existing = await lockExistingTitles(
       transaction,
@@ -195,7 +184,7 @@ async function undoChanges(userId: string, changes: readonly EntryChange[], view
     const { restored, added } = planUndo(possible, current);
     await saveEntries(transaction, userId, restored);
     await deleteEntries(transaction, userId, added);
-    const changed = [...restored.map(({ malId }) => malId), ...added];
+    const changed = [...malIdsOf(restored), ...added];
     return {
       titles: changed.flatMap((malId) => titles.get(malId) ?? []),
       listedAgain: restored.flatMap(({ malId }) => (current.has(malId) ? [] : malId)),

@@ -4,6 +4,7 @@ import { currentStatus, isAnnounced } from "#app/domain/catalog/catalog.server.t
 import { noSuchTitle } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { hasFilmRoots } from "#app/domain/films/films.server.ts";
+import { malIdsOf } from "#app/domain/mal-ids.ts";
 import {
   catalogKeeper,
   isPlayableSource,
@@ -232,10 +233,7 @@ export async function addWishes(
   if (wished.count === 0 || isChild(user)) return;
   const imported = await firstRows(wished, maxImported);
   await lockMember(transaction, user.id);
-  await lockExistingTitles(
-    transaction,
-    imported.map(({ malId }) => malId),
-  );
+  await lockExistingTitles(transaction, malIdsOf(imported));
   const open = await listOpenWishes(user.id, unrestricted, transaction);
   await transaction.execute(sql`
     with wished as (

@@ -1,5 +1,6 @@
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { displayTitle, isSingle } from "#app/domain/catalog/catalog.ts";
+import { malIdsOf } from "#app/domain/mal-ids.ts";
 import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { titlePath } from "#app/paths.ts";
@@ -28,10 +29,7 @@ export async function withTitleNames<Row extends { malId: number; title: string 
   rows: readonly Row[],
   language: TitleLanguage,
 ) {
-  const names = await findTitleNames(
-    rows.map(({ malId }) => malId),
-    language,
-  );
+  const names = await findTitleNames(malIdsOf(rows), language);
   return rows.map((row) => ({
     ...row,
     title: names.get(row.malId)?.title ?? row.title,

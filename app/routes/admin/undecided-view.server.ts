@@ -1,3 +1,4 @@
+import { malIdsOf } from "#app/domain/mal-ids.ts";
 import { listUndecidedFilms } from "#app/domain/scanning/scanning.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { findTitleNames } from "./title-names.server.ts";
@@ -6,10 +7,7 @@ import { findTitleNames } from "./title-names.server.ts";
 export async function viewUndecidedFilms(most: number, language: TitleLanguage) {
   const { folders, ...counts } = await listUndecidedFilms(most);
   const matches = folders.flatMap(({ films }) => films.flatMap(({ match }) => match ?? []));
-  const names = await findTitleNames(
-    matches.map(({ malId }) => malId),
-    language,
-  );
+  const names = await findTitleNames(malIdsOf(matches), language);
   const withName = <Match extends { malId: number; title: string }>(match: Match | null) =>
     match && { ...match, ...names.get(match.malId) };
   return {

@@ -5,6 +5,7 @@ import { isChild } from "#app/domain/accounts/accounts.ts";
 import { listTitlePageById } from "#app/domain/catalog/catalog.server.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import { findTitleEntries, summarizeList, withListEntries } from "#app/domain/library/library.server.ts";
+import { malIdsOf } from "#app/domain/mal-ids.ts";
 import { getProfile, hasTastes } from "#app/domain/profile/profile.server.ts";
 import { favoritesPerPage } from "#app/domain/profile/profile.ts";
 import {
@@ -45,10 +46,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     { page: favoritesPageOf(url), perPage: favoritesPerPage },
     viewer,
   );
-  const listed = await findTitleEntries(
-    user.id,
-    favorites.titles.map(({ malId }) => malId),
-  );
+  const listed = await findTitleEntries(user.id, malIdsOf(favorites.titles));
   const { summary, isEmpty } = await withListEntries(user.id, { viewer }, async (entries) => ({
     summary: summarizeList(entries),
     isEmpty: entries.length === 0,

@@ -1,3 +1,4 @@
+import { malIdsOf } from "#app/domain/mal-ids.ts";
 import { groupBy } from "#app/platform/lists.ts";
 import type { FranchiseMark } from "../marks.ts";
 import {
@@ -429,10 +430,7 @@ function withoutNeedlessUntyped(titles: readonly FranchiseTitle[], links: readon
   const typed = links.filter(({ kind }) => kind !== "untyped");
   if (typed.length === 0 || typed.length === links.length) return [...links];
   const hanging = new Set(typed.flatMap(({ kind, to }) => (hangingKinds.has(kind) ? to : [])));
-  const groups = groupsOf(
-    titles.map(({ malId }) => malId),
-    typed,
-  );
+  const groups = groupsOf(malIdsOf(titles), typed);
   return links.filter(
     ({ kind, from, to }) =>
       kind !== "untyped" || !(hanging.has(from) || hanging.has(to) || groups.get(from) === groups.get(to)),

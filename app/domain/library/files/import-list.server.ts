@@ -1,6 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import type { TitleNames } from "#app/domain/catalog/catalog.ts";
 import { noteListedTitles } from "#app/domain/details/details.server.ts";
+import { malIdsOf } from "#app/domain/mal-ids.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { AppendedRows } from "#app/platform/process/stored-rows.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
@@ -69,7 +70,7 @@ export async function previewListImport(
   const report = await startReport(file, options);
   for await (const entries of partsOf(file, db, userId)) {
     const { matched, titles } = await matchTitles(db, entries, options, report);
-    const currentEntries = await getEntries(userId, idsOf(matched));
+    const currentEntries = await getEntries(userId, malIdsOf(matched));
     await addToReport(report, planSteps(matched, titles, currentEntries, options));
   }
   return report;
@@ -88,7 +89,7 @@ export async function importList(
 /** Call this after the import is stored. */
 export async function noteImportedTitles({ added }: ListImportReport): Promise<void> {
   const malIds: number[] = [];
-  for await (const entries of added.pieces()) malIds.push(...idsOf(entries));
+  for await (const entries of added.pieces()) malIds.push(...malIdsOf(entries));
   noteListedTitles(malIds);
 }
 
@@ -112,9 +113,12 @@ export async function importInto(
   const report = await startReport(file, options);
   const undo = createImportUndo(transaction, userId);
   for await (const entries of partsOf(file, transaction, userId)) {
-    const currentEntries = await lockEntries(transaction, userId, idsOf(entries));
+    const currentEntries = await lockEntries(transaction, userId, malIdsOf(entries));
     // A title that is replaced before it is matched is reported as unmatched. Without the lock, the import would fail.
-    await lockExistingTitles(transaction, idsOf(entries.filter(({ malId }) => !currentEntries.has(malId))));
+    await lockExistingTitles(
+      transaction,
+      malIdsOf(entries.filter(({ malId }) => !currentEntries.has(malId))),
+    );
     const { matched, titles } = await matchTitles(transaction, entries, options, report);
     const steps = planSteps(matched, titles, currentEntries, options);
     const written = steps.filter(({ before, after }) => !before || changedFields(before, after).length > 0);
@@ -152,8 +156,6 @@ async function startReport(
   };
 }
 
-const idsOf = (entries: readonly Pick<ListEntry, "malId">[]) => entries.map(({ malId }) => malId);
-
 type ListedTitles = Awaited<ReturnType<typeof findListedTitles>>;
 
 /** Member files can claim more episodes than a title has. Without clamping, the entry would show "30 of 12". */
@@ -163,7 +165,7 @@ async function matchTitles(
   { viewer, nameOf = mainName }: ImportOptions,
   report: Pick<ListImportReport, "unmatched" | "clamped">,
 ) {
-  const titles = await findListedTitles(reader, idsOf(entries), viewer);
+  const titles = await findListedTitles(reader, malIdsOf(entries), viewer);
   const matched: FileEntryWithName[] = [];
   const unmatched: SkippedEntry[] = [];
   const clamped: ClampedEntry[] = [];

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { malIdsOf } from "#app/domain/mal-ids.ts";
 import type { Rows } from "#app/platform/process/stored-rows.ts";
 import type { Transaction } from "#db/client.server.ts";
 import { lockExistingTitles } from "../list/list-rows.server.ts";
@@ -20,10 +21,7 @@ export const inPiecesOfTitles = <Row extends { malId: number }>(
   write: (piece: readonly Row[]) => Promise<{ length: number }>,
 ): Promise<number> =>
   inPieces(rows, async (piece) => {
-    await lockExistingTitles(
-      transaction,
-      piece.map(({ malId }) => malId),
-    );
+    await lockExistingTitles(transaction, malIdsOf(piece));
     return write(piece);
   });
 

@@ -2,6 +2,7 @@ import { dateIn } from "#app/domain/calendar/calendar.ts";
 import { getTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { continueOf } from "#app/domain/discovery/discovery.server.ts";
 import { listOwnWishes, type WishTarget } from "#app/domain/library/library.server.ts";
+import { malIdsOf } from "#app/domain/mal-ids.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { watchPath } from "#app/paths.ts";
@@ -19,11 +20,7 @@ export async function getOwnWishes(
   const ids = [...open, ...fulfilled, ...gone].map(({ malId }) => malId);
   const [titleOf, steps] = await Promise.all([
     getTitlesById(ids, viewer),
-    continueOf(
-      userId,
-      fulfilled.map(({ malId }) => malId),
-      viewer,
-    ),
+    continueOf(userId, malIdsOf(fulfilled), viewer),
   ]);
   const dayText = (at: Date) => dateText(new Date(`${dateIn(at, timeZone)}T12:00:00Z`));
   const watchLinkOf = ({ malId, episode }: WishTarget) =>
