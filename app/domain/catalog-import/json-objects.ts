@@ -1,3 +1,4 @@
+import { parseJson } from "#app/platform/parse-json.ts";
 import { mebibytes } from "#app/platform/units.ts";
 import { withHead } from "./with-head.ts";
 
@@ -47,14 +48,7 @@ const firstLines = (head: string) =>
     .map((line, at, all) => (at < all.length - 1 ? line.trim() : line))
     .filter((line, at, all) => line !== "" || at === all.length - 1);
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const isJson = (text: string) => parseJson(text) !== undefined;
 
 async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<FoundObject> {
   let open = "";
@@ -69,27 +63,20 @@ async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<FoundObje
       isSkipping = true;
     }
     if (lines.length === 0) continue;
-    if (!isSkipping) yield* readLine(open, number + 1);
+    if (!isSkipping) yield* objectsIn(open.trim(), `line ${number + 1}`);
     isSkipping = false;
     number++;
     open = lines.pop() ?? "";
-    for (const line of lines) yield* readLine(line, ++number);
+    for (const line of lines) yield* objectsIn(line.trim(), `line ${++number}`);
   }
-  if (!isSkipping) yield* readLine(open, number + 1);
+  if (!isSkipping) yield* objectsIn(open.trim(), `line ${number + 1}`);
 }
 
-function* readLine(line: string, number: number): Generator<FoundObject> {
-  const text = line.trim();
-  if (text === "") return;
-  const where = `line ${number}`;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    yield { where, trouble: "is not valid JSON" };
-    return;
-  }
-  yield* unwrap(value, where);
+function* objectsIn(text: string, where: string): Generator<FoundObject> {
+  if (text.trim() === "") return;
+  const value = parseJson(text);
+  if (value === undefined) yield { where, trouble: "is not valid JSON" };
+  else yield* unwrap(value, where);
 }
 
 /** API responses have their objects in `data`, either as an array or as one object. */
@@ -140,7 +127,7 @@ async function* elementsOf(chunks: AsyncIterable<string>): AsyncGenerator<FoundO
       } else if (code === closeBrace || code === closeBracket) {
         depth--;
         if (depth === arrayDepth && begin >= 0) {
-          yield* readElement(text.slice(begin, at + 1), `element ${++count}`);
+          yield* objectsIn(text.slice(begin, at + 1), `element ${++count}`);
           text = text.slice(at + 1);
           at = -1;
           begin = -1;
@@ -153,18 +140,9 @@ async function* elementsOf(chunks: AsyncIterable<string>): AsyncGenerator<FoundO
     }
     if (begin < 0 && arrayDepth >= 0) text = "";
   }
-  if (arrayDepth < 0) yield* readElement(text, "the document");
+  if (arrayDepth < 0) yield* objectsIn(text, "the document");
   else if (depth > 0) yield { where: `element ${count + 1}`, trouble: "the file ends in the middle" };
 }
 
 const isData = (text: string, at: number, depth: number) =>
   depth === 1 && /"data"\s*:\s*$/.test(text.slice(Math.max(0, at - 40), at));
-
-function* readElement(text: string, where: string): Generator<FoundObject> {
-  if (text.trim() === "") return;
-  try {
-    yield* unwrap(JSON.parse(text), where);
-  } catch {
-    yield { where, trouble: "is not valid JSON" };
-  }
-}

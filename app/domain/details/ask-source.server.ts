@@ -1,4 +1,5 @@
 import { refusalOfFetch } from "#app/domain/upstream-refusal.server.ts";
+import { parseJson } from "#app/platform/parse-json.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { mebibytes, minutes, seconds } from "#app/platform/units.ts";
 import type { FetchRefusal } from "#app/platform/upstream/fetch-refusal.server.ts";
@@ -94,7 +95,7 @@ function judge(response: SafeResponse, bytes: Buffer, clock: QueueClock): Source
   const { status } = response;
   const message = `The server answered ${status}`;
   if (status === 429) return { kind: "wait", message, waitMs: waitOf(response, clock) };
-  const json = parse(bytes);
+  const json = parseJson(bytes.toString());
   if (json !== undefined && (status === 200 || status === 400 || status === 404 || status === 500))
     return { kind: "json", status, json, paceMs: paceOf(response, clock) };
   if (status === 500) return { kind: "failed", message };
@@ -102,14 +103,6 @@ function judge(response: SafeResponse, bytes: Buffer, clock: QueueClock): Source
     kind: "down",
     message: status === 200 ? "The server answered with something else than JSON" : message,
   };
-}
-
-function parse(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString("utf8"));
-  } catch {
-    return undefined;
-  }
 }
 
 function numberIn({ headers }: SafeResponse, name: string): number | null {

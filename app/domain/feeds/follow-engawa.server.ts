@@ -5,6 +5,7 @@ import {
   type RawRecord,
 } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { findCatalogIdentity } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { parseJson } from "#app/platform/parse-json.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { hours, mebibytes, seconds } from "#app/platform/units.ts";
 import type { Feed } from "./chosen-feeds.server.ts";
@@ -189,12 +190,8 @@ async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
 }
 
 function parseLine(line: string): Line {
-  try {
-    const value: unknown = JSON.parse(line);
-    if (typeof value === "object" && value !== null) return value as Line;
-  } catch {
-    // The message below also fits text that is not JSON.
-  }
+  const value = parseJson(line);
+  if (typeof value === "object" && value !== null) return value as Line;
   throw new FeedFailure(
     isWebPage(line)
       ? "The server answered with a web page and not with changes of a catalog"

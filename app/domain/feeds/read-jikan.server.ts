@@ -4,6 +4,7 @@ import {
   type RawRecord,
   recordsOf,
 } from "#app/domain/catalog-import/catalog-import.server.ts";
+import { parseJson } from "#app/platform/parse-json.ts";
 import { seconds } from "#app/platform/units.ts";
 import type { Feed } from "./chosen-feeds.server.ts";
 import { FeedFailure } from "./feed-failure.ts";
@@ -69,14 +70,6 @@ async function parsePage(chunks: AsyncIterable<string>) {
       ? "The server answered with a web page and not with a page of titles"
       : "The server answered with something else than a page of titles",
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Without this, a server that ignores the page number would be read up to `maxPages`. */

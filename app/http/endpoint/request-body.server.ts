@@ -73,7 +73,7 @@ export async function readRequestBody(
     throw fail("unsupported", forms ? "Send application/json or a form" : "Send application/json");
   refuseEncodedBody(request);
   const bytes = await readRequestBytes(request, limit, admit);
-  return isJson ? parseJson(bytes) : parseForm(bytes, request.headers.get("Content-Type") ?? type);
+  return isJson ? parseJsonBody(bytes) : parseForm(bytes, request.headers.get("Content-Type") ?? type);
 }
 
 export function refuseEncodedBody({ headers }: Request): void {
@@ -87,7 +87,7 @@ export const isFormPost = (request: Request) =>
     request.headers.get("Content-Type") ?? "",
   );
 
-function parseJson(bytes: Uint8Array): unknown {
+function parseJsonBody(bytes: Uint8Array): unknown {
   if (bytes.byteLength === 0) return undefined;
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));

@@ -1,4 +1,5 @@
 import { costPerUrl, createCharacterBudget, PlaylistTooLargeError } from "#app/media/hls/playlist-budget.ts";
+import { parseJson } from "#app/platform/parse-json.ts";
 import { isPlainObject } from "#app/platform/plain-object.ts";
 import type { SignUrl } from "../addresses/proxy-url.ts";
 import { proxyUrlOfUri } from "./playlist.ts";
@@ -42,10 +43,6 @@ function stringify(list: Record<string, unknown>): string {
 }
 
 function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isPlainObject(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(text);
+  return isPlainObject(value) ? value : null;
 }
