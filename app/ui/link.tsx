@@ -11,6 +11,15 @@ type Props = ComponentProps<typeof RouterLink>;
  */
 export const Link = isServer ? ServerLink : RouterLink;
 
+/** A paragraph that is only a link. */
+export const LinkLine = ({ to, children }: { to: string; children: string }) => (
+  <p>
+    <Link className="link" to={to}>
+      {children}
+    </Link>
+  </p>
+);
+
 function ServerLink(props: Props) {
   const { to, prefetch, discover, relative, replace, state, preventScrollReset, viewTransition, ...rest } =
     props;

@@ -25,7 +25,7 @@ import { useFocusPassedOn } from "#app/ui/forms/focus-passed-on.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { OnceForm } from "#app/ui/forms/once-form.tsx";
-import { Link } from "#app/ui/link.tsx";
+import { Link, LinkLine } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/household";
 import { faceOf } from "./faces.server.ts";
@@ -103,11 +103,7 @@ export default function Household({ loaderData: page, actionData }: Route.Compon
       </ul>
       {page.hasChild && (
         <>
-          <p>
-            <Link className="link" to={householdTitlesPath()}>
-              Titles that you allow or block
-            </Link>
-          </p>
+          <LinkLine to={householdTitlesPath()}>Titles that you allow or block</LinkLine>
           {page.hasVisitors && (
             <p className="quiet">
               A browser that is not signed in has no age limit: it shows what this site shows to visitors.

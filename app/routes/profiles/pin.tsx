@@ -17,7 +17,7 @@ import { noticeIn } from "#app/routes/views/notice.server.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { PasswordField } from "#app/ui/forms/password-field.tsx";
-import { Link } from "#app/ui/link.tsx";
+import { LinkLine } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { credentialInput } from "#app/wire/credentials.ts";
 import type { Route } from "./+types/pin";
@@ -114,11 +114,7 @@ export default function Pin({ loaderData: page, actionData }: Route.ComponentPro
           </Form>
         </details>
       )}
-      <p>
-        <Link className="link" to={settingsPath()}>
-          Settings
-        </Link>
-      </p>
+      <LinkLine to={settingsPath()}>Settings</LinkLine>
     </div>
   );
 }

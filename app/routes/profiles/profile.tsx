@@ -22,7 +22,7 @@ import { inBackground } from "#app/platform/log.server.ts";
 import { Confirm } from "#app/ui/forms/confirm.tsx";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
-import { Link } from "#app/ui/link.tsx";
+import { Link, LinkLine } from "#app/ui/link.tsx";
 import { PictureForm } from "#app/ui/profile/picture-form.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/profile";
@@ -92,11 +92,7 @@ export default function EditHouseholdProfile({ loaderData: profile, actionData }
         </p>
       </Form>
       {profile.ceiling !== null && (
-        <p>
-          <Link className="link" to={householdTitlesPath()}>
-            Titles that you allow or block
-          </Link>
-        </p>
+        <LinkLine to={householdTitlesPath()}>Titles that you allow or block</LinkLine>
       )}
       <Confirm
         label="Delete this profile"

@@ -11,7 +11,7 @@ import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { type HouseholdTitlesNotice, householdPath, householdTitlesPath } from "#app/paths.ts";
 import { noticeIn } from "#app/routes/views/notice.server.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
-import { Link } from "#app/ui/link.tsx";
+import { LinkLine } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/titles";
 import { TitleRows, toTitleRow } from "./title-rows.tsx";
@@ -93,11 +93,7 @@ export default function HouseholdTitles({ loaderData: page, actionData }: Route.
           </section>
         );
       })}
-      <p>
-        <Link className="link" to={householdPath()}>
-          Household
-        </Link>
-      </p>
+      <LinkLine to={householdPath()}>Household</LinkLine>
     </div>
   );
 }

@@ -11,7 +11,7 @@ import { pinPath, settingsPath } from "#app/paths.ts";
 import { countText } from "#app/platform/count-text.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { OnceForm } from "#app/ui/forms/once-form.tsx";
-import { Link } from "#app/ui/link.tsx";
+import { Link, LinkLine } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { parsePictureUrl } from "#app/wire/picture-url.server.ts";
 import type { Route } from "./+types/account-import";
@@ -101,11 +101,7 @@ export default function AccountImport({ loaderData, actionData }: Route.Componen
           Import
         </button>
       </OnceForm>
-      <p>
-        <Link className="link" to={settingsPath()}>
-          Settings
-        </Link>
-      </p>
+      <LinkLine to={settingsPath()}>Settings</LinkLine>
     </div>
   );
 }

@@ -13,7 +13,7 @@ import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { accountImportPath, historyPath, linkPath, type SettingsNotice } from "#app/paths.ts";
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { noticeIn } from "#app/routes/views/notice.server.ts";
-import { Link } from "#app/ui/link.tsx";
+import { Link, LinkLine } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/settings";
 import { AccentField } from "./accent-field.tsx";
@@ -265,11 +265,7 @@ const Account = ({ page }: PageProps) => (
     )}
     <SettingsSection id="account">
       <DownloadData />
-      <p>
-        <Link className="link" to={accountImportPath()}>
-          Import the file of an account
-        </Link>
-      </p>
+      <LinkLine to={accountImportPath()}>Import the file of an account</LinkLine>
       {page.account !== null && (
         <DeleteAccount hasPassword={page.account.hasPassword} otherProfiles={page.otherProfiles} />
       )}

@@ -1,7 +1,7 @@
 import { Form } from "react-router";
 import { adminSetupPath } from "#app/admin-paths.ts";
 import { RightIcon } from "#app/ui/icons/icons.tsx";
-import { Link } from "#app/ui/link.tsx";
+import { Link, LinkLine } from "#app/ui/link.tsx";
 import { RowButton } from "../intent-button.tsx";
 import type { MediaFoldersView } from "./media-folders.server.ts";
 
@@ -50,13 +50,7 @@ function Choice({ refusal, isOldSignIn, browsed }: NonNullable<MediaFoldersView[
           </button>
         </Form>
       )}
-      {browsed === null && !isOldSignIn && (
-        <p>
-          <Link className="link" to={adminSetupPath()}>
-            All places
-          </Link>
-        </p>
-      )}
+      {browsed === null && !isOldSignIn && <LinkLine to={adminSetupPath()}>All places</LinkLine>}
       {browsed !== null && <Browsed {...browsed} />}
     </>
   );

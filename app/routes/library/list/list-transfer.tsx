@@ -3,7 +3,7 @@ import { useFetcher } from "react-router";
 import { listExportApiPath, listImportPath } from "#app/paths.ts";
 import { DownloadIcon, UploadIcon } from "#app/ui/icons/tool-icons.tsx";
 import { late } from "#app/ui/late.tsx";
-import { Link } from "#app/ui/link.tsx";
+import { LinkLine } from "#app/ui/link.tsx";
 import type { ListImportAnswer } from "./import-result.tsx";
 
 /** Loaded only where it is shown. */
@@ -20,13 +20,7 @@ export function ListTransfer({ canImportByName }: { canImportByName: boolean }) 
       {/* The id is inside the details element, so that a link to it opens the details. */}
       <div className="list-transfer-body" id="transfer">
         <ImportForm />
-        {canImportByName && (
-          <p>
-            <Link className="link" to={listImportPath()}>
-              Import from AniList by your name there
-            </Link>
-          </p>
-        )}
+        {canImportByName && <LinkLine to={listImportPath()}>Import from AniList by your name there</LinkLine>}
         <p className="list-transfer-buttons">
           <a className="button" data-kind="ghost" href={listExportApiPath("xml")} download>
             <DownloadIcon />
