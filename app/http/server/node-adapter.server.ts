@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type Duplex, Readable } from "node:stream";
+import { errorCodeOf } from "#app/platform/error-code.ts";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import type { ShareLimits } from "#app/platform/limits/fair-share.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
@@ -319,5 +320,4 @@ function lengthIn(headers: readonly string[]): number | undefined {
 }
 
 const clientGoneCodes = new Set(["ERR_STREAM_PREMATURE_CLOSE", "ECONNRESET", "EPIPE", "ABORT_ERR"]);
-const isClientGone = (error: unknown) =>
-  error instanceof Error && "code" in error && clientGoneCodes.has(String(error.code));
+const isClientGone = (error: unknown) => clientGoneCodes.has(errorCodeOf(error));

@@ -1,5 +1,6 @@
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { errorCodeOf } from "../error-code.ts";
 import { giveBackOf } from "../reused-pieces.server.ts";
 import { type FetchRefusal, FetchTimeout, fetchRefusalOf } from "./fetch-refusal.server.ts";
 import type { SafeResponse } from "./safe-fetch.server.ts";
@@ -39,8 +40,8 @@ export function decodedBody({ headers, body }: Encoded): Readable | null {
 
 /** Decoding errors become `bad_answer`; all other body errors are treated as connection errors. */
 export function refusalOfBodyError(error: unknown): FetchRefusal {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if (/^(?:Z_|ERR_BROTLI|ERR__ERROR_FORMAT)/.test(code)) return { ok: false, reason: "bad_answer" };
+  if (/^(?:Z_|ERR_BROTLI|ERR__ERROR_FORMAT)/.test(errorCodeOf(error)))
+    return { ok: false, reason: "bad_answer" };
   return fetchRefusalOf(error);
 }
 

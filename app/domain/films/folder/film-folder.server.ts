@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { SourceType } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import { subtitleExtensions } from "#app/media/subtitles/subtitle-names.ts";
+import { errorCodeOf } from "#app/platform/error-code.ts";
 import { chunksOf } from "#app/platform/lists.ts";
 import { extensionOf, filmFormats, isPlaylistPath, unplayedExtensions } from "#app/platform/media-types.ts";
 import type { passedOverReasons } from "#db/schema/enumerations.ts";
@@ -283,7 +284,7 @@ class FolderSearch {
       this.#found.files.push({ path, type, size, modifiedMs: Math.trunc(mtimeMs), linkTarget });
     } catch (error) {
       // The file was deleted while the folder was read.
-      if (codeOf(error) === "ENOENT" && !isUnreadableName(path)) return;
+      if (errorCodeOf(error) === "ENOENT" && !isUnreadableName(path)) return;
       if (isUnreadableName(path)) this.#passOver(path, "name");
       this.#addProblem(`${path} cannot be read${reasonFor(path, error)}`);
     }
@@ -309,8 +310,7 @@ class FolderSearch {
   }
 }
 
-const codeOf = (error: unknown) =>
-  error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+const codeOf = (error: unknown) => errorCodeOf(error) || "unknown error";
 
 /** Node replaces bytes that are not UTF-8, so the file cannot be opened by the name that Node returns. */
 const isUnreadableName = (path: string) => path.includes("\ufffd");

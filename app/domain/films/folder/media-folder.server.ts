@@ -6,6 +6,7 @@ import { LRUCache } from "lru-cache";
 import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { ByteRange } from "#app/platform/byte-range.ts";
+import { errorCodeOf } from "#app/platform/error-code.ts";
 import {
   extensionOf,
   pictureTypes,
@@ -221,8 +222,7 @@ const onlySameFile = (id: string) => ({
 });
 
 const missingFileCodes = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EACCES", "EPERM", "EINVAL"]);
-const isMissingFile = (error: unknown) =>
-  error instanceof Error && "code" in error && missingFileCodes.has(String(error.code));
+const isMissingFile = (error: unknown) => missingFileCodes.has(errorCodeOf(error));
 
 /** For a file that cannot be found or read. Everything else is an error. */
 function orNull(error: unknown): null {

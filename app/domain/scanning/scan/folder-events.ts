@@ -1,5 +1,6 @@
 import { type FSWatcher, readdirSync, watch } from "node:fs";
 import { join } from "node:path";
+import { errorCodeOf } from "#app/platform/error-code.ts";
 
 /**
  * Watches a folder and all its subfolders with file system events. `fs.watch` with `recursive` misses files in newly
@@ -31,7 +32,7 @@ export function watchFolders(root: string, tell: (message: FolderMessage) => voi
     if (isBlind) return;
     isBlind = true;
     stopWatching("");
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+    const code = errorCodeOf(error) || "unknown error";
     tell({
       kind: "blind",
       why:
@@ -50,7 +51,7 @@ export function watchFolders(root: string, tell: (message: FolderMessage) => voi
       watcher.on("error", () => stopWatching(folder));
       watchers.set(folder, watcher);
     } catch (error) {
-      const code = error instanceof Error && "code" in error ? error.code : "";
+      const code = errorCodeOf(error);
       // The folder is gone, or unreadable. A scan reports the latter.
       if (folder !== "" && (code === "ENOENT" || code === "ENOTDIR" || code === "EACCES")) return;
       beBlind(error);

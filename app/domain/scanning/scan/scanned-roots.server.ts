@@ -11,6 +11,7 @@ import {
   SilentFolder,
   splitRoot,
 } from "#app/domain/films/films.server.ts";
+import { errorCodeOf } from "#app/platform/error-code.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { listKnownFilms } from "./known-films.server.ts";
 
@@ -92,9 +93,7 @@ function rootsOf(roots: readonly FilmRoot[], readable: readonly SearchedRoot[], 
         await lstat(file);
         return false;
       } catch (error) {
-        return (
-          error instanceof Error && "code" in error && ["ENOENT", "ENOTDIR"].includes(String(error.code))
-        );
+        return ["ENOENT", "ENOTDIR"].includes(errorCodeOf(error));
       }
     },
     /** Treats the plain paths of films that were found through links as absent. */
