@@ -1,4 +1,4 @@
-import { redirect } from "react-router";
+import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { getCurrentUser, ownerPage } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
@@ -8,13 +8,14 @@ import { chooseTitle, listHouseholdTitles } from "#app/domain/household/househol
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
-import { type HouseholdTitlesNotice, householdPath, householdTitlesPath } from "#app/paths.ts";
+import { type HouseholdTitlesNotice, householdPath, householdTitlesPath, titlePath } from "#app/paths.ts";
 import { noticeIn } from "#app/routes/views/notice.server.ts";
+import { useFocusPassedOn } from "#app/ui/forms/focus-passed-on.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
-import { LinkLine } from "#app/ui/link.tsx";
+import { Link, LinkLine } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { nameIn } from "#app/ui/titles/title-name.ts";
 import type { Route } from "./+types/titles";
-import { TitleRows, toTitleRow } from "./title-rows.tsx";
 
 /** The owner allows and blocks titles for the children of the household. */
 export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, ownerPage];
@@ -39,7 +40,9 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   return {
     notice: noticeIn(url, notices),
     titles: titles.map((title) => ({
-      ...toTitleRow(title, language),
+      ...nameIn(title, language),
+      malId: title.malId,
+      path: titlePath(title.malId, title.title),
       verdict: verdicts.get(title.malId) ?? "blocked",
     })),
   };
@@ -88,12 +91,43 @@ export default function HouseholdTitles({ loaderData: page, actionData }: Route.
         return (
           <section className="settings-section" aria-labelledby={verdict} key={verdict}>
             <h2 id={verdict}>{heading}</h2>
-            {titles.length === 0 && <p className="quiet">{emptyText}</p>}
-            <TitleRows titles={titles} button={{ label: "Remove", name: "verdict", value: "none" }} />
+            {titles.length === 0 ? (
+              <p className="quiet">{emptyText}</p>
+            ) : (
+              <ul className="settings-rows">
+                {titles.map((title) => (
+                  <ChosenTitle key={title.malId} {...title} />
+                ))}
+              </ul>
+            )}
           </section>
         );
       })}
       <LinkLine to={householdPath()}>Household</LinkLine>
     </div>
+  );
+}
+
+function ChosenTitle({ malId, path, name, lang }: Route.ComponentProps["loaderData"]["titles"][number]) {
+  return (
+    <li ref={useFocusPassedOn()}>
+      <Link to={path} lang={lang}>
+        {name}
+      </Link>
+      <Form method="post">
+        <input type="hidden" name="id" value={malId} />
+        <button
+          className="button"
+          data-kind="ghost"
+          data-size="small"
+          type="submit"
+          name="verdict"
+          value="none"
+        >
+          Remove
+          <span className="visually-hidden"> {name}</span>
+        </button>
+      </Form>
+    </li>
   );
 }
