@@ -1,3 +1,9 @@
+import {
+  type Checkpoint,
+  importRecords,
+  isOfSomeUse,
+  type RawRecord,
+} from "#app/domain/catalog-import/catalog-import.server.ts";
 import { replaceLocalTitlesByIds } from "#app/domain/local-titles/local-titles.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { seconds } from "#app/platform/units.ts";
@@ -5,11 +11,11 @@ import { runOnOneInstance } from "#db/one-instance.server.ts";
 import { type Feed, isChosenFeed, listChosenFeeds } from "./chosen-feeds.server.ts";
 import { FeedFailure } from "./feed-failure.ts";
 import { beginRun, endRun, listDueFeeds, type RunEnd, recordProgress } from "./feed-runs.server.ts";
+import { toFeedReport } from "./feeds.ts";
 import { dropFeedFile, dropOtherFiles, type Validators } from "./fetch-feed.server.ts";
 import { followEngawa } from "./follow-engawa.server.ts";
 import { readFile } from "./read-file.server.ts";
 import { readJikan } from "./read-jikan.server.ts";
-import { readPages } from "./read-pages.server.ts";
 import { scanForNewTitles } from "./scan-for-new-titles.server.ts";
 
 /** Reads the due feeds one after the other. Each feed is read on one instance at a time. */
@@ -105,4 +111,39 @@ function readFeed(
   };
   const read = feed.kind === "jikan" ? readJikan : followEngawa;
   return readPages(read(feed, { ...settings, position, onBytes }), onProgress);
+}
+
+const noValidators: Validators = { etag: null, lastModified: null };
+
+/** Imports a feed that arrives in pages. If a page fails, the earlier ones stay imported. */
+async function readPages(
+  pages: AsyncIterable<RawRecord | Checkpoint>,
+  onProgress: (progress: { records: number }) => void,
+): Promise<RunEnd> {
+  let failure: FeedFailure | null = null;
+  const untilFailure = (async function* () {
+    try {
+      yield* pages;
+    } catch (error) {
+      if (!(error instanceof FeedFailure)) throw error;
+      failure = error;
+    }
+  })();
+  const imported = await importRecords(untilFailure, { onProgress: (records) => onProgress({ records }) });
+  const report = toFeedReport(imported);
+  const counts = [report.titles, report.details];
+  const isSomethingRead = counts.some(({ added, changed, unchanged }) => added + changed + unchanged > 0);
+  const { message = null, waitMs = 0 } = (failure as FeedFailure | null) ?? {};
+  if (message !== null)
+    return {
+      outcome: "failed",
+      message: isSomethingRead ? `${message}. What came before is imported.` : message,
+      waitMs,
+      report,
+    };
+  if (!isOfSomeUse(imported))
+    return { outcome: "failed", message: "The server has no title that can be used", waitMs: 0, report };
+  return isSomethingRead || report.leftOut > 0
+    ? { outcome: "imported", validators: noValidators, report }
+    : { outcome: "unchanged" };
 }

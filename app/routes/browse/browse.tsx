@@ -9,7 +9,7 @@ import { browsePath } from "#app/paths.ts";
 import { countText } from "#app/platform/count-text.ts";
 import { whyNothingHere } from "#app/routes/views/nothing-here.server.ts";
 import { toOwnCards } from "#app/routes/views/title-views.server.ts";
-import { FilterIcon } from "#app/ui/icons/icons.tsx";
+import { CloseIcon, FilterIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { Pager, withParameter } from "#app/ui/pager.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -32,7 +32,6 @@ import {
   withWholeTags,
 } from "./browse-filters.server.ts";
 import { browseQueryNames } from "./browse-query-names.server.ts";
-import { ChosenFilters } from "./chosen-filters.tsx";
 import { FilterForm, filterFormId, SortSelect, useFilterForm } from "./filter-form.tsx";
 import { NoResults } from "./no-results.tsx";
 
@@ -178,5 +177,29 @@ export default function Browse({ loaderData }: Route.ComponentProps) {
         <Pager page={shownTo} lastPage={lastPage} />
       </div>
     </div>
+  );
+}
+
+function ChosenFilters({ chosen, clear }: Pick<Route.ComponentProps["loaderData"], "chosen" | "clear">) {
+  if (chosen.length === 0) return null;
+  return (
+    <ul className="chips browse-chosen" aria-label="Chosen filters">
+      {chosen.map(({ key, label, to }) => (
+        <li key={key}>
+          <Link className="chip" data-on to={to} preventScrollReset>
+            <span>{label}</span>
+            <CloseIcon />
+            <span className="visually-hidden">, remove filter</span>
+          </Link>
+        </li>
+      ))}
+      {chosen.length > 1 && (
+        <li>
+          <Link className="chip" to={clear} preventScrollReset>
+            Clear all
+          </Link>
+        </li>
+      )}
+    </ul>
   );
 }

@@ -6,6 +6,8 @@ import { isChild } from "#app/domain/accounts/accounts.ts";
 import { findListHost } from "#app/domain/details/details.server.ts";
 import { withListEntries } from "#app/domain/library/library.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
+import { browsePath, listImportPath } from "#app/paths.ts";
+import { Link } from "#app/ui/link.tsx";
 import { Pager } from "#app/ui/pager.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { CardGrid } from "#app/ui/titles/card.tsx";
@@ -14,7 +16,6 @@ import { EditNotice } from "#app/ui/watch-list/edit-notice.tsx";
 import { editListByForm } from "#app/wire/forms/list-form.server.ts";
 import { listQueryPath, readListQuery } from "#app/wire/list-query.ts";
 import type { Route } from "./+types/list";
-import { EmptyList } from "./empty-list.tsx";
 import { entryFormId } from "./entry-form.tsx";
 import { toCard } from "./list-item.ts";
 import { ListRow, type RowProps } from "./list-row.tsx";
@@ -73,11 +74,7 @@ export default function List({ loaderData, actionData }: Route.ComponentProps) {
           <ListFilterForm query={query} choices={choices} />
         </>
       )}
-      {found === 0 ? (
-        <EmptyList isWhole={all === 0} {...loaderData} />
-      ) : (
-        <Entries {...loaderData} noticeRef={setNoticePlace} />
-      )}
+      {found === 0 ? <EmptyList {...loaderData} /> : <Entries {...loaderData} noticeRef={setNoticePlace} />}
       <Pager
         page={page}
         lastPage={lastPage}
@@ -87,14 +84,46 @@ export default function List({ loaderData, actionData }: Route.ComponentProps) {
   );
 }
 
+type Loaded = Route.ComponentProps["loaderData"];
+
+/** Says the same whether or not the list has titles that this viewer may not see. */
+function EmptyList({ query, all, isChild }: Pick<Loaded, "query" | "all" | "isChild">) {
+  const isWhole = all === 0;
+  const canImport = !isChild;
+  return (
+    <section className="message list-empty" aria-label="Empty list">
+      <h2>{isWhole ? "Your list is empty" : "No titles here"}</h2>
+      <p className="lead">
+        {isWhole
+          ? `Add titles on their pages${canImport ? ", or import a list from another site" : ""}.`
+          : "No title on your list has this status and these filters."}
+      </p>
+      <p className="message-actions">
+        {!isWhole && (
+          <Link className="button" data-kind="primary" to={listQueryPath({ view: query.view })}>
+            Show the whole list
+          </Link>
+        )}
+        <Link className="button" data-kind={isWhole ? "primary" : "ghost"} to={browsePath()}>
+          Browse titles
+        </Link>
+        {isWhole && canImport && (
+          <Link className="button" data-kind="ghost" to={listImportPath()}>
+            Import a list
+          </Link>
+        )}
+      </p>
+    </section>
+  );
+}
+
 function Entries({
   query,
   choices,
   details,
   noticeRef,
   ...loaded
-}: Pick<Route.ComponentProps["loaderData"], "query" | "choices" | "details" | "items"> &
-  Pick<RowProps, "noticeRef">) {
+}: Pick<Loaded, "query" | "choices" | "details" | "items"> & Pick<RowProps, "noticeRef">) {
   // Opening an entry or choosing rows keeps their order.
   const pagePath = listQueryPath({ ...query, edit: null, isChoosing: false, isAllTicked: false });
   const items = useStableOrder(loaded.items, pagePath);
