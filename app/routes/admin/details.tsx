@@ -18,6 +18,7 @@ import { sizeText } from "#app/platform/units.ts";
 import { spanText } from "#app/routes/views/date-format.server.ts";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { malIdInput } from "#app/wire/forms/mal-id.ts";
 import type { Route } from "./+types/details";
 import { AdminPage, AdminTable } from "./admin-page.tsx";
 import { GetDetails } from "./get-details.tsx";
@@ -79,7 +80,7 @@ const nextText = (nextAt: Date, now: Date, text: string) =>
 
 const change = z.discriminatedUnion("intent", [
   z.object({ intent: z.enum(["on", "off", "delete"]) }),
-  z.object({ intent: z.literal("title"), id: z.coerce.number().int().min(1).max(2_147_483_647) }),
+  z.object({ intent: z.literal("title"), id: malIdInput }),
 ]);
 
 export async function action({ request, context }: Route.ActionArgs) {

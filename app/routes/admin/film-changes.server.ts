@@ -4,11 +4,11 @@ import type { Actor } from "#app/domain/events/events.server.ts";
 import { requestScan, stopScans } from "#app/domain/films/films.server.ts";
 import { giveFilmsLocalTitle } from "#app/domain/local-titles/local-titles.server.ts";
 import { decideFilm, undoDecision, wakeScanner } from "#app/domain/scanning/scanning.server.ts";
+import { malIdInput as malId } from "#app/wire/forms/mal-id.ts";
 import { listSelected } from "./selected-matches.ts";
 
 /** The changes that operators make about scans, films and folders, on the pages Media folder and Setup. */
 
-const malId = z.coerce.number("needs a title").int().positive();
 const episode = z.coerce.number("needs a number").int().positive();
 /** A field that was left empty. */
 const noNumber = z

@@ -15,6 +15,7 @@ import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { Link, LinkLine } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { nameIn } from "#app/ui/titles/title-name.ts";
+import { malIdInput } from "#app/wire/forms/mal-id.ts";
 import type { Route } from "./+types/titles";
 
 /** The owner allows and blocks titles for the children of the household. */
@@ -49,7 +50,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
 }
 
 const choice = z.object({
-  id: z.coerce.number().int().min(1).max(2_000_000_000),
+  id: malIdInput,
   verdict: z.enum(["allowed", "blocked", "none"]),
   franchise: z.literal("1").optional(),
   redirectTo: z.string().optional(),

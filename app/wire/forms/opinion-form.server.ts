@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { viewerOf } from "#app/access/viewer.server.ts";
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
-import { displayTitle, maxMalId } from "#app/domain/catalog/catalog.ts";
+import { displayTitle } from "#app/domain/catalog/catalog.ts";
 import { dismissTitle, undismissTitle } from "#app/domain/library/library.server.ts";
 import { type DismissalPlace, dismissalPlaces } from "#app/domain/library/library.ts";
 import { addFavorite, removeFavorite } from "#app/domain/profile/profile.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { formErrorResponse } from "#app/http/forms/form.server.ts";
+import { malIdInput } from "./mal-id.ts";
 
 /** The intents of the list's form that change no entry: favorites and dismissals. */
 
-export const malIdInput = z.coerce.number().int().positive().max(maxMalId);
 const place = z.enum(dismissalPlaces);
 export const dismissalInput = z.object({ malId: malIdInput, place });
 type Dismissal = z.output<typeof dismissalInput>;

@@ -527,6 +527,7 @@ test("a scan registers films whose match is sure, and the page decides the other
   const byHand = { intent: "title", film };
   await post("/admin/films", { ...byHand, id: "", episode: "4" }, 400);
   await post("/admin/films", { ...byHand, id: "2147483647", episode: "4" }, 404);
+  await post("/admin/films", { ...byHand, id: "2147483648", episode: "4" }, 400);
   expect(await post("/admin/films", { ...byHand, id: String(malId), episode: "4" }, 400)).toContain(
     "Quiet Porch Stories has no episode 4, but only 2.",
   );

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { SignedInOperator } from "#app/domain/accounts/accounts.server.ts";
 import { getTitleNames } from "#app/domain/catalog/catalog.server.ts";
-import { maxMalId, relationKinds, titleTypes } from "#app/domain/catalog/catalog.ts";
+import { relationKinds, titleTypes } from "#app/domain/catalog/catalog.ts";
 import {
   type EditedField,
   editTitle,
@@ -22,11 +22,11 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { listFranchiseTitles } from "#app/domain/franchises/franchises.server.ts";
 import { franchiseCorrectionKinds } from "#app/domain/franchises/franchises.ts";
 import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
+import { malIdInput as malId } from "#app/wire/forms/mal-id.ts";
 import { printName } from "./print-name.ts";
 
 /** The changes that the forms of a title's admin page make. */
 
-const malId = z.coerce.number().int().min(1).max(maxMalId);
 /** 0 if the id is missing or invalid: no title has that id. */
 export const readTitleId = (url: URL): number => malId.catch(0).parse(url.searchParams.get("id"));
 

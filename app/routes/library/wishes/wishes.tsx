@@ -13,6 +13,7 @@ import { noticeIn } from "#app/routes/views/notice.server.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { malIdInput } from "#app/wire/forms/mal-id.ts";
 import type { Route } from "./+types/wishes";
 import { WishRows } from "./wish-rows.tsx";
 import { getOwnWishes } from "./wishes-view.server.ts";
@@ -43,7 +44,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
 
 const change = z.object({
   intent: z.enum(["wish", "take-back"]),
-  id: z.coerce.number().int().min(1).max(2_000_000_000),
+  id: malIdInput,
   episode: z.coerce.number().int().min(1).max(maxEpisodeNumber).optional(),
   redirectTo: z.string().optional(),
 });
