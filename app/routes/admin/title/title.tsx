@@ -19,22 +19,22 @@ import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { keepText } from "#app/ui/forms/kept-text.ts";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
-import { AdminPage } from "../admin-page.tsx";
+import { AdminPage, AdminTable } from "../admin-page.tsx";
 import { FoundTitleLinks } from "../found-title-links.tsx";
 import { findTitles } from "../found-titles.server.ts";
+import { RowButton } from "../intent-button.tsx";
 import { findTitleNames } from "../title-names.server.ts";
 import type { Route } from "./+types/title";
 import { EpisodesForm } from "./episodes-form.tsx";
 import { FieldsForm, RefusedField } from "./fields-form.tsx";
 import { FranchiseForm } from "./franchise-form.tsx";
-import { History } from "./history.tsx";
 import { applyLocalChange, findSameTitle, isLocalChange } from "./local-changes.server.ts";
 import { NewLocalTitle, SameTitle } from "./local-title.tsx";
 import { TitlePictureForm } from "./picture-form.tsx";
 import { Relations } from "./relations.tsx";
 import { applyTitleChange, readTitleId, titleChange } from "./title-changes.server.ts";
 import { nothingFound, TitleFinder } from "./title-finder.tsx";
-import { toTitleView } from "./title-view.server.ts";
+import { type EditView, toTitleView } from "./title-view.server.ts";
 import { unlockForm } from "./unlock-button.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, operatorPage];
@@ -161,3 +161,31 @@ export default function EditTitle({ loaderData, actionData }: Route.ComponentPro
     </AdminPage>
   );
 }
+
+const History = ({ edits }: { edits: readonly EditView[] }) => (
+  <section aria-labelledby="history">
+    <h2 id="history">History of edits</h2>
+    {edits.length === 0 ? (
+      <p className="lead">No operator has edited this title.</p>
+    ) : (
+      <AdminTable label="History of edits" columns={["When", "By", "Field", "From", "To", "Change"]}>
+        {edits.map(({ id, time, ago, by, what, from, to, canUndo }) => (
+          <tr key={id}>
+            <td>
+              <time dateTime={time}>{ago}</time>
+            </td>
+            <td>{by}</td>
+            <td>{what}</td>
+            <td className="admin-address">{from}</td>
+            <td className="admin-address">{to}</td>
+            <td>
+              {canUndo && (
+                <RowButton fields={{ edit: id }} intent="undo" label="Undo" about={`${what}, ${ago}`} />
+              )}
+            </td>
+          </tr>
+        ))}
+      </AdminTable>
+    )}
+  </section>
+);

@@ -1,13 +1,14 @@
 import { type FocusEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
+import type { SkipSegment } from "#app/domain/catalog/catalog.ts";
 import { isArrowModeOn } from "#app/ui/arrow-keys/arrow-mode.ts";
 import { usePosterPath } from "#app/ui/titles/poster-path.ts";
 import { ControlBar } from "./control-bar.tsx";
 import { FilmSurface, JumpButtons } from "./film-surface.tsx";
+import { focusPlayThen } from "./focus-play.ts";
 import { ComingNext, NextEpisode } from "./next-episode.tsx";
 import { Failure, KeyOverview } from "./overlays.tsx";
 import { PlayerSettings } from "./player-settings.tsx";
-import { SkipButton } from "./skip-button.tsx";
-import { mimeType, startOfMember } from "./state/playback.ts";
+import { mimeType, segmentAt, skipLabel, startOfMember } from "./state/playback.ts";
 import { useIdle } from "./state/use-idle.ts";
 import { type Elements, type PlayerProps, usePlayer } from "./state/use-player.ts";
 import { useLiftedCaptions } from "./tracks/lifted-captions.ts";
@@ -179,5 +180,27 @@ function Controls({ video, frame, ...props }: ControlsProps) {
         {player.spoken}
       </p>
     </div>
+  );
+}
+
+type SkipProps = { skip: readonly SkipSegment[]; time: number; isIdle: boolean; onSkip(): void };
+
+const skipShownForMs = 8000;
+
+/** Appears on its own when a segment begins. After a while it shows only together with the other controls. */
+function SkipButton({ skip, time, isIdle, onSkip }: SkipProps) {
+  const segment = segmentAt(skip, time);
+  const [isFresh, setFresh] = useState(false);
+  useEffect(() => {
+    if (!segment) return;
+    setFresh(true);
+    const timer = setTimeout(() => setFresh(false), skipShownForMs);
+    return () => clearTimeout(timer);
+  }, [segment]);
+  if (!segment || (isIdle && !isFresh)) return null;
+  return (
+    <button type="button" className="button player-skip" onClick={focusPlayThen(onSkip)}>
+      {skipLabel(segment)}
+    </button>
   );
 }

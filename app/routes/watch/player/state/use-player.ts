@@ -17,7 +17,6 @@ import { type PlayerMemory, readPlayerMemory, readResumePoint, savePlayerMemory 
 import { usePlayingState } from "./playing-state.ts";
 import { type ProgressAnswer, useProgressReports } from "./progress-reports.ts";
 import { useCommands } from "./use-commands.ts";
-import { useMessages } from "./use-messages.ts";
 import { useSource } from "./use-source.ts";
 
 export type PlayerProps = TrackOptions & {
@@ -151,4 +150,27 @@ function useCaptionLook(frame: Elements["frame"], { captionSize, captionBackgrou
     frame.current.dataset.captionSize = captionSize;
     frame.current.dataset.captionBackground = captionBackground;
   }, [frame, captionSize, captionBackground]);
+}
+
+const messageShownForMs = 1000;
+
+/** The player's messages about keys and taps, for screen readers and for a moment over the film. */
+function useMessages() {
+  const [spoken, setSpoken] = useState("");
+  const [shown, setShown] = useState<{ text: string } | null>(null);
+  useEffect(() => {
+    if (shown === null) return;
+    const timer = setTimeout(() => setShown(null), messageShownForMs);
+    return () => clearTimeout(timer);
+  }, [shown]);
+  // A new object each time, so that a repeated text stays a moment longer.
+  const show = useCallback((text: string) => setShown({ text }), []);
+  const announce = useCallback(
+    (text: string) => {
+      setSpoken(text);
+      show(text);
+    },
+    [show],
+  );
+  return { spoken, speak: setSpoken, announce, shown: shown?.text ?? null, show };
 }
