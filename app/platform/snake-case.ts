@@ -14,23 +14,20 @@ export const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_
 
 export type SnakeCased<Shape> = { [Name in keyof Shape & string as SnakeCase<Name>]: Shape[Name] };
 
+const renamed = (shape: object, rename: (name: string) => string): unknown =>
+  Object.fromEntries(Object.entries(shape).map(([name, value]) => [rename(name), value]));
+
 /** Copies an object with its property names in snake_case. */
-export function toSnakeCase<Shape extends object>(shape: Shape): SnakeCased<Shape> {
-  return Object.fromEntries(
-    Object.entries(shape).map(([name, value]) => [snakeCase(name), value]),
-  ) as SnakeCased<Shape>;
-}
+export const toSnakeCase = <Shape extends object>(shape: Shape) =>
+  renamed(shape, snakeCase) as SnakeCased<Shape>;
 
 type CamelCased<Shape> = Shape extends unknown
   ? { [Name in keyof Shape & string as CamelCase<Name>]: Shape[Name] }
   : never;
 
 /** Copies an object with its property names in camelCase. */
-export function toCamelCase<Shape extends object>(shape: Shape): CamelCased<Shape> {
-  return Object.fromEntries(
-    Object.entries(shape).map(([name, value]) => [camelCase(name), value]),
-  ) as CamelCased<Shape>;
-}
+export const toCamelCase = <Shape extends object>(shape: Shape) =>
+  renamed(shape, camelCase) as CamelCased<Shape>;
 
 /** Returns a function that copies only the fields with these names: `title_english` from `titleEnglish`. */
 export function snakeCaseCopier<Name extends string>(names: readonly Name[]) {
