@@ -51,18 +51,16 @@ export function useProgressReports(
     const onHidden = () => {
       if (document.visibilityState === "hidden") report();
     };
-    element.addEventListener("timeupdate", onTime);
-    element.addEventListener("pause", report);
-    element.addEventListener("ended", report);
-    document.addEventListener("visibilitychange", onHidden);
-    addEventListener("pagehide", report);
+    const left = new AbortController();
+    const { signal } = left;
+    element.addEventListener("timeupdate", onTime, { signal });
+    element.addEventListener("pause", report, { signal });
+    element.addEventListener("ended", report, { signal });
+    document.addEventListener("visibilitychange", onHidden, { signal });
+    addEventListener("pagehide", report, { signal });
     return () => {
       report();
-      element.removeEventListener("timeupdate", onTime);
-      element.removeEventListener("pause", report);
-      element.removeEventListener("ended", report);
-      document.removeEventListener("visibilitychange", onHidden);
-      removeEventListener("pagehide", report);
+      left.abort();
     };
   }, [video, malId, episode, isMember, isRemembered]);
 }
