@@ -1,3 +1,4 @@
+import type { JsonObject } from "#app/platform/foreign-json.ts";
 import { idsOfMappings, isIdMapping } from "./id-mappings.ts";
 import { fromJikan, isJikan, relationsOfJikan } from "./jikan.ts";
 import {
@@ -11,21 +12,20 @@ import { type CatalogRecord, parseRecord } from "./records.ts";
 
 /** Recognises the format of an object by its fields and converts it to Engawa's records. */
 
-type Json = Record<string, unknown>;
 export type RawRecord =
   | { where: string; source: TitleSource; record: CatalogRecord }
   | { where: string; rejected: string };
 /** Its `reached` is called when all records before it are imported, so that the reader knows where to continue. */
 export type Checkpoint = { reached: () => Promise<unknown> };
 
-export function* recordsOf(value: Json, where: string): Generator<RawRecord> {
+export function* recordsOf(value: JsonObject, where: string): Generator<RawRecord> {
   if (isOfflineDatabaseHead(value)) return;
   const { source, values } = toOwnFields(value);
   yield* parsedRecords(values, source, where);
 }
 
 export function* parsedRecords(
-  values: readonly Json[],
+  values: readonly JsonObject[],
   source: TitleSource,
   where: string,
 ): Generator<RawRecord> {
@@ -37,7 +37,7 @@ export function* parsedRecords(
   }
 }
 
-function toOwnFields(value: Json): { source: TitleSource; values: Json[] } {
+function toOwnFields(value: JsonObject): { source: TitleSource; values: JsonObject[] } {
   if ("kind" in value) return { source: "file", values: [value] };
   if (isOfflineDatabase(value))
     return {

@@ -4,14 +4,13 @@ import {
   externalIdOf,
   formatExternalId,
 } from "#app/domain/external-ids/external-ids.ts";
+import type { JsonObject } from "#app/platform/foreign-json.ts";
 import { isPlainObject } from "#app/platform/plain-object.ts";
 
 /**
  * Converts the mappings between sites that are made from Anime-Lists: its own XML, the JSON list with fields such as
  * `anidb_id`, and the JSON object keyed by AniDB ids.
  */
-
-type Json = Record<string, unknown>;
 
 const fieldsOfSites: Record<string, ExternalSite> = {
   anidb_id: "anidb",
@@ -31,17 +30,17 @@ const fieldsOfSites: Record<string, ExternalSite> = {
   tmdb_movie_id: "tmdb-movie",
 };
 
-const isEntry = (value: unknown): value is Json =>
+const isEntry = (value: unknown): value is JsonObject =>
   isPlainObject(value) && Object.keys(value).some((name) => name in fieldsOfSites);
-const isKeyedByAnidb = (value: Json) =>
+const isKeyedByAnidb = (value: JsonObject) =>
   Object.entries(value)
     .slice(0, 20)
     .every(([key, entry]) => /^\d+$/.test(key) && isEntry(entry)) && Object.keys(value).length > 0;
 
-export const isIdMapping = (value: Json): boolean =>
+export const isIdMapping = (value: JsonObject): boolean =>
   (isEntry(value) && !("title" in value)) || isKeyedByAnidb(value);
 
-export const idsOfMappings = (value: Json): Json[] =>
+export const idsOfMappings = (value: JsonObject): JsonObject[] =>
   isKeyedByAnidb(value)
     ? Object.entries(value).flatMap(([anidbId, entry]) =>
         isPlainObject(entry) ? idsRecordsOf({ ...entry, anidb_id: anidbId }) : [],
@@ -54,7 +53,7 @@ const each = (value: unknown): unknown[] => {
   return typeof value === "string" ? value.split(",").map((part) => part.trim()) : [value];
 };
 
-function idsRecordsOf(entry: Json): Json[] {
+function idsRecordsOf(entry: JsonObject): JsonObject[] {
   const seasons = isPlainObject(entry.season) ? entry.season : {};
   const tvdbSeason = seasons.tvdb ?? entry.tvdb_season;
   const seasonOf = (site: ExternalSite) => (site === "tvdb" ? tvdbSeason : null);
@@ -74,7 +73,7 @@ function idsRecordsOf(entry: Json): Json[] {
 }
 
 /** Older lists have a single number that can be a show or a film. Only entries of type MOVIE are unambiguous. */
-function tmdbIdsOf({ themoviedb_id: ids, type }: Json, season: unknown): ExternalId[] {
+function tmdbIdsOf({ themoviedb_id: ids, type }: JsonObject, season: unknown): ExternalId[] {
   const { tv, movie } = isPlainObject(ids) ? ids : { tv: null, movie: type === "MOVIE" ? ids : null };
   return [
     ...each(tv).flatMap((value) => externalIdOf("tmdb-tv", value, season)),
@@ -82,14 +81,14 @@ function tmdbIdsOf({ themoviedb_id: ids, type }: Json, season: unknown): Externa
   ];
 }
 
-const toIdsRecord = (title: { mal_id: number } | { of: string }, ids: readonly ExternalId[]): Json => ({
+const toIdsRecord = (title: { mal_id: number } | { of: string }, ids: readonly ExternalId[]): JsonObject => ({
   kind: "ids",
   ...title,
   external_ids: ids.map(formatExternalId),
 });
 
 /** Converts an `<anime>` element. Missing ids are written as words such as `movie` or `unknown`. */
-export function idsOfXmlEntry(attributes: Record<string, string>): Json[] {
+export function idsOfXmlEntry(attributes: Record<string, string>): JsonObject[] {
   const season = (text = "") => (/^\d+$/.test(text) ? Number(text) : null);
   const [anidb] = externalIdOf("anidb", attributes.anidbid);
   const ids = [

@@ -1,26 +1,20 @@
 import { kindsOfTagLists, relationKinds } from "#app/domain/catalog/catalog.ts";
 import { externalIdOfUrl, formatExternalId } from "#app/domain/external-ids/external-ids.ts";
 import { wordKey } from "#app/domain/names/names.ts";
+import { type JsonObject, objectsIn, textsIn, valueAt } from "#app/platform/foreign-json.ts";
 import { isPlainObject } from "#app/platform/plain-object.ts";
 
 /** Converts anime objects of Jikan v4, from its pages or dumps, to the fields of Engawa's records. */
-
-type Json = Record<string, unknown>;
-const valueAt = (value: unknown, ...path: string[]): unknown =>
-  path.reduce<unknown>((at, name) => (isPlainObject(at) ? at[name] : undefined), value);
 
 /** The names in a list whose items are names or objects with a `name`. */
 function namesOf(value: unknown): string[] {
   if (!Array.isArray(value)) return [];
   const names = value.map((one) => (typeof one === "string" ? one : valueAt(one, "name")));
-  return names.filter((name) => typeof name === "string");
+  return textsIn(names);
 }
 
-const textsOf = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
-
 /** Only Jikan nests dates, pictures and titles in objects. Engawa's records are flat. */
-export const isJikan = (value: Json): boolean =>
+export const isJikan = (value: JsonObject): boolean =>
   isPlainObject(value.aired) || isPlainObject(value.images) || Array.isArray(value.titles);
 
 /**
@@ -45,7 +39,7 @@ const plainNames = [
   "favorites",
 ];
 
-export function fromJikan(anime: Json): Json {
+export function fromJikan(anime: JsonObject): JsonObject {
   const day = valueAt(anime, "broadcast", "day");
   return {
     ...Object.fromEntries(plainNames.map((name) => [name, anime[name]])),
@@ -74,17 +68,16 @@ export function fromJikan(anime: Json): Json {
     licensors: namesOf(anime.licensors),
     themes: namesOf(anime.themes),
     demographics: namesOf(anime.demographics),
-    opening_songs: textsOf(valueAt(anime, "theme", "openings")),
-    ending_songs: textsOf(valueAt(anime, "theme", "endings")),
+    opening_songs: textsIn(valueAt(anime, "theme", "openings")),
+    ending_songs: textsIn(valueAt(anime, "theme", "endings")),
     external_ids: externalIdsOf(anime.external),
     tag_numbers: tagNumbersOf(anime),
   };
 }
 
-function tagNumbersOf(anime: Json): Json[] {
+function tagNumbersOf(anime: JsonObject): JsonObject[] {
   return Object.entries({ ...kindsOfTagLists, explicit_genres: "genre" }).flatMap(([list, kind]) => {
-    const all = anime[list];
-    return (Array.isArray(all) ? all.filter(isPlainObject) : [])
+    return objectsIn(anime[list])
       .filter(
         ({ mal_id, name }) => Number.isInteger(mal_id) && typeof name === "string" && name.trim() !== "",
       )
@@ -93,17 +86,14 @@ function tagNumbersOf(anime: Json): Json[] {
 }
 
 /** The ids in the links to other sites, which only Jikan's "full" responses contain. */
-function externalIdsOf(pages: unknown): string[] {
-  const urls = Array.isArray(pages) ? pages.map((page) => valueAt(page, "url")) : [];
-  return urls.flatMap((url) => {
-    const id = typeof url === "string" ? externalIdOfUrl(url) : undefined;
-    return id === undefined ? [] : formatExternalId(id);
-  });
-}
+const externalIdsOf = (pages: unknown): string[] =>
+  textsIn(objectsIn(pages).map(({ url }) => url))
+    .flatMap((url) => externalIdOfUrl(url) ?? [])
+    .map(formatExternalId);
 
 /** Newer dumps have only `titles` and lack the older `title_…` fields. */
-function titlesOf(anime: Json): Json {
-  const all = Array.isArray(anime.titles) ? anime.titles.filter(isPlainObject) : [];
+function titlesOf(anime: JsonObject): JsonObject {
+  const all = objectsIn(anime.titles);
   const titleOfType = (type: string) => all.find((one) => one.type === type)?.title;
   const others = all.filter((one) => one.type === "Synonym").map((one) => one.title);
   return {
@@ -118,7 +108,7 @@ function titlesOf(anime: Json): Json {
  * Jikan gives a title that is announced for a month or a year the first day of it. The text beside it, such as
  * "Apr 2026 to ?", names no day.
  */
-function isDayAnnounced(anime: Json): boolean {
+function isDayAnnounced(anime: JsonObject): boolean {
   const text = valueAt(anime, "aired", "string");
   if (anime.status !== "Not yet aired") return true;
   if (valueAt(anime, "aired", "prop", "from", "day") === null) return false;
@@ -131,9 +121,8 @@ const yearOf = (date: unknown) => (typeof date === "string" ? Number(date.slice(
 const kindByKey = new Map(relationKinds.map((kind) => [wordKey(kind), kind]));
 
 /** Relations to other anime, from Jikan's "full" responses. Relations to manga are left out. */
-export function relationsOfJikan(anime: Json): Json[] {
-  const relations = Array.isArray(anime.relations) ? anime.relations.filter(isPlainObject) : [];
-  return relations.flatMap(({ relation, entry }) => {
+export function relationsOfJikan(anime: JsonObject): JsonObject[] {
+  return objectsIn(anime.relations).flatMap(({ relation, entry }) => {
     const kind = kindByKey.get(wordKey(String(relation)));
     if (kind === undefined || !Array.isArray(entry)) return [];
     return entry

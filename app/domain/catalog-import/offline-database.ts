@@ -1,5 +1,6 @@
 import { externalIdOfUrl, formatExternalId } from "#app/domain/external-ids/external-ids.ts";
 import { wordKey } from "#app/domain/names/names.ts";
+import { type JsonObject, textsIn } from "#app/platform/foreign-json.ts";
 import { genres as genreNames } from "#db/schema/enumerations.ts";
 
 /**
@@ -7,12 +8,11 @@ import { genres as genreNames } from "#db/schema/enumerations.ts";
  * that name a genre become genres, other tags become themes, and tags for adult content set the rating.
  */
 
-type Json = Record<string, unknown>;
-
-export const isOfflineDatabase = (value: Json): boolean =>
+export const isOfflineDatabase = (value: JsonObject): boolean =>
   Array.isArray(value.sources) && "animeSeason" in value;
 /** The first line of its JSON lines format, which is metadata and not an entry. */
-export const isOfflineDatabaseHead = (value: Json): boolean => "repository" in value && "license" in value;
+export const isOfflineDatabaseHead = (value: JsonObject): boolean =>
+  "repository" in value && "license" in value;
 
 const types: Record<string, string> = {
   TV: "TV",
@@ -45,27 +45,24 @@ const demographics = new Set(["Shounen", "Shoujo", "Seinen", "Josei", "Kids"]);
 const adultTags = new Set(["hentai", "pornography", "explicitsex", "18restricted", "erotica"]);
 const maxThemes = 40;
 
-const strings = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];
-
 const malIdsIn = (urls: unknown): number[] =>
-  strings(urls).flatMap((url) => {
+  textsIn(urls).flatMap((url) => {
     const id = /^https?:\/\/myanimelist\.net\/anime\/(\d+)/.exec(url)?.[1];
     return id === undefined ? [] : Number(id);
   });
 
-export function fromOfflineDatabase(entry: Json): Json | { rejected: string } {
+export function fromOfflineDatabase(entry: JsonObject): JsonObject | { rejected: string } {
   const [malId] = malIdsIn(entry.sources);
   if (malId === undefined) return { rejected: "has no MyAnimeList id" };
   const { year, season } = (entry.animeSeason ?? {}) as { year?: number; season?: string };
-  const tags = strings(entry.tags);
+  const tags = textsIn(entry.tags);
   const isAdult = tags.some((tag) => adultTags.has(wordKey(tag)));
   const score = (entry.score as { arithmeticMean?: number } | undefined)?.arithmeticMean;
   return {
     kind: "title",
     mal_id: malId,
     title: entry.title,
-    title_synonyms: strings(entry.synonyms),
+    title_synonyms: textsIn(entry.synonyms),
     type: types[String(entry.type)] ?? null,
     episodes: typeof entry.episodes === "number" && entry.episodes > 0 ? entry.episodes : null,
     status: statuses[String(entry.status)] ?? null,
@@ -76,17 +73,17 @@ export function fromOfflineDatabase(entry: Json): Json | { rejected: string } {
     year: typeof year === "number" && year >= 1900 ? year : null,
     image_url: entry.picture,
     url: `https://myanimelist.net/anime/${malId}`,
-    studios: strings(entry.studios).map(withCapitals),
-    producers: strings(entry.producers).map(withCapitals),
+    studios: textsIn(entry.studios).map(withCapitals),
+    producers: textsIn(entry.producers).map(withCapitals),
     ...sortTags(tags, isAdult),
-    external_ids: strings(entry.sources)
-      .map(externalIdOfUrl)
-      .flatMap((id) => (id === undefined ? [] : formatExternalId(id))),
+    external_ids: textsIn(entry.sources)
+      .flatMap((url) => externalIdOfUrl(url) ?? [])
+      .map(formatExternalId),
   };
 }
 
 /** The database does not say how related titles are related. */
-export function relatedOfOfflineDatabase(entry: Json): Json[] {
+export function relatedOfOfflineDatabase(entry: JsonObject): JsonObject[] {
   const [from] = malIdsIn(entry.sources);
   if (from === undefined) return [];
   const others = new Set(malIdsIn(entry.relatedAnime));
@@ -112,7 +109,7 @@ function sortTags(tags: readonly string[], isAdult: boolean) {
   return { genres: [...genres], themes: [...themes].slice(0, maxThemes), demographics: [...groups] };
 }
 
-function durationOf(entry: Json): string | null {
+function durationOf(entry: JsonObject): string | null {
   const value = (entry.duration as { value?: number } | undefined)?.value;
   if (typeof value !== "number" || value <= 0) return null;
   const minutes = Math.round(value / 60);

@@ -1,4 +1,5 @@
 import type { RelationKind } from "#app/domain/catalog/catalog.ts";
+import { valueAt as at, type JsonObject, objectsIn } from "#app/platform/foreign-json.ts";
 import { isPlainObject } from "#app/platform/plain-object.ts";
 import type {
   CharacterOfTitle,
@@ -78,21 +79,13 @@ query ($name: String) {
   variables: { name: userName },
 });
 
-/* Readers for JSON of another server, which may have any shape. */
-type Json = Record<string, unknown>;
-const at = (value: unknown, ...path: string[]): unknown =>
-  path.reduce<unknown>((found, name) => (isPlainObject(found) ? found[name] : undefined), value);
-const objectsAt = (value: unknown, ...path: string[]): Json[] | null => {
-  const list = at(value, ...path);
-  return Array.isArray(list) ? list.filter(isPlainObject) : null;
-};
 /**
  * Null also if an element, or one of these fields of an element, is null: then a part of the answer failed, and the list
  * is not complete.
  */
-const wholeListAt = (value: unknown, path: readonly string[], ...needed: string[]): Json[] | null => {
+const wholeListAt = (value: unknown, path: readonly string[], ...needed: string[]): JsonObject[] | null => {
   const list = at(value, ...path);
-  const isElement = (one: unknown): one is Json =>
+  const isElement = (one: unknown): one is JsonObject =>
     isPlainObject(one) && needed.every((name) => (one[name] ?? null) !== null);
   return Array.isArray(list) && list.every(isElement) ? list : null;
 };
@@ -114,7 +107,7 @@ const pictureAddress = (value: unknown) => {
 
 function readAnswer(answer: unknown): SourceAnswer {
   const media = at(answer, "data", "Page", "media");
-  const errors = objectsAt(answer, "errors") ?? [];
+  const errors = objectsIn(at(answer, "errors"));
   if (!Array.isArray(media)) {
     const message = line(at(errors[0], "message")) ?? "AniList answered with something else than titles";
     return { ok: false, message };
@@ -138,7 +131,7 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withoutNulls(one)]));
 }
 
-function titleOf(media: Json, isWhole: boolean): TitleAnswer | null {
+function titleOf(media: JsonObject, isWhole: boolean): TitleAnswer | null {
   const number = whole(media.id, 1);
   if (number === null) return null;
   return {
@@ -185,7 +178,7 @@ const materials: Record<string, string> = {
  * Other spellings of the name, genres and the type are left out. AniList has fewer of them or divides them differently,
  * so the other sources' stay.
  */
-function recordOf(media: Json, number: number): Json {
+function recordOf(media: JsonObject, number: number): JsonObject {
   const score = whole(media.averageScore, 1, 100) ?? whole(media.meanScore, 1, 100);
   const studios = wholeListAt(media, ["studios", "edges"], "node") ?? [];
   const companies = (isMain: boolean) =>
@@ -224,14 +217,14 @@ function dayOf(date: unknown): string | null {
   return parsed.getUTCDate() === day ? text : null;
 }
 
-function durationOf(media: Json): string | null {
+function durationOf(media: JsonObject): string | null {
   const minutes = whole(media.duration, 1, 6000);
   if (minutes === null) return null;
   const span = minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} hr ${minutes % 60} min`;
   return media.episodes === 1 ? span : `${span} per ep`;
 }
 
-function trailerOf(media: Json): Json {
+function trailerOf(media: JsonObject): JsonObject {
   const id = at(media, "trailer", "id");
   if (at(media, "trailer", "site") !== "youtube" || typeof id !== "string" || !/^[\w-]{11}$/.test(id))
     return {};
@@ -259,7 +252,7 @@ const kindsByWord: Record<string, RelationKind> = {
 /**
  * Leaves out relations to manga. The `relations` record makes the list complete: relations missing from it are deleted.
  */
-function relationsOf(media: Json, from: number): Json[] {
+function relationsOf(media: JsonObject, from: number): JsonObject[] {
   const edges = wholeListAt(media, ["relations", "edges"], "node");
   if (edges === null) return [];
   const relations = edges.flatMap((edge) => {
@@ -276,27 +269,27 @@ function relationsOf(media: Json, from: number): Json[] {
 /** For example "Episode 3 - The Broken Seal". Other names are ignored, because their episode number is not known. */
 const episodeName = /^Episode (\d{1,6})(?: [-–:] (.+))?$/i;
 
-const namedEpisodes = (media: Json) =>
-  (objectsAt(media, "streamingEpisodes") ?? []).flatMap((episode) => {
+const namedEpisodes = (media: JsonObject) =>
+  objectsIn(at(media, "streamingEpisodes")).flatMap((episode) => {
     const [, number, title = null] = episodeName.exec(line(episode.title) ?? "") ?? [];
     const known = whole(Number(number), 1, 100_000);
     return known === null ? [] : { number: known, title, thumbnail: episode.thumbnail };
   });
 
 /** The episodes that have aired. The next one is stored with the title, since it does not exist yet. */
-function episodesOf(media: Json, malId: number): Json[] {
-  const episodes = new Map<number, Json>();
-  const add = (number: number, more: Json) =>
+function episodesOf(media: JsonObject, malId: number): JsonObject[] {
+  const episodes = new Map<number, JsonObject>();
+  const add = (number: number, more: JsonObject) =>
     episodes.set(number, { kind: "episode", mal_id: malId, number, ...episodes.get(number), ...more });
   for (const { number, title } of namedEpisodes(media)) if (title !== null) add(number, { title });
-  for (const { airingAt, episode } of objectsAt(media, "airingSchedule", "nodes") ?? []) {
+  for (const { airingAt, episode } of objectsIn(at(media, "airingSchedule", "nodes"))) {
     const [number, seconds] = [whole(episode, 1, 100_000), whole(airingAt, 1)];
     if (number !== null && seconds !== null) add(number, { date: new Date(1000 * seconds).toISOString() });
   }
   return [...episodes.values()];
 }
 
-function stillsOf(media: Json) {
+function stillsOf(media: JsonObject) {
   if (wholeListAt(media, ["streamingEpisodes"]) === null) return null;
   const stills = new Map<number, string>();
   for (const { number, thumbnail } of namedEpisodes(media)) {
@@ -306,10 +299,10 @@ function stillsOf(media: Json) {
   return [...stills].map(([number, url]) => ({ number, url }));
 }
 
-const isOver = ({ status }: Json) => status === "FINISHED" || status === "CANCELLED";
+const isOver = ({ status }: JsonObject) => status === "FINISHED" || status === "CANCELLED";
 
 /** In an answer with errors, a missing next episode of a title that goes on may be one of them. */
-function nextOf(media: Json, isWhole: boolean): TitleAnswer["next"] {
+function nextOf(media: JsonObject, isWhole: boolean): TitleAnswer["next"] {
   if (media.nextAiringEpisode === null && (isWhole || isOver(media))) return "none";
   const episode = whole(at(media, "nextAiringEpisode", "episode"), 1, 100_000);
   const seconds = whole(at(media, "nextAiringEpisode", "airingAt"), 1);
@@ -319,7 +312,7 @@ function nextOf(media: Json, isWhole: boolean): TitleAnswer["next"] {
 const maxTags = 60;
 
 /** Tags for adults are left out: a child may see the titles that have some. */
-function tagsOf(media: Json): TagOfTitle[] | null {
+function tagsOf(media: JsonObject): TagOfTitle[] | null {
   const tags = wholeListAt(media, ["tags"]);
   if (tags === null) return null;
   const byName = new Map<string, TagOfTitle>();
@@ -339,7 +332,7 @@ function tagsOf(media: Json): TagOfTitle[] | null {
 
 const maxStreams = 40;
 
-function streamsOf(media: Json): StreamOfTitle[] | null {
+function streamsOf(media: JsonObject): StreamOfTitle[] | null {
   const links = wholeListAt(media, ["externalLinks"]);
   if (links === null) return null;
   const byUrl = new Map<string, StreamOfTitle>();
@@ -372,19 +365,21 @@ const roles: Record<string, CharacterOfTitle["role"]> = {
 };
 const maxVoices = 5;
 
-function charactersOf(media: Json, isWhole: boolean): CharacterOfTitle[] | null {
+function charactersOf(media: JsonObject, isWhole: boolean): CharacterOfTitle[] | null {
   const edges = wholeListAt(media, ["characters", "edges"], "node");
-  const hasVoices = (edge: Json) => wholeListAt(edge, ["japanese"]) && wholeListAt(edge, ["english"]);
+  const hasVoices = (edge: JsonObject) => wholeListAt(edge, ["japanese"]) && wholeListAt(edge, ["english"]);
   if (edges === null || !(isWhole || edges.every(hasVoices))) return null;
   const characters = new Map<string, CharacterOfTitle>();
   for (const edge of edges.slice(0, maxCredits)) {
     const character = namedOf(edge.node);
     if (character === null || characters.has(character.sourceId)) continue;
     const voices = (name: string, language: string) =>
-      (objectsAt(edge, name) ?? []).slice(0, maxVoices).flatMap((one) => {
-        const person = namedOf(one);
-        return person === null ? [] : { person, language };
-      });
+      objectsIn(edge[name])
+        .slice(0, maxVoices)
+        .flatMap((one) => {
+          const person = namedOf(one);
+          return person === null ? [] : { person, language };
+        });
     characters.set(character.sourceId, {
       character,
       role: roles[String(edge.role)] ?? "background",
@@ -394,7 +389,7 @@ function charactersOf(media: Json, isWhole: boolean): CharacterOfTitle[] | null 
   return [...characters.values()];
 }
 
-function staffOf(media: Json): TitleAnswer["staff"] {
+function staffOf(media: JsonObject): TitleAnswer["staff"] {
   const edges = wholeListAt(media, ["staff", "edges"], "node");
   if (edges === null) return null;
   return edges.slice(0, maxCredits).flatMap((edge) => {

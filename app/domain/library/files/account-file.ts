@@ -23,6 +23,7 @@ import {
 } from "#app/domain/profile/profile.ts";
 import { findWord } from "#app/domain/spelling.ts";
 import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
+import type { JsonObject } from "#app/platform/foreign-json.ts";
 import type { ScratchFile, StoredRows, WithRows } from "#app/platform/process/stored-rows.ts";
 import { snakeCase } from "#app/platform/snake-case.ts";
 import {
@@ -36,7 +37,6 @@ import { accountFormat, readOwnEntries, requireKnownVersion } from "./json-lists
 import {
   clampNumber,
   isJsonObject,
-  type JsonObject,
   jsonObjectsIn,
   maxTitleLength,
   readCalendarDate,

@@ -1,3 +1,4 @@
+import type { JsonObject } from "#app/platform/foreign-json.ts";
 import { groupBy } from "#app/platform/lists.ts";
 import { type EntryStatus, type ListEntry, statusOf } from "../list/entry.ts";
 import { progressOf } from "../list/ticks.ts";
@@ -8,7 +9,6 @@ import {
   exportedTags,
   isJsonArray,
   isJsonObject,
-  type JsonObject,
   jsonObjectsIn,
   type ListTaker,
   type Standing,

@@ -1,4 +1,5 @@
 import { findWord } from "#app/domain/spelling.ts";
+import type { JsonObject } from "#app/platform/foreign-json.ts";
 import { type SnakeCased, snakeCase } from "#app/platform/snake-case.ts";
 import { entryStates, listStatuses } from "#db/schema/enumerations.ts";
 import type { EntryState, ListStatus } from "../list/entry.ts";
@@ -9,7 +10,6 @@ import {
   addFileEntry,
   isJsonArray,
   isJsonObject,
-  type JsonObject,
   type ListTaker,
   toTextOrNull,
   unreadableFile,

@@ -1,5 +1,6 @@
 import { maxEpisodeNumber, maxMalId } from "#app/domain/catalog/catalog.ts";
 import { refuse, ThrownRefusal } from "#app/domain/errors.ts";
+import type { JsonObject } from "#app/platform/foreign-json.ts";
 import { readInstant } from "#app/platform/instant.ts";
 import { StoredArray } from "#app/platform/process/stored-json.ts";
 import type { EntryState, FileEntryWithName, ListEntry, ListStatus } from "../list/entry.ts";
@@ -37,7 +38,6 @@ export const collection: Standing = { type: "Collection" };
 export const exportedTags = ({ type, state, tags }: ListEntry) =>
   type === "Collection" && state === null ? [collectionTag, ...tags] : tags;
 
-export type JsonObject = Record<string, unknown>;
 /** A long array of a file is a `StoredArray`. */
 export const isJsonArray = (value: unknown): value is Iterable<unknown> =>
   Array.isArray(value) || value instanceof StoredArray;
