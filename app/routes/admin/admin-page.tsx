@@ -116,6 +116,15 @@ export function AdminPage({ title, lead, answer, refusedField, nav, children }: 
   );
 }
 
+/** A paragraph that is only a link that looks like a button. */
+export const ButtonLine = ({ to, children }: { to: string; children: string }) => (
+  <p>
+    <Link className="button" to={to}>
+      {children}
+    </Link>
+  </p>
+);
+
 type TableProps = {
   label: string;
   columns: readonly string[];

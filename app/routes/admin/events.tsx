@@ -4,10 +4,9 @@ import { adminEventsPath } from "#app/admin-paths.ts";
 import { type ListedEvent, listEvents } from "#app/domain/events/events.server.ts";
 import { eventDays, eventTexts } from "#app/domain/events/events.ts";
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";
-import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/events";
-import { AdminPage, AdminTable, StackedCell, StackedRow } from "./admin-page.tsx";
+import { AdminPage, AdminTable, ButtonLine, StackedCell, StackedRow } from "./admin-page.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -87,13 +86,7 @@ export default function Events({ loaderData: { events, next } }: Route.Component
             ))}
           </AdminTable>
         )}
-        {next !== null && (
-          <p>
-            <Link className="button" to={adminEventsPath({ before: next })}>
-              Older events
-            </Link>
-          </p>
-        )}
+        {next !== null && <ButtonLine to={adminEventsPath({ before: next })}>Older events</ButtonLine>}
       </section>
     </AdminPage>
   );

@@ -21,12 +21,11 @@ import { invitationPath } from "#app/paths.ts";
 import { isLoopbackHost } from "#app/platform/upstream/local-mode.ts";
 import { dateText } from "#app/routes/views/date-format.server.ts";
 import { qrCode } from "#app/routes/views/qr-code.server.ts";
-import { Link } from "#app/ui/link.tsx";
 import { QrPicture } from "#app/ui/qr-picture.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/invitations";
 import { AddForm } from "./add-form.tsx";
-import { AdminField, AdminPage, AdminTable, StackedCell, StackedRow } from "./admin-page.tsx";
+import { AdminField, AdminPage, AdminTable, ButtonLine, StackedCell, StackedRow } from "./admin-page.tsx";
 import { RowButton } from "./intent-button.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [limitedWrites("user"), sameOriginPage, operatorPage];
@@ -100,11 +99,7 @@ export default function Invitations({
         <QrPicture {...actionData.qr} label="QR code of the invitation" />
       )}
       {mode === "closed" && (
-        <p>
-          <Link className="button" to={adminSetupPath({ step: "people" })}>
-            Change who may join
-          </Link>
-        </p>
+        <ButtonLine to={adminSetupPath({ step: "people" })}>Change who may join</ButtonLine>
       )}
       {warning && <p className="admin-warning">{warning}.</p>}
       <AddForm intent="make" answer={actionData}>

@@ -21,7 +21,6 @@ import { hours } from "#app/platform/units.ts";
 import { dateText, timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
 import { Confirm } from "#app/ui/forms/confirm.tsx";
-import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/users";
 import { AddForm } from "./add-form.tsx";
@@ -30,6 +29,7 @@ import {
   AdminField,
   AdminPage,
   AdminTable,
+  ButtonLine,
   StackedCell,
   StackedRow,
 } from "./admin-page.tsx";
@@ -189,11 +189,9 @@ export default function Users({
           </AdminTable>
         )}
         {next !== null && (
-          <p>
-            <Link className="button" to={adminUsersPath({ ...(words !== "" && { q: words }), after: next })}>
-              Next page
-            </Link>
-          </p>
+          <ButtonLine to={adminUsersPath({ ...(words !== "" && { q: words }), after: next })}>
+            Next page
+          </ButtonLine>
         )}
       </section>
     </AdminPage>

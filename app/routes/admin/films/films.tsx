@@ -38,7 +38,7 @@ import { noConverterText } from "#app/platform/process/memory.server.ts";
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
-import { AdminPage, AdminTable, StackedCell, StackedRow } from "../admin-page.tsx";
+import { AdminPage, AdminTable, ButtonLine, StackedCell, StackedRow } from "../admin-page.tsx";
 import { changeFilms, filmChange } from "../film-changes.server.ts";
 import { FilmList } from "../film-reports.tsx";
 import { FoldersToDecide, sentence } from "../folders-to-decide.tsx";
@@ -160,7 +160,7 @@ export default function Films({ loaderData, actionData }: Route.ComponentProps) 
         lead="The site has no media folder yet. Choose the folder that holds your videos."
         answer={actionData}
       >
-        <ChooseLink label="Choose the folder" />
+        <ButtonLine to={adminSetupPath()}>Choose the folder</ButtonLine>
         <FilmList {...newest} />
       </AdminPage>
     );
@@ -186,7 +186,7 @@ export default function Films({ loaderData, actionData }: Route.ComponentProps) 
         can report new videos at once.
       </p>
       <Roots roots={roots} />
-      <ChooseLink label="Change the folders" />
+      <ButtonLine to={adminSetupPath()}>Change the folders</ButtonLine>
       <p className="quiet">{converter}</p>
       <Counts {...counts} />
       <PassedOverFiles {...passedOver} />
@@ -196,14 +196,6 @@ export default function Films({ loaderData, actionData }: Route.ComponentProps) 
     </AdminPage>
   );
 }
-
-const ChooseLink = ({ label }: { label: string }) => (
-  <p>
-    <Link className="button" to={adminSetupPath()}>
-      {label}
-    </Link>
-  </p>
-);
 
 type Rows = Route.ComponentProps["loaderData"];
 

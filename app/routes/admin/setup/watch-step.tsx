@@ -3,6 +3,7 @@ import type { SiteNeed } from "#app/domain/health/health.server.ts";
 import { demonstrationId, watchPath } from "#app/paths.ts";
 import { Link } from "#app/ui/link.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
+import { ButtonLine } from "../admin-page.tsx";
 import { HealthList } from "../health-list.tsx";
 import { NoFolder, ScanProgress, type ScanState } from "./first-scan.tsx";
 
@@ -29,11 +30,7 @@ export const WatchStep = ({ scan, needs, hasDemonstration }: Props) => (
     </section>
     <section aria-labelledby="invite">
       <h2 id="invite">People</h2>
-      <p>
-        <Link className="button" to={adminInvitationsPath()}>
-          Invite somebody
-        </Link>
-      </p>
+      <ButtonLine to={adminInvitationsPath()}>Invite somebody</ButtonLine>
     </section>
     <HealthList needs={needs} />
   </>
