@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import { type Duplex, Readable } from "node:stream";
 import { errorCodeOf } from "#app/platform/error-code.ts";
+import { joinParts, tooManyParts } from "#app/platform/joined-parts.server.ts";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import type { ShareLimits } from "#app/platform/limits/fair-share.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
@@ -16,7 +17,6 @@ import { limitConnections } from "./client-connections.server.ts";
 import { createFairStart } from "./fair-start.server.ts";
 import { announcesBody, incomingBody, readBeforeClose, wasTooLarge } from "./incoming-body.server.ts";
 import { type IncomingRequest, readIncomingRequest } from "./incoming-request.server.ts";
-import { joinParts, tooManyParts } from "./joined-parts.server.ts";
 import { createRequestTurns } from "./pipelined-requests.server.ts";
 import { logAndCountAnswer } from "./request-log.server.ts";
 import { admitStream, discardBody, limitUnsentBytes, writeBody } from "./stream-writing.server.ts";
@@ -102,7 +102,7 @@ function createListener(
   { server, options, watchBody, waitForTurn, waitForBody, start, takeWaitMs }: Parts,
 ) {
   return (request: IncomingMessage, response: ServerResponse) => {
-    joinParts(request);
+    joinParts(request, { refuse: (error) => server.emit("clientError", error, request.socket) });
     const startedAt = performance.now() - takeWaitMs(request.socket);
     const clientOf = (incoming: IncomingRequest | null) =>
       ipBlockOf(incoming?.ip ?? request.socket.remoteAddress ?? "");

@@ -1,4 +1,5 @@
 import { errors } from "undici";
+import { tooManyParts } from "../joined-parts.server.ts";
 import { seconds } from "../units.ts";
 import { LookupFailure } from "./names/name-query.server.ts";
 
@@ -56,6 +57,7 @@ const reasons: Record<string, PlainReason> = {
   UND_ERR_ABORTED: "aborted",
   ABORT_ERR: "aborted",
   UND_ERR_HEADERS_OVERFLOW: "bad_answer",
+  [tooManyParts]: "bad_answer",
 };
 
 const timeouts: Record<string, keyof typeof defaultFetchLimits> = {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { Pool } from "undici";
+import { joinParts } from "../joined-parts.server.ts";
 import { withTimeLimit } from "../limits/time-limit.ts";
 import { env } from "../process/env.server.ts";
 import { reusePieces } from "../reused-pieces.server.ts";
@@ -273,8 +274,15 @@ const userAgent = "Mozilla/5.0 (compatible; Engawa)";
 const viaName = `engawa-${randomBytes(6).toString("hex")}`;
 export const isOurOwnRequest = (via: string | null) => via?.includes(viaName) ?? false;
 
+/** How long short parts of an upstream's body wait for further ones. A live stream is not delayed noticeably. */
+const maxHoldMs = 50;
+
 function toSafeResponse({ statusCode, headers, body }: PoolAnswer, finalUrl: URL, reach: UpstreamReach) {
   reusePieces(body, returnPiece);
+  joinParts(body, { maxHoldMs, refuse: (error) => body.destroy(error) });
+  // The parts that came with the headers are joined too.
+  const arrived: Buffer | null = body.read();
+  if (arrived) body.unshift(arrived);
   return {
     status: statusCode,
     headers,

@@ -364,6 +364,43 @@ describe("host names", () => {
   });
 });
 
+describe("an upstream that sends chunks of one byte", () => {
+  const text = Array.from({ length: 15_000 }, (_, at) => at % 10).join("");
+  const chunked = (sent: string) => [...sent].map((letter) => `1\r\n${letter}\r\n`).join("");
+
+  async function openChunks(sent: string, end = "0\r\n\r\n") {
+    const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+    const origin = await startRaw((_, socket) => socket.write(head + chunked(sent) + end));
+    const outcome = await newSafeFetch("127.0.0.1")(origin);
+    if (!outcome.ok) throw new Error(outcome.reason);
+    return outcome.response;
+  }
+
+  test("has them joined", async () => {
+    const { body } = await openChunks(text);
+    const parts: string[] = [];
+    body.on("data", (part) => parts.push(String(part)));
+    await once(body, "end");
+    expect(parts.join("")).toBe(text);
+    expect(parts.length).toBeLessThan(20);
+  });
+
+  test("has them passed on although no more follow", async () => {
+    const { body } = await openChunks(text, "");
+    let length = 0;
+    for await (const part of body) {
+      length += (part as Buffer).byteLength;
+      if (length === text.length) break;
+    }
+    expect(length).toBe(text.length);
+  });
+
+  test("is refused with bad_answer if there are more than any server sends", async () => {
+    const response = await openChunks(text.repeat(4));
+    expect(await readUpstreamBody(response, kibibytes(100))).toEqual({ ok: false, reason: "bad_answer" });
+  });
+});
+
 describe("an upstream that closes its connection while its answer is not read", () => {
   /** The part of a body that undici holds: the client pauses at its last byte, and the end of the connection follows. */
   const film = Buffer.alloc(kibibytes(64), "film ");
