@@ -1,6 +1,6 @@
 import { isPlainObject } from "./plain-object.ts";
 
-/** Readers for JSON of another server, which may have any shape. */
+/** Readers for JSON that may have any shape: of other servers, or in files that somebody uploads. */
 
 export type JsonObject = Record<string, unknown>;
 

@@ -63,16 +63,16 @@ async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<FoundObje
       isSkipping = true;
     }
     if (lines.length === 0) continue;
-    if (!isSkipping) yield* objectsIn(open.trim(), `line ${number + 1}`);
+    if (!isSkipping) yield* objectsOfText(open.trim(), `line ${number + 1}`);
     isSkipping = false;
     number++;
     open = lines.pop() ?? "";
-    for (const line of lines) yield* objectsIn(line.trim(), `line ${++number}`);
+    for (const line of lines) yield* objectsOfText(line.trim(), `line ${++number}`);
   }
-  if (!isSkipping) yield* objectsIn(open.trim(), `line ${number + 1}`);
+  if (!isSkipping) yield* objectsOfText(open.trim(), `line ${number + 1}`);
 }
 
-function* objectsIn(text: string, where: string): Generator<FoundObject> {
+function* objectsOfText(text: string, where: string): Generator<FoundObject> {
   if (text.trim() === "") return;
   const value = parseJson(text);
   if (value === undefined) yield { where, trouble: "is not valid JSON" };
@@ -127,7 +127,7 @@ async function* elementsOf(chunks: AsyncIterable<string>): AsyncGenerator<FoundO
       } else if (code === closeBrace || code === closeBracket) {
         depth--;
         if (depth === arrayDepth && begin >= 0) {
-          yield* objectsIn(text.slice(begin, at + 1), `element ${++count}`);
+          yield* objectsOfText(text.slice(begin, at + 1), `element ${++count}`);
           text = text.slice(at + 1);
           at = -1;
           begin = -1;
@@ -140,7 +140,7 @@ async function* elementsOf(chunks: AsyncIterable<string>): AsyncGenerator<FoundO
     }
     if (begin < 0 && arrayDepth >= 0) text = "";
   }
-  if (arrayDepth < 0) yield* objectsIn(text, "the document");
+  if (arrayDepth < 0) yield* objectsOfText(text, "the document");
   else if (depth > 0) yield { where: `element ${count + 1}`, trouble: "the file ends in the middle" };
 }
 

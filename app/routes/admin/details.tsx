@@ -18,7 +18,7 @@ import { sizeText } from "#app/platform/units.ts";
 import { spanText } from "#app/routes/views/date-format.server.ts";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
-import { malIdInput } from "#app/wire/forms/mal-id.ts";
+import { malIdInput } from "#app/wire/forms/mal-id.server.ts";
 import type { Route } from "./+types/details";
 import { AdminPage, AdminTable } from "./admin-page.tsx";
 import { GetDetails } from "./get-details.tsx";

@@ -4,7 +4,7 @@ import type { Actor } from "#app/domain/events/events.server.ts";
 import { requestScan, stopScans } from "#app/domain/films/films.server.ts";
 import { giveFilmsLocalTitle } from "#app/domain/local-titles/local-titles.server.ts";
 import { decideFilm, undoDecision, wakeScanner } from "#app/domain/scanning/scanning.server.ts";
-import { malIdInput as malId } from "#app/wire/forms/mal-id.ts";
+import { malIdInput as malId } from "#app/wire/forms/mal-id.server.ts";
 import { listSelected } from "./selected-matches.ts";
 
 /** The changes that operators make about scans, films and folders, on the pages Media folder and Setup. */

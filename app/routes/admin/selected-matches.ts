@@ -1,3 +1,4 @@
+import { maxMalId } from "#app/domain/catalog/catalog.ts";
 import type { UndecidedFilm } from "#app/domain/scanning/scanning.ts";
 
 /**
@@ -33,6 +34,7 @@ export function listSelected(fields: Record<string, string>) {
   return Object.entries(fields).flatMap(([name, value]) => {
     if (!name.startsWith(prefix) || !/^\d{1,10}( \d{1,6}){0,2}$/.test(value)) return [];
     const [malId = 0, episode = null, lastEpisode] = value.split(" ").map(Number);
+    if (malId > maxMalId) return [];
     return [
       {
         filmId: name.slice(prefix.length),

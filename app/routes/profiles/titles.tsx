@@ -15,7 +15,7 @@ import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { Link, LinkLine } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { nameIn } from "#app/ui/titles/title-name.ts";
-import { malIdInput } from "#app/wire/forms/mal-id.ts";
+import { malIdInput } from "#app/wire/forms/mal-id.server.ts";
 import type { Route } from "./+types/titles";
 
 /** The owner allows and blocks titles for the children of the household. */

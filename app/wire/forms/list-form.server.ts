@@ -27,7 +27,7 @@ import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts"
 import { snakeCase, toCamelCase, toSnakeCase } from "#app/platform/snake-case.ts";
 import { timeInput } from "../input-aliases.server.ts";
 import { entryFormInput, entryInput } from "../list-entry.server.ts";
-import { malIdInput as malId } from "./mal-id.ts";
+import { malIdInput as malId } from "./mal-id.server.ts";
 import {
   changeOpinion,
   dismissalInput,

@@ -7,7 +7,7 @@ import { type DismissalPlace, dismissalPlaces } from "#app/domain/library/librar
 import { addFavorite, removeFavorite } from "#app/domain/profile/profile.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { formErrorResponse } from "#app/http/forms/form.server.ts";
-import { malIdInput } from "./mal-id.ts";
+import { malIdInput } from "./mal-id.server.ts";
 
 /** The intents of the list's form that change no entry: favorites and dismissals. */
 

@@ -22,7 +22,7 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { listFranchiseTitles } from "#app/domain/franchises/franchises.server.ts";
 import { franchiseCorrectionKinds } from "#app/domain/franchises/franchises.ts";
 import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
-import { malIdInput as malId } from "#app/wire/forms/mal-id.ts";
+import { malIdInput as malId } from "#app/wire/forms/mal-id.server.ts";
 import { printName } from "./print-name.ts";
 
 /** The changes that the forms of a title's admin page make. */

@@ -13,7 +13,7 @@ import { noticeIn } from "#app/routes/views/notice.server.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
-import { malIdInput } from "#app/wire/forms/mal-id.ts";
+import { malIdInput } from "#app/wire/forms/mal-id.server.ts";
 import type { Route } from "./+types/wishes";
 import { WishRows } from "./wish-rows.tsx";
 import { getOwnWishes } from "./wishes-view.server.ts";

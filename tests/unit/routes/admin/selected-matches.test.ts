@@ -32,3 +32,8 @@ test.each([
 ])("a video %s cannot be selected", (_, change) => {
   expect(selectionValue({ ...film, ...change })).toBeNull();
 });
+
+test("a match whose title has a number above any of the catalog is not read", () => {
+  expect(listSelected({ [selectionName(film)]: "2147483647 7" })).toHaveLength(1);
+  expect(listSelected({ [selectionName(film)]: "2147483648 7" })).toEqual([]);
+});

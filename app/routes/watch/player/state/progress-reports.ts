@@ -51,8 +51,8 @@ export function useProgressReports(
     const onHidden = () => {
       if (document.visibilityState === "hidden") report();
     };
-    const left = new AbortController();
-    const { signal } = left;
+    const ended = new AbortController();
+    const { signal } = ended;
     element.addEventListener("timeupdate", onTime, { signal });
     element.addEventListener("pause", report, { signal });
     element.addEventListener("ended", report, { signal });
@@ -60,7 +60,7 @@ export function useProgressReports(
     addEventListener("pagehide", report, { signal });
     return () => {
       report();
-      left.abort();
+      ended.abort();
     };
   }, [video, malId, episode, isMember, isRemembered]);
 }
