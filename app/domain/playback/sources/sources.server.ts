@@ -161,6 +161,8 @@ export async function updateSource(
   if (!checked.ok) return checked;
   if (!isUuid(id)) return noSuchSourceRefusal;
   return changeCatalog<Outcome<{ losesHeaders: boolean }>>([], async (transaction) => {
+    const isKnown = (await transaction.$count(episodeSources, eq(episodeSources.id, id))) > 0;
+    if (!isKnown) return noSuchSourceRefusal;
     // Before the source, as scans do.
     const filmId = change.url === undefined ? undefined : await registerFilm(transaction, checked.value);
     const oldUrl = await findUrl(transaction, id);
