@@ -47,7 +47,7 @@ export function joinParts(body: Readable, { refuse, maxHoldMs }: Options): void 
   };
 
   const add = (part: Buffer): boolean => {
-    if (length + part.byteLength > pieceBytes) pushPiece();
+    const hasRoom = length + part.byteLength <= pieceBytes || pushPiece();
     if (part.byteLength >= pieceBytes) return push(part);
     // Most bodies are a single part, which is not copied.
     if (piece === undefined) piece = part;
@@ -58,7 +58,7 @@ export function joinParts(body: Readable, { refuse, maxHoldMs }: Options): void 
     length += part.byteLength;
     if (length === pieceBytes) return pushPiece();
     if (maxHoldMs !== undefined) timer ??= setTimeout(pushPiece, maxHoldMs);
-    return true;
+    return hasRoom;
   };
 
   let isRefused = false;

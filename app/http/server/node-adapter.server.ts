@@ -102,7 +102,12 @@ function createListener(
   { server, options, watchBody, waitForTurn, waitForBody, start, takeWaitMs }: Parts,
 ) {
   return (request: IncomingMessage, response: ServerResponse) => {
-    joinParts(request, { refuse: (error) => server.emit("clientError", error, request.socket) });
+    joinParts(request, {
+      refuse: (error) =>
+        response.writableFinished
+          ? request.socket.destroy()
+          : server.emit("clientError", error, request.socket),
+    });
     const startedAt = performance.now() - takeWaitMs(request.socket);
     const clientOf = (incoming: IncomingRequest | null) =>
       ipBlockOf(incoming?.ip ?? request.socket.remoteAddress ?? "");

@@ -357,6 +357,18 @@ describe("a body in parts of a few bytes", () => {
     expect(parts).toEqual([text.slice(0, 100)]);
   });
 
+  test("is held up to a limit if it is not read, however long its parts are", async () => {
+    const chunk = `bb8\r\n${"b".repeat(3000)}\r\n`;
+    const arriving = once(site.server, "request");
+    const socket = await openSocket(site.port);
+    socket.write(headOf("/waits") + chunk.repeat(3000));
+    const [request] = (await arriving) as [IncomingMessage];
+    await expect.poll(() => socket.writableLength).toBeGreaterThan(0);
+    await expect.poll(() => request.isPaused() || request.readableLength).toBeGreaterThan(100_000);
+    expect(request.readableLength).toBeLessThan(1_000_000);
+    socket.destroy();
+  });
+
   test("reaches its route as it was sent", async () => {
     const answer = await sendRaw(site.port, headOf("/echo") + chunked(text));
     expect(answer.split("\r\n\r\n")[1]).toContain(text);
