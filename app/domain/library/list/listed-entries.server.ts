@@ -146,10 +146,8 @@ function selectedPages(
       // An empty page means that all requested entries are gone. Otherwise the entries after its last one did not fit
       // or are gone.
       begin += last === undefined ? candidates.length : candidates.indexOf(last.malId) + 1;
-      if (page.length > 0) {
-        count = candidatesAfter(page.length);
-        return page;
-      }
+      count = page.length > 0 ? candidatesAfter(page.length) : maxEntriesOfPage;
+      if (page.length > 0) return page;
     }
     return null;
   };
