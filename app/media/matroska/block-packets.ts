@@ -57,8 +57,8 @@ type Block = {
 /** The most packets in one part of a film: half an hour of sound in AAC. */
 export const maxPackets = 100_000;
 
-/** More than programs store a packet behind those of other tracks that begin at the same time. */
-const maxBehindSeconds = 30;
+/** Far more than programs store a packet behind those of other tracks that begin at the same time. */
+const maxBehindSeconds = 120;
 
 /**
  * Yields the packets from the cluster at `at` on, in decoding order. Stops where other tracks are so far after `to` that

@@ -230,14 +230,14 @@ async function initOf(opened: FilmTrack): Promise<Uint8Array> {
 
 /**
  * mediabunny restores a removed header only once for a block that holds several packets. It also reads all pictures
- * before sound that begins late.
+ * before sound that begins late. All packets of sound are key frames, though some recorders do not mark them.
  */
 async function firstKeyPacket(opened: FilmTrack): Promise<EncodedPacket | null> {
   const { track, blocks } = opened;
   const isReadByBlocks = blocks && (track.isAudioTrack() || blocks.track.header.length > 0);
   if (!isReadByBlocks) return new EncodedPacketSink(track).getFirstKeyPacket();
   for await (const { data, type, timestamp, duration } of packetsFrom(opened, 0))
-    if (type === "key") return new EncodedPacket(data, type, timestamp, duration);
+    if (type === "key" || track.isAudioTrack()) return new EncodedPacket(data, "key", timestamp, duration);
   return null;
 }
 

@@ -9,7 +9,9 @@ export function element(id: number, ...parts: (Uint8Array | number | string)[]):
   const content = Buffer.concat(
     parts.map((part) => {
       if (typeof part === "string") return Buffer.from(part);
-      return typeof part === "number" ? Buffer.from([part >> 8, part & 255]) : Buffer.from(part);
+      if (typeof part !== "number") return Buffer.from(part);
+      const bytes = [part >> 24, part >> 16, part >> 8, part];
+      return Buffer.from(part > 0xffff ? bytes : bytes.slice(2));
     }),
   );
   return Buffer.concat([idBytes(id), sizeBytes(content.length), content]);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { FilmBytes } from "#app/media/film/film-bytes.ts";
-import { type Cut, cutSegment } from "#app/media/segments/cut-segment.ts";
+import { type Cut, cutInit, cutSegment } from "#app/media/segments/cut-segment.ts";
 import { planPicture, planSound } from "#app/media/segments/segment-plan.ts";
 import {
   block,
@@ -131,7 +131,13 @@ test("a picture that begins late is shown from the beginning of the film on", as
  */
 function filmOfClusters(
   seconds: readonly number[],
-  { packetMs = 20, pictureMs = [0, 2500], heardMs = [0, Number.POSITIVE_INFINITY], pictureBytes = 3 } = {},
+  {
+    packetMs = 20,
+    pictureMs = [0, 2500],
+    heardMs = [0, Number.POSITIVE_INFINITY],
+    pictureBytes = 3,
+    isSoundMarked = true,
+  } = {},
 ) {
   const [heardFrom = 0, heardUntil = 0] = heardMs;
   const clusters = seconds.map((second) => {
@@ -140,7 +146,7 @@ function filmOfClusters(
     const packets = Array.from({ length: Math.ceil((5000 - begin) / packetMs) }, (_, index) => {
       const at = begin + packetMs * index;
       const isHeard = 1000 * second + at >= heardFrom && 1000 * second + at < heardUntil;
-      return isHeard ? block(2, at, true, packet(index)) : Buffer.alloc(0);
+      return isHeard ? block(2, at, isSoundMarked, packet(index)) : Buffer.alloc(0);
     });
     const pictures = pictureMs.map((ms) => block(1, ms, ms === 0, Array(pictureBytes).fill(1)));
     return { second, bytes: cluster(1000 * second, ...pictures, ...packets) };
@@ -193,17 +199,34 @@ test.each([
 });
 
 test("a segment after the end of the sound is cut without reading the film to its end", async () => {
-  const seconds = Array.from({ length: 13 }, (_, index) => 5 * index);
+  const seconds = Array.from({ length: 45 }, (_, index) => 5 * index);
   const { film, keyFrames } = filmOfClusters(seconds, { heardMs: [0, 10_000], pictureBytes: 5000 });
   const readAt: number[] = [];
   const read: FilmBytes["read"] = (at, length) => {
     readAt.push(at);
     return film.read(at, length);
   };
-  const [segment] = planSound({ ...opusSound, span: { first: 0, last: 10 } }, keyFrames, 65).slice(2);
+  const [segment] = planSound({ ...opusSound, span: { first: 0, last: 10 } }, keyFrames, 225).slice(2);
   const runs = segment ? await runsIn({ track: 2, ...segment, sequence: 2 }, { ...film, read }) : [];
   expect(runs).toMatchObject([{ begin: 12 * 48_000, end: 18 * 48_000 }]);
-  expect(Math.max(...readAt)).toBeLessThan(keyFrames.find((one) => one.seconds === 55)?.at ?? 0);
+  expect(Math.max(...readAt)).toBeLessThan(keyFrames.find((one) => one.seconds === 215)?.at ?? 0);
+});
+
+test("sound whose packets are not marked as key frames has an init segment", async () => {
+  const { film, keyFrames } = filmOfClusters([0, 5], { isSoundMarked: false });
+  expect((await cutInit(film, { track: 2, at: keyFrames[0]?.at ?? 0 })).length).toBeGreaterThan(0);
+});
+
+test("sound that is stored a minute after its picture is found", async () => {
+  const pictures = Array.from({ length: 12 }, (_, index) => cluster(5000 * index, block(1, 0, true)));
+  const late = cluster(
+    0,
+    ...Array.from({ length: 250 }, (_, index) => block(2, 20 * index, true, packet(index))),
+  );
+  const film = reader(filmOf(element(ids.tracks, picture, opus()), ...pictures, late));
+  const at = film.size - Buffer.concat([...pictures, late]).length;
+  const segment = await cutSegment(film, { track: 2, at, from: 0, to: 5, sequence: 0 });
+  expect(Buffer.concat(segment).includes(Buffer.from(packet(200)))).toBe(true);
 });
 
 test("a last picture stands still until the end of longer sound", async () => {
