@@ -21,8 +21,8 @@ const tooManyPartsError = () =>
   Object.assign(new Error("the body is sent in too many parts"), { code: tooManyParts });
 
 type Options = {
-  /** Called once if the body has too many short parts. It should close the connection. */
-  refuse(error: Error): void;
+  /** Called once if the body has too many short parts. It should close the connection. Left out: it may have any number. */
+  refuse?: ((error: Error) => void) | undefined;
   /** How long a piece waits for further parts. Left out: until the body has ended. */
   maxHoldMs?: number;
 };
@@ -46,6 +46,13 @@ export function joinParts(body: Readable, { refuse, maxHoldMs }: Options): void 
     return joined === undefined || body.destroyed || push(joined);
   };
 
+  /** Pieces of a few bytes take as much memory as whole ones, so they wait while others are unread. */
+  const pushLate = () => {
+    timer = undefined;
+    if (body.readableLength === 0 || body.destroyed) pushPiece();
+    else timer = setTimeout(pushLate, maxHoldMs);
+  };
+
   const add = (part: Buffer): boolean => {
     const hasRoom = length + part.byteLength <= pieceBytes || pushPiece();
     if (part.byteLength >= pieceBytes) return push(part);
@@ -57,7 +64,7 @@ export function joinParts(body: Readable, { refuse, maxHoldMs }: Options): void 
     }
     length += part.byteLength;
     if (length === pieceBytes) return pushPiece();
-    if (maxHoldMs !== undefined) timer ??= setTimeout(pushPiece, maxHoldMs);
+    if (maxHoldMs !== undefined) timer ??= setTimeout(pushLate, maxHoldMs);
     return hasRoom;
   };
 
@@ -70,8 +77,8 @@ export function joinParts(body: Readable, { refuse, maxHoldMs }: Options): void 
     }
     parts++;
     bytes += part.byteLength;
-    isRefused = parts > maxShortParts && bytes < parts * minBytesPerPart;
-    if (!isRefused) return add(part);
+    if (!refuse || parts <= maxShortParts || bytes >= parts * minBytesPerPart) return add(part);
+    isRefused = true;
     refuse(tooManyPartsError());
     return false;
   };

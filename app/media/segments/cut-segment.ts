@@ -345,4 +345,4 @@ async function* soundBlocks(
 }
 
 const spread = (packets: readonly Packet[], begin: number, duration: number): Sample[] =>
-  packets.map((packet, index) => sampleOf(packet, begin + index * duration, duration));
+  packets.map((packet, index) => ({ ...sampleOf(packet, begin + index * duration, duration), isKey: true }));

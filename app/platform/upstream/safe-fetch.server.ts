@@ -221,7 +221,7 @@ async function follow(
     const location = answer.headers.location;
     const isRedirect = redirectStatuses.has(answer.statusCode) && options.body === undefined;
     if (!isRedirect || typeof location !== "string")
-      return { ok: true, response: toSafeResponse(answer, read.url, reach) };
+      return { ok: true, response: toSafeResponse(answer, read.url, reach, requester) };
     destroyBody(answer);
     keep(read.url, answer.headers["set-cookie"]);
     if (!URL.canParse(location, read.url)) return { ok: false, reason: "bad_url", why: "malformed" };
@@ -277,11 +277,17 @@ export const isOurOwnRequest = (via: string | null) => via?.includes(viaName) ??
 /** How long short parts of an upstream's body wait for further ones. A live stream is not delayed noticeably. */
 const maxHoldMs = 50;
 
-function toSafeResponse({ statusCode, headers, body }: PoolAnswer, finalUrl: URL, reach: UpstreamReach) {
+function toSafeResponse(
+  { statusCode, headers, body }: PoolAnswer,
+  finalUrl: URL,
+  reach: UpstreamReach,
+  { isConfigured }: FetchOptions,
+) {
   reusePieces(body, returnPiece);
-  joinParts(body, { maxHoldMs, refuse: (error) => body.destroy(error) });
+  // Some programs write JSON word by word. An operator may read such a one.
+  joinParts(body, { maxHoldMs, refuse: isConfigured ? undefined : (error) => body.destroy(error) });
   // The parts that came with the headers are joined too.
-  const arrived: Buffer | null = body.read();
+  const arrived: Buffer | null = body.readableLength > 0 ? body.read() : null;
   if (arrived) body.unshift(arrived);
   return {
     status: statusCode,

@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
+import type { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
 import { kibibytes } from "#app/platform/units.ts";
@@ -365,38 +367,69 @@ describe("host names", () => {
 });
 
 describe("an upstream that sends chunks of one byte", () => {
-  const text = Array.from({ length: 15_000 }, (_, at) => at % 10).join("");
+  const digits = Array.from({ length: 15_000 }, (_, at) => at % 10).join("");
   const chunked = (sent: string) => [...sent].map((letter) => `1\r\n${letter}\r\n`).join("");
 
-  async function openChunks(sent: string, end = "0\r\n\r\n") {
-    const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const lastChunk = "0\r\n\r\n";
+
+  async function openChunks(sent: string, { end = lastChunk, ...options }: Options & { end?: string } = {}) {
     const origin = await startRaw((_, socket) => socket.write(head + chunked(sent) + end));
-    const outcome = await newSafeFetch("127.0.0.1")(origin);
+    const outcome = await newSafeFetch("127.0.0.1")(origin, options);
     if (!outcome.ok) throw new Error(outcome.reason);
     return outcome.response;
   }
 
-  test("has them joined", async () => {
-    const { body } = await openChunks(text);
+  async function partsOf(body: Readable) {
     const parts: string[] = [];
     body.on("data", (part) => parts.push(String(part)));
     await once(body, "end");
-    expect(parts.join("")).toBe(text);
+    return parts;
+  }
+
+  test("has them joined", async () => {
+    const { body } = await openChunks(digits);
+    const parts = await partsOf(body);
+    expect(parts.join("")).toBe(digits);
     expect(parts.length).toBeLessThan(20);
   });
 
   test("has them passed on although no more follow", async () => {
-    const { body } = await openChunks(text, "");
+    const { body } = await openChunks(digits, { end: "" });
     let length = 0;
     for await (const part of body) {
       length += (part as Buffer).byteLength;
-      if (length === text.length) break;
+      if (length === digits.length) break;
     }
-    expect(length).toBe(text.length);
+    expect(length).toBe(digits.length);
+  });
+
+  test("has them held in one piece while nobody reads", async () => {
+    let sent = Promise.resolve();
+    const origin = await startRaw((_, socket) => {
+      socket.write(head);
+      sent = (async () => {
+        for (let count = 0; count < 12; count++) {
+          socket.write(chunked("ab"));
+          await pause(60);
+        }
+        socket.write(lastChunk);
+      })();
+    });
+    const outcome = await newSafeFetch("127.0.0.1")(origin);
+    await sent;
+    const parts = outcome.ok ? await partsOf(outcome.response.body) : [];
+    expect(parts.join("")).toBe("ab".repeat(12));
+    expect(parts.length).toBeLessThan(5);
+  });
+
+  test("may send any number if the operator has named it", async () => {
+    const { body } = await openChunks(digits.repeat(4), { isConfigured: true });
+    expect((await partsOf(body)).join("")).toBe(digits.repeat(4));
   });
 
   test("is refused with bad_answer if there are more than any server sends", async () => {
-    const response = await openChunks(text.repeat(4));
+    const response = await openChunks(digits.repeat(4));
     expect(await readUpstreamBody(response, kibibytes(100))).toEqual({ ok: false, reason: "bad_answer" });
   });
 });

@@ -212,9 +212,14 @@ test("a segment after the end of the sound is cut without reading the film to it
   expect(Math.max(...readAt)).toBeLessThan(keyFrames.find((one) => one.seconds === 215)?.at ?? 0);
 });
 
-test("sound whose packets are not marked as key frames has an init segment", async () => {
-  const { film, keyFrames } = filmOfClusters([0, 5], { isSoundMarked: false });
-  expect((await cutInit(film, { track: 2, at: keyFrames[0]?.at ?? 0 })).length).toBeGreaterThan(0);
+test("sound whose packets are not marked as key frames gets the same segments as marked sound", async () => {
+  const segmentsOf = async (isSoundMarked: boolean) => {
+    const { film, keyFrames } = filmOfClusters([0, 5], { isSoundMarked });
+    const place = { track: 2, at: keyFrames[0]?.at ?? 0 };
+    const parts = await cutSegment(film, { ...place, from: 0, to: 6, sequence: 0 });
+    return Buffer.concat([await cutInit(film, place), ...parts]);
+  };
+  expect(await segmentsOf(false)).toEqual(await segmentsOf(true));
 });
 
 test("sound that is stored a minute after its picture is found", async () => {
