@@ -10,8 +10,8 @@ import { kibibytes } from "./units.ts";
 const pieceBytes = kibibytes(4);
 
 /**
- * A parser takes microseconds for each part, however short it is. Programs that write a body word by word stay below the
- * number of parts, and networks send longer ones.
+ * A parser takes microseconds for each part, however short it is. Films and pictures, and what clients send, come in
+ * longer or fewer parts.
  */
 const maxShortParts = 20_000;
 const minBytesPerPart = 32;
@@ -23,7 +23,7 @@ const tooManyPartsError = () =>
 type Options = {
   /** Called once if the body has too many short parts. It should close the connection. Left out: it may have any number. */
   refuse?: ((error: Error) => void) | undefined;
-  /** How long a piece waits for further parts. Left out: until the body has ended. */
+  /** How long a piece waits for further parts if all before it are read. Left out: until it is full or the body ends. */
   maxHoldMs?: number;
 };
 

@@ -284,7 +284,7 @@ function toSafeResponse(
   { isConfigured }: FetchOptions,
 ) {
   reusePieces(body, returnPiece);
-  // Some programs write JSON word by word. An operator may read such a one.
+  // Some programs write JSON word by word, and an operator may name such a feed.
   joinParts(body, { maxHoldMs, refuse: isConfigured ? undefined : (error) => body.destroy(error) });
   // The parts that came with the headers are joined too.
   const arrived: Buffer | null = body.readableLength > 0 ? body.read() : null;
