@@ -18,8 +18,9 @@ const pauseMs = 10;
 /** A client that has started none for a while may start so many of both at once, as a page does. */
 const maxAtOnce = 8;
 /**
- * While connections arrive, nothing begins for so long. Node accepts one connection in each turn of the event loop, and
- * in the system's queue the others would wait for all connections of a client that keeps reconnecting.
+ * While connections arrive, nothing begins for so long, and then they begin for as long. Node accepts one connection in
+ * each turn of the event loop, and in the system's queue the others would wait for all connections of a client that
+ * keeps reconnecting.
  */
 const maxAcceptMs = 5;
 /** While connections arrive, one request and so many connections begin in one turn of the event loop. */
@@ -41,7 +42,7 @@ export function createFairStart(
   const connections = new FairQueue<() => void>(unlimitedShare);
   const requests = new FairQueue<() => void>(requestLimits);
   let isArriving = false;
-  let acceptsSince: number | undefined;
+  let acceptsUntil: number | undefined;
   const takeConnection = createPauses();
   const takeRequest = createPauses();
   let begunInTurn = 0;
@@ -53,9 +54,12 @@ export function createFairStart(
   const beginInTurns = runInTurns(() => {
     const hasArrivals = isArriving;
     isArriving = false;
-    acceptsSince = hasArrivals ? (acceptsSince ?? performance.now()) : undefined;
-    if (acceptsSince !== undefined && performance.now() - acceptsSince < acceptMs) return "again";
-    acceptsSince = undefined;
+    const now = performance.now();
+    acceptsUntil = hasArrivals ? (acceptsUntil ?? now + acceptMs) : undefined;
+    if (acceptsUntil !== undefined) {
+      if (now < acceptsUntil) return "again";
+      if (now >= acceptsUntil + acceptMs) acceptsUntil = undefined;
+    }
     const limit = hasArrivals ? 1 : maxBegunPerTurn;
     for (begunInTurn = 0; begunInTurn < limit && requests.size > 0; begunInTurn++)
       requests.next(hasArrivals ? takeRequest : undefined)?.();

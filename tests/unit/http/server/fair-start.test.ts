@@ -87,6 +87,26 @@ test("while connections arrive, all of them are accepted for some milliseconds b
   expect(begun.length).toBeGreaterThan(0);
 });
 
+test("while connections arrive, they begin for as long as they were accepted, and then are accepted again", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { server, begun } = newStart(undefined, 5);
+  for (let at = 0; at < 40; at++) server.emit("connection", newSocket(`192.0.2.${at}`));
+  const begunInTurn = async () => {
+    const before = begun.length;
+    server.emit("connection", newSocket("198.51.100.1"));
+    await nextTurn();
+    return begun.length - before;
+  };
+  expect(await begunInTurn()).toBe(0);
+  vi.advanceTimersByTime(5);
+  expect([await begunInTurn(), await begunInTurn(), await begunInTurn()]).toEqual([4, 4, 4]);
+  vi.advanceTimersByTime(5);
+  expect([await begunInTurn(), await begunInTurn(), await begunInTurn()]).toEqual([4, 0, 0]);
+  vi.advanceTimersByTime(5);
+  expect(await begunInTurn()).toBe(4);
+});
+
 test("while connections arrive, a client may begin eight at once, as a page does, and then one in each ten milliseconds", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   onTestFinished(() => void vi.useRealTimers());
