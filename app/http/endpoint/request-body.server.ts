@@ -1,7 +1,8 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import busboy, { type BusboyConfig } from "@fastify/busboy";
 import type { Issue } from "#app/domain/errors.ts";
 import type { AdmitBytes } from "#app/platform/limits/byte-budget.ts";
-import { sizeText } from "#app/platform/units.ts";
+import { kibibytes, sizeText } from "#app/platform/units.ts";
 import { isShortBody } from "../server/arriving-bodies.server.ts";
 import { fail } from "./error-response.server.ts";
 
@@ -100,16 +101,19 @@ export const unreadableForm = () => fail("invalid", "The form could not be read"
 
 /** More fields than any form has. Without a limit, parsing a large body of many fields would block all other requests. */
 const maxFormFields = 5000;
+/** After so many bytes of a form, which take a millisecond or two, other requests have their turn. */
+const bytesPerTurn = kibibytes(256);
 
 async function parseForm(bytes: Buffer, type: string) {
-  return plainObject(/^multipart/i.test(type) ? await fieldsOfForm(bytes, type) : decodedFields(bytes));
+  return plainObject(await (/^multipart/i.test(type) ? fieldsOfForm(bytes, type) : decodedFields(bytes)));
 }
 
 /**
  * Parses `application/x-www-form-urlencoded` (URL standard, section 5.1). URLSearchParams takes several times as long for
  * a body of megabytes, and 32 bytes of memory for each plus. Overwrites the bytes.
  */
-function decodedFields(bytes: Buffer): [string, string][] {
+async function decodedFields(bytes: Buffer): Promise<[string, string][]> {
+  const decoded = createDecoder();
   const fields: [string, string][] = [];
   let count = 0;
   for (let start = 0; start < bytes.length; ) {
@@ -121,7 +125,7 @@ function decodedFields(bytes: Buffer): [string, string][] {
     const equals = field.indexOf("=");
     const nameEnd = equals < 0 ? field.length : equals;
     if (field.length > 0)
-      fields.push([decoded(field.subarray(0, nameEnd)), decoded(field.subarray(nameEnd + 1))]);
+      fields.push([await decoded(field.subarray(0, nameEnd)), await decoded(field.subarray(nameEnd + 1))]);
     start = end + 1;
   }
   return fields;
@@ -130,22 +134,32 @@ function decodedFields(bytes: Buffer): [string, string][] {
 const [plus, space, percent] = [0x2b, 0x20, 0x25];
 const textDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** The text of a name or value. Decodes it where it is, since the text is never longer than its escapes. */
-function decoded(bytes: Buffer): string {
-  let length = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    let byte = bytes[at] as number;
-    if (byte === plus) byte = space;
-    else if (byte === percent && at + 2 < bytes.length) {
-      const [high, low] = [hexDigit(bytes[at + 1] as number), hexDigit(bytes[at + 2] as number)];
-      if (high >= 0 && low >= 0) {
-        byte = high * 16 + low;
-        at += 2;
+/**
+ * Returns the function that tells the text of a name or value. It decodes the text where it is, since the text is never
+ * longer than its escapes.
+ */
+function createDecoder() {
+  let leftInTurn = bytesPerTurn;
+  return async (bytes: Buffer): Promise<string> => {
+    let length = 0;
+    for (let at = 0; at < bytes.length; at++) {
+      if (leftInTurn-- === 0) {
+        await nextTurn();
+        leftInTurn = bytesPerTurn;
       }
+      let byte = bytes[at] as number;
+      if (byte === plus) byte = space;
+      else if (byte === percent && at + 2 < bytes.length) {
+        const [high, low] = [hexDigit(bytes[at + 1] as number), hexDigit(bytes[at + 2] as number)];
+        if (high >= 0 && low >= 0) {
+          byte = high * 16 + low;
+          at += 2;
+        }
+      }
+      bytes[length++] = byte;
     }
-    bytes[length++] = byte;
-  }
-  return textDecoder.decode(bytes.subarray(0, length));
+    return textDecoder.decode(bytes.subarray(0, length));
+  };
 }
 
 /** The value of the digit, or -1 for another sign. */

@@ -17,9 +17,9 @@ type FormErrors = { message: string; issues: Issue[]; typed: Record<string, stri
 const defaultLimit = kibibytes(64);
 
 /**
- * The bytes of large forms. The guard of admission counts them as uploads, which it limits only in number. While a form is
- * parsed, it takes several times its bytes, and no other request is answered. So a form keeps its bytes for a while after
- * it was parsed.
+ * The bytes of large forms. The guard of admission counts them as uploads, which it limits only in number. A form that is
+ * parsed takes several times its bytes, and while its values are checked, no other request is answered. So a form keeps
+ * its bytes for a while after it was parsed.
  */
 const withLargeForm = createByteBudget(
   { total: mebibytes(Math.max(16, memoryPlan.requestBodies)), perClient: mebibytes(10) },

@@ -1,13 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { readRequestBody } from "#app/http/endpoint/request-body.server.ts";
 
-const read = (type: string, body: string | Uint8Array<ArrayBuffer>) =>
+const read = (type: string, body: string | Uint8Array<ArrayBuffer>, limit = 20_000) =>
   readRequestBody(
     new Request("http://site.invalid", { method: "POST", body, headers: { "Content-Type": type } }),
-    {
-      limit: 20_000,
-      forms: true,
-    },
+    { limit, forms: true },
   );
 
 const form = (boundary: string, ...parts: [head: string, value: string][]) =>
@@ -55,6 +52,22 @@ test("an encoded form is decoded as UTF-8, with plus signs as spaces", async () 
     empty: "",
     "[": "%zz",
   });
+});
+
+test("while an encoded form of megabytes is decoded, other work has its turns", async () => {
+  let turns = 0;
+  let isRead = false;
+  const countTurn = () => {
+    turns++;
+    if (!isRead) setImmediate(countTurn);
+  };
+  setImmediate(countTurn);
+  const [entries, notes] = ["[".repeat(1_000_000), "a".repeat(2_000_000)];
+  const body = `entries=${"%5B".repeat(1_000_000)}&notes=${notes}`;
+  const fields = await read("application/x-www-form-urlencoded", new TextEncoder().encode(body), body.length);
+  isRead = true;
+  expect(fields).toEqual({ entries, notes });
+  expect(turns).toBeGreaterThan(10);
 });
 
 test("an encoded form has the fields that URLSearchParams finds, whatever it consists of", async () => {
