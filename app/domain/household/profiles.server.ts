@@ -107,6 +107,9 @@ async function acceptFields(
   return locked.ok ? done(name) : locked;
 }
 
+/** The least length counts characters, as the database does. `padEnd` would count an emoji as two. */
+const paddedName = (name: string) => name + ".".repeat(Math.max(0, usernameLength.min - [...name].length));
+
 /**
  * The profile starts with the owner's time zone, theme and language of titles, and with parental control on, like a new
  * account.
@@ -129,7 +132,7 @@ export async function createProfile(
       .insert(users)
       .values({
         accountId: owner.accountId,
-        username: findUsernameError(name) === null ? name : name.padEnd(usernameLength.min, "."),
+        username: paddedName(name),
         name,
         accentColor,
         timeZone,

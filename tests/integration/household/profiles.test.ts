@@ -156,6 +156,10 @@ describe("each profile", () => {
     expect(await userOf(member)).toMatchObject({ name: "Al" });
   });
 
+  test("may have a name of one emoji", async () => {
+    expect((await newHousehold("🦊", "🇯🇵")).profiles).toHaveLength(2);
+  });
+
   test("new profiles and pictures count toward the account's one quota, and eight profiles are the maximum", async () => {
     const member = await newHousehold("A1", "A2", "A3", "A4", "A5", "A6", "A7");
     await post(member, "/profiles/manage", { name: "A8", accent: "#16a34a" }, 409);
