@@ -87,11 +87,14 @@ async function saveProfile(
   return row ? done(row) : refuse("unauthorized");
 }
 
-type StoredProfile = { birthday: string | null; accountId: string | null };
+type StoredProfile = Pick<Profile, "name" | "birthday"> & { accountId: string | null };
 
 function checkProfile(stored: StoredProfile, input: ProfileChange): Outcome<ProfileChange> {
   const change = normalizeProfile(input);
-  const issues = listProfileIssues(change, stored.accountId === null ? usernameLength.min : 1);
+  // A household allows shorter names, and a profile keeps its name when it becomes an account.
+  const { name, ...others } = change;
+  const checked = name === stored.name ? others : change;
+  const issues = listProfileIssues(checked, stored.accountId === null ? usernameLength.min : 1);
   if (issues.length > 0) return refuseFields(issues);
   return findBirthdayRefusal(stored, change) ?? done(change);
 }

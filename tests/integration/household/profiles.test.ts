@@ -289,6 +289,15 @@ describe("a profile that leaves", () => {
     expect(await db.$count(users, eq(users.id, aoi))).toBe(0);
   });
 
+  test("may keep its name of two letters, but not take another one", async () => {
+    const member = await newHousehold("Jo");
+    await switchTo(member, member.profiles[0] ?? "");
+    await post(member, "/profiles/leave", access());
+    await post(member, "/profile/edit", { name: "Jo", last_name: "March" });
+    await post(member, "/profile/edit", { name: "Al" }, 400);
+    expect(await userOf(member)).toMatchObject({ name: "Jo" });
+  });
+
   test("needs an unused address and a good password; the first profile cannot leave", async () => {
     const member = await newHousehold("Ren");
     const leaving = access();
