@@ -415,6 +415,16 @@ describe("the owner's file", () => {
     expect(report.household_titles).toBe(1);
     expect(await seenBy(other.child)).not.toContain("g");
   });
+
+  test("holds the household's choices after its last child is deleted", async () => {
+    const { owner, child } = await newChild("g");
+    await chooseTitle(owner, titles.rPlus, "blocked");
+    const form = { intent: "delete" };
+    expect((await owner.request(`/profiles/${child.id}`, { form })).status).toBe(302);
+    expect(await (await owner.request("/api/user/export")).json()).toMatchObject({
+      household_titles: [{ mal_id: titles.rPlus, verdict: "blocked" }],
+    });
+  });
 });
 
 describe("the cards of an owner", () => {

@@ -53,6 +53,11 @@ export async function* exportAccount(
   const wish = sql`${asIso("wished_at")}, ${asIso("fulfilled_at")}`;
   yield* section("wishes", jsonItems(pagesByEpisode(user.id, allWishes, wish)));
   yield* section("security_events", jsonItems(eventPages(user.id), toFileEvents));
+  // The decisions stay when the household has no other profile any more.
+  if (isOwner(user)) {
+    const verdict = sql`verdict, ${asIso("chosen_at")}`;
+    yield* section("household_titles", jsonItems(pagesByTitle(user.id, householdTitles, verdict)));
+  }
   if (isOwner(user) && user.isOneOfSeveral) yield* household(user.id, toAbsolute);
   yield* section("local_titles", jsonItems(pagesByTitle(user.id, membersLocalTitles, sql`title`)));
   yield "\n}\n";
@@ -61,8 +66,6 @@ export async function* exportAccount(
 /** Other grown-ups appear with their name only. A child cannot export its own data, so the owner's file contains it. */
 async function* household(accountId: string, toAbsolute: (path: string) => string) {
   yield* section("profiles", jsonItems(otherProfiles(accountId)));
-  const verdict = sql`verdict, ${asIso("chosen_at")}`;
-  yield* section("household_titles", jsonItems(pagesByTitle(accountId, householdTitles, verdict)));
   yield ',\n "children": [';
   let separator = "";
   for (const child of await listChildren(accountId)) {
