@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { noSuchTitle } from "#app/domain/catalog/catalog.ts";
+import { maxMalId, noSuchTitle } from "#app/domain/catalog/catalog.ts";
 import { findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
@@ -30,6 +30,7 @@ export async function saveTrackChoice(
   { malId: namedId, sound, subtitles }: TrackChoiceChange,
   viewer: Viewer,
 ): Promise<Outcome<null>> {
+  if (namedId > maxMalId) return noSuchTitle;
   const malId = (await findReplacement(namedId)) ?? namedId;
   const [title] = await db
     .select({ malId: titles.malId })
