@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { and, eq, gt, sql } from "drizzle-orm";
+import { and, eq, gt, ne, sql } from "drizzle-orm";
 import { noSuchTitle } from "#app/domain/catalog/catalog.ts";
 import { listRelating } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { changeCatalog, markCatalogChanged } from "#app/domain/catalog-version/catalog-version.server.ts";
@@ -8,7 +8,7 @@ import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { titleInEvent } from "#app/domain/events/events.ts";
 import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
 import type { Transaction } from "#db/client.server.ts";
-import { titles } from "#db/schema/catalog.ts";
+import { titleRecords, titles } from "#db/schema/catalog.ts";
 import { titleEdits } from "#db/schema/edits.ts";
 import { type EditedField, type FieldState, type OperatorValue, parseField } from "./edited-fields.server.ts";
 
@@ -77,6 +77,8 @@ async function applyEdits(
     const part = parseField(field);
     if (part === null) return refuse("invalid", "A title has no such field");
     const before = await part.read(transaction, malId);
+    if (field === "title" && word === null && before.word && !(await isNamedByOthers(transaction, malId)))
+      return onlyNameRefusal;
     await part.write(transaction, malId, word);
     const after = await part.read(transaction, malId);
     if (isDeepStrictEqual(before, after)) continue;
@@ -91,6 +93,22 @@ async function applyEdits(
   if (changed.length > 0) await recordEvent({ kind: "title_edited", actor: operator, detail }, transaction);
   return done({ title, changed });
 }
+
+const onlyNameRefusal = refuse(
+  "conflict",
+  "No other source has a name for this title, so its name stays. Write another one instead.",
+);
+
+/** False for most local titles: without the operator's name they would have none. */
+const isNamedByOthers = async (transaction: Transaction, malId: number): Promise<boolean> =>
+  (await transaction.$count(
+    titleRecords,
+    and(
+      eq(titleRecords.malId, malId),
+      ne(titleRecords.source, "operator"),
+      sql`${titleRecords.fields}->>'title' is not null`,
+    ),
+  )) > 0;
 
 /** A time after all other edits of the title, even if the clock was set back: undo depends on the order. */
 const nextTime = (malId: number) => sql`(

@@ -298,3 +298,13 @@ test("an operator creates a missing title, later finds the real one by name, and
   expect((await operator.request(`/anime/${local}/attic-films`)).status).toBe(301);
   expect(await open(page())).not.toContain("This is a local title");
 });
+
+test("the only name of a local title cannot be unlocked", async () => {
+  const actor = { kind: "command", ip: null } as const;
+  const made = await createLocalTitle({ name: "Attic Films", type: "TV", sameAs: [] }, actor);
+  id = made.ok ? made.value.malId : 0;
+  expect(await post({ intent: "unlock", field: "title" }, 409)).toContain("so its name stays");
+  await post({ ...(await save("titleEnglish", { title: "Cellar Films" })), intent: "save" });
+  await post({ intent: "unlock", field: "title" }, 409);
+  expect((await facts()).title.text).toBe("Cellar Films");
+});
