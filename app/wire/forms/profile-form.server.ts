@@ -20,6 +20,7 @@ import {
 } from "#app/domain/profile/profile.ts";
 import { snakeCase, toCamelCase, toSnakeCase } from "#app/platform/snake-case.ts";
 import { mebibytes } from "#app/platform/units.ts";
+import { dateInput } from "../input-aliases.server.ts";
 
 /** The forms for personal details and tastes. Sign-up and the page for editing the profile use them. */
 
@@ -38,6 +39,7 @@ export const personForm = z.object({
     .optional(),
   birthday: text(10)
     .transform((date) => date || null)
+    .pipe(dateInput.nullable())
     .optional(),
   gender: choice(genders),
 });

@@ -55,6 +55,8 @@ test.each<[path: string, form: Record<string, string>]>([
   ["/settings/tokens", { id: "x" }],
   ["/settings/preferences", { titleLanguage: "romaji", timeZone: "Nowhere/None" }],
   ["/profile/edit", { name: "A", birthday: "0000-01-01" }],
+  ["/profile/edit", { name: "Olga", birthday: "2000-02-31" }],
+  ["/signup/profile", { name: "Olga", birthday: "1999" }],
   ["/verify", { token: "x" }],
   ["/reset", { intent: "confirm", token: "x", password: "Abc123!x" }],
   [`/admin/episode?id=${malId}&episode=1`, { intent: "remove-source", id: "x" }],
