@@ -35,7 +35,10 @@ const errorTexts = new Map([
   ["404", "This site has no sign-in provider."],
   ["503", "Many people are signing in right now. Try again in a moment."],
   ["provider-400", "Signing in through the provider did not work. Try again, or use your password."],
-  ["provider-403", "This site accepts no new accounts through the provider."],
+  [
+    "provider-403",
+    "This site accepts no new accounts through the provider, or your account here is disabled.",
+  ],
 ]);
 const otherErrorText = "Signing in did not work. Try again shortly.";
 const noticeTexts = new Map([["password-set", "Your new password is set. Sign in with it."]]);

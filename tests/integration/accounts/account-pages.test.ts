@@ -103,6 +103,11 @@ describe("/signin", () => {
     expect((await open(new Visitor(), "/signin?redirectTo=%2Fschedule")).html).not.toContain(why);
   });
 
+  test("a member who was sent back from the provider reads that the account may be disabled", async () => {
+    const { html } = await open(new Visitor(), "/signin?error=provider-403");
+    expect(html).toContain("or your account here is disabled");
+  });
+
   test("the form states no password rules and sends any typed password", async () => {
     const { html } = await open(new Visitor(), "/signin");
     expect(html).not.toContain("an uppercase letter");
