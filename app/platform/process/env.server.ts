@@ -195,9 +195,7 @@ export const variables = {
       .regex(/^(https?:\/\/\S+|[^\s@:/?]+@[^\s@:/?]+)$/, "must be an e-mail address or an http address"),
     "E-mail address or http address at which people reach you, linked in the same places",
   ),
-  REQUESTS: variable(flag, "0 turns off wishes, with which members ask for films where MEDIA_DIR is set", {
-    default: "1",
-  }),
+  REQUESTS: variable(flag, "0 turns off wishes, with which members ask for films", { default: "1" }),
   INDEXING: variable(flag, "1 lets search engines index the site (robots.txt, sitemap)", { default: "0" }),
   JIKAN_API: variable(flag, "0 turns off /v4, the read API in the shapes of Jikan", { default: "1" }),
   PUBLIC_CACHE: variable(flag, "0 turns the cache of public answers off", { default: "1" }),
