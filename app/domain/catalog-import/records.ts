@@ -28,10 +28,12 @@ import {
 /** PostgreSQL rejects NUL characters and unpaired surrogates. */
 const toStorable = (value: string) => value.replaceAll("\0", "").toWellFormed().trim();
 /** Empty text counts as unknown. */
-const text = z
-  .string()
-  .max(100_000)
-  .transform((value) => toStorable(value) || null);
+const textUpTo = (maxLength: number) =>
+  z
+    .string()
+    .max(maxLength)
+    .transform((value) => toStorable(value) || null);
+const text = textUpTo(100_000);
 const maxNameLength = 500;
 /** Names appear on cards and posters, so they must be visible. U+FFFD means that the file was not UTF-8. */
 const visibleName = z
@@ -107,8 +109,8 @@ const externalIds = z
 export const titleFields = z.object({
   mal_id: malId,
   title: visibleName,
-  title_english: optional(text),
-  title_japanese: optional(text),
+  title_english: optional(textUpTo(maxNameLength)),
+  title_japanese: optional(textUpTo(maxNameLength)),
   title_synonyms: list,
   type: optional(oneOf(titleTypes)),
   source: optional(text),

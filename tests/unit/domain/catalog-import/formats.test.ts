@@ -155,6 +155,7 @@ test("an unknown time zone counts as none", () => {
 test.each([
   [{ mal_id: 1 }, /^title: /],
   [{ mal_id: 0, title: "A" }, /^mal_id: /],
+  [{ mal_id: 1, title: "A", title_english: "A".repeat(501) }, /^title_english: /],
   [{ mal_id: 1, title: "A", type: "Film" }, /^type: must be one of TV/],
   [{ mal_id: 1, title: "A", score: 11 }, /^score: /],
   [{ mal_id: 1, title: "A", aired_from: "soon" }, /^aired_from: /],
