@@ -38,7 +38,7 @@ export async function listOutgoingData({ showsHosts }: { showsHosts: boolean }):
     },
     {
       what: "Requests for videos to the servers that a source names, if it is not a file of this site's own folder. They see the address of this site.",
-      when: "When a member plays such a source.",
+      when: "When somebody plays such a source.",
     },
     {
       what: "A trailer is shown by YouTube, which then sees the browser of whoever watches it.",
@@ -49,7 +49,7 @@ export async function listOutgoingData({ showsHosts }: { showsHosts: boolean }):
       : [
           {
             what: `Mails to the member's own address, through a mail server${at(env.SMTP_URL)}.`,
-            when: "After a sign-up, and when somebody asks for a new password.",
+            when: "After a sign-up or a change of the address, and when somebody asks for a new password.",
           },
         ]),
     ...(provider === null || env.OAUTH_ISSUER === undefined
