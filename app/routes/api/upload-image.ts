@@ -27,7 +27,7 @@ const upload = operation("POST", {
   tag: "Images",
   summary: "Store a picture",
   description:
-    "JSON with `image` (base64, a data: URL or an http address), `filename` and `isBanner`, or a form with a file `image`. Avatars become at most 512 × 512, banners 1080 × 300. Answers the picture's URL. A picture that no profile uses within a day is deleted, and an account may store 50 MB (UPLOAD_QUOTA).",
+    "JSON with `image` (base64, a data: URL or an http address), `filename` and `isBanner`, or a form with a file `image`. Avatars become at most 512 × 512, banners 1080 × 300. Answers the picture's URL. A picture that no profile uses within a day is deleted. An account may store a limited number of bytes (UPLOAD_QUOTA).",
   accepts: {
     "application/json": z.object({ image: pictureText, ...uploadFields, filename: z.string() }),
     "multipart/form-data": z.object({ image: rawBytes, ...uploadFields }),
