@@ -46,6 +46,7 @@ export function describeAnswers(operation: Operation, facts: DescribedRoute, { w
       status === 302
         ? answer("A redirect", ["Location", ...headerNames])
         : answer(declared.summary, headerNames, content),
+    ...(declared.mayAnswerEarly && { 202: answer("The work goes on", headerNames, content) }),
     ...(declared.ranges && {
       206: answer("The part that Range asks for", ["Content-Range", ...headerNames], content),
     }),

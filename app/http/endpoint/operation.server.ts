@@ -81,6 +81,8 @@ type Declaration<Query extends z.ZodType, Body extends z.ZodType, Answer extends
   headers?: readonly HeaderName[];
   /** The handler sets ETag, so that the pipeline answers 304. For the OpenAPI document. Implied by a public `cache`. */
   tagged?: boolean;
+  /** The handler answers 202, with the same body, if it has only begun. For the OpenAPI document. */
+  mayAnswerEarly?: boolean;
   /** The handler answers Range with 206 or 416. For the OpenAPI document. */
   ranges?: boolean;
   /** The handler redirects form posts to a page. For the OpenAPI document. */

@@ -402,6 +402,14 @@ test.each(operations.filter((one) => takesBody(one) && one.path !== "/api/proxy"
   },
 );
 
+test("a hook declares the 202 for a file that is searched", async () => {
+  for (const operation of operations.filter(({ call }) => call === "POST /api/hooks/{program}")) {
+    const named = { path: "/downloads/Unknown/05.mkv" };
+    const url = operation.path.replace("{program}", "scan").replace("{secret}", hookSecret);
+    await expectDeclared(operation, new Visitor().request(url, { json: named, headers: hookPassword }), 202);
+  }
+});
+
 const declares = (status: number) => (one: ListedOperation) => status in one.described.responses;
 
 test.each(operations.filter(declares(429)))(

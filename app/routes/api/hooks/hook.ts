@@ -57,6 +57,7 @@ const post = operation("POST", {
   }),
   bodyLimit: mebibytes(1),
   answer: heard,
+  mayAnswerEarly: true,
   refuses: ["unauthorized", "not_found", "overloaded"],
   async handle({ params, body }) {
     const namedFiles = readNamed(params.program ?? "", body);

@@ -127,8 +127,8 @@ function bodyOf(content: Content) {
 }
 
 /**
- * Leaves out what the guide already shows: the summary is in the entry's first line, and a part of a file has the types
- * of the whole file.
+ * Leaves out what the guide already shows: the summary is in the entry's first line, an early answer has the shape of the
+ * usual one, and a part of a file has the types of the whole file.
  */
 function answersOf({ summary, responses }: Described) {
   return Object.entries(responses)
@@ -136,6 +136,6 @@ function answersOf({ summary, responses }: Described) {
     .map(([status, { description, content = {} }]) => ({
       status,
       description: description === summary ? "" : description,
-      shapes: status === "206" ? [] : groupByShape(content),
+      shapes: status === "202" || status === "206" ? [] : groupByShape(content),
     }));
 }
