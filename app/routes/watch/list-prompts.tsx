@@ -7,7 +7,7 @@ import { Link } from "#app/ui/link.tsx";
 import { useAnsweringFetcher } from "#app/ui/watch-list/answering-fetcher.ts";
 import type { EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
 import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
-import { focusPlayThen } from "./player/focus-play.ts";
+import { focusOverFilm, focusPlayThen } from "./player/focus-play.ts";
 
 /**
  * The prompts that the watch page shows a member after an episode. Their forms go to the title's page, which edits the
@@ -134,7 +134,7 @@ export function EndCardPrompt({
 }: EndProps) {
   const { series } = prompt;
   const card = useRef<HTMLElement>(null);
-  useEffect(() => card.current?.focus({ preventScroll: true }), []);
+  useEffect(() => focusOverFilm(card.current), []);
   const isListed = own !== null;
   const [answer, setAnswer] = useState<EditAnswer>();
   const show = useCallback(

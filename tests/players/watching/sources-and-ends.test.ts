@@ -1,6 +1,7 @@
 import type { Page, Route } from "playwright";
 import { expect, test } from "vitest";
 import { minutes } from "#app/platform/units.ts";
+import { searchField } from "#tests/support/browser/discovery.ts";
 import { expectList, playFrom } from "#tests/support/browser/end-of-a-film.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated } from "#tests/support/browser/pages.ts";
@@ -266,8 +267,38 @@ test("the chosen quality applies, stays for the next episode, and can be set bac
   await page.getByRole("button", { name: "Settings", exact: true }).click();
   await expect.poll(() => quality.inputValue()).toBe("360");
   await expect.poll(height).toBe(360);
+  // Chosen for a film that has it. Here the best one below it plays.
+  await page.evaluate(() => localStorage.setItem("player", JSON.stringify({ quality: 1080 })));
+  await page.reload();
+  await hydrated(page);
+  await page.getByRole("button", { name: "Settings", exact: true }).click();
+  await expect.poll(() => quality.inputValue()).toBe("720");
   await quality.selectOption("Automatic");
   await expect.poll(() => quality.inputValue()).toBe("auto");
+  expect(trouble).toEqual([]);
+  await page.context().close();
+});
+
+test("the sound comes back after the volume was turned down to nothing", async () => {
+  const { page, trouble } = await openFilm(browser, site, "/watch/900000001/1");
+  await isReady(page);
+  await page.getByRole("slider", { name: "Volume" }).fill("0");
+  await page.getByRole("button", { name: "Mute", pressed: true }).click();
+  await page.getByRole("status").filter({ hasText: "Sound on" }).waitFor({ state: "attached" });
+  await page.getByRole("button", { name: "Mute", pressed: false }).waitFor();
+  expect(await videoOf(page).evaluate((video: HTMLVideoElement) => video.volume)).toBeGreaterThan(0);
+  expect(trouble).toEqual([]);
+  await page.context().close();
+});
+
+test("the end of a film leaves the focus to somebody who types in the search field", async () => {
+  const { page, trouble } = await openFilm(browser, site, movie);
+  await isReady(page);
+  await searchField(page).pressSequentially("beb");
+  await playFromAlone(page, 123);
+  await page.getByRole("region", { name: "End of the episode" }).waitFor();
+  await page.keyboard.type("op");
+  expect(await searchField(page).inputValue()).toBe("bebop");
   expect(trouble).toEqual([]);
   await page.context().close();
 });

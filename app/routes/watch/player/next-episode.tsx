@@ -4,7 +4,7 @@ import type { SkipSegment } from "#app/domain/catalog/catalog.ts";
 import { countText } from "#app/platform/count-text.ts";
 import { CloseIcon } from "#app/ui/icons/icons.tsx";
 import { useSiteData } from "#app/ui/shell/site.ts";
-import { focusPlayThen } from "./focus-play.ts";
+import { focusOverFilm, focusPlayThen } from "./focus-play.ts";
 import { type EpisodeLink, endingAt } from "./state/playback.ts";
 import { asksBeforeNext, countBegunAlone } from "./untouched.ts";
 
@@ -30,7 +30,7 @@ export function NextEpisode({ next, playsNext, onGo, onShown }: UpNextProps) {
   const go = useRef(onGo);
   go.current = onGo;
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => button.current?.focus({ preventScroll: true }), []);
+  useEffect(() => focusOverFilm(button.current), []);
   const startsAlone = playsNext && !isAsking;
   const counts = startsAlone && !isCancelled;
   const isLeaving = useNavigation().state !== "idle";

@@ -42,7 +42,8 @@ export function PlayerSettings({
       {heights.length > 1 && (
         <Choice
           name="Quality"
-          value={String(choice.quality ?? "auto")}
+          // The stored height may be one of another film. The best one below it then plays.
+          value={String(heights.find((height) => height <= (choice.quality ?? 0)) ?? "auto")}
           options={[
             ["auto", "Automatic"],
             ...heights.map((height) => [String(height), `${height}p`] as const),

@@ -10,6 +10,8 @@ export type PlayerMemory = {
   muted: boolean;
   /** A language, or null for none. */
   captions: string | null;
+  /** The captions that were turned off last, which the key C turns on again. */
+  hiddenCaptions: { label: string; name: string } | null;
   /** Whether drawn subtitles are shown as plain text; null uses the account's setting. */
   plainSubtitles: boolean | null;
   captionSize: "small" | "medium" | "large" | "huge";
@@ -23,6 +25,7 @@ const defaults: PlayerMemory = {
   volume: 1,
   muted: false,
   captions: null,
+  hiddenCaptions: null,
   plainSubtitles: null,
   captionSize: "medium",
   captionBackground: "half",

@@ -3,6 +3,7 @@ import type { SkipSegment } from "#app/domain/catalog/catalog.ts";
 import type { Chapter } from "#app/domain/playback/playback.ts";
 import { hasSingleKeys } from "#app/ui/shell/single-keys.ts";
 import type { Captions } from "../tracks/subtitle-screen.ts";
+import { nameOfSubtitles } from "../tracks/track-choice.ts";
 import { chapterName, chapterStart, clampTime, nextSpeed, segmentAt, skippedText } from "./playback.ts";
 import { type Command, commandOf, doneText, focusOf } from "./player-keys.ts";
 import { readPlayerMemory, savePlayerMemory } from "./player-memory.ts";
@@ -105,6 +106,8 @@ function createSettings(video: VideoRef, context: RefObject<CommandContext>): Se
   };
 }
 
+const volumeAfterSilence = 0.5;
+
 function createHandlers(
   video: VideoRef,
   context: RefObject<CommandContext>,
@@ -133,8 +136,10 @@ function createHandlers(
     "volume-up": volumeBy(0.05),
     "volume-down": volumeBy(-0.05),
     mute: withVideo((element) => {
-      element.muted = !element.muted;
-      savePlayerMemory({ muted: element.muted });
+      element.muted = !element.muted && element.volume > 0;
+      // The slider may be at its end, where the film would stay silent.
+      if (element.volume === 0) element.volume = volumeAfterSilence;
+      savePlayerMemory({ volume: element.volume, muted: element.muted });
       context.current.announce(element.muted ? "Sound off" : "Sound on");
     }),
     fullscreen: withVideo((element) => toggleFullscreen(context.current.frame.current, element)),
@@ -156,11 +161,14 @@ function createHandlers(
   };
 }
 
-/** The captions after a toggle: null if captions are on, else those in the language used last, else the first ones. */
+/** The captions after a toggle: null if captions are on, else those that were turned off last, else the first ones. */
 function toggledCaptions({ tracks, shown }: Captions): string | null {
   if (shown !== null) return null;
-  const last = readPlayerMemory().captions;
-  return (tracks.find(({ language }) => language === last) ?? tracks[0])?.key ?? null;
+  const { hiddenCaptions: hidden } = readPlayerMemory();
+  const again =
+    tracks.find(({ label }) => label === hidden?.label) ??
+    tracks.find((track) => nameOfSubtitles(track) === hidden?.name);
+  return (again ?? tracks[0])?.key ?? null;
 }
 
 type IosVideo = HTMLVideoElement & { webkitEnterFullscreen?: () => void };

@@ -55,19 +55,24 @@ export type TrackOptions = {
 export function useTrackWishes({ malId, isMember, trackSettings, trackChoice }: TrackOptions) {
   const chosen = useRef<TrackChoice>(null as never);
   chosen.current ??= isMember ? (trackChoice ?? noChoice) : readTrackChoice(malId);
+  /** The label of the sound chosen for this episode. Several tracks can have the language that is stored for the title. */
+  const chosenLabel = useRef<string>(undefined);
   const choose = useCallback(
-    (sounds: readonly SoundTrack[], subtitles: readonly OfferedSubtitles[]) =>
-      chooseTracks({ sounds, subtitles }, withHabit(trackSettings), chosen.current),
+    (sounds: readonly SoundTrack[], subtitles: readonly OfferedSubtitles[]) => {
+      const labelled = sounds.filter(({ label }) => label === chosenLabel.current);
+      const tracks = { sounds: labelled.length > 0 ? labelled : sounds, subtitles };
+      return chooseTracks(tracks, withHabit(trackSettings), chosen.current);
+    },
     [trackSettings],
   );
   const firstSound = (sounds: readonly SoundTrack[]) => choose(sounds, []).sound;
-  return { chosen, choose, firstSound };
+  return { chosen, chosenLabel, choose, firstSound };
 }
 
 export function useTracks(
   video: RefObject<HTMLVideoElement | null>,
   choice: SourceChoice,
-  { chosen, choose }: ReturnType<typeof useTrackWishes>,
+  { chosen, chosenLabel, choose }: ReturnType<typeof useTrackWishes>,
   { malId, isMember, isRemembered, subtitles, bitmaps, trackSettings: settings }: TrackOptions,
 ): Tracks {
   const [isPlain, setPlain] = useState(() => readPlayerMemory().plainSubtitles ?? settings.plainSubtitles);
@@ -93,7 +98,8 @@ export function useTracks(
     sound: choice.sound,
     chooseSound(key) {
       chooseSound(key);
-      const language = sounds.find((one) => one.key === key)?.language ?? null;
+      const { label, language = null } = sounds.find((one) => one.key === key) ?? {};
+      chosenLabel.current = label;
       if (language === null) return;
       remember({ sound: language });
       begin();
@@ -102,7 +108,11 @@ export function useTracks(
     showCaptions(key) {
       show(key);
       const track = captions.tracks.find((one) => one.key === key);
-      savePlayerMemory({ captions: track?.language ?? null });
+      const hidden = captions.tracks.find((one) => one.key === captions.shown);
+      savePlayerMemory({
+        captions: track?.language ?? null,
+        ...(!track && hidden && { hiddenCaptions: { label: hidden.label, name: nameOfSubtitles(hidden) } }),
+      });
       remember({ subtitles: track ? nameOfSubtitles(track) : subtitlesOff });
     },
     liftCaptions: lift,
