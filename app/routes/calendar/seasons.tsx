@@ -39,6 +39,9 @@ const parts: readonly { slug: string; name: string; types: readonly (Title["type
   { slug: "more", name: "Music and more", types: ["Music", "CM", "PV", null] },
 ];
 
+const continuing = "continuing";
+const partSlugs = [...parts.map(({ slug }) => slug), continuing];
+
 /** The sort orders by their names in addresses. */
 const orders: Record<string, { order: Order; label: string }> = {
   popular: { order: "popularity", label: "Most popular" },
@@ -48,10 +51,22 @@ const orders: Record<string, { order: Order; label: string }> = {
 };
 const defaultSort = "popular";
 
-function sortIn({ searchParams }: URL): string {
+/** `part`: the part that the page shows alone. */
+type Choice = { sort: string; part: string | null };
+
+function choiceIn({ searchParams }: URL): Choice {
   const sort = searchParams.get("sort") ?? "";
-  return Object.hasOwn(orders, sort) ? sort : defaultSort;
+  return {
+    sort: Object.hasOwn(orders, sort) ? sort : defaultSort,
+    part: partSlugs.find((slug) => slug === searchParams.get("part")) ?? null,
+  };
 }
+
+const pathOf = (season: AnimeSeason, { sort, part }: Choice) =>
+  withQuery(seasonPath(season), {
+    ...(sort !== defaultSort && { sort }),
+    ...(part !== null && { part }),
+  });
 
 type NamedSeason = { year?: string | null | undefined; season?: string | null | undefined };
 
@@ -68,20 +83,17 @@ function seasonOf(params: NamedSeason): AnimeSeason | null {
  * address.
  */
 function requireSeason(params: Route.LoaderArgs["params"], url: URL) {
-  const sort = sortIn(url);
-  const pathOf = (season: AnimeSeason) => seasonPath(season) + queryOf(sort);
+  const choice = choiceIn(url);
   if (params.year === undefined) {
-    const choice = { year: url.searchParams.get("year"), season: url.searchParams.get("season") };
-    throw redirect(pathOf(seasonOf(choice) ?? seasonAt(new Date())));
+    const named = { year: url.searchParams.get("year"), season: url.searchParams.get("season") };
+    throw redirect(pathOf(seasonOf(named) ?? seasonAt(new Date()), choice));
   }
   const season = seasonOf(params);
   if (season === null) throw data(null, { status: 404 });
   if (String(season.year) !== params.year || season.season.toLowerCase() !== params.season)
-    throw redirect(pathOf(season), 301);
-  return { season, sort };
+    throw redirect(pathOf(season, choice), 301);
+  return { season, ...choice };
 }
-
-const queryOf = (sort: string) => (sort === defaultSort ? "" : `?sort=${sort}`);
 
 function isOf({ season, year }: AnimeSeason, title: Title) {
   const own = seasonOfTitle(title);
@@ -97,7 +109,7 @@ function toParts(season: AnimeSeason, titles: readonly Title[]) {
       titles: begun.filter(({ type }) => types.includes(type)),
     })),
     {
-      slug: "continuing",
+      slug: continuing,
       name: "Continuing from earlier seasons",
       titles: titles.filter((title) => !isOf(season, title)),
     },
@@ -105,8 +117,8 @@ function toParts(season: AnimeSeason, titles: readonly Title[]) {
 }
 
 /** The titles of one page: those of the chosen part, or of all parts one after the other. */
-function toPage(all: ReturnType<typeof toParts>, url: URL) {
-  const chosen = all.find(({ slug }) => slug === url.searchParams.get("part"));
+function toPage(all: ReturnType<typeof toParts>, part: Choice["part"], url: URL) {
+  const chosen = all.find(({ slug }) => slug === part);
   const shown = chosen ? [chosen] : all;
   const total = shown.reduce((sum, { titles }) => sum + titles.length, 0);
   const lastPage = lastPageOf(total, perPage);
@@ -128,7 +140,7 @@ export const middleware: Route.MiddlewareFunction[] = [
 ];
 
 export async function loader({ request, params, context, url }: Route.LoaderArgs) {
-  const { season, sort } = requireSeason(params, url);
+  const { season, sort, part: askedPart } = requireSeason(params, url);
   const { user, preferences, viewer } = await getVisit(request, context);
   const order = orders[sort]?.order ?? "popularity";
   const filters = {
@@ -139,7 +151,7 @@ export async function loader({ request, params, context, url }: Route.LoaderArgs
   };
   const { titles } = await listTitles({ filters, order, perPage: perSeason }, viewer);
   const all = toParts(season, titles);
-  const { chosen, page, lastPage, onPage } = toPage(all, url);
+  const { chosen, page, lastPage, onPage } = toPage(all, askedPart, url);
   const ids = onPage.flatMap((part) => part.titles.map(({ malId }) => malId));
   const cardStates = await getTitleStates(user?.id ?? null, ids);
   const toCards = (some: readonly Title[]) =>
@@ -178,14 +190,13 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) =>
   loaderData
     ? htmlMeta(matches, {
         title: `${seasonLabel(loaderData.season)} anime`,
-        description: `Every anime of ${seasonLabel(loaderData.season)}: ${loaderData.total} titles, the best known first.`,
+        description: `Every anime of ${seasonLabel(loaderData.season)}: ${countText(loaderData.total, "title")}, the best known first.`,
         path: seasonPath(loaderData.season),
       })
     : [];
 
 export default function Seasons({ loaderData }: Route.ComponentProps) {
-  const { season, total, isNow, sort, pickers, parts: shown } = loaderData;
-  const query = queryOf(sort);
+  const { season, total, isNow, sort, part, pickers, parts: shown } = loaderData;
   const previous = shiftSeason(season, -1);
   const next = shiftSeason(season, 1);
   return (
@@ -200,17 +211,18 @@ export default function Seasons({ loaderData }: Route.ComponentProps) {
           </p>
         </div>
         <nav className="season-nav" aria-label="Seasons">
-          <Link className="button" data-size="small" to={seasonPath(previous) + query} rel="prev">
+          <Link className="button" data-size="small" to={pathOf(previous, { sort, part })} rel="prev">
             <LeftIcon />
             {seasonLabel(previous)}
           </Link>
-          <Link className="button" data-size="small" to={seasonPath(next) + query} rel="next">
+          <Link className="button" data-size="small" to={pathOf(next, { sort, part })} rel="next">
             {seasonLabel(next)}
             <RightIcon />
           </Link>
         </nav>
       </header>
       <Form className="season-form" method="get" action={seasonsPath()}>
+        {part !== null && <input type="hidden" name="part" value={part} />}
         <ChoiceSelect
           label="Season"
           name="season"
@@ -252,10 +264,7 @@ const PartLinks = ({ season, sort, part, choices }: PartProps) => (
       <Link
         key={name}
         className="chip"
-        to={withQuery(seasonPath(season), {
-          ...(sort !== defaultSort && { sort }),
-          ...(slug !== null && { part: slug }),
-        })}
+        to={pathOf(season, { sort, part: slug })}
         aria-current={slug === part ? "page" : undefined}
         preventScrollReset
       >

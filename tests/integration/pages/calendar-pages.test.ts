@@ -98,7 +98,7 @@ test("a movie without a season is in the season of its first day, also in the fi
   expect(await ids("/api/animes/full?season_filter=spring&type_filter=movie")).toEqual([]);
 });
 
-test("a long season comes in pages and parts, whose links keep the order", async () => {
+test("a long season comes in pages and parts, and order, part and season are chosen without losing each other", async () => {
   const visitor = new Visitor();
   await importTitles(
     Array.from({ length: 40 }, (_, index) => ({
@@ -120,6 +120,11 @@ test("a long season comes in pages and parts, whose links keep the order", async
   expect(await htmlOf(visitor, `${path}?sort=title`)).toContain(
     `href="${path}?sort=title&amp;part=specials"`,
   );
+  const specials = await htmlOf(visitor, `${path}?part=specials`);
+  expect(specials).toContain('href="/seasons/1987/fall?part=specials"');
+  expect(specials).toContain('name="part" value="specials"');
+  const sorted = await visitor.request("/seasons?part=specials&season=summer&year=1987&sort=title");
+  expect(sorted.headers.get("Location")).toBe(`${path}?sort=title&part=specials`);
 });
 
 test("the schedule's head links to the time zone choice, which stands after the week", async () => {
