@@ -1,10 +1,11 @@
 import type { ReactNode, SyntheticEvent } from "react";
-import { useFetchers, useNavigate } from "react-router";
+import { useFetchers, useLocation, useNavigate } from "react-router";
 import { CheckAllIcon, CheckIcon } from "#app/ui/icons/icons.tsx";
 import { type EpisodeItem, EpisodeList } from "#app/ui/titles/episode-list.tsx";
 import { useAnsweringFetcher } from "#app/ui/watch-list/answering-fetcher.ts";
 import { announce } from "#app/ui/watch-list/edit-answer.ts";
 import { useSyncedField } from "#app/ui/watch-list/synced-field.ts";
+import { withPart } from "./part-query.ts";
 
 type Props = {
   malId: number;
@@ -24,9 +25,10 @@ type Props = {
 /** The list of episodes for a member, who can tick each of them, or all up to one. */
 export function EpisodeChecklist({ malId, episodes, maxProgress, progress, part, stillOf }: Props) {
   const navigate = useNavigate();
+  const { search } = useLocation();
   const { data, formData, Form } = useAnsweringFetcher(announce);
   // Without the part in the address, the list would jump to the next one when the last episode of this one is ticked.
-  const address = part === null ? "" : `?episodes=${part}`;
+  const address = part === null ? "" : withPart(search, part);
   const ticks = useFetchers().filter(({ key }) => key.startsWith(tickKey(malId, "")));
   const shown = [{ formData }, ...ticks].reduce(
     (before, sent) => (sent.formData ? withPendingTick(before, sent.formData) : before),

@@ -35,6 +35,15 @@ test("a visitor gets twelve episodes, and a jump to the others", async () => {
     expect(await episodesOn(new Visitor(), `/anime/1/told?episodes=${beyond}`)).toMatchObject({ first: 61 });
 });
 
+test("the links to other episodes, and the form that ticks one, keep all details open", async () => {
+  const path = "/anime/1/told?episodes=2&details=all";
+  const { html } = await episodesOn(new Visitor(), path);
+  for (const part of [1, 3]) expect(html).toContain(`href="/anime/1/told?episodes=${part}&amp;details=all"`);
+  expect(html).toContain('<input type="hidden" name="details" value="all"/>');
+  const own = await episodesOn(await newMember(), path);
+  expect(own.html).toContain('action="/anime/1/told?episodes=2&amp;details=all"');
+});
+
 test("episodes known only by number are all shown at once", async () => {
   const { html, first, last } = await episodesOn(new Visitor(), "/anime/2/counted");
   expect([first, last]).toEqual([1, 64]);
