@@ -31,13 +31,14 @@ function pagesAround(page: number, lastPage: number): number[] {
 
 export function Pager({ page, lastPage, parameter = "page", pathOf }: Props) {
   const { search } = useLocation();
-  if (lastPage <= 1) return null;
+  // A page past the end leads back to the last one.
+  if (lastPage <= 1 && page <= 1) return null;
   const linkTo = pathOf ?? ((to: number) => withParameter(search, parameter, to));
   const pages = pagesAround(page, lastPage);
   return (
     <nav className="pager" aria-label="Pages">
       {page > 1 && (
-        <Link to={linkTo(page - 1)} rel="prev">
+        <Link to={linkTo(Math.min(page - 1, lastPage))} rel="prev">
           <LeftIcon />
           <span className="visually-hidden">Previous page</span>
         </Link>
