@@ -53,8 +53,8 @@ export function ImportResult({ answer }: { answer: ListImportAnswer }) {
         {/* Only the summary: a screen reader reads all of a status aloud. */}
         <p role="status">
           {isPreview ? "This would add" : "Added"} {countText(added.count, "title")},{" "}
-          {isPreview ? "change" : "changed"} {changed.count} and {isPreview ? "leave" : "left"} {unchanged} as
-          they are.
+          {isPreview ? "change" : "changed"} {changed.count} and {isPreview ? "leave" : "left"} {unchanged} as{" "}
+          {unchanged === 1 ? "it is" : "they are"}.
         </p>
         {hidden > 0 && (
           <p>
