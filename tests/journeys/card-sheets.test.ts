@@ -53,6 +53,22 @@ test("the last card of a list leaves its message with Undo, and the page gets th
   await context.close();
 });
 
+test("a press beside an open sheet closes it, and opens nothing below its shade", async () => {
+  const { context, page } = await onPage("/browse");
+  await openSheet(page, 0);
+  await page.getByRole("dialog").waitFor();
+  const pressed = await page.evaluateHandle(() => {
+    const targets: string[] = [];
+    addEventListener("click", ({ target }) => targets.push((target as Element).localName), true);
+    return targets;
+  });
+  const { x, y } = (await cards(page).first().boundingBox()) ?? { x: 0, y: 0 };
+  await page.mouse.click(x + 40, y + 40);
+  await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+  expect(await pressed.jsonValue()).toEqual(["html"]);
+  await context.close();
+});
+
 test("on a page without a notice, the sheet of a removed card keeps the message, Undo and the focus", async () => {
   const { context, page } = await onPage("/browse?year=1998&genre=sci-fi&mine=0");
   const name = (await page.locator(".card-name").first().textContent()) ?? "";
