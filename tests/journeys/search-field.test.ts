@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { overflow } from "#tests/support/browser/accessibility.ts";
 import { searchField, suggestions } from "#tests/support/browser/discovery.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated } from "#tests/support/browser/pages.ts";
@@ -62,6 +63,31 @@ test("a suggested studio shows its name above its note, both in the wide column"
     .locator(".suggestion-name, .suggestion-note")
     .evaluateAll((texts) => texts.map((text) => text.getBoundingClientRect().left));
   expect(note).toBe(name);
+  await page.context().close();
+});
+
+test("the arrow keys keep the chosen suggestion in sight", async () => {
+  const page = await visit("/", { viewport: { width: 1280, height: 320 } });
+  await searchField(page).fill("no");
+  await suggestions(page).filter({ hasText: "All results for “no”" }).waitFor();
+  // From the field, the arrow leads to the last one.
+  await page.keyboard.press("ArrowUp");
+  const inSight = () =>
+    page.getByRole("listbox", { name: "Suggestions" }).evaluate((list) => {
+      const [box, last] = [list, list.querySelector("[aria-selected=true]")].map((one) =>
+        one?.getBoundingClientRect(),
+      );
+      return [list.scrollHeight > list.clientHeight, box && last && last.bottom <= box.bottom];
+    });
+  await expect.poll(inSight).toEqual([true, true]);
+  await page.context().close();
+});
+
+test("on a very narrow screen, the suggestions are no wider than the page", async () => {
+  const page = await visit("/search", { viewport: { width: 320, height: 640 } });
+  await page.getByRole("main").getByRole("combobox").fill("bebop");
+  await suggestions(page).filter({ hasText: "All results" }).waitFor();
+  expect(await overflow(page)).toBe(0);
   await page.context().close();
 });
 

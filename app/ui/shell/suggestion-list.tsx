@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import { HistoryIcon, SearchIcon } from "../icons/icons.tsx";
 import { usePosterPath } from "../titles/poster-path.ts";
 import type { SuggestionBox } from "./suggestion-box.ts";
@@ -5,8 +6,10 @@ import type { SearchSuggestion } from "./suggestions.ts";
 
 /** The open list. Pressing it must not move the focus out of the field, or the list would close before the click. */
 export function SuggestionList({ id, box }: { id: string; box: SuggestionBox }) {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => list.current?.children[box.active]?.scrollIntoView({ block: "nearest" }), [box.active]);
   return (
-    <div className="suggestions" role="listbox" id={`${id}list`} aria-label="Suggestions">
+    <div ref={list} className="suggestions" role="listbox" id={`${id}list`} aria-label="Suggestions">
       {box.options.map((option, index) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys, as in every combobox
         // biome-ignore lint/a11y/useFocusableInteractive: focus stays in the field
