@@ -2,6 +2,7 @@ import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
 import { operatorPage } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
+import { getVisit } from "#app/access/viewer.server.ts";
 import { adminSetupPath } from "#app/admin-paths.ts";
 import {
   createInvitation,
@@ -19,7 +20,7 @@ import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts"
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { invitationPath } from "#app/paths.ts";
 import { isLoopbackHost } from "#app/platform/upstream/local-mode.ts";
-import { dateText } from "#app/routes/views/date-format.server.ts";
+import { dayOfText } from "#app/routes/views/date-format.server.ts";
 import { qrCode } from "#app/routes/views/qr-code.server.ts";
 import { QrPicture } from "#app/ui/qr-picture.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -33,8 +34,12 @@ export const headers = () => cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Invitations", description: "Who may make an account here." });
 
-export async function loader() {
-  const [listed, { mode, warning }] = await Promise.all([listInvitations(), getSignUpState()]);
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const [listed, { mode, warning }, { timeZone }] = await Promise.all([
+    listInvitations(),
+    getSignUpState(),
+    getVisit(request, context),
+  ]);
   const now = new Date();
   return {
     mode,
@@ -43,8 +48,8 @@ export async function loader() {
     limits: { uses: maxInvitationUses, days: maxInvitationDays },
     invitations: listed.map(({ createdAt, expiresAt, isRevoked, ...one }) => ({
       ...one,
-      madeOn: dateText(createdAt),
-      endsOn: dateText(expiresAt),
+      madeOn: dayOfText(createdAt, timeZone),
+      endsOn: dayOfText(expiresAt, timeZone),
       state: isRevoked ? "revoked" : one.uses >= one.maxUses ? "used" : expiresAt <= now ? "expired" : "open",
     })),
   };

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
 import { getCurrentUser, operatorFormError, operatorPage } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
+import { getVisit } from "#app/access/viewer.server.ts";
 import { adminUsersPath } from "#app/admin-paths.ts";
 import {
   type AccountRecord,
@@ -18,7 +19,7 @@ import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts"
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { canSendMail } from "#app/platform/mail.server.ts";
 import { hours } from "#app/platform/units.ts";
-import { dateText, timeAgoText } from "#app/routes/views/date-format.server.ts";
+import { dayOfText, timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
 import { Confirm } from "#app/ui/forms/confirm.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -43,29 +44,28 @@ const perPage = 100;
 /** The longest email. */
 const maxWordsLength = 254;
 
-export async function loader({ context, url }: Route.LoaderArgs) {
+export async function loader({ request, context, url }: Route.LoaderArgs) {
   const after = url.searchParams.get("after")?.toLowerCase() ?? "";
   const words = (url.searchParams.get("q") ?? "").trim().slice(0, maxWordsLength);
   const accounts = await listAccounts({ after, limit: perPage, words });
-  const now = new Date();
-  const ownId = getCurrentUser(context).id;
+  const { timeZone } = await getVisit(request, context);
+  const reader = { ownId: getCurrentUser(context).id, timeZone, now: new Date() };
   return {
     words,
     hasMail: canSendMail(),
-    users: accounts.map((account) => toRow(account, ownId, now)),
+    users: accounts.map((account) => toRow(account, reader)),
     next: accounts.length === perPage ? (accounts.at(-1)?.email ?? null) : null,
   };
 }
 
 const toRow = (
   { createdAt, lastSeenAt, hasPassword, hasProvider, ...user }: AccountRecord,
-  ownId: string,
-  now: Date,
+  { ownId, timeZone, now }: { ownId: string; timeZone: string; now: Date },
 ) => ({
   ...user,
   isOwn: user.id === ownId,
   signsInWith: [hasPassword && "password", hasProvider && "provider"].filter(Boolean).join(", ") || "–",
-  since: dateText(createdAt),
+  since: dayOfText(createdAt, timeZone),
   seen: user.id === ownId ? "now" : lastSeenAt === null ? "–" : seenText(lastSeenAt, now),
 });
 

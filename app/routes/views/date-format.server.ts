@@ -22,12 +22,15 @@ export const dayClockText = (instant: Date, timeZone: string) =>
 export const dateText = (date: Date) =>
   timeFormat("UTC", { day: "numeric", month: "long", year: "numeric" }).format(date);
 
+/** The viewer's day on which something happened on this site. */
+export const dayOfText = (instant: Date, timeZone: string) =>
+  timeFormat(timeZone, { day: "numeric", month: "long", year: "numeric" }).format(instant);
+
 /**
  * The day on which an episode aired, in Japan. Some sources know only that day. It is stored as midnight in UTC, which is
  * on the same day in Japan.
  */
-export const episodeDayText = (airedAt: Date) =>
-  timeFormat(japanTimeZone, { day: "numeric", month: "long", year: "numeric" }).format(airedAt);
+export const episodeDayText = (airedAt: Date) => dayOfText(airedAt, japanTimeZone);
 
 /** "3 Mar", for places that show the year elsewhere. */
 export const dayText = (date: Date) => timeFormat("UTC", { day: "numeric", month: "short" }).format(date);

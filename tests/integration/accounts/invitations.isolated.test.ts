@@ -162,6 +162,19 @@ describe("the operators' page", () => {
     for (const text of ["Olga Operator", guest.email, "used"]) expect(row).toContain(text);
   });
 
+  test("says on which day in the operator's time zone an invitation was made", async () => {
+    await invite({ note: "For Midway" });
+    const madeIn = async (timeZone: string) => {
+      await operator.request("/visitor", { form: { timeZone } });
+      const html = await (await operator.request("/admin/invitations")).text();
+      return /For Midway.*?data-heading="Made">([^<]+)</s.exec(html)?.[1];
+    };
+    // Their clocks are 25 hours apart, so their days always differ.
+    const [first, second] = [await madeIn("Pacific/Midway"), await madeIn("Pacific/Kiritimati")];
+    expect(first).toMatch(/^\d+ \w+ \d{4}$/);
+    expect(second).not.toBe(first);
+  });
+
   test("is closed to members and visitors", async () => {
     const form = { intent: "make", note: "", uses: "1", days: "7" };
     const before = await db.$count(invitations);

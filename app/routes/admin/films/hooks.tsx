@@ -3,13 +3,14 @@ import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
 import { operatorPage } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
+import { getVisit } from "#app/access/viewer.server.ts";
 import { listHookSecrets, makeHookSecret, revokeHookSecret } from "#app/domain/scanning/scanning.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { hookPath } from "#app/paths.ts";
-import { dateText, timeAgoText } from "#app/routes/views/date-format.server.ts";
+import { dayOfText, timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { AdminField, AdminPage, AdminTable, StackedCell, StackedRow } from "../admin-page.tsx";
 import { IntentButton, RowButton } from "../intent-button.tsx";
@@ -30,16 +31,16 @@ const programs = [
   ["scan", "Any other", '{"path": "…"}, the file or folder that came'],
 ] as const;
 
-export async function loader({ context }: Route.LoaderArgs) {
+export async function loader({ request, context }: Route.LoaderArgs) {
   const now = new Date();
-  const secrets = await listHookSecrets();
+  const [secrets, { timeZone }] = await Promise.all([listHookSecrets(), getVisit(request, context)]);
   const { origin } = context.get(clientContext);
   return {
     addresses: programs.map(([program, name, says]) => ({ name, address: origin + hookPath(program), says })),
     secrets: secrets.map(({ id, name, madeAt, usedAt }) => ({
       id,
       name,
-      made: dateText(madeAt),
+      made: dayOfText(madeAt, timeZone),
       used: usedAt === null ? "never" : timeAgoText(usedAt, now),
     })),
   };

@@ -1,4 +1,3 @@
-import { dateIn } from "#app/domain/calendar/calendar.ts";
 import { getTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { continueOf } from "#app/domain/discovery/discovery.server.ts";
 import { listOwnWishes, type WishTarget } from "#app/domain/library/library.server.ts";
@@ -6,7 +5,7 @@ import { malIdsOf } from "#app/domain/mal-ids.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { watchPath } from "#app/paths.ts";
-import { dateText } from "#app/routes/views/date-format.server.ts";
+import { dayOfText } from "#app/routes/views/date-format.server.ts";
 import { toTitleCard, toWatchLink } from "#app/routes/views/title-views.server.ts";
 import type { WishRow } from "./wish-rows.tsx";
 
@@ -22,7 +21,6 @@ export async function getOwnWishes(
     getTitlesById(ids, viewer),
     continueOf(userId, malIdsOf(fulfilled), viewer),
   ]);
-  const dayText = (at: Date) => dateText(new Date(`${dateIn(at, timeZone)}T12:00:00Z`));
   const watchLinkOf = ({ malId, episode }: WishTarget) =>
     episode === null
       ? toWatchLink(steps.get(malId))
@@ -31,10 +29,10 @@ export async function getOwnWishes(
     wishes.flatMap(({ malId, episode, wishedAt, endedAt }) => {
       const title = titleOf.get(malId);
       if (title === undefined) return [];
-      const end = endedAt && `${endText} ${dayText(endedAt)}`;
+      const end = endedAt && `${endText} ${dayOfText(endedAt, timeZone)}`;
       return {
         ...toTitleCard(title, titleLanguage),
-        story: [`Wished on ${dayText(wishedAt)}`, end].filter(Boolean).join(" · "),
+        story: [`Wished on ${dayOfText(wishedAt, timeZone)}`, end].filter(Boolean).join(" · "),
         wished: episode,
         watch: wishes === fulfilled ? watchLinkOf({ malId, episode }) : null,
       };
