@@ -183,6 +183,51 @@ test("the press that reaches the last episode keeps the focus on its button", as
   await context.close();
 });
 
+test("the button that adds a whole franchise passes the focus on to what takes its place", async () => {
+  const { context, page } = await newMember();
+  await open(page, "/anime/1/cowboy-bebop");
+  await page.locator("main a[href^='/franchise/']").first().click();
+  const add = page.getByRole("button", { name: /^Add .* to my list$/ });
+  await add.press("Enter");
+  await page.getByText("All of it is on your list.").waitFor();
+  await expect
+    .poll(() => hasFocus(page.getByRole("main").getByRole("region", { name: "My list" })))
+    .toBe(true);
+  await context.close();
+});
+
+test("the offer of Romaji names, a list filter that is removed and the choice of all rows keep the focus where one goes on", async () => {
+  const { context, page } = await newMember();
+  await open(page, "/");
+  await page.getByRole("button", { name: /^Show them in Romaji/ }).press("Enter");
+  await expect.poll(() => hasFocus(page.getByRole("link", { name: "Import a list" }))).toBe(true);
+
+  await context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId: 1, type: "Watching" } });
+  await open(page, "/list");
+  await page.getByText("Filters", { exact: true }).click();
+  const genre = page.getByLabel("Genre", { exact: true });
+  await genre.focus();
+  await genre.selectOption({ index: 1 });
+  await page.waitForURL("**genre=*");
+  await page.getByText("Filters (1)").waitFor();
+  await genre.selectOption("");
+  await page.getByText("Filters (1)").waitFor({ state: "detached" });
+  expect([await genre.isVisible(), await hasFocus(genre)]).toEqual([true, true]);
+
+  await open(page, "/list?choose=1");
+  const all = page.locator(".list-bulk .link");
+  await all.press("Enter");
+  await expect.poll(() => all.textContent()).toBe("Select none");
+  expect([await page.getByLabel("Choose Cowboy Bebop").isChecked(), await hasFocus(all)]).toEqual([
+    true,
+    true,
+  ]);
+  await all.press("Enter");
+  await expect.poll(() => all.textContent()).toBe("Select all 1");
+  expect(await page.getByLabel("Choose Cowboy Bebop").isChecked()).toBe(false);
+  await context.close();
+});
+
 test("the choice of other episodes of a long title keeps the focus", async () => {
   const page = await browser.newPage();
   await open(page, "/anime/269/bleach");

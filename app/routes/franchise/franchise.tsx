@@ -13,6 +13,7 @@ import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
 import { franchisePath, posterPath, searchPath, signInPath, slugOf } from "#app/paths.ts";
 import { noTitleText } from "#app/routes/views/nothing-here.server.ts";
+import { VanishingButton } from "#app/ui/forms/vanishing-button.tsx";
 import { BookmarkIcon } from "#app/ui/icons/icons.tsx";
 import { late } from "#app/ui/late.tsx";
 import { Link } from "#app/ui/link.tsx";
@@ -155,18 +156,26 @@ function AddAll({ toAdd, pathname }: { toAdd: readonly number[] | null; pathname
         Add all to list
       </Link>
     );
-  if (toAdd.length === 0) return <p className="quiet">All of it is on your list.</p>;
   return (
-    <Form method="post" preventScrollReset>
-      {toAdd.map((malId) => (
-        <input key={malId} type="hidden" name={`title-${malId}`} value="on" />
-      ))}
-      <input type="hidden" name="type" value="To Watch" />
-      <button className="button" data-kind="primary" type="submit" name="intent" value="bulk-add">
-        <BookmarkIcon />
-        {toAdd.length === 1 ? "Add the missing title to my list" : `Add ${toAdd.length} titles to my list`}
-      </button>
-    </Form>
+    // The section takes the focus of the button once all titles are added.
+    <section aria-label="My list">
+      {toAdd.length === 0 ? (
+        <p className="quiet">All of it is on your list.</p>
+      ) : (
+        <Form method="post" preventScrollReset>
+          {toAdd.map((malId) => (
+            <input key={malId} type="hidden" name={`title-${malId}`} value="on" />
+          ))}
+          <input type="hidden" name="type" value="To Watch" />
+          <VanishingButton className="button" data-kind="primary" name="intent" value="bulk-add">
+            <BookmarkIcon />
+            {toAdd.length === 1
+              ? "Add the missing title to my list"
+              : `Add ${toAdd.length} titles to my list`}
+          </VanishingButton>
+        </Form>
+      )}
+    </section>
   );
 }
 

@@ -9,6 +9,7 @@ import {
   signUpPath,
   visitorPath,
 } from "#app/paths.ts";
+import { VanishingButton } from "#app/ui/forms/vanishing-button.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { useSiteData } from "#app/ui/shell/site.ts";
 
@@ -82,9 +83,9 @@ function RomajiOffer() {
     <Form className="home-welcome-language" method="post" action={visitorPath()} preventScrollReset>
       <input type="hidden" name="redirectTo" value={homePath()} />
       <span className="quiet">Titles are in English.</span>
-      <button className="link" type="submit" name="titleLanguage" value="romaji">
+      <VanishingButton className="link" name="titleLanguage" value="romaji">
         Show them in Romaji, like “Sousou no Frieren”
-      </button>
+      </VanishingButton>
     </Form>
   );
 }

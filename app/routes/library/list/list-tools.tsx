@@ -1,4 +1,4 @@
-import { type MouseEvent, useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Form } from "react-router";
 import type { ListOrder } from "#app/domain/library/library.ts";
 import { IconLine } from "#app/ui/icons/icons.tsx";
@@ -104,8 +104,11 @@ export function ListFilterForm({ query, choices }: { query: ListQuery; choices: 
 type MoreFiltersProps = { query: ListQuery; choices: ListChoicesView; active: number };
 
 function MoreFilters({ query, choices, active }: MoreFiltersProps) {
+  // Closing after the last filter is removed would take the focus from its field.
+  const [isOpen, setOpen] = useState(active > 0);
+  if (active > 0 && !isOpen) setOpen(true);
   return (
-    <details className="list-filters-more" open={active > 0}>
+    <details className="list-filters-more" open={isOpen}>
       <summary className="link">Filters{active > 0 && ` (${active})`}</summary>
       <div>
         <Choice
@@ -190,12 +193,21 @@ type BulkProps = { query: ListQuery; statuses: Statuses; count: number };
 /** Changes all ticked rows. Their checkboxes belong to this form by its id. */
 export function BulkBar({ query, statuses, count }: BulkProps) {
   return (
-    <Form method="post" id={bulkFormId} className="list-bulk" aria-label="Selected titles" preventScrollReset>
+    <Form
+      method="post"
+      // The rows that take the place of moved ones are not ticked.
+      action={listQueryPath({ ...query, isChoosing: true, isAllTicked: false })}
+      id={bulkFormId}
+      className="list-bulk"
+      aria-label="Selected titles"
+      preventScrollReset
+      replace
+    >
       <Link
         className="link"
         to={listQueryPath({ ...query, isChoosing: true, isAllTicked: !query.isAllTicked })}
-        onClick={tickAll}
         preventScrollReset
+        replace
       >
         {query.isAllTicked ? "Select none" : `Select all ${count}`}
       </Link>
@@ -221,14 +233,6 @@ export function BulkBar({ query, statuses, count }: BulkProps) {
       </button>
     </Form>
   );
-}
-
-/** Without scripts the link loads the page with all rows ticked. */
-function tickAll(event: MouseEvent<HTMLAnchorElement>) {
-  event.preventDefault();
-  const ticks = [...document.querySelectorAll<HTMLInputElement>(`.tick[form="${bulkFormId}"]`)];
-  const isEveryTicked = ticks.every(({ checked }) => checked);
-  for (const tick of ticks) tick.checked = !isEveryTicked;
 }
 
 const GridIcon = () => <IconLine d="M4.5 4.5h6v6h-6zM13.5 4.5h6v6h-6zM4.5 13.5h6v6h-6zM13.5 13.5h6v6h-6z" />;
