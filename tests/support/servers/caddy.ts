@@ -1,22 +1,21 @@
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { endProgram } from "#tests/support/servers/end-program.ts";
 import { isListening } from "#tests/support/servers/is-listening.ts";
+import { shippedFile } from "#tests/support/servers/shipped-file.ts";
 import { atEnd } from "#tests/support/setup/at-end.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** Starts Caddy with ops/Caddyfile, with the site's name and the ports replaced. Caddy issues its own certificate. */
 export async function startCaddy(port: number, sitePort: number) {
-  const { folder, accessLog, ownLog } = await runShipped(
-    port,
-    [
-      ["\nengawa.example.org {\n", `\nhttps://localhost:${port} {\n\ttls internal\n`],
-      ["127.0.0.1:3000", `127.0.0.1:${sitePort}`],
-    ],
-    (folder) => existsSync(join(folder, authorityPath)),
-  );
+  const ours = {
+    "\nengawa.example.org {\n": `\nhttps://localhost:${port} {\n\ttls internal\n`,
+    "127.0.0.1:3000": `127.0.0.1:${sitePort}`,
+  };
+  const hasAuthority = (folder: string) => existsSync(join(folder, authorityPath));
+  const { folder, accessLog, ownLog } = await runShipped(port, ours, hasAuthority);
   return {
     origin: `https://localhost:${port}`,
     authority: readFileSync(join(folder, authorityPath), "utf8"),
@@ -29,11 +28,11 @@ const authorityPath = "caddy/pki/authorities/local/root.crt";
 
 /** Starts Caddy in front of two instances, with the lines of ops/Caddyfile for several instances and without a certificate. */
 export async function startCaddyBefore(port: number, [first, second]: readonly [number, number]) {
-  const { ownLog } = await runShipped(port, [
-    ["\nengawa.example.org {\n", `\nhttp://127.0.0.1:${port} {\n`],
-    ["127.0.0.1:3000", `127.0.0.1:${first} 127.0.0.1:${second}`],
-    ...severalInstances().map((line): Replacement => [`# ${line}`, line]),
-  ]);
+  const { ownLog } = await runShipped(port, {
+    "\nengawa.example.org {\n": `\nhttp://127.0.0.1:${port} {\n`,
+    "127.0.0.1:3000": `127.0.0.1:${first} 127.0.0.1:${second}`,
+    ...Object.fromEntries(severalInstances().map((line) => [`# ${line}`, line])),
+  });
   const timesSeen = (instance: number) =>
     ownLog()
       .split("\n")
@@ -56,22 +55,15 @@ function severalInstances(): string[] {
   return lines;
 }
 
-type Replacement = [shipped: string, ours: string];
-
-async function runShipped(port: number, ours: readonly Replacement[], isReady = (_folder: string) => true) {
+async function runShipped(port: number, ours: Record<string, string>, isReady = (_folder: string) => true) {
   const folder = temporaryFolder("caddy");
   const accessLog = join(folder, "access.log");
-  const replacements: Replacement[] = [
+  const text = shippedFile("ops/Caddyfile", {
     // Otherwise Caddy would also listen on port 80, and add its certificate to the machine's trusted certificates.
-    ["\n{\n", "\n{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects\n"],
-    ["/var/log/caddy/engawa.log", accessLog],
+    "\n{\n": "\n{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects\n",
+    "/var/log/caddy/engawa.log": accessLog,
     ...ours,
-  ];
-  let text = readFileSync("ops/Caddyfile", "utf8");
-  for (const [shipped, own] of replacements) {
-    if (!text.includes(shipped)) throw new Error(`ops/Caddyfile does not contain ${shipped}`);
-    text = text.replace(shipped, own);
-  }
+  });
   const ownLog = await runCaddy(folder, port, text, () => isReady(folder));
   return { folder, accessLog, ownLog };
 }
@@ -88,10 +80,7 @@ export async function runCaddy(folder: string, port: number, text: string, isRea
   caddy.stderr.on("data", (bytes: Buffer) => {
     ownLog += bytes;
   });
-  atEnd(async () => {
-    await endProgram(caddy, "SIGTERM");
-    rmSync(folder, { recursive: true, force: true });
-  });
+  atEnd(() => endProgram(caddy, "SIGTERM"));
   await until(async () => {
     if (caddy.exitCode !== null) throw new Error(ownLog);
     return isReady() && isListening(port);

@@ -1,9 +1,10 @@
 import { execFileSync, spawn } from "node:child_process";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { endProgram } from "#tests/support/servers/end-program.ts";
 import { isListening } from "#tests/support/servers/is-listening.ts";
+import { shippedFile } from "#tests/support/servers/shipped-file.ts";
 import { atEnd } from "#tests/support/setup/at-end.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
@@ -51,7 +52,7 @@ export async function startNginxWithCertificate(port: number, sitePort: number) 
 const readLog = (folder: string, name: string) => readFileSync(join(folder, name), "utf8");
 
 async function runShipped(folder: string, port: number, changes: Record<string, string>, defaults = "") {
-  const shipped = withChanges(readFileSync("ops/nginx.conf", "utf8"), {
+  const shipped = shippedFile("ops/nginx.conf", {
     ...changes,
     "/var/log/nginx/engawa.log": join(folder, "access.log"),
   });
@@ -65,10 +66,7 @@ export async function runNginx(folder: string, port: number, lines: string) {
   const nginx = spawn("nginx", ["-p", folder, "-c", configuration, "-e", join(folder, "error.log")], {
     stdio: ["ignore", "inherit", "inherit"],
   });
-  atEnd(async () => {
-    await endProgram(nginx, "SIGTERM");
-    rmSync(folder, { recursive: true, force: true });
-  });
+  atEnd(() => endProgram(nginx, "SIGTERM"));
   await until(async () => {
     if (nginx.exitCode !== null) throw new Error(readLog(folder, "error.log"));
     return isListening(port);
@@ -84,11 +82,3 @@ events { worker_connections 8192; }
 http {
 access_log off;
 ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder}/${name};`).join("\n")}`;
-
-function withChanges(text: string, changes: Record<string, string>) {
-  for (const [shipped, ours] of Object.entries(changes)) {
-    if (!text.includes(shipped)) throw new Error(`ops/nginx.conf does not contain ${shipped}`);
-    text = text.replaceAll(shipped, ours);
-  }
-  return text;
-}

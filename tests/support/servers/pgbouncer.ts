@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
-import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { endProgram } from "#tests/support/servers/end-program.ts";
 import { freePort } from "#tests/support/servers/free-port.ts";
+import { shippedFile } from "#tests/support/servers/shipped-file.ts";
 import { whenReady } from "#tests/support/servers/when-ready.ts";
 import { atEnd } from "#tests/support/setup/at-end.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -13,7 +14,7 @@ export async function startPgbouncer(databaseUrl: string, replaced: Record<strin
   const port = await freePort();
   const { port: databasePort, username, pathname } = new URL(databaseUrl);
   const name = pathname.slice(1);
-  const configuration = replaceAll(readFileSync("ops/pgbouncer.ini", "utf8"), {
+  const configuration = shippedFile("ops/pgbouncer.ini", {
     "engawa = ": `${name} = user=${username} `,
     "port=5432 dbname=engawa": `port=${databasePort} dbname=${name}`,
     "listen_port = 6432": `listen_port = ${port}`,
@@ -23,17 +24,13 @@ export async function startPgbouncer(databaseUrl: string, replaced: Record<strin
   });
   const file = join(folder, "pgbouncer.ini");
   writeFileSync(file, configuration);
-  // PgBouncer refuses to run as root, and its other user has to read the file.
-  chmodSync(folder, 0o755);
+  // PgBouncer refuses to run as root.
   const asUser = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
   const launch = () =>
     whenReady(spawn("pgbouncer", [...asUser, file], { stdio: ["ignore", "ignore", "pipe"] }), "process up");
   let server = await launch();
   const stop = () => endProgram(server);
-  atEnd(async () => {
-    await stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  atEnd(stop);
   return {
     url: `postgres://${username}@127.0.0.1:${port}/${name}`,
     stop,
@@ -41,12 +38,4 @@ export async function startPgbouncer(databaseUrl: string, replaced: Record<strin
       server = await launch();
     },
   };
-}
-
-function replaceAll(text: string, replaced: Record<string, string>) {
-  for (const [from, to] of Object.entries(replaced)) {
-    if (!text.includes(from)) throw new Error(`ops/pgbouncer.ini has no ${from}`);
-    text = text.replace(from, to);
-  }
-  return text;
 }
