@@ -1,12 +1,9 @@
-import { spawn } from "node:child_process";
-import { resolve } from "node:path";
-import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { signInAt } from "#tests/support/requests/session-member.ts";
 import { attacks, type Kind, kinds } from "#tests/support/servers/hostile-feeds.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
-import { addOperator, runTool } from "#tests/support/site/command-line-tools.ts";
+import { addOperator, besideSite, runTool, spawnTool } from "#tests/support/site/command-line-tools.ts";
 import { type Site, startSite } from "#tests/support/site/site-process.ts";
 
 /** A running site reads its feeds by itself, in a separate process. */
@@ -23,18 +20,8 @@ async function readResults({ origin }: Site, cookie: string): Promise<(name: str
 }
 
 const readByTool = async (site: Site, feed: string) => {
-  const reading = spawn(process.execPath, [resolve("build/server/catalog-feeds.js"), "--now"], {
-    env: {
-      ...process.env,
-      NODE_ENV: "production",
-      DATABASE_URL: "",
-      DATA_DIR: site.dataDir,
-      LOG_LEVEL: "error",
-      CATALOG_FEEDS: feed,
-    },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  return text(reading.stdout);
+  const settings = { ...besideSite(site), CATALOG_FEEDS: feed };
+  return (await spawnTool("catalog-feeds", ["--now"], { settings })).stdout;
 };
 
 const titlesOf = (site: Site) =>

@@ -6,17 +6,19 @@ import type { ToolResult } from "#tests/support/site/tools-in-process.ts";
 
 type Beside = Pick<Site, "dataDir"> & Partial<Pick<Site, "mediaDir">>;
 
+/** The environment of a tool beside a running site. */
+export const besideSite = (site: Beside) => ({
+  NODE_ENV: "production",
+  DATABASE_URL: "",
+  DATA_DIR: site.dataDir,
+  MEDIA_DIR: site.mediaDir ?? "",
+  LOG_LEVEL: "error",
+});
+
 /** Runs a command-line tool as an operator does, beside a running site, and returns its output. Throws if it fails. */
 export const runTool = (site: Beside, tool: string, toolArguments: string[], input = ""): string =>
   execFileSync(process.execPath, [resolve(`build/server/${tool}.js`), ...toolArguments], {
-    env: {
-      ...process.env,
-      NODE_ENV: "production",
-      DATABASE_URL: "",
-      DATA_DIR: site.dataDir,
-      MEDIA_DIR: site.mediaDir ?? "",
-      LOG_LEVEL: "error",
-    },
+    env: { ...process.env, ...besideSite(site) },
     input,
     encoding: "utf8",
     stdio: ["pipe", "pipe", "inherit"],
