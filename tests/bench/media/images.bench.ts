@@ -1,6 +1,5 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setPriority, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import sharp from "sharp";
@@ -9,6 +8,7 @@ import { requestsPerProcessorSecond } from "#tests/bench/measuring/http-load.ts"
 import { median, mediansInTurns, quantile } from "#tests/bench/measuring/median.ts";
 import { installPeers } from "#tests/bench/measuring/peers.ts";
 import { type Served, start, startBareServer, startSite } from "#tests/bench/measuring/servers.ts";
+import { listenLocally } from "#tests/support/servers/listen-locally.ts";
 
 const parallelRequests = 16;
 const repeats = 3;
@@ -32,9 +32,8 @@ async function startPictures() {
   const server = createServer((_request, response) =>
     response.writeHead(200, { "Content-Type": "image/jpeg", "Content-Length": picture.length }).end(picture),
   );
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `http://127.0.0.1:${await listenLocally(server)}`,
     close: () => server.close(),
   };
 }

@@ -1,10 +1,9 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import sharp from "sharp";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { signUpAt } from "#tests/support/requests/session-member.ts";
+import { listenLocally } from "#tests/support/servers/listen-locally.ts";
 
 /** People who use the whole site, and the server that both proxies fetch from. */
 
@@ -81,10 +80,9 @@ export async function startUpstream() {
   const server = createServer(({ url = "" }, response) => {
     const [, type = "", body] = answers.find(([pattern]) => pattern.test(url)) ?? [];
     response.writeHead(body ? 200 : 404, { "content-type": type }).end(body);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  });
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `http://127.0.0.1:${await listenLocally(server)}`,
     stop() {
       server.closeAllConnections();
       server.close();

@@ -1,10 +1,11 @@
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { finished } from "node:stream/promises";
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
 import { afterEach, expect, test, vi } from "vitest";
+import { listenLocally } from "#tests/support/servers/listen-locally.ts";
 
 /**
  * The repairs in `db/postgres.patch` that a server can trigger by closing connections at a bad moment. busy-pool.test.ts
@@ -43,9 +44,7 @@ async function poolBefore(onConnection: (socket: Socket) => void, options = {}) 
     socket.on("error", () => {});
     onConnection(socket);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const port = await listenLocally(server);
   const address = { host: "127.0.0.1", port, user: "test", pass: "", ssl: false };
   return postgres({ ...address, max: 1, fetch_types: false, ...options });
 }

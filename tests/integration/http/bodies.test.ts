@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { RouterContextProvider } from "react-router";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -9,6 +8,7 @@ import { signalIn } from "#app/http/context.server.ts";
 import { respondWithNode, webStreamOf } from "#app/http/server/node-body.server.ts";
 import { settled, until } from "#tests/support/checks/wait-until.ts";
 import { openSocket, sendRaw, statusesIn } from "#tests/support/requests/raw-http.ts";
+import { listenLocally } from "#tests/support/servers/listen-locally.ts";
 import { listenTinySite, type Route } from "#tests/support/site/tiny-site.ts";
 
 /** Large request and response bodies: a client that is slow or disconnects costs at most a few buffers. */
@@ -67,9 +67,7 @@ const bytes = { headers: { "Content-Type": "video/mp4" } };
 const plain = { headers: { "Content-Type": "text/plain" } };
 
 beforeAll(async () => {
-  upstream.listen(0, "127.0.0.1");
-  await once(upstream, "listening");
-  const upstreamUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/`;
+  const upstreamUrl = `http://127.0.0.1:${await listenLocally(upstream)}/`;
   site = await listenTinySite({
     routes: {
       node: countingAborts(({ context }) => respondWithNode(context, Readable.from(produce()), bytes)),

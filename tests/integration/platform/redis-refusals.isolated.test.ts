@@ -1,6 +1,6 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { expect, test, vi } from "vitest";
+import { listenLocally } from "#tests/support/servers/listen-locally.ts";
 
 /** The log says why Redis refuses the site. */
 
@@ -10,9 +10,8 @@ const server = createServer((socket) => {
     const count = `${commands}`.match(/^\*/gm)?.length ?? 0;
     socket.write("-WRONGPASS invalid username-password pair for secret-user\r\n".repeat(count));
   });
-}).listen(0, "127.0.0.1");
-await once(server, "listening");
-const { port } = server.address() as AddressInfo;
+});
+const port = await listenLocally(server);
 process.env.REDIS_URL = `redis://secret-user:wrong-password@127.0.0.1:${port}`;
 const { log } = await import("#app/platform/log.server.ts");
 const { closeRedis, withRedis } = await import("#app/platform/cache/redis.server.ts");

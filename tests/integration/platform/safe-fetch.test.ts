@@ -14,6 +14,7 @@ import {
   createSafeFetch as createSafeFetchForClients,
   type FetchOptions,
 } from "#app/platform/upstream/safe-fetch.server.ts";
+import { listenLocally } from "#tests/support/servers/listen-locally.ts";
 import { startNameServer } from "#tests/support/servers/name-server.ts";
 import { startRaw, startUpstream } from "#tests/support/servers/upstream.ts";
 
@@ -193,9 +194,8 @@ describe("requests", () => {
   });
 
   test("a refused connection fails with connection_refused", async () => {
-    const gone = createServer().listen(0, "127.0.0.1");
-    await once(gone, "listening");
-    const { port } = gone.address() as { port: number };
+    const gone = createServer();
+    const port = await listenLocally(gone);
     gone.close();
     expect(await outcomeOf(open(`http://127.0.0.1:${port}/`))).toBe("connection_refused");
   });

@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { newDatabase } from "#tests/support/database/new-database.ts";
+import { listenLocally } from "#tests/support/servers/listen-locally.ts";
 import { newDataDir, startSite } from "#tests/support/site/site-process.ts";
 
 /** The built server, until it answers its first request. */
@@ -14,9 +14,8 @@ import { newDataDir, startSite } from "#tests/support/site/site-process.ts";
 test.each(["PORT", "METRICS_PORT"])(
   "a taken %s ends the start before a database or a folder is made",
   async (name) => {
-    const occupied = createServer().listen(0, "127.0.0.1");
-    await once(occupied, "listening");
-    const { port } = occupied.address() as AddressInfo;
+    const occupied = createServer();
+    const port = await listenLocally(occupied);
     const dataDir = join(newDataDir(), "data");
     const child = spawn(process.execPath, ["build/server/server.js"], {
       env: {

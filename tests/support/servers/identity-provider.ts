@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
 import Provider, { type OidcContext } from "oidc-provider";
 import { cookieHeader, keepCookies } from "#tests/support/requests/cookies.ts";
+import { listenLocally } from "#tests/support/servers/listen-locally.ts";
 
 /**
  * A certified OpenID provider on loopback. It signs in the account that the browser's `X-Account` header names. A test
@@ -36,8 +36,7 @@ export async function startIdentityProvider(
   const { privateKey } = await generateKeyPair("RS256", { extractable: true });
   const key: JWK = { ...(await exportJWK(privateKey)), kid: "test", alg: "RS256", use: "sig" };
   const server = createServer((request, response) => void serve(request, response));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = `http://127.0.0.1:${await listenLocally(server)}`;
   const provider = new Provider(issuer, configuration(redirectUri, clientAuthentication, key, people));
   const answer = provider.callback();
 

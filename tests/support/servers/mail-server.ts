@@ -1,5 +1,5 @@
-import type { AddressInfo } from "node:net";
 import { createServer, type Socket } from "node:net";
+import { listenLocally } from "#tests/support/servers/listen-locally.ts";
 
 /** A mail server that accepts and stores every mail. It implements only the part of RFC 5321 that this needs. */
 
@@ -23,9 +23,8 @@ export async function startMailServer() {
     for (const wake of waiting.splice(0)) wake();
   }
 
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `smtp://127.0.0.1:${await listenLocally(server)}`,
     mails,
     /** Waits for a mail to this email, also one that arrived before the call. Returns each mail once. */
     async take(to: string): Promise<Mail> {

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from "node:http";
-import { type AddressInfo, createServer as createRawServer, type Socket } from "node:net";
+import { createServer as createRawServer, type Socket } from "node:net";
+import { listenLocally } from "#tests/support/servers/listen-locally.ts";
 import { atEnd } from "#tests/support/setup/at-end.ts";
 
 type Upstream = {
@@ -20,8 +21,7 @@ export async function startUpstream(listener: RequestListener, host = "127.0.0.1
   });
   const upstream: Upstream = { server, port: 0, origin: "", connections: 0, requests: [] };
   server.on("connection", () => upstream.connections++);
-  await new Promise<void>((resolve) => server.listen(0, host, resolve));
-  upstream.port = (server.address() as AddressInfo).port;
+  upstream.port = await listenLocally(server, host);
   upstream.origin = `http://${host.includes(":") ? `[${host}]` : host}:${upstream.port}`;
   atEnd(() => {
     server.closeAllConnections();
@@ -42,7 +42,7 @@ export async function startRaw(answer: (path: string, socket: Socket) => void): 
     socket.on("error", () => {});
     socket.once("data", (head) => answer(head.toString("latin1").split(" ", 2)[1] ?? "", socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const port = await listenLocally(server);
   atEnd(() => server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${port}`;
 }

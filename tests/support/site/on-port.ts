@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { type IncomingMessage, type RequestOptions, request as sendRequest } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll } from "vitest";
 import type { NodeServerOptions } from "#app/http/server/node-adapter.server.ts";
+import { listenLocally } from "#tests/support/servers/listen-locally.ts";
 
 /**
  * Starts the whole built site on its own port, for tests of behavior that only sockets show: back-pressure,
@@ -12,9 +12,7 @@ export async function listen(options: NodeServerOptions = {}) {
   const { createNodeServer } = await import("#app/http/server/node-adapter.server.ts");
   const { application } = await import("#app/start/site.server.ts");
   const server = createNodeServer(application, options);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const port = await listenLocally(server);
   afterAll(() => {
     server.closeAllConnections();
     server.close();

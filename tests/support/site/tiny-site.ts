@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import type { MiddlewareFunction, ServerBuild } from "react-router";
 import type { Admission, Context } from "#app/http/context.server.ts";
 import { createApplication } from "#app/http/pipeline/application.server.ts";
@@ -8,6 +7,7 @@ import { notePattern, type SharedFolders } from "#app/http/pipeline/route-table.
 import type { StaticFiles } from "#app/http/pipeline/static-files.server.ts";
 import { createNodeServer } from "#app/http/server/node-adapter.server.ts";
 import type { Sharing } from "#app/http/sharing.ts";
+import { listenLocally } from "#tests/support/servers/listen-locally.ts";
 import { answerRequest } from "#tests/support/site/answer-request.ts";
 
 /** A site of a few resource routes, for tests of the server without the product. */
@@ -38,9 +38,7 @@ export function createTinySite({ routes, middleware, ...site }: Site) {
 
 export async function listenTinySite(site: Site, options: Parameters<typeof createNodeServer>[1] = {}) {
   const server = createNodeServer(createTinySite(site), options);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const port = await listenLocally(server);
   const close = async () => {
     server.close();
     server.closeAllConnections();

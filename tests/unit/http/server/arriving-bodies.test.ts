@@ -1,11 +1,10 @@
-import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
 import { createBodyArrivals, maxShortBodyBytes } from "#app/http/server/arriving-bodies.server.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { openSocket, statusesIn } from "#tests/support/requests/raw-http.ts";
+import { listenLocally } from "#tests/support/servers/listen-locally.ts";
 
 /** 127.0.0.1 and 127.0.0.2 are two clients. */
 
@@ -30,9 +29,7 @@ async function listen(limits: { total: number; perClient: number }) {
     });
   };
   server = createServer({ highWaterMark: maxShortBodyBytes }, listener).on("checkContinue", listener);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  ({ port } = server.address() as AddressInfo);
+  port = await listenLocally(server);
 }
 afterEach(() => {
   server.closeAllConnections();
