@@ -1,13 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough, Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -24,6 +15,7 @@ import { tool as user } from "#app/cli/user.ts";
 import { CannotStart } from "#app/platform/process/cannot-start.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { type AnyTool, exitCodeOf } from "#app/platform/process/run-tool.server.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runToolInProcess } from "#tests/support/site/tools-in-process.ts";
 
 /** The operating guide's promises for every command-line tool. tests/release starts each tool as a process. */
@@ -60,21 +52,20 @@ test("restore exits with 1 if there is no such file", async () => {
 });
 
 test("backup makes its own folder and no other", async () => {
-  const parent = mkdtempSync(join(tmpdir(), "engawa-backup-"));
+  const parent = temporaryFolder("backup");
   const missing = join(parent, "not mounted");
   expect(await runToolInProcess(backup, [join(missing, "engawa.gz")])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining(`The folder ${missing} does not exist.`),
   });
   expect(existsSync(missing)).toBe(false);
-  rmSync(parent, { recursive: true });
   const own = join(env.DATA_DIR, "backups");
   rmSync(own, { recursive: true, force: true });
   expect(await runToolInProcess(backup, [join(own, "engawa.gz")])).toMatchObject({ code: 0 });
 });
 
 test("backup refuses a folder before it writes anything", async () => {
-  const parent = mkdtempSync(join(tmpdir(), "engawa-backup-"));
+  const parent = temporaryFolder("backup");
   const folder = join(parent, "folder");
   mkdirSync(folder);
   expect(await runToolInProcess(backup, [folder])).toMatchObject({
@@ -82,17 +73,15 @@ test("backup refuses a folder before it writes anything", async () => {
     stderr: `${folder} is a folder or a device. Name the file of a backup\n`,
   });
   expect(readdirSync(parent)).toEqual(["folder"]);
-  rmSync(parent, { recursive: true });
 });
 
 test("catalog:export into a missing folder, or over a folder, exits with 1 and one line that says so", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "engawa-export-"));
+  const folder = temporaryFolder("export");
   const missing = join(folder, "missing");
   expect(await explainedRun(catalogExport, [join(missing, "catalog.gz")])).toBe(
     `The folder ${missing} does not exist`,
   );
   expect(await explainedRun(catalogExport, [folder])).toMatch(/ is a folder\. Name a file\.$/);
-  rmSync(folder, { recursive: true });
 });
 
 /** The line that `runTool` prints for an error that the operator can fix. */
@@ -121,12 +110,11 @@ test.each([
   ["in its last row", (backup: Buffer) => backup.subarray(0, -200)],
   ["in its header", (backup: Buffer) => backup.subarray(0, 200)],
 ])("a backup truncated %s makes restore exit with 1 and one sentence", async (_, cut) => {
-  const folder = mkdtempSync(join(tmpdir(), "engawa-restore-"));
+  const folder = temporaryFolder("restore");
   const [whole, broken] = [join(folder, "whole.gz"), join(folder, "cut.gz")];
   expect(await runToolInProcess(backup, [whole])).toMatchObject({ code: 0 });
   writeFileSync(broken, cut(readFileSync(whole)));
   const refused = await runToolInProcess(restore, [broken, "--replace"]);
   expect(refused).toMatchObject({ code: 1, stdout: "" });
   expect(refused.stderr).toMatch(/^[^\n]*backup[^\n]*\n$/);
-  rmSync(folder, { recursive: true });
 });

@@ -1,9 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { goodPassword } from "#tests/support/data/good-password.ts";
-import { atEnd } from "#tests/support/setup/at-end.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
@@ -21,7 +20,6 @@ const packages = [
 
 const site = await startSite();
 const folder = temporaryFolder("openapi");
-atEnd(() => rmSync(folder, { recursive: true, force: true }));
 
 beforeAll(async () => {
   mkdirSync(tools, { recursive: true });

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createTables, migrations } from "#db/migrate.ts";
@@ -14,7 +14,6 @@ const before = migrations.map(({ name }) => name).filter((name) => name < "0030"
 
 test("films registered before scans existed keep their ids and sources, and the first scan adds new films", async () => {
   const media = temporaryFolder("films-before");
-  atEnd(() => rmSync(media, { recursive: true, force: true }));
   const put = (path: string, at: number) => {
     mkdirSync(join(media, path, ".."), { recursive: true });
     writeFileSync(join(media, path), `the film ${path} ${"x".repeat(at)}`);

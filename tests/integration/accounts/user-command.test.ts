@@ -1,11 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { tool } from "#app/cli/user.ts";
 import { listInvitations } from "#app/domain/joining/joining.server.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { newMember, signIn, Visitor } from "#tests/support/requests/visitor.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { spawnTool } from "#tests/support/site/command-line-tools.ts";
 import { runToolInProcess } from "#tests/support/site/tools-in-process.ts";
 
@@ -89,14 +88,13 @@ test.each(["0.0.0.0", "::"])(
 );
 
 test("with the settings of no site, a command for one account refuses and creates no database", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "engawa-user-"));
+  const folder = temporaryFolder("user");
   const settings = { DATABASE_URL: "", DATA_DIR: folder };
   expect(await spawnTool("user", ["reset", "boss@example.org"], { settings })).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^There is no database in .*DATA_DIR and DATABASE_URL\n$/),
   });
   expect(readdirSync(folder)).toEqual([]);
-  rmSync(folder, { recursive: true });
 });
 
 test("operator changes the role, list shows it, and delete needs --yes", async () => {

@@ -1,6 +1,6 @@
 import { appendFileSync, copyFileSync, mkdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { writeOldFilm } from "#tests/support/data/old-films.ts";
 import { htmlOf } from "#tests/support/requests/response-data.ts";
 import type { Member } from "#tests/support/requests/visitor.ts";
@@ -36,7 +36,6 @@ beforeAll(async () => {
   // Two films with the same bytes would count as one film that moved.
   put("zzzz 4711.webm", "another film");
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The file is an hour old, because a scan waits for files that may still grow. */
 function put(path: string, more = "", from = "1/film.webm") {

@@ -1,7 +1,7 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { writeOldFilm } from "#tests/support/data/old-films.ts";
 import { postForm } from "#tests/support/requests/response-data.ts";
 import type { Member } from "#tests/support/requests/visitor.ts";
@@ -28,7 +28,6 @@ let operator: Member;
 beforeAll(async () => {
   operator = await newOperator();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const put = (path: string) => writeOldFilm(folder, path);
 const post = (form: Record<string, string>, status?: number) =>

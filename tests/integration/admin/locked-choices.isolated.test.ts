@@ -1,5 +1,4 @@
-import { rmSync } from "node:fs";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { htmlOf } from "#tests/support/requests/response-data.ts";
 import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -14,7 +13,6 @@ let operator: Member;
 beforeAll(async () => {
   operator = await newOperator();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const readPage = (path: string) => htmlOf(operator.request(path));
 

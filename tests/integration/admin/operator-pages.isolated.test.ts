@@ -1,6 +1,5 @@
-import { rmSync } from "node:fs";
 import { and, eq, inArray } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { writeOldFilm } from "#tests/support/data/old-films.ts";
 import { postForm } from "#tests/support/requests/response-data.ts";
 import type { Member } from "#tests/support/requests/visitor.ts";
@@ -46,7 +45,6 @@ let operator: Member;
 beforeAll(async () => {
   operator = await newOperator();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function open(path: string): Promise<string> {
   const response = await operator.request(path);

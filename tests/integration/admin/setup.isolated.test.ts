@@ -1,7 +1,7 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { htmlOf } from "#tests/support/requests/response-data.ts";
 import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -21,7 +21,6 @@ let operator: Member;
 beforeAll(async () => {
   operator = await newOperator();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const readStep = (step: string) => htmlOf(operator.request(`/admin/setup?step=${step}`));
 const readPage = () => readStep("people");

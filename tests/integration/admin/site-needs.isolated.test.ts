@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { writeOldFilm } from "#tests/support/data/old-films.ts";
 import { htmlOf } from "#tests/support/requests/response-data.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -29,8 +29,6 @@ const { fetchFullCatalog, listFeeds } = await import("#app/domain/feeds/feeds.se
 const { createSource, recordFailedPlay } = await import("#app/domain/playback/playback.server.ts");
 const { unrestricted } = await import("#app/domain/visibility/visibility.server.ts");
 const { scanLibrary } = await import("#app/domain/scanning/scanning.server.ts");
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const operator = await newOperator();
 

@@ -1,6 +1,5 @@
-import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
@@ -16,6 +15,7 @@ import { transportStream } from "#tests/support/data/film-bytes.ts";
 import { plainPng } from "#tests/support/data/plain-picture.ts";
 import { client, consentAt, startIdentityProvider } from "#tests/support/servers/identity-provider.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** Calls every operation of /api/openapi.json, with and without success, and compares each answer with the declaration. */
 
@@ -23,7 +23,7 @@ const site = "http://localhost:3000";
 const redirectUri = `${site}/api/auth/callback`;
 const provider = await startIdentityProvider(redirectUri);
 provider.people.set("aki", { email: "aki@example.org", email_verified: true, name: "Aki" });
-const films = mkdtempSync(join(tmpdir(), "engawa-films-"));
+const films = temporaryFolder("films");
 writeFileSync(join(films, "film.mp4"), transportStream(4));
 writeFileSync(join(films, "film.de.srt"), "1\n00:00:01,000 --> 00:00:02,000\nRegen\n");
 mkdirSync(join(films, "Playlist"));

@@ -1,9 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { eq } from "drizzle-orm";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { tool as catalogExport } from "#app/cli/catalog-export.ts";
 import { tool as catalogImport } from "#app/cli/catalog-import.ts";
 import {
@@ -20,11 +19,11 @@ import { exportedText, withoutSources } from "#tests/support/data/catalog-text.t
 import { generatedTitle, generatedTitles } from "#tests/support/data/generated-titles.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { spawnTool } from "#tests/support/site/command-line-tools.ts";
 import { runToolInProcess } from "#tests/support/site/tools-in-process.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "engawa-import-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder("import");
 beforeEach(async () => {
   await db.delete(titles);
 });

@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Told, Walker } from "#tests/support/requests/planted-titles.ts";
 import type { Member } from "#tests/support/requests/visitor.ts";
@@ -77,10 +76,7 @@ beforeAll(async () => {
   ]);
   await changeCatalog([], (on) => plantFor(member.id, planted, { folder, on }));
 });
-afterAll(async () => {
-  await stopWatching();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => stopWatching());
 
 const hide = (intent: "hide" | "show") =>
   operator.request("/admin/hidden", { form: { intent, id: String(hidden.malId), from: "title" } });

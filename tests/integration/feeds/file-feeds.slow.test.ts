@@ -5,7 +5,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { asc, sql } from "drizzle-orm";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { storedAsZstd, zstdBomb } from "#tests/support/data/zstd-bytes.ts";
 import { sendBytes, startUpstream } from "#tests/support/servers/upstream.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -20,7 +20,6 @@ const server = await startUpstream((request, response) => {
 });
 const folder = temporaryFolder("feeds");
 const [url, path] = [`${server.origin}/catalog.json.zst`, join(folder, "catalog.jsonl")];
-afterAll(() => rmSync(folder, { recursive: true }));
 process.env.CATALOG_FEEDS = `offline-database 7d ${url}, offline-database 1d ${path}`;
 const [fromServer, fromFile] = [`offline-database ${url}`, `offline-database ${path}`];
 

@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Told } from "#tests/support/requests/planted-titles.ts";
 import type { Member } from "#tests/support/requests/visitor.ts";
@@ -77,10 +76,7 @@ beforeAll(async () => {
   await walkChildren((told) => before.set(told.at, comparable(told)));
   await plant(ids);
 });
-afterAll(async () => {
-  await stopWatching();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => stopWatching());
 
 async function walkChildren(see: (told: Told) => void) {
   for (const { name, browser } of children)

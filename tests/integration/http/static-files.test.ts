@@ -1,20 +1,19 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listStaticFiles } from "#app/http/pipeline/static-files.server.ts";
 import { asOwnMedia } from "#app/http/sharing.ts";
 import { sendRaw, statusesIn } from "#tests/support/requests/raw-http.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { listenTinySite } from "#tests/support/site/tiny-site.ts";
 
 const script = `export const text = "${"engawa ".repeat(300)}";`;
 const film = Buffer.alloc(1024 * 1024, "film");
-let folder: string;
 let site: Awaited<ReturnType<typeof listenTinySite>>;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "static files "));
+  const folder = temporaryFolder("static files");
   const root = join(folder, "client");
   await mkdir(join(root, "assets"), { recursive: true });
   await mkdir(join(root, ".vite"));
@@ -37,10 +36,7 @@ beforeAll(async () => {
     sharedFolders: { "/film/": asOwnMedia },
   });
 });
-afterAll(async () => {
-  await site.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => site.close());
 
 const get = (path: string, headers: Record<string, string> = {}, method = "GET") =>
   fetch(`${site.origin}${path}`, { method, headers: { "Accept-Encoding": "identity", ...headers } });

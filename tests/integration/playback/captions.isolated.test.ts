@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** Subtitle files beside the films of MEDIA_DIR, converted and served as players read them. */
 
-const folder = mkdtempSync(join(tmpdir(), "engawa-captions-"));
+const folder = temporaryFolder("captions");
 process.env.MEDIA_DIR = folder;
 const { request } = await import("#tests/support/site/in-process.ts");
 const { getEpisode } = await import("#app/domain/catalog/catalog.server.ts");
@@ -90,7 +90,6 @@ beforeAll(async () => {
       language: /\.(de|fr|it|nl|pl)\./.exec(name)?.[1] ?? "und",
     });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function pathOf(name: string, form = "vtt") {
   const found = (await listSubtitles({ malId: 1, episode: 1 })).find(

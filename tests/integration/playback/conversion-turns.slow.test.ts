@@ -1,11 +1,11 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** Several viewers share the only converter of the site. A script stands in for ffmpeg and takes a moment for each segment. */
 
-const folder = mkdtempSync(join(tmpdir(), "engawa-turns-"));
+const folder = temporaryFolder("turns");
 const program = join(folder, ".ffmpeg");
 const starts = join(folder, ".starts");
 /** While this file exists, conversions start but write no segment. */
@@ -57,7 +57,6 @@ beforeAll(async () => {
   await importTitles([{ kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 }]);
 });
 beforeEach(() => writeFileSync(starts, ""));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const startedAt = () => readFileSync(starts, "utf8").split("\n").filter(Boolean).map(Number);
 const places = (first: number, last: number) =>

@@ -1,12 +1,12 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { whenFree } from "#tests/support/requests/when-free.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** ffmpeg converts pictures. A script stands in for it here, because not every machine has ffmpeg. */
 
-const folder = mkdtempSync(join(tmpdir(), "engawa-converted-"));
+const folder = temporaryFolder("converted");
 const program = join(folder, ".ffmpeg");
 function convertWith(script: string) {
   writeFileSync(program, `#!/bin/sh\n${script}\n`);
@@ -26,7 +26,6 @@ beforeAll(async () => {
   await importTitles([{ kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 }]);
   for (const episode of [1, 2, 3, 4]) films.push(await registerFilm(folder, "dolby.mkv", episode));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function bytesOf(path: string) {
   const answer = await whenFree(() => request(path));

@@ -1,12 +1,12 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { whenFree } from "#tests/support/requests/when-free.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** Without ffmpeg, the site converts AC-3 to AAC itself. */
 
-const folder = mkdtempSync(join(tmpdir(), "engawa-converted-"));
+const folder = temporaryFolder("converted");
 Object.assign(process.env, { MEDIA_DIR: folder, FFMPEG: "off" });
 const { request } = await import("#tests/support/site/in-process.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
@@ -17,7 +17,6 @@ beforeAll(async () => {
   await importTitles([{ kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 }]);
   film = await registerFilm(folder, "dolby.mkv", 1);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const textOf = async (name: string) => (await request(film + name)).text();
 /** A conversion on a slow machine outlasts a request, which is then answered with 503. Players ask again, too. */

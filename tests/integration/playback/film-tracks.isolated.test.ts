@@ -1,12 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { htmlOf } from "#tests/support/requests/response-data.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** The subtitles and fonts inside the films of MEDIA_DIR. */
 
-const folder = mkdtempSync(join(tmpdir(), "engawa-film-tracks-"));
+const folder = temporaryFolder("film-tracks");
 process.env.MEDIA_DIR = folder;
 // Otherwise the answers would depend on whether this machine has ffmpeg.
 process.env.FFMPEG = "off";
@@ -73,7 +73,6 @@ beforeAll(async () => {
   await createSource({ malId: 1, episode: 1, url: "media:Show - 01.mkv" });
   await createSubtitles({ malId: 1, episode: 1, url: "media:Show - 01.en.ass", language: "en" });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 type Subtitle = { url: string; language: string; label: string };
 async function subtitlesOnWire(): Promise<Subtitle[]> {

@@ -1,11 +1,11 @@
-import { copyFileSync, mkdtempSync, rmSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** A Matroska film of MEDIA_DIR is played as HLS. */
 
-const folder = mkdtempSync(join(tmpdir(), "engawa-packaged-"));
+const folder = temporaryFolder("packaged");
 process.env.MEDIA_DIR = folder;
 const { request } = await import("#tests/support/site/in-process.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
@@ -24,7 +24,6 @@ beforeAll(async () => {
   copyFileSync("tests/fixtures/films/two-sounds.mp4", join(folder, "03.mp4"));
   await createSource({ malId: 1, episode: 3, url: "media:03.mp4" });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 type Wire = {
   video_url: string;

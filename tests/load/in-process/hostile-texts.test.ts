@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { judgeDrawing } from "#app/domain/images/drawing/drawing-cost.ts";
 import { readNames } from "#app/domain/names/names.ts";
@@ -6,6 +8,7 @@ import { writeSubtitles } from "#app/media/subtitles/subtitle-text.ts";
 import { withMarginsOfTopLines } from "#app/routes/watch/player/tracks/top-lines.ts";
 import { figure } from "#tests/load/figures.ts";
 import { mainThreadShare, processorMs } from "#tests/load/processor-time.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** The processor time for texts that were written to take long. A text of twice the length should take about twice as long. */
 
@@ -54,10 +57,7 @@ test.each<[string, (times: number) => unknown]>([
 });
 
 test("the main thread while a script of 60,000 signs is read", async ({ task }) => {
-  const { mkdtempSync, rmSync, writeFileSync } = await import("node:fs");
-  const { tmpdir } = await import("node:os");
-  const { join } = await import("node:path");
-  const folder = mkdtempSync(join(tmpdir(), "engawa-captions-"));
+  const folder = temporaryFolder("captions");
   process.env.MEDIA_DIR = folder;
   const { request } = await import("#tests/support/site/in-process.ts");
   const { importTitles } = await import("#tests/support/data/import-titles.ts");
@@ -75,5 +75,4 @@ test("the main thread while a script of 60,000 signs is read", async ({ task }) 
   });
   expect(status).toBe(200);
   figure(task.name, "its share of the processor time", 100 * share, "%");
-  rmSync(folder, { recursive: true });
 });

@@ -1,11 +1,11 @@
-import { chmod, mkdtemp, open, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { figure } from "#tests/load/figures.ts";
 import { settled } from "#tests/support/checks/wait-until.ts";
 import { newDatabase } from "#tests/support/database/new-database.ts";
 import { openSocket } from "#tests/support/requests/raw-http.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { residentMiB } from "#tests/support/site/memory.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
@@ -14,8 +14,7 @@ import { startSite } from "#tests/support/site/site-process.ts";
 const mebibyte = 1024 ** 2;
 
 test("a client that never reads an answer of 1 GB", async ({ task }) => {
-  const folder = await mkdtemp(join(tmpdir(), "engawa-film-"));
-  await chmod(folder, 0o755);
+  const folder = temporaryFolder("film");
   const film = await open(join(folder, "film.mp4"), "w");
   await film.truncate(1024 * mebibyte);
   await film.close();
@@ -40,5 +39,4 @@ test("a client that never reads an answer of 1 GB", async ({ task }) => {
   expect((await fetch(`${site.origin}/healthz`)).status).toBe(200);
   socket.destroy();
   await site.stop();
-  await rm(folder, { recursive: true });
 });

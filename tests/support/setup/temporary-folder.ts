@@ -2,7 +2,10 @@ import { chmodSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A new folder. Other accounts may enter it: if the tests run as root, the embedded database runs under another account. */
+/**
+ * A new folder, which a test run removes at its end (vitest.config.ts). Other accounts may enter it: if the tests run as
+ * root, the embedded database runs under another account.
+ */
 export function temporaryFolder(name: string) {
   const folder = mkdtempSync(join(tmpdir(), `engawa-${name}-`));
   chmodSync(folder, 0o755);

@@ -1,18 +1,9 @@
-import {
-  appendFileSync,
-  copyFileSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, copyFileSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright";
 import { expect } from "vitest";
 import { hydrated } from "#tests/support/browser/pages.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
-import { atEnd } from "#tests/support/setup/at-end.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
@@ -36,7 +27,6 @@ const longAgo = new Date("2024-01-01");
 
 export function makeFilmFolder() {
   const folder = temporaryFolder("first-film");
-  atEnd(() => rmSync(folder, { recursive: true, force: true }));
   for (const sub of ["Death Note", "Steins;Gate"]) mkdirSync(join(folder, sub), { recursive: true });
   return {
     folder,

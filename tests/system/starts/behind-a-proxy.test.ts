@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import type { IncomingHttpHeaders } from "node:http";
 import { request } from "node:https";
 import { join } from "node:path";
@@ -14,7 +14,6 @@ import { startCaddy } from "#tests/support/servers/caddy.ts";
 import { freePort } from "#tests/support/servers/free-port.ts";
 import { startNginx, startNginxWithCertificate } from "#tests/support/servers/nginx.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
-import { atEnd } from "#tests/support/setup/at-end.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
@@ -25,7 +24,6 @@ import { startSite } from "#tests/support/site/site-process.ts";
  */
 
 const films = temporaryFolder("films-behind-a-proxy");
-atEnd(() => rmSync(films, { recursive: true, force: true }));
 const film = randomBytes(3_000_000);
 const filmName = "Bleach - 1 zqxjkvunlikely.mp4";
 mkdirSync(films, { recursive: true });

@@ -1,17 +1,16 @@
-import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, createServer, type Rolldown } from "vite";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { patchDriver } from "#db/patch-driver.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** Two lines from the patch, one for each file that it changes. */
 const patched = [/fetchArrayTypes\(\)\.catch\(/, /ending \? c\.terminate\(\) : move\(c, open\)/];
 
-const folder = mkdtempSync(join(tmpdir(), "engawa-driver-"));
+const folder = temporaryFolder("driver");
 const driver = join(folder, "postgres");
-afterAll(() => rmSync(folder, { recursive: true }));
 beforeEach(() => {
   rmSync(driver, { recursive: true, force: true });
   cpSync("node_modules/postgres", driver, { recursive: true });

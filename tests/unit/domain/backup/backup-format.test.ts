@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { encodeFrameLine, openFrames } from "#app/domain/backup/backup-format.server.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 const payload = randomBytes(5000);
 const whole = gzipSync(
@@ -17,8 +17,7 @@ const whole = gzipSync(
 );
 
 function open(bytes: Buffer) {
-  const folder = mkdtempSync(join(tmpdir(), "engawa-backup-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder("backup");
   writeFileSync(join(folder, "backup.gz"), bytes);
   return openFrames(join(folder, "backup.gz"));
 }

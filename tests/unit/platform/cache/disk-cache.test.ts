@@ -1,18 +1,15 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { DiskCache } from "#app/platform/cache/disk-cache.server.ts";
 import { hours } from "#app/platform/units.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "engawa-cache-"));
+  folder = temporaryFolder("cache");
 });
-afterEach(() => {
-  vi.useRealTimers();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => void vi.useRealTimers());
 
 const open = (maxBytes = 1_000_000) => new DiskCache<{ kind: string }>(folder, maxBytes);
 const files = () =>

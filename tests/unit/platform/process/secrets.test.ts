@@ -1,14 +1,13 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { readOrCreateSecret } from "#app/platform/process/secrets.server.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "engawa-secret-"));
+  folder = temporaryFolder("secret");
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 test("a secret is created once, in a file that only its owner can read", () => {
   const inner = join(folder, "data");
