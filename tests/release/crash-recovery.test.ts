@@ -1,9 +1,8 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Member, signUpAt } from "#tests/support/requests/session-member.ts";
 import { whenFree } from "#tests/support/requests/when-free.ts";
+import { postmasterOf } from "#tests/support/site/memory.ts";
 import { newDataDir, type Site, startSite } from "#tests/support/site/site-process.ts";
 
 /** kill -9 while a member writes to a site with the embedded database. tests/system kills processes that have no site. */
@@ -11,9 +10,6 @@ import { newDataDir, type Site, startSite } from "#tests/support/site/site-proce
 const writesBeforeTheCut = 200;
 
 const settings = () => ({ DATA_DIR: newDataDir(), RATE_LIMIT_POINTS: "1000000" });
-
-const postmasterOf = ({ dataDir }: Site) =>
-  Number.parseInt(readFileSync(join(dataDir, "database", "cluster", "postmaster.pid"), "utf8"), 10);
 
 const isReady = async (site: Site) => (await fetch(`${site.origin}/readyz`).catch(() => null))?.ok ?? false;
 
@@ -37,7 +33,7 @@ async function written(site: Site, member: Member) {
 }
 
 const killServer = (site: Site) => site.process.kill("SIGKILL");
-const killDatabase = (site: Site) => process.kill(postmasterOf(site), "SIGKILL");
+const killDatabase = (site: Site) => process.kill(postmasterOf(site.dataDir)!, "SIGKILL");
 const cuts = {
   "the server": killServer,
   "the database": killDatabase,

@@ -1,12 +1,13 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "vite";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { isAlive } from "#tests/support/checks/is-alive.ts";
 import { endProgram } from "#tests/support/servers/end-program.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import { postmasterOf } from "#tests/support/site/memory.ts";
 
 /** Several processes start, stop and are killed while they share one embedded database. */
 type Message = { up?: string; trouble?: string; acknowledged?: number; rows?: number[]; failed?: string };
@@ -43,13 +44,6 @@ export function newFolder() {
   const folder = temporaryFolder("embedded");
   folders.push(folder);
   return folder;
-}
-
-export const clusterOf = (dataDir: string) => join(dataDir, "database", "cluster");
-
-export function postmasterOf(dataDir: string) {
-  const file = join(clusterOf(dataDir), "postmaster.pid");
-  return existsSync(file) ? Number.parseInt(readFileSync(file, "utf8"), 10) : undefined;
 }
 
 export function start(dataDir: string): Member {

@@ -1,11 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, expect, test } from "vitest";
 import { isAlive } from "#tests/support/checks/is-alive.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
+import { postmasterOf } from "#tests/support/site/memory.ts";
 import { newDataDir } from "#tests/support/site/site-process.ts";
 
 /** Signals to `npm start` with the embedded database. */
@@ -17,7 +16,6 @@ type Started = { npm: ChildProcess; server: number; postmaster: number; origin: 
  * clean.
  */
 const dataDir = newDataDir();
-const lockFile = join(dataDir, "database/cluster/postmaster.pid");
 export const started: number[] = [];
 afterAll(() => {
   for (const pid of started.filter(isAlive)) process.kill(pid, "SIGKILL");
@@ -46,8 +44,7 @@ export function runNpm(words: string[], settings: Record<string, string> = {}) {
   return { npm, said };
 }
 
-export const readPostmaster = () =>
-  existsSync(lockFile) ? Number.parseInt(readFileSync(lockFile, "utf8"), 10) : undefined;
+export const readPostmaster = () => postmasterOf(dataDir);
 
 export async function startSite(settings: Record<string, string> = {}): Promise<Started> {
   const { npm, said } = runNpm(["start"], { ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1", ...settings });

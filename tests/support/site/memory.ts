@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Site } from "#tests/support/site/site-process.ts";
 
@@ -31,9 +31,14 @@ export function totalMiB({ pid = 0 }: ChildProcess, dataDir = ""): number {
  * and the next one uses it. Each process is in the list once.
  */
 export function processesOf(pid: number, dataDir = ""): number[] {
-  const postmaster = join(dataDir, "database/cluster/postmaster.pid");
-  const roots = [pid, ...(existsSync(postmaster) ? [Number.parseInt(readOrEmpty(postmaster), 10)] : [])];
+  const roots = [pid, postmasterOf(dataDir) ?? []].flat();
   return [...new Set(roots.flatMap(treeOf))];
+}
+
+/** The process id of the embedded database of a data folder. Undefined if none runs. */
+export function postmasterOf(dataDir: string): number | undefined {
+  const text = readOrEmpty(join(dataDir, "database/cluster/postmaster.pid"));
+  return text === "" ? undefined : Number.parseInt(text, 10);
 }
 
 /** The processes of the site that read films. */

@@ -5,10 +5,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { isAlive } from "#tests/support/checks/is-alive.ts";
 import {
-  clusterOf,
   kill,
   newFolder,
-  postmasterOf,
   rowsOf,
   start,
   stop,
@@ -17,6 +15,7 @@ import {
   usedFolder,
   writeUntilCut,
 } from "#tests/support/scaled/embedded-database.ts";
+import { postmasterOf } from "#tests/support/site/memory.ts";
 
 /** Several processes start, stop and are killed while they share one embedded database. */
 
@@ -117,7 +116,7 @@ test("a postmaster.pid with the process id of another program does not stop the 
   const server = start(dataDir);
   await server.next("up");
   const postmaster = postmasterOf(dataDir) ?? 0;
-  const file = join(clusterOf(dataDir), "postmaster.pid");
+  const file = join(dataDir, "database/cluster", "postmaster.pid");
   const { uid, gid } = statSync(file);
   const text = readFileSync(file, "utf8");
   server.process.kill("SIGKILL");
@@ -140,7 +139,7 @@ test("a cluster of another major version stops the start, and the message names 
   const server = start(dataDir);
   await server.next("up");
   await stop(server);
-  writeFileSync(join(clusterOf(dataDir), "PG_VERSION"), "14\n");
+  writeFileSync(join(dataDir, "database/cluster", "PG_VERSION"), "14\n");
   expect(await start(dataDir).next("trouble")).toMatch(
     /PostgreSQL 14 created .* but this is PostgreSQL 18.*npm run restore/,
   );
