@@ -16,7 +16,6 @@ const visit = createVisits(browser, site);
 test("filters find a title, and the Back button restores filters and scroll position", async () => {
   const page = await visit("/browse");
   await filterAndComeBack(page, true);
-  await page.context().close();
 });
 
 test("the schedule uses the browser's time zone, and the chosen title language replaces the browser's", async () => {
@@ -32,7 +31,6 @@ test("the schedule uses the browser's time zone, and the chosen title language r
   await page.getByLabel("Titles in").selectOption("romaji");
   await saved;
   await expect.poll(nameOfTitle).toBe("Shingeki no Kyojin");
-  await page.context().close();
 });
 
 test("a half-typed theme stays in its field while another filter changes, and Enter submits it", async () => {
@@ -47,5 +45,4 @@ test("a half-typed theme stays in its field while another filter changes, and En
   await theme.press("Enter");
   await page.waitForURL(/tag=school/);
   await expect.poll(() => theme.inputValue()).toBe("");
-  await page.context().close();
 });

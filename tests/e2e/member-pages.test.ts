@@ -31,5 +31,4 @@ test("a visitor presses Add to list, creates an account and finds the title on t
   await page.getByRole("main").getByRole("link", { name: "Skip this step" }).click();
   await page.waitForURL("**/anime/1/cowboy-bebop");
   await pressed(page, "To Watch").toBe("true");
-  await page.close();
 });

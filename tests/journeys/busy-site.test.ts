@@ -47,7 +47,6 @@ test("a link answered with 503 shows the site's own page, whose button retries t
   expect(await page.getByRole("banner").isVisible()).toBe(true);
   await tryAgain(page).click();
   await showsHeading(page, "Schedule");
-  await page.close();
 });
 
 test("a failed play whose report gets 503 leaves the player and its message on the page", async () => {
@@ -69,7 +68,6 @@ test("a failed play whose report gets 503 leaves the player and its message on t
   await twoFramesDrawn(page);
   expect(await page.locator("h1").textContent()).not.toMatch(/busy|wrong/);
   expect(await failureNote(page).isVisible()).toBe(true);
-  await page.close();
 });
 
 test("over the page limit, links and addresses show a page with a link to try again", async () => {
@@ -88,5 +86,4 @@ test("over the page limit, links and addresses show a page with a link to try ag
   expect(await tryAgain(page).evaluate((link: HTMLAnchorElement) => link.href)).toBe(
     `${site.origin}/schedule`,
   );
-  await page.close();
 });

@@ -21,11 +21,11 @@ async function onPage(path: string, { listed = [] as number[] } = {}) {
   const trouble = watchForTrouble(page, site.origin);
   await page.goto(`${site.origin}${path}`);
   await hydrated(page);
-  return { context, page, trouble };
+  return { page, trouble };
 }
 
 test("a card that moves to another list leaves its message with Undo, and the next card gets the focus", async () => {
-  const { context, page } = await onPage("/list?view=grid&tab=watching", { listed: [1, 20, 21] });
+  const { page } = await onPage("/list?view=grid&tab=watching", { listed: [1, 20, 21] });
   const names = () => page.locator(".card-name").allTextContents();
   const before = await names();
   expect(before.length).toBe(3);
@@ -38,11 +38,10 @@ test("a card that moves to another list leaves its message with Undo, and the ne
   await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
   await page.getByRole("button", { name: "Undo" }).click();
   await expect.poll(names).toEqual(before);
-  await context.close();
 });
 
 test("the last card of a list leaves its message with Undo, and the page gets the focus", async () => {
-  const { context, page } = await onPage("/list?view=grid&tab=watching", { listed: [1] });
+  const { page } = await onPage("/list?view=grid&tab=watching", { listed: [1] });
   await openSheet(page, 0);
   await choose(page, "Remove from list");
   await page.getByText("Removed Cowboy Bebop").first().waitFor();
@@ -50,7 +49,6 @@ test("the last card of a list leaves its message with Undo, and the page gets th
   await expect.poll(() => hasFocus(page.getByRole("main"))).toBe(true);
   await page.getByRole("button", { name: "Undo" }).click();
   await expect.poll(() => cards(page).count()).toBe(1);
-  await context.close();
 });
 
 test("a press beside an open sheet closes it, and opens nothing below its shade", async () => {
@@ -70,7 +68,7 @@ test("a press beside an open sheet closes it, and opens nothing below its shade"
 });
 
 test("on a page without a notice, the sheet of a removed card keeps the message, Undo and the focus", async () => {
-  const { context, page } = await onPage("/browse?year=1998&genre=sci-fi&mine=0");
+  const { page } = await onPage("/browse?year=1998&genre=sci-fi&mine=0");
   const name = (await page.locator(".card-name").first().textContent()) ?? "";
   const card = page.getByRole("link", { name: `My list: ${name}`, exact: true });
   const sheet = page.getByRole("dialog");
@@ -86,11 +84,10 @@ test("on a page without a notice, the sheet of a removed card keeps the message,
   await page.keyboard.press("Escape");
   await expect.poll(() => sheet.count()).toBe(0);
   await expect.poll(() => hasFocus(cards(page).first())).toBe(true);
-  await context.close();
 });
 
 test("a sheet whose script does not load says so, the page stays, and the next press opens it", async () => {
-  const { context, page, trouble } = await onPage("/browse?year=1998&genre=sci-fi");
+  const { page, trouble } = await onPage("/browse?year=1998&genre=sci-fi");
   await page.route("**/assets/card-sheet-*.js", (route) => route.abort());
   await openSheet(page, 0);
   await page.getByRole("alert").getByText("The menu could not be loaded").waitFor();
@@ -101,11 +98,10 @@ test("a sheet whose script does not load says so, the page stays, and the next p
   await page.getByRole("dialog").getByRole("heading").waitFor();
   await expect.poll(() => page.getByText("The menu could not be loaded").count()).toBe(0);
   expect(trouble).toEqual([]);
-  await context.close();
 });
 
 test("a page whose other scripts do not load keeps what the server rendered, and its forms", async () => {
-  const { context, page } = await onPage("/browse?year=1998&genre=sci-fi");
+  const { page } = await onPage("/browse?year=1998&genre=sci-fi");
   await page.route(/\/assets\/(?:members|entry-editor|episode-checklist)-/, (route) => route.abort());
   await page.goto(`${site.origin}/anime/1/cowboy-bebop`);
   await hydrated(page, "main");
@@ -114,7 +110,6 @@ test("a page whose other scripts do not load keeps what the server rendered, and
   await expect
     .poll(() => page.getByRole("button", { name: "Watching", exact: true }).getAttribute("aria-pressed"))
     .toBe("true");
-  await context.close();
 });
 
 test("a change that does not reach the server is reported in words, and the list stays", async () => {
@@ -135,7 +130,6 @@ test("a change that does not reach the server is reported in words, and the list
   await page.unrouteAll({ behavior: "wait" });
   await page.getByRole("button", { name: "One episode more" }).click();
   await page.getByText("Saved Cowboy Bebop").waitFor();
-  await context.close();
 });
 
 test("the bookmark of a card saves list status and score without leaving the page, and works without scripts", async () => {
@@ -184,5 +178,4 @@ test("the bookmark of a card saves list status and score without leaving the pag
   expect(await (await context.request.get(`${site.origin}/anime/1/cowboy-bebop`)).text()).toContain(
     'id="my-list"',
   );
-  await context.close();
 });

@@ -25,8 +25,6 @@ test("without scripts, filters find a title, and the Back button restores filter
   const { pathname, search } = new URL(page.url());
   const visitor = await visit(pathname + search);
   expect(await cardNames(visitor)).toEqual(found);
-  await visitor.context().close();
-  await page.context().close();
 });
 
 test("years chosen in the wrong order change places in the form as in the address", async () => {
@@ -37,7 +35,6 @@ test("years chosen in the wrong order change places in the form as in the addres
   await page.waitForURL("**/browse?from=2010&to=2015");
   await expect.poll(() => page.getByLabel("From year").inputValue()).toBe("2010");
   expect(await page.getByLabel("To year").inputValue()).toBe("2015");
-  await page.context().close();
 });
 
 test("a year chosen between a new address and its page stays, and so does half a tag", async () => {
@@ -63,7 +60,6 @@ test("a year chosen between a new address and its page stays, and so does half a
   for (const year of ["From year", "To year"]) expect(await page.getByLabel(year).inputValue()).toBe("1998");
   await page.getByRole("link", { name: /^1998.*remove filter/ }).waitFor();
   expect(await page.getByLabel("With", { exact: true }).inputValue()).toBe("Scho");
-  await page.context().close();
 });
 
 test("search and filters work with the keyboard only", async () => {
@@ -88,7 +84,6 @@ test("search and filters work with the keyboard only", async () => {
   await expect
     .poll(() => page.evaluate(() => (document.activeElement as HTMLInputElement).value))
     .toBe("without");
-  await page.context().close();
 });
 
 test("Escape closes the suggestions, and a second Escape empties the field", async () => {
@@ -102,7 +97,6 @@ test("Escape closes the suggestions, and a second Escape empties the field", asy
   expect(await searchField(page).inputValue()).toBe("naru");
   await page.keyboard.press("Escape");
   expect(await searchField(page).inputValue()).toBe("");
-  await page.context().close();
 });
 
 test("showing all tags of a title moves the focus to the first new one", async () => {
@@ -110,5 +104,4 @@ test("showing all tags of a title moves the focus to the first new one", async (
   await page.getByRole("link", { name: "Show 3 more tags" }).press("Enter");
   const focused = page.locator(":focus");
   await expect.poll(() => focused.textContent()).toMatch(/^Tag 13/);
-  await page.context().close();
 });

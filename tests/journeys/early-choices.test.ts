@@ -34,7 +34,6 @@ test("filters and the order of the titles", async () => {
     await early.getByLabel("Sort by").selectOption("score");
   });
   await expect.poll(() => search(page)).toEqual(expect.arrayContaining(["type=movie", "sort=score"]));
-  await page.context().close();
 });
 
 test("the season and its year", async () => {
@@ -43,7 +42,6 @@ test("the season and its year", async () => {
     await early.getByLabel("Year").selectOption("2023");
   });
   await expect.poll(() => new URL(page.url()).pathname).toBe("/seasons/2023/fall");
-  await page.context().close();
 });
 
 test("the time zone of the schedule", async () => {
@@ -51,17 +49,15 @@ test("the time zone of the schedule", async () => {
     early.getByLabel("Time zone").selectOption("Asia/Tokyo"),
   );
   await expect.poll(async () => (await visitorCookie(page)).get("tz")).toBe("Asia/Tokyo");
-  await page.context().close();
 });
 
 test("how an operator corrects the franchise of a title", async () => {
-  const { context, page, email } = await signedIn({ browser, site, script: true });
+  const { page, email } = await signedIn({ browser, site, script: true });
   runTool(site, "user", ["operator", email]);
   const choice = page.getByLabel("What is right");
   await actBeforeScripts(page, `${site.origin}/admin/title?id=${film}`, () => choice.selectOption("joined"));
   await hydrated(page);
   expect(await choice.inputValue()).toBe("joined");
-  await context.close();
 });
 
 test("both choices of the footer", async () => {
@@ -74,7 +70,6 @@ test("both choices of the footer", async () => {
     return [cookie.get("titles"), cookie.get("theme")];
   };
   await expect.poll(chosen).toEqual(["japanese", "light"]);
-  await page.context().close();
 });
 
 test("a filter, and then a choice of the footer", async () => {
@@ -85,7 +80,6 @@ test("a filter, and then a choice of the footer", async () => {
   await expect.poll(async () => (await visitorCookie(page)).get("theme")).toBe("light");
   await expect.poll(() => search(page)).toEqual(["type=movie"]);
   expect(await page.getByRole("checkbox", { name: "Movie", exact: true }).isChecked()).toBe(true);
-  await page.context().close();
 });
 
 test("a theme chosen while the browser's time zone is being sent, which is then sent again", async () => {
@@ -104,5 +98,4 @@ test("a theme chosen while the browser's time zone is being sent, which is then 
   await page.getByLabel("Theme").selectOption("light");
   await knowsTimeZone(page);
   expect((await visitorCookie(page)).get("theme")).toBe("light");
-  await page.context().close();
 });

@@ -18,7 +18,7 @@ async function open(page: Page, path: string) {
 }
 
 test("a step of Setup, and the field of an unlocked text, take the focus", async () => {
-  const { context, page, email } = await newMember();
+  const { page, email } = await newMember();
   runTool(site, "user", ["operator", email]);
   await open(page, "/admin/setup");
   for (const step of ["Catalog", "People"]) {
@@ -35,11 +35,10 @@ test("a step of Setup, and the field of an unlocked text, take the focus", async
   await page.getByRole("button", { name: "Unlock: Other names, one on each line" }).press("Enter");
   await page.getByText("Unlocked.").waitFor();
   await expect.poll(() => hasFocus(names)).toBe(true);
-  await context.close();
 });
 
 test("a form for new rows is emptied and keeps the focus, and keeps half an address while a row is removed", async () => {
-  const { context, page, email } = await newMember();
+  const { page, email } = await newMember();
   runTool(site, "user", ["operator", email]);
   await open(page, "/admin/episode?id=270&episode=1");
   const address = page.getByLabel("Address of a WebVTT file");
@@ -57,11 +56,10 @@ test("a form for new rows is emptied and keeps the focus, and keeps half an addr
   await page.getByText("The subtitles are removed.").waitFor();
   await remove.waitFor({ state: "detached" });
   expect(await address.inputValue()).toBe("/half");
-  await context.close();
 });
 
 test("the forms of invitations and accounts are emptied and keep the focus, and half a name stays while a link is made", async () => {
-  const { context, page, email } = await newMember();
+  const { page, email } = await newMember();
   runTool(site, "user", ["operator", email]);
   await open(page, "/admin/invitations");
   const note = page.getByLabel("Note, such as whom it is for");
@@ -106,7 +104,6 @@ test("the forms of invitations and accounts are emptied and keep the focus, and 
   await page.getByText("With this link, half@example.org").waitFor();
   await expect.poll(() => address.inputValue()).toBe("");
   expect([await role.inputValue(), await tick.isChecked()]).toEqual(["user", false]);
-  await context.close();
 });
 
 test("the question about another device takes the focus with its warning, and so does its answer", async () => {
@@ -115,7 +112,7 @@ test("the question about another device takes the focus with its warning, and so
   await screen.getByRole("button", { name: "Show a code" }).press("Enter");
   const code = `${await screen.locator(".link-code").textContent()}`;
   await expect.poll(() => hasFocus(screen.getByRole("heading", { level: 1 }))).toBe(true);
-  const { context, page } = await newMember();
+  const { page } = await newMember();
   await open(page, "/link");
   await page.getByLabel("Code on the screen").fill(code);
   await page.keyboard.press("Enter");
@@ -127,11 +124,10 @@ test("the question about another device takes the focus with its warning, and so
   await page.getByRole("button", { name: "Refuse" }).press("Enter");
   await page.getByText("was refused.").waitFor();
   expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("was refused.");
-  await Promise.all([context.close(), screen.close()]);
 });
 
 test("a choice of the footer, a new profile and a wrong PIN keep the focus where one goes on", async () => {
-  const { context, page } = await newMember();
+  const { page } = await newMember();
   await open(page, "/profiles/manage");
   const theme = page.getByRole("contentinfo").getByLabel("Theme");
   await theme.focus();
@@ -159,7 +155,6 @@ test("a choice of the footer, a new profile and a wrong PIN keep the focus where
   await page.getByRole("alert").getByText("The PIN is wrong.").waitFor();
   await hydrated(page);
   await expect.poll(() => hasFocus(pin)).toBe(true);
-  await context.close();
 });
 
 test("the press that reaches the last episode keeps the focus on its button", async () => {
@@ -180,7 +175,6 @@ test("the press that reaches the last episode keeps the focus on its button", as
   await more.press("Enter");
   await page.getByText("Saved Cowboy Bebop: episode 26").waitFor();
   expect([await more.isDisabled(), await hasFocus(more)]).toEqual([true, true]);
-  await context.close();
 });
 
 test("the button that adds a whole franchise passes the focus on to what takes its place", async () => {
@@ -238,7 +232,6 @@ test("the choice of other episodes of a long title keeps the focus", async () =>
   await page.getByRole("link", { name: /^Episodes 1–/ }).waitFor();
   expect(await episodes.inputValue()).toBe("2");
   expect(await hasFocus(episodes)).toBe(true);
-  await page.close();
 });
 
 test("the play button takes the focus of buttons over the film that disappear when they are pressed", async () => {
@@ -254,5 +247,4 @@ test("the play button takes the focus of buttons over the film that disappear wh
   await failureNote(page).getByRole("button", { name: "Try Close by" }).press("Enter");
   await failureNote(page).waitFor({ state: "detached" });
   expect(await hasFocus(play)).toBe(true);
-  await page.close();
 });

@@ -48,11 +48,11 @@ async function onPage(path: string) {
   await context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId: 1, type: "Watching" } });
   await page.goto(`${site.origin}${path}`);
   await hydrated(page);
-  return { context, page };
+  return page;
 }
 
 test("a second member who is half typed stays when the first one is made", async () => {
-  const { context, page, email } = await signedIn({ browser, site, script: true });
+  const { page, email } = await signedIn({ browser, site, script: true });
   runTool(site, "user", ["operator", email]);
   await page.goto(`${site.origin}/admin/users`);
   await hydrated(page);
@@ -67,7 +67,6 @@ test("a second member who is half typed stays when the first one is made", async
   await requests.release();
   await page.getByText("With this link, sora@example.org").waitFor();
   expect(await name.inputValue()).toBe("Half");
-  await context.close();
 });
 
 test("a second press does not end a sign-up that is being sent", async () => {
@@ -83,7 +82,6 @@ test("a second press does not end a sign-up that is being sent", async () => {
   await page.getByRole("button", { name: "Making your account…" }).click({ force: true });
   expect(await requests.release()).toBe(1);
   await page.waitForURL("**/signup/profile");
-  await page.context().close();
 });
 
 test("a form is sent although a choice of the footer is still being saved", async () => {
@@ -93,7 +91,6 @@ test("a form is sent although a choice of the footer is still being saved", asyn
   await page.keyboard.press("Enter");
   await page.getByText("Invalid email or password").first().waitFor();
   await requests.release();
-  await page.context().close();
 });
 
 test("a second choice of the footer waits for the first", async () => {
@@ -106,7 +103,6 @@ test("a second choice of the footer waits for the first", async () => {
     return [visitor.get("titles"), visitor.get("theme")];
   };
   await expect.poll(chosen).toEqual(["japanese", "light"]);
-  await page.context().close();
 });
 
 test("a filter removed while the page of another one loads leaves neither in the form", async () => {
@@ -122,7 +118,6 @@ test("a filter removed while the page of another one loads leaves neither in the
   await page.waitForURL("**/browse");
   await expect.poll(() => movie.isChecked()).toBe(false);
   expect(await action.isChecked()).toBe(false);
-  await page.context().close();
 });
 
 test("words typed while a search loads stay in the search field", async () => {
@@ -135,11 +130,10 @@ test("words typed while a search loads stay in the search field", async () => {
   await requests.release();
   await page.getByRole("heading", { name: "Search: naruto" }).waitFor();
   expect(await searchField(page).inputValue()).toBe("naruto ship");
-  await page.context().close();
 });
 
 test("words typed while My list is searched stay until its filters are cleared", async () => {
-  const { context, page } = await onPage("/list");
+  const page = await onPage("/list");
   const field = page.getByRole("searchbox", { name: "Search my list" });
   const requests = await hold(page, "**/list.data*q=Bebop*", "GET");
   await field.fill("Bebop");
@@ -161,14 +155,13 @@ test("words typed while My list is searched stay until its filters are cleared",
   await field.pressSequentially(" movie");
   await clear.click();
   await expect.poll(() => field.inputValue()).toBe("");
-  await context.close();
 });
 
 test.each([
   ["/list?edit=1", "**/list.data*", "Save"],
   ["/anime/1/cowboy-bebop", "**/cowboy-bebop.data*", "Save note"],
 ])("what is typed in the note on %s while it is being saved stays", async (path, data, save) => {
-  const { context, page } = await onPage(path);
+  const page = await onPage(path);
   await page.locator(".list-note summary").evaluateAll((summaries) => {
     for (const summary of summaries) (summary as HTMLElement).click();
   });
@@ -185,11 +178,10 @@ test.each([
   await loaded;
   expect(await note.inputValue()).toBe("See you, space");
   expect(await hasFocus(note)).toBe(true);
-  await context.close();
 });
 
 test("a number that is typed while an episode is being ticked stays", async () => {
-  const { context, page } = await onPage("/anime/1/cowboy-bebop");
+  const page = await onPage("/anime/1/cowboy-bebop");
   const field = page.getByLabel("I have seen all episodes up to");
   const requests = await hold(page, "**/cowboy-bebop.data*", "POST");
   await page.getByRole("button", { name: "Episode 1 seen" }).click();
@@ -201,7 +193,6 @@ test("a number that is typed while an episode is being ticked stays", async () =
   await page.keyboard.press("Enter");
   await pressed(page, "Episode 5 seen").toBe("true");
   await expect.poll(() => field.inputValue()).toBe("");
-  await context.close();
 });
 
 test.each([
@@ -219,5 +210,4 @@ test.each([
   await page.getByRole("button", { name: "Save", exact: true }).first().click();
   await page.getByText("Not saved. In another tab, sign in or choose your profile.").waitFor();
   expect(await field.inputValue()).toBe("Written for an hour");
-  await context.close();
 });

@@ -37,7 +37,6 @@ test("on a phone, operators' wide tables become lists", async () => {
     );
   }
   expect(lists).toEqual(["Users", "Events", "Videos", "Addresses"]);
-  await context.close();
 });
 
 test("every card of a listing has exactly one focusable element", async () => {
@@ -50,7 +49,6 @@ test("every card of a listing has exactly one focusable element", async () => {
       cards.map((card) => card.querySelectorAll("a, button, input, [tabindex]").length),
     );
   expect(new Set(counts)).toEqual(new Set([1]));
-  await page.close();
 });
 
 test("no number of cards leaves a lonely card in the last row, in grids of some widths", async () => {
@@ -59,7 +57,6 @@ test("no number of cards leaves a lonely card in the last row, in grids of some 
   await hydrated(page);
   // tests/release/card-grids.test.ts tries more widths and pages.
   expect(await faultsOfCardGrids(page, 96)).toEqual([]);
-  await page.close();
 });
 
 test("on a phone, each title of a season is a line of the whole width, also a last one without a neighbour", async () => {
@@ -71,11 +68,10 @@ test("on a phone, each title of a season is a line of the whole width, also a la
     .locator(".grid[data-lines] > li")
     .evaluateAll((lines) => lines.map((line) => line.getBoundingClientRect().width));
   expect(new Set(widths)).toEqual(new Set([328]));
-  await page.close();
 });
 
 test("the columns of a list align in rows with and without a button to watch", async () => {
-  const { context, page } = await signedIn({ browser, site, script: true });
+  const { page } = await signedIn({ browser, site, script: true });
   for (const animeId of [1, 900000001])
     await page.request.post(`${site.origin}/api/user/watchList`, { data: { animeId, type: "Watching" } });
   await page.goto(`${site.origin}/list`);
@@ -88,11 +84,10 @@ test("the columns of a list align in rows with and without a button to watch", a
     const lefts = await columns.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left));
     expect([width, new Set(lefts).size]).toEqual([width, 1]);
   }
-  await context.close();
 });
 
 test("no list scrolls sideways, closed or with an entry that is edited", async () => {
-  const { context, page } = await signedIn({ browser, site, script: true });
+  const { page } = await signedIn({ browser, site, script: true });
   for (const animeId of [1, 5, 21, 30])
     await page.request.post(`${site.origin}/api/user/watchList`, {
       data: { animeId, type: "Watching", progress: 3, started_on: "2024-02-29", tags: ["porch"] },
@@ -106,5 +101,4 @@ test("no list scrolls sideways, closed or with an entry that is edited", async (
       await expect.poll(found).toEqual({ path, width, overflow: 0 });
     }
   }
-  await context.close();
 });

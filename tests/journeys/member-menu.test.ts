@@ -41,11 +41,10 @@ test("the menu at the avatar works by keyboard, and axe finds nothing in both th
   await page.waitForURL("**/history");
   await menu.waitFor({ state: "hidden" });
   await expect.poll(() => hasFocus(page.getByRole("heading", { level: 1 }))).toBe(true);
-  await context.close();
 });
 
 test("without scripts the menu opens and signs out, and on a phone the avatar leads to My page", async () => {
-  const { context, page } = await signedIn({ browser, site, script: false });
+  const { page } = await signedIn({ browser, site, script: false });
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(site.origin);
   expect(await page.getByRole("button", { name: "Haruka, menu" }).isVisible()).toBe(false);
@@ -55,5 +54,4 @@ test("without scripts the menu opens and signs out, and on a phone the avatar le
   await page.getByRole("button", { name: "Haruka, menu" }).click();
   await page.getByRole("navigation", { name: "Account" }).getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("banner").getByRole("link", { name: "Sign in" }).waitFor();
-  await context.close();
 });

@@ -45,7 +45,6 @@ test("after an invitation is revoked, the focus is on its row", async () => {
   await page.keyboard.press("Enter");
   const row = page.getByRole("row", { name: /Sora.*revoked/ });
   await expect.poll(() => row.evaluate((element) => element === document.activeElement)).toBe(true);
-  await page.context().close();
 });
 
 test("a form that has added a video or subtitles is empty", async () => {
@@ -66,7 +65,6 @@ test("a form that has added a video or subtitles is empty", async () => {
     await page.getByRole("button", { name: `Yes: remove: ${address}` }).click();
     await remove.waitFor({ state: "detached" });
   }
-  await page.context().close();
 });
 
 test("what an operator opens on one title is closed on the next one", async () => {
@@ -81,7 +79,6 @@ test("what an operator opens on one title is closed on the next one", async () =
     .getByRole("heading", { level: 1, name: "Cowboy Bebop", exact: true })
     .waitFor({ state: "detached" });
   expect(await hide.getAttribute("open")).toBeNull();
-  await page.context().close();
 });
 
 test("a form of the settings shows its answer beside it and keeps what is typed in other forms", async () => {
@@ -98,7 +95,6 @@ test("a form of the settings shows its answer beside it and keeps what is typed 
   await page.getByRole("button", { name: "Revoke Script" }).click();
   await page.locator("#tokens ~ .stack").getByText("The token is revoked.").waitFor();
   expect(await page.getByLabel("Current password", { exact: true }).inputValue()).toBe("half typed");
-  await page.context().close();
 });
 
 test("a member who opens an operator's page reads that only operators may, and stays signed in", async () => {
@@ -112,7 +108,6 @@ test("a member who opens an operator's page reads that only operators may, and s
   await page.getByRole("button", { name: "Plain, menu" }).waitFor();
   expect(await page.getByRole("link", { name: "Sign in" }).count()).toBe(0);
   expect(trouble).toEqual([]);
-  await context.close();
 });
 
 const phone = { hasTouch: true, isMobile: true };
@@ -155,7 +150,6 @@ test("a phone in landscape shows the Watch link and the full-screen button witho
     };
     await expect.poll(isInSight).toEqual({ path, isInSight: true });
   }
-  await page.context().close();
 });
 
 test("at 200 % zoom the whole player fits between the bars, with the length of the film", async () => {
@@ -174,7 +168,6 @@ test("at 200 % zoom the whole player fits between the bars, with the length of t
       };
     });
   await expect.poll(state).toEqual({ isWhole: true, hasLength: true, isInside: true });
-  await page.context().close();
 });
 
 test("with text of 200 %, names in the list of episodes have room for several words in a line", async () => {
@@ -190,7 +183,6 @@ test("with text of 200 %, names in the list of episodes have room for several wo
       .evaluate((text) => text.getBoundingClientRect().width / 32);
   // In units of the text's size. At its usual size it is 9.
   await expect.poll(width).toBeGreaterThan(8);
-  await page.context().close();
 });
 
 test("with text of 200 % on a phone, the name of a title has the width of the page", async () => {
@@ -204,7 +196,6 @@ test("with text of 200 % on a phone, the name of a title has the width of the pa
   await expect.poll(async () => (await boxOf(".hero-title")).width).toBeGreaterThan(300);
   // Below it, not over it.
   expect((await boxOf(".title-genres")).top).toBeGreaterThanOrEqual((await boxOf(".hero-content")).bottom);
-  await page.context().close();
 });
 
 test("on a phone, an operator reaches the buttons that change an account without scrolling sideways", async () => {
@@ -219,7 +210,6 @@ test("on a phone, an operator reaches the buttons that change an account without
     .evaluateAll((controls) => Math.max(...controls.map((control) => control.getBoundingClientRect().right)));
   expect(right).toBeGreaterThan(0);
   expect(right).toBeLessThanOrEqual(360);
-  await page.context().close();
 });
 
 test("in forced colors, buttons keep their borders and the pressed one looks different", async () => {
@@ -236,5 +226,4 @@ test("in forced colors, buttons keep their borders and the pressed one looks dif
     new Set(styles.filter((style) => style.isPressed === isPressed).map((style) => style.backgroundColor));
   expect(backgrounds(true).size).toBe(1);
   expect([...backgrounds(false)]).not.toContain([...backgrounds(true)][0]);
-  await page.context().close();
 });

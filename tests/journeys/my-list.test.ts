@@ -22,7 +22,7 @@ const [browser, site] = [await openBrowser({ hasPictures: false, isOwnClient: tr
 const withScripts = { browser, site, script: true };
 
 test("a pressed heart shows at once, stays pressed once saved, and reverts if saving fails", async () => {
-  const { context, page } = await signedIn(withScripts);
+  const { page } = await signedIn(withScripts);
   await page.goto(`${site.origin}/anime/1/cowboy-bebop`);
   await hydrated(page);
   const heart = page.getByRole("button", { name: "Favorite", exact: true });
@@ -42,12 +42,11 @@ test("a pressed heart shows at once, stays pressed once saved, and reverts if sa
   await page.unrouteAll();
   await page.reload();
   await pressed(page, "Favorite").toBe("true");
-  await context.close();
 });
 
 test("an entry with the longest accepted note can be changed on a title page, and the change can be undone", async () => {
   // A form sends each of these characters in nine bytes.
-  const { context, page, entryOf, before } = await onListedTitle(withScripts, { notes: "あ".repeat(10_000) });
+  const { page, entryOf, before } = await onListedTitle(withScripts, { notes: "あ".repeat(10_000) });
   await page.getByRole("button", { name: "Completed", exact: true }).click();
   await pressed(page, "Completed").toBe("true");
   await expect.poll(entryOf).toEqual({ ...before, type: "Completed" });
@@ -55,7 +54,6 @@ test("an entry with the longest accepted note can be changed on a title page, an
   await pressed(page, "Watching").toBe("true");
   await expect.poll(entryOf).toEqual(before);
   expect(await page.getByRole("alert").count()).toBe(0);
-  await context.close();
 });
 
 test("home offers to continue watching, and says why it recommends a title", async () => {
@@ -78,7 +76,6 @@ test("home offers to continue watching, and says why it recommends a title", asy
   await page.getByRole("heading", { name: "Continue watching" }).waitFor({ state: "detached" });
   // The focus is on a link, so that Enter, pressed once more, removes nothing.
   await expect.poll(() => page.evaluate(() => document.activeElement?.localName)).toBe("a");
-  await context.close();
 });
 
 test("Ctrl+Z undoes a row's last change, and after Undo and Close the focus returns to the row", async () => {
@@ -107,7 +104,6 @@ test("Ctrl+Z undoes a row's last change, and after Undo and Close the focus retu
     await page.getByText(`Saved ${name}`).waitFor({ state: "hidden" });
     await expect.poll(() => hasFocus(more)).toBe(true);
   }
-  await context.close();
 });
 
 test("Undo shows in the details of an entry, and Save keeps the focus", async () => {
@@ -126,7 +122,6 @@ test("Undo shows in the details of an entry, and Save keeps the focus", async ()
   expect(await tags?.evaluate((field) => field === document.activeElement)).toBe(true);
   await page.getByRole("button", { name: "Undo" }).click();
   for (const field of [tags, note, started]) await expect.poll(() => field?.inputValue()).toBe("");
-  await context.close();
 });
 
 test("Save in the details of an entry keeps what another device has changed since the page was loaded", async () => {
@@ -146,7 +141,6 @@ test("Save in the details of an entry keeps what another device has changed sinc
   const { data } = await (await context.request.get(list)).json();
   expect(data).toMatchObject([{ ...elsewhere, tags: ["jazz"] }]);
   await expect.poll(() => form.getByLabel("My note").inputValue()).toBe(elsewhere.notes);
-  await context.close();
 });
 
 test("Save sends a detail again that is changed back before the first answer", async () => {
@@ -175,7 +169,6 @@ test("Save sends a detail again that is changed back before the first answer", a
   await page.getByText("Saved Cowboy Bebop").waitFor();
   const { data } = await (await context.request.get(list)).json();
   expect(data).toMatchObject([{ tags: ["jazz"] }]);
-  await context.close();
 });
 
 /** Holds back each load of the page until the returned function is called. */
@@ -220,7 +213,6 @@ test.each<[field: string, before: string, change: (field: Locator) => Promise<un
     await undone;
     loadAgain();
     await expect.poll(() => field.inputValue()).toBe(before);
-    await context.close();
   },
 );
 
@@ -240,7 +232,6 @@ test("Undo shows in the note of a title page even if it is pressed before the pa
   await undone;
   loadAgain();
   await expect.poll(() => note.inputValue()).toBe("");
-  await context.close();
 });
 
 test("a note stays in its field while a date is saved before the page is loaded again", async () => {
@@ -266,7 +257,6 @@ test("a note stays in its field while a date is saved before the page is loaded 
   await expect
     .poll(async () => [await note.inputValue(), await started.inputValue()])
     .toEqual(["See you", "2020-01-02"]);
-  await context.close();
 });
 
 test("two ticks in a row are both saved, though the first is still being sent", async () => {
@@ -296,7 +286,6 @@ test("two ticks in a row are both saved, though the first is still being sent", 
   await expect.poll(list).toEqual([2]);
   await page.reload();
   for (const episode of [1, 2]) await pressed(page, `Episode ${episode} seen`).toBe("true");
-  await context.close();
 });
 
 test("marking an episode as seen shows in all lists of its page, and so does Undo, which returns the focus", async () => {
@@ -338,7 +327,6 @@ test("marking an episode as seen shows in all lists of its page, and so does Und
   await page.keyboard.press("Enter");
   await bar.getByRole("button", { name: "Mark as Completed" }).click();
   await bar.getByRole("link", { name: "Completed · 26 / 26" }).waitFor();
-  await context.close();
 });
 
 test.each([
@@ -358,7 +346,6 @@ test.each([
   await page.getByRole("button", { name: "One episode more" }).click();
   await page.getByText("Saved Cowboy Bebop").waitFor();
   expect(await (await context.request.get(list)).json()).toMatchObject({ data: [{ progress: 6 }] });
-  await context.close();
 });
 
 test("a score that is refused under the film can be chosen again", async () => {
@@ -377,20 +364,18 @@ test("a score that is refused under the film can be chosen again", async () => {
   await score.selectOption("8");
   await bar.getByText(/^Saved .*: score 8$/).waitFor();
   await expect.poll(() => score.inputValue()).toBe("8");
-  await context.close();
 });
 
 test("words that are typed in the search of the list before its scripts have loaded stay there", async () => {
-  const { context, page } = await signedInWithList(withScripts);
+  const { page } = await signedInWithList(withScripts);
   const field = page.getByRole("searchbox", { name: "Search my list" });
   await actBeforeScripts(page, `${site.origin}/list`, () => field.fill("Bebop"));
   await hydrated(page);
   expect(await field.inputValue()).toBe("Bebop");
-  await context.close();
 });
 
 test("after a press, the focus is on what took the place of the button", async () => {
-  const { context, page } = await signedInWithList(withScripts);
+  const { page } = await signedInWithList(withScripts);
   const pressWithKey = async (button: Locator) => {
     await button.focus();
     await page.keyboard.press("Enter");
@@ -406,7 +391,6 @@ test("after a press, the focus is on what took the place of the button", async (
   await pressWithKey(page.getByRole("button", { name: "Remove from list" }));
   await page.getByText("Removed Cowboy Bebop").waitFor();
   await expect.poll(() => hasFocus(page.locator(".list-types button").first())).toBe(true);
-  await context.close();
 });
 
 test("the notice of an edit does not move into the entry that is opened next", async () => {
@@ -424,7 +408,6 @@ test("the notice of an edit does not move into the entry that is opened next", a
   await page.locator(".list-row:last-child .list-row-open").waitFor();
   await page.getByText(/^Saved /).waitFor();
   expect(await panel.getByText(/^Saved /).count()).toBe(0);
-  await context.close();
 });
 
 test("every change of a row is confirmed, and rows keep their order until the next visit", async () => {
@@ -455,5 +438,4 @@ test("every change of a row is confirmed, and rows keep their order until the ne
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText(`Undid the change of ${before[1]}`).waitFor();
   await expect.poll(names).toEqual(before);
-  await context.close();
 });

@@ -22,8 +22,7 @@ const pages = ["/", "/browse", filmPage, "/anime/1/cowboy-bebop"];
 test.each(pages)(
   "a first visit to %s loads at most 140 kB of script, requests no other host and does not shift its layout",
   async (path) => {
-    const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
-    const page = await context.newPage();
+    const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
     const trouble = watchForTrouble(page, site.origin);
     expect(await scriptBytes(page, `${site.origin}${path}`)).toBeLessThanOrEqual(maxScriptBytes);
 
@@ -39,7 +38,6 @@ test.each(pages)(
     );
     expect(shift).toBeLessThan(0.02);
     expect(trouble).toEqual([]);
-    await context.close();
   },
 );
 
@@ -48,7 +46,6 @@ test("the longest name can be read to its end on a phone", async () => {
   await page.goto(`${site.origin}${longTitle}`);
   const hidden = await page.locator("h1").evaluate((name) => name.scrollHeight - name.clientHeight);
   expect(hidden).toBeLessThanOrEqual(1);
-  await page.close();
 });
 
 test("pages have no style attributes, and every inline style and script has a nonce", async () => {
@@ -74,5 +71,4 @@ test("a title page requests nothing from YouTube until the visitor plays the tra
   await hydrated(page);
   await page.getByRole("link", { name: /Play the trailer/ }).click();
   await expect.poll(() => requested.length).toBe(1);
-  await page.close();
 });

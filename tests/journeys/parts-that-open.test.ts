@@ -24,7 +24,6 @@ test("axe finds nothing serious with the filters or the suggestions open", async
   await suggestions(wide).first().waitFor();
   await wide.keyboard.press("ArrowDown");
   expect(await seriousFindings(wide)).toEqual([]);
-  await wide.context().close();
 });
 
 test("axe finds nothing serious with the player's settings, key help, captions or failure note open", async () => {
@@ -42,5 +41,4 @@ test("axe finds nothing serious with the player's settings, key help, captions o
   await hydrated(page);
   await failureNote(page).waitFor();
   expect(await seriousFindings(page)).toEqual([]);
-  await page.context().close();
 });

@@ -49,7 +49,6 @@ test("suggestions survive an unreachable site, are cached, and use the chosen ti
     .filter({ hasText: /^Attack on Titan.*Shingeki no Kyojin/ })
     .first()
     .waitFor();
-  await page.context().close();
 });
 
 test("a suggested studio shows its name above its note, both in the wide column", async () => {
@@ -63,7 +62,6 @@ test("a suggested studio shows its name above its note, both in the wide column"
     .locator(".suggestion-name, .suggestion-note")
     .evaluateAll((texts) => texts.map((text) => text.getBoundingClientRect().left));
   expect(note).toBe(name);
-  await page.context().close();
 });
 
 test("the arrow keys keep the chosen suggestion in sight", async () => {
@@ -113,5 +111,4 @@ test("recent searches are suggested, unless the visitor turned them off", async 
   await other.waitForURL("**/search?q=naruto");
   expect(await other.evaluate(() => localStorage.getItem("recentSearches"))).toBeNull();
   await expect.poll(() => other.evaluate(() => localStorage.getItem("trackSearchHistory"))).toBe("false");
-  await other.context().close();
 });

@@ -21,7 +21,7 @@ async function onSettings() {
 }
 
 test("after a token is created and revoked, the focus stays below the heading and Back leaves the settings", async () => {
-  const { context, page, focused } = await onSettings();
+  const { page, focused } = await onSettings();
   await page.getByText("Create a token").click();
   await page.getByLabel("Name", { exact: true }).fill("Script");
   await page.getByRole("button", { name: "Create token" }).click();
@@ -33,7 +33,6 @@ test("after a token is created and revoked, the focus stays below the heading an
   expect(await focused()).not.toMatch(/^H1 /);
   await page.goBack();
   expect(page.url()).toBe(`${site.origin}/schedule`);
-  await context.close();
 });
 
 test("each setting saves itself and says so beside it, in sight on a phone, and keeps the focus", async () => {
@@ -83,7 +82,6 @@ test("each setting saves itself and says so beside it, in sight on a phone, and 
   await expect.poll(preferences).toMatchObject({ enfasiscolor: "#7c3aed" });
   await page.goBack();
   expect(page.url()).toBe(`${site.origin}/schedule`);
-  await context.close();
 });
 
 test("settings changed before the scripts have loaded are saved once they have", async () => {
@@ -103,11 +101,10 @@ test("settings changed before the scripts have loaded are saved once they have",
     .toMatchObject({ theme: "light", playsNext: false, subtitleLanguages: ["de"] });
   await expect.poll(() => main.getByLabel("Theme").inputValue()).toBe("light");
   await expect.poll(() => main.getByLabel("Play the next episode by itself").isChecked()).toBe(false);
-  await context.close();
 });
 
 test("a setting that cannot be saved says so beside it, shows the stored choice, and can be tried again", async () => {
-  const { context, page } = await onSettings();
+  const { page } = await onSettings();
   await page.route("**/settings/preferences*", (route) => route.abort());
   const setting = (name: string) => page.locator(".setting", { hasText: name });
   const [theme, playsNext, skips] = [
@@ -137,18 +134,16 @@ test("a setting that cannot be saved says so beside it, shows the stored choice,
   await color.fill("#fff");
   await color.press("Enter");
   await setting("Accent color").getByText("Saved", { exact: true }).waitFor();
-  await context.close();
 });
 
 test("a link to another page moves the focus to its heading", async () => {
-  const { context, page, focused } = await onSettings();
+  const { page, focused } = await onSettings();
   await page.getByRole("link", { name: "API", exact: true }).first().click();
   await expect.poll(focused).toMatch(/^H1 /);
-  await context.close();
 });
 
 test("beside the section list, the settings end with the last section, and each section is in the list", async () => {
-  const { context, page } = await onSettings();
+  const { page } = await onSettings();
   await page.setViewportSize({ width: 1440, height: 900 });
   const facts = await page.evaluate(() => {
     const bottom = (of: Element | undefined) => of?.getBoundingClientRect().bottom ?? 0;
@@ -166,5 +161,4 @@ test("beside the section list, the settings end with the last section, and each 
   expect(facts.blank).toBeLessThan(2);
   expect(new Set(facts.gaps).size).toBe(1);
   expect(facts.named).toEqual(facts.headed);
-  await context.close();
 });

@@ -26,8 +26,7 @@ test.each([
     { width: 360, height: 1200 },
     { width: 1280, height: 1200 },
   ]) {
-    const context = await visitor(theme, { viewport, reducedMotion: "reduce" });
-    const page = await context.newPage();
+    const page = await visitor(theme, { viewport, reducedMotion: "reduce" });
     await page.route("**/*", (route) =>
       route.request().resourceType() === "image"
         ? route.fulfill({ body: picture, contentType: "image/png" })
@@ -41,7 +40,7 @@ test.each([
       for (const { text, ratio } of measured)
         if (ratio < 4.5) found.push(`${path} at ${viewport.width} px: ${text} ${ratio.toFixed(1)}`);
     }
-    await context.close();
+    await page.context().close();
   }
   expect(found).toEqual([]);
 });

@@ -36,30 +36,25 @@ test("the error page after a failed form takes the focus and keeps the visitor's
   expect(before).toBe("#ffd400");
   await expect.poll(accent).toBe(before);
   expect(trouble.filter((line) => line.includes("Content Security Policy"))).toEqual([]);
-  await context.close();
 });
 
 test("on paper, the dark name of a title does not lie on its picture", async () => {
-  const context = await visitor("dark");
-  const page = await context.newPage();
+  const page = await visitor("dark");
   await page.goto(site.origin + filmPage);
   const picture = page.locator(".hero-backdrop");
   expect(await picture.isVisible()).toBe(true);
   await page.emulateMedia({ media: "print" });
   expect(await picture.isVisible()).toBe(false);
-  await context.close();
 });
 
 test("the theme of this device is followed, also when it changes", async () => {
   // Without this, axe would measure colors in the middle of their transition.
-  const context = await visitor("system", { colorScheme: "light", reducedMotion: "reduce" });
-  const page = await context.newPage();
+  const page = await visitor("system", { colorScheme: "light", reducedMotion: "reduce" });
   await page.goto(`${site.origin}/browse`);
   await expect.poll(() => groundOf(page)).toBe(light);
   await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
   await expect.poll(() => groundOf(page)).toBe(dark);
   expect(await seriousFindings(page)).toEqual([]);
-  await context.close();
 });
 
 test("without a choice, a page follows the device, and stays dark for visitors from before that", async () => {
@@ -71,12 +66,10 @@ test("without a choice, a page follows the device, and stays dark for visitors f
   await context.addCookies([{ name: "visitor", value: "tz=Europe%2FBerlin", url: site.origin }]);
   await page.goto(`${site.origin}/browse`);
   await expect.poll(() => groundOf(page)).toBe(dark);
-  await context.close();
 });
 
 test("a switch from light to the theme of a dark device applies the dark theme's accent at once", async () => {
-  const context = await visitor("light", { colorScheme: "dark" });
-  const page = await context.newPage();
+  const page = await visitor("light", { colorScheme: "dark" });
   await page.goto(`${site.origin}/browse`);
   await hydrated(page);
   await page.getByLabel("Theme").selectOption("As this device");
@@ -86,12 +79,10 @@ test("a switch from light to the theme of a dark device applies the dark theme's
   const now = await accent();
   await page.reload();
   await expect.poll(accent).toBe(now);
-  await context.close();
 });
 
 test("the watch page is dark, and the page after it is light again", async () => {
-  const context = await visitor("light");
-  const page = await context.newPage();
+  const page = await visitor("light");
   await page.goto(`${site.origin}${filmPage}`);
   await hydrated(page);
   await page.locator(`a[href^="${watchPage}"]`).first().click();
@@ -104,11 +95,10 @@ test("the watch page is dark, and the page after it is light again", async () =>
   await page.goto(`${site.origin}${watchPage}`);
   await hydrated(page);
   expect([await groundOf(page), await seriousFindings(page)]).toEqual([dark, []]);
-  await context.close();
 });
 
 test("a member chooses the theme in the settings, and it applies on the next device", async () => {
-  const { context: here, page, email } = await signedIn({ browser, site, script: true });
+  const { page, email } = await signedIn({ browser, site, script: true });
   await page.goto(`${site.origin}/settings`);
   await hydrated(page);
   await page.locator("#main").getByLabel("Theme").selectOption("Light");
@@ -119,6 +109,4 @@ test("a member chooses the theme in the settings, and it applies on the next dev
   const other = await there.newPage();
   await other.goto(`${site.origin}/list`);
   await expect.poll(() => groundOf(other)).toBe(light);
-  await here.close();
-  await there.close();
 });

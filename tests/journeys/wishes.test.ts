@@ -24,8 +24,7 @@ const button = (page: Page, name: string) => page.getByRole("button", { name, ex
 async function asOperator() {
   const context = await browser.newContext({ javaScriptEnabled: false });
   await signIn(context, site, operator);
-  const page = await context.newPage();
-  return { context, page };
+  return context.newPage();
 }
 
 test("without scripts, a member wishes for a film on its page, an operator reads it, and the film fulfills the wish", async () => {
@@ -41,9 +40,9 @@ test("without scripts, a member wishes for a film on its page, an operator reads
   await button(page, "Wish for this title").click();
   await page.getByText("You wished for this title.").waitFor();
 
-  await staff.page.goto(`${site.origin}/admin/wishes`);
-  await staff.page.getByRole("link", { name: "Cowboy Bebop" }).click();
-  await staff.page.waitForURL(site.origin + bebop);
+  await staff.goto(`${site.origin}/admin/wishes`);
+  await staff.getByRole("link", { name: "Cowboy Bebop" }).click();
+  await staff.waitForURL(site.origin + bebop);
 
   addSource(site, { title: 1, episode: 1, url: "/film/1/film.webm", type: "webm", label: "WebM" });
   const ended = async () => {
@@ -62,11 +61,10 @@ test("without scripts, a member wishes for a film on its page, an operator reads
   const [source] = JSON.parse(runTool(site, "sources", ["list", "1", "--json"])) as { id: string }[];
   runTool(site, "sources", ["remove", source?.id ?? ""]);
   await shows("/wishes", "Gone again");
-  await staff.page.goto(`${site.origin}/admin/wishes`);
-  await staff.page.getByText("There are no open wishes.").waitFor();
+  await staff.goto(`${site.origin}/admin/wishes`);
+  await staff.getByText("There are no open wishes.").waitFor();
   await button(page, "Wish again Cowboy Bebop").click();
   await page.getByText("Your wish is made.").waitFor();
   await button(page, "Take back Cowboy Bebop").click();
   await heading(page, "Gone again").waitFor({ state: "detached" });
-  for (const one of [context, staff.context]) await one.close();
 });

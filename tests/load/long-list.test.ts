@@ -117,5 +117,4 @@ test("a list of 2,000 entries loads, scrolls and is edited", async () => {
   await page.getByRole("link", { name: "Next page" }).click();
   await page.waitForURL("**/list?page=2");
   figure("long-list", "longest task on the way to the next page", await longest("tasks"), "ms");
-  await context.close();
 });

@@ -10,10 +10,10 @@ import { startSite } from "#tests/support/site/site-process.ts";
 const [browser, site] = await Promise.all([openBrowser({ hasPictures: false }), startSite()]);
 
 async function opened(path: string) {
-  const { context, page } = await signedIn({ browser, site, script: true });
+  const { page } = await signedIn({ browser, site, script: true });
   await page.goto(`${site.origin}${path}`);
   await hydrated(page);
-  return { context, page };
+  return page;
 }
 
 const missing = (page: Page) =>
@@ -26,12 +26,11 @@ async function tryAgain(page: Page, script: string) {
 }
 
 test("a crop dialog whose script does not load says so, and opens at the next try", async () => {
-  const { context, page } = await opened("/profile/edit");
+  const page = await opened("/profile/edit");
   const script = "**/crop-dialog-*.js";
   await page.route(script, (route) => route.abort());
   await page.locator("#avatar").setInputFiles("public/icon-512.png");
   await tryAgain(page, script);
   await page.getByRole("dialog", { name: "Choose the part to keep" }).waitFor();
   expect(await missing(page).count()).toBe(0);
-  await context.close();
 });

@@ -24,8 +24,7 @@ const [browser, site] = await Promise.all([openBrowser(), startSite({ MEDIA_DIR:
 addSource(site, { title: 269, episode: 1, url: `media:${name}`, type: "file", label: "The file" });
 
 test("the page says how far the film is without flicker, counts no failure, and then the film begins", async () => {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  const page = await context.newPage();
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   const trouble = watchForTrouble(page, site.origin);
   let questions = 0;
   const reports: string[] = [];
@@ -61,5 +60,4 @@ test("the page says how far the film is without flicker, counts no failure, and 
   expect(runsOf(name)).toHaveLength(1);
   expect(reports).toEqual([]);
   expect(trouble).toEqual([]);
-  await context.close();
 });

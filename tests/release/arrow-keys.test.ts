@@ -25,16 +25,15 @@ test("on a large screen without a mouse a notice offers the arrow keys, until it
   const offerTakesFocus = ({ offer }: Awaited<ReturnType<typeof open>>) =>
     offer.locator("button:focus", { hasText: "Use arrow keys" }).waitFor();
   const open = async (options: Parameters<typeof browser.newContext>[0]) => {
-    const context = await browser.newContext(options);
-    const page = await context.newPage();
+    const page = await browser.newPage(options);
     await page.goto(`${site.origin}/browse`);
     await hydrated(page);
-    return { context, page, offer: page.getByRole("region", { name: "Arrow keys" }) };
+    return { page, offer: page.getByRole("region", { name: "Arrow keys" }) };
   };
   const desktop = await open({ viewport: { width: 1920, height: 1080 } });
   await desktop.page.keyboard.press("ArrowDown");
   expect(await desktop.offer.count()).toBe(0);
-  await desktop.context.close();
+  await desktop.page.close();
 
   const refused = await open(television);
   await pressUntilOffered(refused);
@@ -50,7 +49,7 @@ test("on a large screen without a mouse a notice offers the arrow keys, until it
   await refused.page.keyboard.press("ArrowDown");
   expect(await refused.offer.count()).toBe(0);
   expect(await refused.page.locator("[data-arrows]").count()).toBe(0);
-  await refused.context.close();
+  await refused.page.close();
 
   const accepted = await open(television);
   await pressUntilOffered(accepted);
@@ -60,12 +59,10 @@ test("on a large screen without a mouse a notice offers the arrow keys, until it
   await accepted.offer.waitFor({ state: "detached" });
   await accepted.page.keyboard.press("ArrowDown");
   await accepted.page.locator("main :focus-visible").waitFor();
-  await accepted.context.close();
 });
 
 test("the mode is chosen on /link, and ends in the settings", async () => {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 720 } });
-  const page = await context.newPage();
+  const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
   await page.goto(`${site.origin}/link`);
   await hydrated(page);
   await page.getByLabel("Move with the arrow keys of a remote control").check();
@@ -86,5 +83,4 @@ test("the mode is chosen on /link, and ends in the settings", async () => {
   await page.reload();
   await hydrated(page);
   await expect.poll(() => mode.isChecked()).toBe(false);
-  await context.close();
 });

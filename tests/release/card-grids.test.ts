@@ -16,7 +16,6 @@ test.each([1440, 2000])(
     await page.goto(`${site.origin}/browse`);
     await hydrated(page);
     expect(await faultsOfCardGrids(page, 24)).toEqual([]);
-    await page.close();
   },
 );
 
@@ -55,5 +54,4 @@ test("no grid of cards ends with one lonely card, and cards stay smaller than 30
       expect({ path, width, lonely }).toEqual({ path, width, lonely: [] });
     }
   }
-  await page.close();
 });

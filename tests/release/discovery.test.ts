@@ -34,7 +34,6 @@ test.runIf(lanIp !== undefined)(
     await page.goto(`${origin}/browse`);
     await hydrated(page);
     await chooseSciFiOf1998(page, true);
-    await page.context().close();
   },
 );
 

@@ -143,5 +143,4 @@ test("five episodes play one after another, and only the first one is begun by a
   };
   await expect.poll(watched).toEqual(["1/5", "1/4", "1/3", "1/2", "1/1"]);
   expect(trouble).toEqual([]);
-  await context.close();
 });

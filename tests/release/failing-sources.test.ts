@@ -38,7 +38,6 @@ describe("when a source fails, the player shows the reason and continues with th
     await seek(page, 100);
     await continuesAfterExpiry(page, 99);
     expect(trouble).toEqual([]);
-    await page.context().close();
   });
 
   test("not after a failure of a stream whose server answers again", async () => {
@@ -59,7 +58,6 @@ describe("when a source fails, the player shows the reason and continues with th
     expect(await failureNote(page).count()).toBe(0);
     expect(await source(page)).toMatch(/^blob:/);
     await play(page);
-    await page.context().close();
   });
 
   test("after a source does not answer in time", async () => {
@@ -67,7 +65,6 @@ describe("when a source fails, the player shows the reason and continues with th
     offerBoth(site, 3, { url: `${silent.origin}/film.webm`, type: "webm" });
     const { page } = await openFilm(browser, site, `/watch/${bebop}/3`);
     await continuesWithNextSource(page, "The source does not answer in time.", 0);
-    await page.context().close();
   });
 
   test("by itself after the browser does not support the video codec", async () => {
@@ -80,7 +77,6 @@ describe("when a source fails, the player shows the reason and continues with th
     const { page } = await openFilm(browser, site, `/watch/${bebop}/4`);
     await expect.poll(() => source(page)).toMatch(/\/film\/1\/film\.webm$/);
     await isReady(page);
-    await page.context().close();
   });
 
   test("the operator's list of failed plays has each failure with its reason", () =>

@@ -25,7 +25,7 @@ test("Remove, then Undo on a title page restores every field and date of the ent
 test("Add to list on home says what it saved and offers to undo it", () => addOnHomeAndUndo(withScripts));
 
 test("Undo on a title page removes the entry that was just added", async () => {
-  const { context, page } = await signedIn(withScripts);
+  const { page } = await signedIn(withScripts);
   await page.goto(`${site.origin}/anime/1/cowboy-bebop`);
   await hydrated(page);
   await page.getByRole("button", { name: "Completed", exact: true }).click();
@@ -36,11 +36,10 @@ test("Undo on a title page removes the entry that was just added", async () => {
   await undone;
   await page.reload();
   await expect.poll(() => page.getByRole("heading", { name: "Add to list" }).count()).toBe(1);
-  await context.close();
 });
 
 test("home says why an addition to the list was refused", async () => {
-  const { context, page } = await signedInWithList(withScripts);
+  const { page } = await signedInWithList(withScripts);
   // The title was deleted after the page was loaded.
   await page.route("**/*index*", (route) => {
     const sent = route.request().postData() ?? "";
@@ -51,11 +50,10 @@ test("home says why an addition to the list was refused", async () => {
   await page.getByRole("button", { name: "Add to list" }).click();
   await page.getByText("This catalog has no such title").waitFor();
   await page.getByRole("button", { name: "Add to list" }).waitFor();
-  await context.close();
 });
 
 test("a member's recent searches come from the account, and the browser stores none", async () => {
-  const { context, page } = await signedIn(withScripts);
+  const { page } = await signedIn(withScripts);
   await page.goto(`${site.origin}/search?q=naruto`);
   await hydrated(page);
   await page.goto(`${site.origin}/schedule`);
@@ -63,7 +61,6 @@ test("a member's recent searches come from the account, and the browser stores n
   await searchField(page).focus();
   await suggestions(page).filter({ hasText: "naruto" }).waitFor();
   expect(await page.evaluate(() => localStorage.getItem("recentSearches"))).toBeNull();
-  await context.close();
 });
 
 test("sign-in replaces the preferences in localStorage by those of the account", async () => {
@@ -73,8 +70,7 @@ test("sign-in replaces the preferences in localStorage by those of the account",
   expect(saved.status()).toBe(200);
   await elsewhere.close();
 
-  const context = await browser.newContext();
-  const page = await context.newPage();
+  const page = await browser.newPage();
   await page.goto(`${site.origin}/signin`);
   await hydrated(page);
   await page.evaluate(() => {
@@ -93,7 +89,6 @@ test("sign-in replaces the preferences in localStorage by those of the account",
   await expect
     .poll(async () => (await stored()).map((one) => one?.toLowerCase()))
     .toEqual(["#16a34a", "false", "false"]);
-  await context.close();
 });
 
 test("changes of one entry in two tabs and on two devices all succeed, and one that is behind takes no episode back", async () => {
@@ -141,7 +136,6 @@ test("changes of one entry in two tabs and on two devices all succeed, and one t
   await expect
     .poll(() => row(first).getByLabel("List status of Cowboy Bebop").inputValue())
     .toBe("Completed");
-  await Promise.all([desk.close(), phone.close()]);
 });
 
 test("an undo pressed twice is sent once, and a failed undo keeps its button", async () => {
@@ -174,11 +168,10 @@ test("an undo pressed twice is sent once, and a failed undo keeps its button", a
   await page.getByText("Undid the change of Cowboy Bebop").waitFor();
   await page.getByRole("link", { name: "Cowboy Bebop" }).first().waitFor();
   expect(sent).toBe(2);
-  await context.close();
 });
 
 test("a dismissed title leaves the front page by its bookmark, and Undo brings it back", async () => {
-  const { context, page } = await signedInWithList(withScripts);
+  const { page } = await signedInWithList(withScripts);
   await page.goto(`${site.origin}/`);
   // Other rows can disappear with their only card: the hour decides which titles air for the member.
   const row = page.getByRole("region").filter({ has: page.locator('a[href^="/seasons/"]') });
@@ -197,5 +190,4 @@ test("a dismissed title leaves the front page by its bookmark, and Undo brings i
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText("The title is shown again").waitFor();
   await expect.poll(() => bookmark.count()).toBeGreaterThan(0);
-  await context.close();
 });

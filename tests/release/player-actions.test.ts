@@ -28,7 +28,7 @@ addEnding(site);
 test("after five episodes without input, the player asks before it continues", {
   timeout: 600_000,
 }, async () => {
-  const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${bebop}/1`);
+  const { page, trouble } = await watchAsMember(browser, site, `/watch/${bebop}/1`);
   await page.keyboard.press("m");
   await page.evaluate(withShortCountdown);
   for (const episode of [2, 3, 4, 5]) {
@@ -47,11 +47,10 @@ test("after five episodes without input, the player asks before it continues", {
   await nextCard(page).getByRole("button", { name: "Go on" }).click();
   await page.waitForURL(`**/watch/${bebop}/6`);
   expect(trouble).toEqual([]);
-  await context.close();
 });
 
 test("under the film, an undo answered after a later edit reverts only its own edit", async () => {
-  const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`);
+  const { page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`);
   const bar = page.getByRole("region", { name: "My list" });
   const unseen = bar.getByRole("button", { name: "Mark as seen", pressed: false });
   await bar.getByRole("button", { name: "Add to list" }).click();
@@ -80,11 +79,10 @@ test("under the film, an undo answered after a later edit reverts only its own e
   await bar.getByText(/Watching · 0 \/ 3/).waitFor();
   expect(await bar.getByLabel("My score").inputValue()).toBe("9");
   expect(trouble).toEqual([]);
-  await context.close();
 });
 
 test("while history is paused, playing reports nothing to the site", async () => {
-  const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`, {
+  const { page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`, {
     forgetsWatched: true,
   });
   const reports: string[] = [];
@@ -99,7 +97,6 @@ test("while history is paused, playing reports nothing to the site", async () =>
   await page.waitForURL("**/settings#privacy");
   expect(reports).toEqual([]);
   expect(trouble).toEqual([]);
-  await context.close();
 });
 
 /** Runs in the page. Each effect is shown for a second, and a busy machine could miss it by polling. */
@@ -114,7 +111,7 @@ function noteEffects() {
 }
 
 test("the film briefly shows the effect of a key", async () => {
-  const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`);
+  const { page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`);
   const effects = await page.evaluateHandle(noteEffects);
   for (const [key, text] of [
     ["ArrowRight", "+5 s"],
@@ -128,11 +125,10 @@ test("the film briefly shows the effect of a key", async () => {
   }
   await page.locator(".player-shown").waitFor({ state: "detached" });
   expect(trouble).toEqual([]);
-  await context.close();
 });
 
 test("the ending offers the next episode in a corner, which starts nothing by itself and can be hidden", async () => {
-  const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`);
+  const { page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`);
   const card = page.getByRole("region", { name: "Coming next" });
   await seek(page, 105);
   await card.getByRole("button", { name: "Hide the next episode" }).click();
@@ -149,11 +145,10 @@ test("the ending offers the next episode in a corner, which starts nothing by it
   await card.getByRole("button", { name: /^Next episode/ }).click();
   await page.waitForURL(`**/watch/${demonstration}/2`);
   expect(trouble).toEqual([]);
-  await context.close();
 });
 
 test("subtitles can be shown later, and the choice holds for the next episode", async () => {
-  const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`);
+  const { page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`);
   const firstStart = () =>
     videoOf(page).evaluate((video: HTMLVideoElement) => {
       const track = [...video.textTracks].find(({ mode }) => mode === "showing");
@@ -172,11 +167,10 @@ test("subtitles can be shown later, and the choice holds for the next episode", 
   await page.getByRole("button", { name: "Settings", exact: true }).click();
   await expect.poll(() => page.getByLabel("Caption delay in seconds").inputValue()).toBe("2.5");
   expect(trouble).toEqual([]);
-  await context.close();
 });
 
 test("subtitles turned on in the middle of a line appear above the controls", async () => {
-  const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`);
+  const { page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`);
   await page.keyboard.press("c");
   const lineNow = () =>
     videoOf(page).evaluate((video: HTMLVideoElement) => {
@@ -201,5 +195,4 @@ test("subtitles turned on in the middle of a line appear above the controls", as
   });
   await expect.poll(lineNow).toBeLessThan(-coveredLines);
   expect(trouble).toEqual([]);
-  await context.close();
 });

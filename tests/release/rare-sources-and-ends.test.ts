@@ -31,7 +31,7 @@ const [browser, site] = await Promise.all([openBrowser({ hasPictures: false }), 
 addSource(site, { title: 6, episode: 1, url: "/film/1/film.webm", type: "webm", label: "WebM" });
 
 test("where the next episode is not here, the end card says so and leads to its page", async () => {
-  const { context, page, trouble } = await newVisitor(browser, site);
+  const { page, trouble } = await newVisitor(browser, site);
   await playFrom(page, `${site.origin}/watch/6/1`, 122);
   const card = page.getByRole("region", { name: "End of the episode" });
   await card.getByText("Episode 2 is not here yet").waitFor();
@@ -39,11 +39,10 @@ test("where the next episode is not here, the end card says so and leads to its 
   await card.getByRole("link", { name: "About episode 2" }).click();
   await page.waitForURL("**/watch/6/2");
   expect(trouble).toEqual([]);
-  await context.close();
 });
 
 test("an end card whose script does not load leads to the sequel and to the title, and loads when asked again", async () => {
-  const { context, page } = await newVisitor(browser, site, { width: 390, height: 844 });
+  const { page } = await newVisitor(browser, site, { width: 390, height: 844 });
   await page.route("**/assets/list-prompts-*.js", (route) => route.abort());
   await playFrom(page, `${site.origin}${movie}`, 122);
   const note = page.getByRole("alert");
@@ -56,7 +55,6 @@ test("an end card whose script does not load leads to the sequel and to the titl
   await page.unrouteAll();
   await note.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("region", { name: "End of the episode" }).waitFor();
-  await context.close();
 });
 
 test("Never do this takes the title off the list and keeps later ones off it; the end card can still list them", async () => {
@@ -81,7 +79,6 @@ test("Never do this takes the title off the list and keeps later ones off it; th
   await expectList(context, site.origin).toEqual([["Completed", 9]]);
   await page.goto(`${site.origin}/settings#playback`);
   expect(await page.getByLabel("Add what I watch to my list").isChecked()).toBe(false);
-  await context.close();
 });
 
 test("Undo takes a listed title off the list again, and a completed one can be watched again from its first episode", async () => {
@@ -116,7 +113,6 @@ test("Undo takes a listed title off the list again, and a completed one can be w
   expect(await bar.getByRole("button", { name: "Mark as seen" }).getAttribute("name")).toBe(
     "rewatch_progress",
   );
-  await context.close();
 });
 
 test("a source that answers 403 is reported, and the next source plays", async () => {
@@ -124,7 +120,7 @@ test("a source that answers 403 is reported, and the next source plays", async (
   const episode = { title: 1, episode: 1, type: "webm" };
   addSource(site, { ...episode, url: `${upstream.origin}/film.webm`, label: "Far away" });
   addSource(site, { ...episode, url: "/film/1/film.webm", label: "Close by" });
-  const { context, page, trouble } = await newVisitor(browser, site);
+  const { page, trouble } = await newVisitor(browser, site);
   await page.goto(`${site.origin}/watch/1/1`);
   await hydrated(page);
   const note = failureNote(page);
@@ -138,11 +134,10 @@ test("a source that answers 403 is reported, and the next source plays", async (
   await page.locator("h1").click();
   await play(page);
   expect(trouble).toEqual([]);
-  await context.close();
 });
 
 test("a film that was finished, or that became shorter, restarts for a visitor", async () => {
-  const { context, page } = await newVisitor(browser, site);
+  const { page } = await newVisitor(browser, site);
   const watchPage = `${site.origin}/watch/${demonstration}/1`;
   await page.goto(watchPage);
   await hydrated(page);
@@ -163,7 +158,6 @@ test("a film that was finished, or that became shorter, restarts for a visitor",
     await expect.poll(() => time(page)).toBeGreaterThan(0.5);
     await pause(page);
   }
-  await context.close();
 });
 
 test("finishing an episode of a To Watch title shows it as Watching without a reload, until undone", async () => {
@@ -197,11 +191,10 @@ test("finishing an episode of a To Watch title shows it as Watching without a re
   await expectList(context, site.origin).toEqual([["Watching", null]]);
   await page.getByRole("heading", { name: "Continue watching" }).waitFor();
   expect(trouble).toEqual([]);
-  await context.close();
 });
 
 test("a film without chapters shows the time under the pointer above its seek bar", async () => {
-  const { context, page } = await newVisitor(browser, site);
+  const { page } = await newVisitor(browser, site);
   await page.goto(site.origin + movie);
   await hydrated(page);
   await isReady(page);
@@ -215,5 +208,4 @@ test("a film without chapters shows the time under the pointer above its seek ba
   expect(Math.abs((await middleOf(".player-pointed text")) - (await middleOf(".player-seek")))).toBeLessThan(
     3,
   );
-  await context.close();
 });

@@ -54,5 +54,4 @@ test("viewers and operators read that a film of more than 1080 lines is too larg
     .waitFor();
   await page.goto(`${site.origin}/admin/episode?id=269&episode=2`);
   await page.getByText("It is too large to convert with the memory of this site").waitFor();
-  await context.close();
 });

@@ -15,12 +15,11 @@ const { light, dark } = grounds;
 const colors = ["#0057e7", "#ffd400", "#000000", "#ffffff", "#777777"];
 
 test("axe finds no contrast problem with any accent color, in both themes", async () => {
-  const context = await visitor("system");
-  const page = await context.newPage();
+  const page = await visitor("system");
   const findings: string[] = [];
   for (const color of colors) {
     const value = new URLSearchParams({ enfasis: color, theme: "system", tz: "UTC" }).toString();
-    await context.addCookies([{ name: "visitor", value, url: site.origin }]);
+    await page.context().addCookies([{ name: "visitor", value, url: site.origin }]);
     await page.goto(`${site.origin}${filmPage}`);
     for (const colorScheme of ["dark", "light"] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
@@ -30,12 +29,11 @@ test("axe finds no contrast problem with any accent color, in both themes", asyn
     }
   }
   expect(findings).toEqual([]);
-  await context.close();
 });
 
 test("a choice in the footer leaves choices made in another tab unchanged", async () => {
-  const context = await visitor("dark");
-  const [old, other] = [await context.newPage(), await context.newPage()];
+  const old = await visitor("dark");
+  const other = await old.context().newPage();
   for (const page of [old, other]) {
     await page.goto(`${site.origin}/browse`);
     await hydrated(page);
@@ -44,12 +42,10 @@ test("a choice in the footer leaves choices made in another tab unchanged", asyn
   await expect.poll(() => groundOf(other)).toBe(light);
   await old.getByLabel("Titles in").selectOption("English");
   await expect.poll(() => groundOf(old)).toBe(light);
-  await context.close();
 });
 
 test("printed pages are dark on white in the light theme too", async () => {
-  const context = await visitor("light");
-  const page = await context.newPage();
+  const page = await visitor("light");
   await page.goto(`${site.origin}/anime/1/cowboy-bebop`);
   await page.emulateMedia({ media: "print" });
   const value = (name: string) =>
@@ -57,27 +53,22 @@ test("printed pages are dark on white in the light theme too", async () => {
   await expect
     .poll(async () => [await value("--surface-0"), await value("--accent-text")])
     .toEqual(["#fff", "#101114"]);
-  await context.close();
 });
 
 test("a printed schedule shows all days, though a small screen shows one", async () => {
-  const context = await visitor("light", { viewport: { width: 700, height: 800 } });
-  const page = await context.newPage();
+  const page = await visitor("light", { viewport: { width: 700, height: 800 } });
   await page.goto(`${site.origin}/schedule`);
   const shownDays = () => page.locator(".day").filter({ visible: true }).count();
   await expect.poll(shownDays).toBe(1);
   await page.emulateMedia({ media: "print" });
   await expect.poll(shownDays).toBe(7);
-  await context.close();
 });
 
 test("a visitor without scripts chooses the theme in the footer", async () => {
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const page = await context.newPage();
+  const page = await browser.newPage({ javaScriptEnabled: false });
   await page.goto(`${site.origin}/browse`);
   await page.getByLabel("Theme").selectOption("Light");
   await page.getByRole("contentinfo").getByRole("button", { name: "Apply" }).last().click();
   await expect.poll(() => groundOf(page)).toBe(light);
   expect(new URL(page.url()).pathname).toBe("/browse");
-  await context.close();
 });

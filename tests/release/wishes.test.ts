@@ -40,5 +40,4 @@ test("axe finds nothing serious in any state of a wish, in both themes", async (
   await page.goto(`${site.origin}/wishes`);
   await page.getByRole("button", { name: "Take back" }).click();
   await page.getByText("Your wish is taken back.").waitFor();
-  await context.close();
 });

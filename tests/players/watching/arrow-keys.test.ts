@@ -17,8 +17,7 @@ const [browser, site] = await Promise.all([openBrowser(), startSite()]);
 testHousehold({ browser, site, screen: "television" });
 
 test("left and right go from card to card, and Down goes to the buttons of a card", async () => {
-  const context = await browser.newContext({ viewport: { width: 1920, height: 1080 } });
-  const page = await context.newPage();
+  const page = await browser.newPage({ viewport: { width: 1920, height: 1080 } });
   await setUpHousehold(page, site.origin, "arrows-cards@example.org");
   await openByArrows(page, site.origin, "/seasons/2024/fall");
   const year = page.getByLabel("Year");
@@ -54,12 +53,10 @@ test("left and right go from card to card, and Down goes to the buttons of a car
   };
   await expect.poll(goRight).toMatch(/^card-bookmark My list: /);
   expect(await focused(page)).not.toBe(bookmark);
-  await context.close();
 });
 
 test("Enter and Space on a genre include it, then exclude it, then choose any", async () => {
-  const context = await browser.newContext({ viewport: { width: 1920, height: 1080 } });
-  const page = await context.newPage();
+  const page = await browser.newPage({ viewport: { width: 1920, height: 1080 } });
   await openByArrows(page, site.origin, "/browse");
   await moveTo(page, 'input[name="adventure"]');
   await page.keyboard.press("Enter");
@@ -74,19 +71,16 @@ test("Enter and Space on a genre include it, then exclude it, then choose any", 
   await moveTo(page, '.toggle input[value="movie"]');
   await page.keyboard.press("Enter");
   await page.waitForURL("**/browse?type=movie");
-  await context.close();
 });
 
 test("the focus goes to the nearest element when the focused one disappears", async () => {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 720 } });
-  const page = await context.newPage();
+  const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
   await openByArrows(page, site.origin, "/seasons/2024/fall");
   await moveTo(page, ".grid li:nth-child(2) .card");
   const before = await focused(page);
   await page.evaluate(() => document.activeElement?.remove());
   await page.locator(".card:focus").waitFor();
   await expect.poll(() => focused(page)).not.toBe(before);
-  await context.close();
 });
 
 test("arrow keys scroll as usual until the mode is chosen", async () => {
@@ -95,5 +89,4 @@ test("arrow keys scroll as usual until the mode is chosen", async () => {
   await hydrated(page);
   await page.keyboard.press("ArrowDown");
   expect(await page.evaluate(() => document.activeElement?.matches("a, button, input"))).toBe(false);
-  await page.close();
 });

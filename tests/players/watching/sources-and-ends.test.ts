@@ -85,7 +85,6 @@ test("a film played to its end is listed, and its end card offers Completed, a s
   await card.getByRole("link", { name: /^Next: / }).click();
   await page.waitForURL(`**${sequel}`);
   expect(trouble).toEqual([]);
-  await context.close();
 });
 
 test("a browser without H.264 plays the WebM source", async () => {
@@ -105,11 +104,10 @@ test("a browser without H.264 plays the WebM source", async () => {
   expect(await source(page)).toMatch(/film\.webm$/);
   await play(page);
   expect(trouble).toEqual([]);
-  await context.close();
 });
 
 test("a film started before the page's scripts arrive keeps playing when the player takes over", async () => {
-  const { context, page, trouble } = await newVisitor(browser, site);
+  const { page, trouble } = await newVisitor(browser, site);
   let letScriptsArrive = () => {};
   const scriptsMayArrive = new Promise<void>((resolve) => {
     letScriptsArrive = resolve;
@@ -123,11 +121,10 @@ test("a film started before the page's scripts arrive keeps playing when the pla
   const before = await time(page);
   await expect.poll(() => time(page)).toBeGreaterThan(before + 2);
   expect(trouble).toEqual([]);
-  await context.close();
 });
 
 test("a film plays if the viewer presses play in the moment in which the player attaches it", async () => {
-  const { context, page, trouble } = await newVisitor(browser, site);
+  const { page, trouble } = await newVisitor(browser, site);
   // hls.js asks for the playlist just before it gets the video element.
   await page.addInitScript(() => {
     const { open } = XMLHttpRequest.prototype;
@@ -142,11 +139,10 @@ test("a film plays if the viewer presses play in the moment in which the player 
   await page.locator(`main a[href="/watch/${demonstration}/1"]`).first().click();
   await expect.poll(() => time(page)).toBeGreaterThan(0.5);
   expect(trouble).toEqual([]);
-  await context.close();
 });
 
 test("with the preference, openings and endings are skipped when playback enters them, not after a seek", async () => {
-  const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`, {
+  const { page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`, {
     skipsSegments: true,
   });
   await playFromAlone(page, 0);
@@ -168,11 +164,10 @@ test("with the preference, openings and endings are skipped when playback enters
   await playFromAlone(page, 98.5);
   await expect.poll(() => time(page)).toBeGreaterThanOrEqual(120);
   expect(trouble).toEqual([]);
-  await context.close();
 });
 
 test("without the preference, the next episode waits for the viewer", async () => {
-  const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`, {
+  const { page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`, {
     playsNext: false,
   });
   await playFromAlone(page, 125);
@@ -187,11 +182,10 @@ test("without the preference, the next episode waits for the viewer", async () =
       .count(),
   ).toBe(0);
   expect(trouble).toEqual([]);
-  await context.close();
 });
 
 test("the list entry under the film, and the link to its episode, do not interrupt the film", async () => {
-  const { context, page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`);
+  const { page, trouble } = await watchAsMember(browser, site, `/watch/${demonstration}/1`);
   await playFromAlone(page, 20);
   // On a slow machine the film would end before the last step.
   await videoOf(page).evaluate((video: HTMLVideoElement) => {
@@ -225,7 +219,6 @@ test("the list entry under the film, and the link to its episode, do not interru
   await page.reload();
   await expect.poll(() => bar.getByLabel("My score").inputValue()).toBe("9");
   expect(trouble.filter((text) => !/ERR_FAILED|Failed to fetch/.test(text))).toEqual([]);
-  await context.close();
 });
 
 test("after a file expires during playback, the player shows the reason and continues with the next source", async () => {
@@ -238,7 +231,6 @@ test("after a file expires during playback, the player shows the reason and cont
   await seek(page, 110);
   await continuesAfterExpiry(page, 109);
   expect(trouble).toEqual([]);
-  await page.context().close();
 });
 
 test("the operator's list of failed plays has the failure with its reason", () =>
@@ -276,7 +268,6 @@ test("the chosen quality applies, stays for the next episode, and can be set bac
   await quality.selectOption("Automatic");
   await expect.poll(() => quality.inputValue()).toBe("auto");
   expect(trouble).toEqual([]);
-  await page.context().close();
 });
 
 test("the sound comes back after the volume was turned down to nothing", async () => {
@@ -331,7 +322,6 @@ test("at the end a countdown starts the next episode, unless the viewer cancels 
   await isReady(page);
   await expect.poll(() => time(page)).toBeGreaterThan(0.3);
   expect(await isPaused(page)).toBe(false);
-  await page.context().close();
 });
 
 test("the countdown waits while a link that the viewer has pressed is loading", async () => {
@@ -360,5 +350,4 @@ test("the countdown waits while a link that the viewer has pressed is loading", 
   await held[0]?.continue();
   await page.waitForURL(`**/anime/${demonstration}/engawa`);
   expect(trouble).toEqual([]);
-  await page.context().close();
 });

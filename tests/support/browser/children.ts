@@ -92,5 +92,4 @@ export async function childAndGrownUp({ browser, site, screen }: Household) {
   await nameShown(page, "Haruka");
   await page.goto(`${site.origin}/profiles/pin`);
   await expectGood(page, `${screen} own PIN`);
-  await page.close();
 }

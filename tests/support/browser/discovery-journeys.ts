@@ -19,7 +19,6 @@ export const discoveryJourneys: { name: string; run(discovery: Discovery): Promi
       expect(await page.locator("h1").count()).toBe(1);
       expect((await page.locator("main").innerText()).length).toBeGreaterThan(200);
       await page.waitForLoadState("networkidle");
-      await page.context().close();
     },
   },
   {
@@ -37,7 +36,6 @@ export const discoveryJourneys: { name: string; run(discovery: Discovery): Promi
           .click();
         await showsHeading(page, "Cowboy Bebop");
       }
-      await page.context().close();
     },
   },
   {
@@ -52,7 +50,6 @@ export const discoveryJourneys: { name: string; run(discovery: Discovery): Promi
       await page.waitForURL("**/browse");
       if (script)
         await expect.poll(() => page.locator('input[name="sci-fi"][value=""]').isChecked()).toBe(true);
-      await page.context().close();
     },
   },
   {
@@ -69,7 +66,6 @@ export const discoveryJourneys: { name: string; run(discovery: Discovery): Promi
       await first.click();
       await page.waitForURL("**/anime/**");
       await showsHeading(page, name ?? "");
-      await page.context().close();
     },
   },
   {
@@ -86,7 +82,6 @@ export const discoveryJourneys: { name: string; run(discovery: Discovery): Promi
       expect(await page.getByRole("heading", { name: "This page is past the end of the list" }).count()).toBe(
         1,
       );
-      await page.context().close();
     },
   },
   {
@@ -95,7 +90,6 @@ export const discoveryJourneys: { name: string; run(discovery: Discovery): Promi
       const page = await visit("/search?q=cowbyo+bebob", { javaScriptEnabled: script });
       expect(await page.getByText("Showing results for").count()).toBe(1);
       expect((await cardNames(page))[0]).toMatch(/^Cowboy Bebop/);
-      await page.context().close();
     },
   },
   {
@@ -104,7 +98,6 @@ export const discoveryJourneys: { name: string; run(discovery: Discovery): Promi
       const page = await visit("/anime/800000003", { javaScriptEnabled: script });
       await showsHeading(page, "Hidden by parental control");
       expect(await page.locator("main").textContent()).not.toContain("Lamps");
-      await page.context().close();
     },
   },
 ];

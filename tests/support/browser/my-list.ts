@@ -31,7 +31,7 @@ const progress = (page: Page) => expect.poll(() => page.locator(".list-progress 
 
 export async function addCountAndScore(visit: Visit) {
   const { site, script } = visit;
-  const { context, page } = await signedIn(visit);
+  const { page } = await signedIn(visit);
   await page.goto(`${site.origin}/anime/1/cowboy-bebop`);
   if (script) await hydrated(page);
   await page.getByRole("button", { name: "Watching", exact: true }).click();
@@ -58,7 +58,6 @@ export async function addCountAndScore(visit: Visit) {
   await page.goto(`${site.origin}/anime/1/cowboy-bebop`);
   await page.getByRole("button", { name: "Remove from list" }).click();
   await pressed(page, "Watching").toBe("false");
-  await context.close();
 }
 
 type ListedEntry = Record<string, unknown>;
@@ -82,14 +81,13 @@ export async function onListedTitle(visit: Visit, fields: object) {
 
 export async function removeAndUndo(visit: Visit) {
   const dates = { started_on: "2024-02-29", finished_on: "2024-03-01" };
-  const { context, page, entryOf, before } = await onListedTitle(visit, { ...dates, notes: "Hm ✓" });
+  const { page, entryOf, before } = await onListedTitle(visit, { ...dates, notes: "Hm ✓" });
   await page.getByRole("button", { name: "Remove from list" }).click();
   await pressed(page, "Watching").toBe("false");
   await expect.poll(entryOf).toEqual({});
   await page.getByRole("button", { name: "Undo" }).click();
   await pressed(page, "Watching").toBe("true");
   await expect.poll(entryOf).toEqual(before);
-  await context.close();
 }
 
 /** The home page of a member without a list offers to bring one, and no single title. */
@@ -104,7 +102,7 @@ export async function signedInWithList(visit: Visit) {
 
 export async function addOnHomeAndUndo(visit: Visit) {
   const { site, script } = visit;
-  const { context, page } = await signedInWithList(visit);
+  const { page } = await signedInWithList(visit);
   await page.goto(site.origin);
   if (script) await hydrated(page);
   await page.getByRole("button", { name: "Add to list" }).click();
@@ -114,5 +112,4 @@ export async function addOnHomeAndUndo(visit: Visit) {
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText(/^Undid the change of /).waitFor();
   await page.getByRole("button", { name: "Add to list" }).waitFor();
-  await context.close();
 }

@@ -29,7 +29,7 @@ export function createVisits(browser: Browser, site: Pick<Site, "origin">) {
   };
 }
 
-/** Returns a function that makes a visitor's context with a theme, on a desktop unless the options say otherwise. */
+/** Returns a function that opens a page for a visitor with a theme, on a desktop unless the options say otherwise. */
 export const themeVisits =
   (browser: Browser, site: Pick<Site, "origin">) =>
   async (theme: string, options: BrowserContextOptions = {}) => {
@@ -37,5 +37,5 @@ export const themeVisits =
     // With a time zone in the cookie, no page sends it. The answer would set the cookie anew, perhaps after a choice of
     // the test.
     await context.addCookies([{ name: "visitor", value: `theme=${theme}&tz=UTC`, url: site.origin }]);
-    return context;
+    return context.newPage();
   };

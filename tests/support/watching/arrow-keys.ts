@@ -94,8 +94,7 @@ const viewports = {
 
 export function testHousehold({ browser, site, screen }: Household) {
   test(`using only arrow keys on a ${screen}: choose a profile, enter the PIN, find, watch, leave`, async () => {
-    const context = await browser.newContext({ viewport: viewports[screen] });
-    const page = await context.newPage();
+    const page = await browser.newPage({ viewport: viewports[screen] });
     await setUpHousehold(page, site.origin, `arrows-${screen}@example.org`);
     await openByArrows(page, site.origin, "/profiles");
     await expectGoodPage(page, `arrows ${screen} who is watching`);
@@ -160,6 +159,5 @@ export function testHousehold({ browser, site, screen }: Household) {
     await page.waitForURL("**/anime/900000001/**");
     await page.keyboard.press("Backspace");
     await page.waitForURL("**q=Engawa**");
-    await context.close();
   });
 }

@@ -53,8 +53,7 @@ export async function openFilm(
   site: Site,
   path: string,
 ): Promise<{ page: Page; trouble: string[] }> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  const page = await context.newPage();
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   const trouble = watchForTrouble(page, site.origin);
   await page.goto(`${site.origin}${path}`);
   await hydrated(page);
@@ -105,5 +104,4 @@ export async function expectFailedPlays(browser: Browser, site: Site, rows: read
   };
   // The report of the last failure may still be under way.
   await expect.poll(failures).toEqual(expect.arrayContaining([...rows]));
-  await page.context().close();
 }

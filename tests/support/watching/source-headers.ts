@@ -64,11 +64,11 @@ export async function testSourceHeaders({ javaScriptEnabled }: { javaScriptEnabl
         .evaluateAll((all) => all.map((field) => (field as HTMLInputElement).value))
         .then((all) => all.join("\n"));
     const data = async () => (await context.request.get(site.origin + path.replace("?", ".data?"))).text();
-    return { context, page, values, data };
+    return { page, values, data };
   }
 
   test("a secret header disappears from the page once saved, and saving its empty field keeps it", async () => {
-    const { context, page, values, data } = await openEpisode();
+    const { page, values, data } = await openEpisode();
     const field = (name: string) => page.locator(`input[name="${name}"]`);
     await page.getByRole("textbox", { name: "Address", exact: true }).fill(`${upstream.origin}/index.m3u8`);
     await page.getByRole("button", { name: /^Add video/ }).click();
@@ -90,7 +90,6 @@ export async function testSourceHeaders({ javaScriptEnabled }: { javaScriptEnabl
     await page.reload();
     for (const shown of [await page.content(), await values()])
       expect(shown).not.toContain("operator-secret");
-    await context.close();
   });
 
   test("ffmpeg plays the source by the address in the episode's JSON", async () => {

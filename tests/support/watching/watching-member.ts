@@ -19,7 +19,7 @@ export async function watchAsMember(browser: Browser, site: Site, path: string, 
   await page.goto(`${site.origin}${path}`);
   await hydrated(page);
   await isReady(page);
-  return { context, page, trouble };
+  return { page, trouble };
 }
 
 /** Seeks and plays without a key or a click, which would count as a sign of the viewer. */
