@@ -133,7 +133,6 @@ test("a backup of an embedded database restores completely at DATABASE_URL, but 
     code: 1,
     stderr: expect.stringMatching(/^The site runs on this database/),
   });
-  await moved.stop();
 });
 
 test("a backup with the settings of no site is refused, and creates no database", async () => {

@@ -213,5 +213,4 @@ test("a member who signs up, uses the site and deletes the account leaves no per
       expect(output.includes(form), `${form} is in the log`).toBe(false);
   expect(output).not.toMatch(/\$2[aby]\$/);
   expect(output).not.toMatch(/[\w.]+@example\.org/);
-  await Promise.all([mail.stop(), provider.stop()]);
 });

@@ -54,7 +54,6 @@ test("instances share rendered pictures through Redis, and still render when a v
   client.disconnect();
   await redis.stop();
   expect((await poster(one.origin, 2)).status).toBe(200);
-  await Promise.all([one.stop(), other.stop()]);
 });
 
 test("instances share rate limits through Redis, also for cached answers, and count alone when Redis is down", async () => {
@@ -81,7 +80,6 @@ test("instances share rate limits through Redis, also for cached answers, and co
   expect([alone.status, alone.headers.get("X-RateLimit-Remaining")]).toEqual([200, "9"]);
   await ask(0, headers);
   await expect.poll(warnings).toBe(earlier + 1);
-  await Promise.all(sites.map((site) => site.stop()));
 });
 
 test("pictures requested by visitors never exceed their share of Redis, and the oldest are evicted first", async () => {

@@ -87,7 +87,6 @@ test("a new site outside of local mode says how to make its first account, and a
   const site = await startSite(settings);
   await expect.poll(() => site.said.join("\n")).toMatch(/\/setup#[\w-]{43}/);
   await expect(signUpAt(site.origin, "newcomer@example.org")).rejects.toThrow("answered 403");
-  await site.stop();
 });
 
 async function expectRestored(file: string, columns: Columns, before: Record<string, unknown>) {

@@ -73,7 +73,6 @@ test.each([512, 1024])("a site with MEMORY=%i survives forty exports and a large
   figure(name, "a page of a list before, alone", pageMs, "ms");
   await pause(5000);
   figure(name, "all processes five seconds later", totalMiB(site.process, site.dataDir), "MiB");
-  await site.stop();
 });
 
 async function openList({ origin }: Site, cookie: string) {

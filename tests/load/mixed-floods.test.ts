@@ -82,7 +82,6 @@ test.each([512, 1024])(
     figure(label, "all processes before", before.total, "MiB");
     figure(label, "all processes at most", mostTotal, "MiB");
     figure(label, "all processes afterwards", after.total, "MiB");
-    await site.stop();
   },
   (minutes + 15) * 60_000 * 2,
 );

@@ -69,7 +69,6 @@ test("two servers started at once on one empty folder both start and share one d
   const member = await signUpAt(one.origin, "first@example.org");
   const list = await member.ask(`${other.origin}/api/user/watchList`);
   expect(list.status).toBe(200);
-  await Promise.all([one.stop(), other.stop()]);
 });
 
 test("the site keeps running after the reader of its log closes the pipe", async () => {

@@ -17,8 +17,7 @@ const browser = await openBrowser();
 test("films added while the setup is open are counted and offered without a reload, also on a phone", async () => {
   const films = makeFilmFolder();
   const site = await startNewSite(films.folder);
-  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
-  const page = await context.newPage();
+  const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
   await openSetup(page, site);
   await makeAccount(page);
   await page.getByRole("link", { name: "What was found" }).click();
@@ -32,16 +31,13 @@ test("films added while the setup is open are counted and offered without a relo
   await watchLink(page).waitFor();
   expect(await page.evaluate(() => "isSamePage" in window)).toBe(true);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
-  await context.close();
-  await site.stop();
 });
 
 test("without scripts, the code is typed, a link reloads the page, and the first film is a link", async () => {
   const films = makeFilmFolder();
   films.fill();
   const site = await startNewSite(films.folder);
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const page = await context.newPage();
+  const page = await browser.newPage({ javaScriptEnabled: false });
   await page.goto(`${site.origin}/setup`);
   await page.getByLabel("Code").fill(site.code);
   await makeAccount(page);
@@ -56,6 +52,4 @@ test("without scripts, the code is typed, a link reloads the page, and the first
   await watchLink(page).click();
   await page.waitForURL("**/watch/**");
   expect(await page.locator("video").count()).toBe(1);
-  await context.close();
-  await site.stop();
 });

@@ -138,5 +138,4 @@ test("a folder without events that becomes unreadable, dies, goes and returns is
   expect(await operator.read("/admin")).not.toContain(shown);
   expect([await filmOf(1), await statusOf(film)]).toEqual([film, 200]);
   expect(await filmOf(2)).toBeDefined();
-  await site.stop();
 });

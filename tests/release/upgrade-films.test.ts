@@ -51,5 +51,4 @@ test("films registered before scans existed keep their ids and sources, and the 
   const [counts] = await sql`select count(*)::int as films from films where not starts_with(path, '/film/')`;
   expect(counts?.films).toBe(3);
   expect(site.logged.filter(({ level }) => level === "error")).toEqual([]);
-  await site.stop();
 });

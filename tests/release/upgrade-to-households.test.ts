@@ -213,5 +213,4 @@ test("a site from before households is upgraded in place, its old backup is upgr
     counts: { profile_pins: 0, household_titles: 0, watch_list: 0, access_tokens: 0, invitation_uses: 1 },
     emails: ["newcomer@example.org", "ren@example.org"],
   });
-  await moved.stop();
 });

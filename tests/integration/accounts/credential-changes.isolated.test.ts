@@ -1,5 +1,5 @@
 import { and, eq, isNull, or } from "drizzle-orm";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Member } from "#tests/support/requests/visitor.ts";
 import { startMailServer } from "#tests/support/servers/mail-server.ts";
 
@@ -24,8 +24,6 @@ const { sendSlowly } = await import("#tests/support/requests/slow-body.ts");
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 
 /** The settings form that changes an account's email address, and requests that race with a change of credentials. */
-
-afterAll(() => mail.stop());
 
 const tokenIn = (text: string) => /token=([\w-]{43})\b/.exec(text)?.[1] ?? "";
 

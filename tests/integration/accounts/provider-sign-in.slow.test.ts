@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { decodeJwt, SignJWT } from "jose";
-import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import {
   client,
   consentAt,
@@ -24,7 +24,6 @@ const { db } = await import("#db/client.server.ts");
 const { credentials, identities, sessions, users } = await import("#db/schema/accounts.ts");
 
 type Browser = InstanceType<typeof Visitor>;
-afterAll(() => provider.stop());
 afterEach(() => {
   delete provider.tamper.token;
   delete provider.tamper.userinfo;

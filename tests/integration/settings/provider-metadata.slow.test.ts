@@ -1,5 +1,5 @@
 import { decodeJwt, SignJWT } from "jose";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import {
   client,
   consentAt,
@@ -16,7 +16,6 @@ process.env.OAUTH_CLIENT_ID = client.id;
 process.env.OAUTH_CLIENT_SECRET = client.secret;
 process.env.LOG_LEVEL = "error";
 const { Visitor } = await import("#tests/support/requests/visitor.ts");
-afterAll(() => provider.stop());
 
 /** The application caches the first usable metadata, so the tests of unusable metadata come first. */
 const weakMetadata = {

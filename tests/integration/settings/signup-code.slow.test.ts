@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { client, consentAt, startIdentityProvider } from "#tests/support/servers/identity-provider.ts";
 
 /** Sign-up with SIGNUPS=code, behind a TLS proxy, while CORS_ORIGINS allows one other origin. */
@@ -20,7 +20,6 @@ const { goodPassword } = await import("#tests/support/data/good-password.ts");
 const { Visitor } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
-afterAll(() => provider.stop());
 
 let people = 0;
 const newcomer = () => {

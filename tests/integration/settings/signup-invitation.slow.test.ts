@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { client, consentAt, startIdentityProvider } from "#tests/support/servers/identity-provider.ts";
 
 /** SIGNUPS=invite with an external sign-in provider. */
@@ -19,7 +19,6 @@ const { Visitor } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
 const { invitations } = await import("#db/schema/invitations.ts");
-afterAll(() => provider.stop());
 
 async function invite() {
   const made = await createInvitation({ note: "", maxUses: 1, lifetimeDays: 7 }, commandLine);

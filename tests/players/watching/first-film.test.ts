@@ -25,8 +25,7 @@ test("with 20 films in the folder, the setup leads to the first frame by itself"
   const films = makeFilmFolder();
   films.fill();
   const site = await startNewSite(films.folder, newDataDir());
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  const page = await context.newPage();
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   const trouble = watchForTrouble(page, site.origin);
   await openSetup(page, site);
   await makeAccount(page);
@@ -56,6 +55,4 @@ test("with 20 films in the folder, the setup leads to the first frame by itself"
   await page.waitForURL("**/browse");
   expect(held).toHaveLength(1);
   expect(trouble).toEqual([]);
-  await context.close();
-  await site.stop();
 });

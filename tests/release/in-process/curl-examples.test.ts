@@ -54,5 +54,4 @@ test("each of the ten command lines gives the documented result", async () => {
     headers: { Authorization: `Bearer ${token}` },
   });
   expect(withToken.status).toBe(200);
-  await site.stop();
 });

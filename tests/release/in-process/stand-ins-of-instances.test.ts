@@ -60,7 +60,6 @@ test("another instance makes its own stand-in; killed meanwhile, it leaves no ha
   release(name);
   await expect.poll(() => answerOf(again.origin + prepared)).toBe("200 ");
   expect(unfinishedIn(dataDir)).toEqual([]);
-  await again.stop();
 });
 
 test("another instance without room on its disk says so, and how much it needs", async () => {
@@ -70,5 +69,4 @@ test("another instance without room on its disk says so, and how much it needs",
     .poll(() => answerOf(site.origin + prepared))
     .toMatch(/^507 This video has to be stored once .* takes up to \d+ MiB, and the disk .* too little room/);
   expect(runsOf("23.ts")).toEqual([]);
-  await site.stop();
 });

@@ -3,6 +3,7 @@ import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
 import Provider, { type OidcContext } from "oidc-provider";
 import { cookieHeader, keepCookies } from "#tests/support/requests/cookies.ts";
 import { listenLocally } from "#tests/support/servers/listen-locally.ts";
+import { atEnd } from "#tests/support/setup/at-end.ts";
 
 /**
  * A certified OpenID provider on loopback. It signs in the account that the browser's `X-Account` header names. A test
@@ -37,6 +38,10 @@ export async function startIdentityProvider(
   const key: JWK = { ...(await exportJWK(privateKey)), kid: "test", alg: "RS256", use: "sig" };
   const server = createServer((request, response) => void serve(request, response));
   const issuer = `http://127.0.0.1:${await listenLocally(server)}`;
+  atEnd(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   const provider = new Provider(issuer, configuration(redirectUri, clientAuthentication, key, people));
   const answer = provider.callback();
 
@@ -72,10 +77,6 @@ export async function startIdentityProvider(
         ? (await generateKeyPair("RS256")).privateKey
         : await importJWK(key, "RS256");
       return new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: "test" }).sign(signingKey);
-    },
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
     },
   };
 }

@@ -1,5 +1,6 @@
 import { createServer, type Socket } from "node:net";
 import { listenLocally } from "#tests/support/servers/listen-locally.ts";
+import { atEnd } from "#tests/support/setup/at-end.ts";
 
 /** A mail server that accepts and stores every mail. It implements only the part of RFC 5321 that this needs. */
 
@@ -23,8 +24,10 @@ export async function startMailServer() {
     for (const wake of waiting.splice(0)) wake();
   }
 
+  const port = await listenLocally(server);
+  atEnd(() => server.close());
   return {
-    url: `smtp://127.0.0.1:${await listenLocally(server)}`,
+    url: `smtp://127.0.0.1:${port}`,
     mails,
     /** Waits for a mail to this email, also one that arrived before the call. Returns each mail once. */
     async take(to: string): Promise<Mail> {
@@ -34,7 +37,6 @@ export async function startMailServer() {
         await new Promise<void>((resolve) => waiting.push(resolve));
       }
     },
-    stop: () => new Promise((resolve) => server.close(resolve)),
   };
 }
 

@@ -59,7 +59,7 @@ export async function startNewSite(films: string, dataDir?: string) {
   });
   const code = () => /\/setup#([\w-]{43})/.exec(site.said.join("\n"))?.[1] ?? "";
   await expect.poll(code).not.toBe("");
-  return { origin: site.origin.replace("0.0.0.0", "127.0.0.1"), code: code(), stop: () => site.stop() };
+  return { origin: site.origin.replace("0.0.0.0", "127.0.0.1"), code: code() };
 }
 
 /** The page's script takes the code from the address. */
