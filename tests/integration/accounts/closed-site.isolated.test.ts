@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
-import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 const folder = temporaryFolder("closed-site-films");
@@ -59,20 +58,17 @@ const isApi = (path: string) => /^\/(?:api|v4)\//.test(path);
 
 const word = "quorbleth";
 const planted = { malId: 800_001, word, year: 2020, film: `${word}/01.ts` };
-let member: Member;
 
-beforeAll(async () => {
-  // Without an operator, the page that creates one would be open.
-  await newOperator();
-  mkdirSync(join(folder, word));
-  writeFileSync(join(folder, planted.film), transportStream(3));
-  await importTitles([
-    { kind: "title", mal_id: planted.malId, title: `${word} title`, type: "TV", episodes: 1, year: 2020 },
-    { kind: "episode", mal_id: planted.malId, number: 1, title: word },
-    { kind: "source", mal_id: planted.malId, number: 1, url: `media:${planted.film}`, type: "mp4" },
-  ]);
-  member = await newMember();
-});
+// Without an operator, the page that creates one would be open.
+await newOperator();
+mkdirSync(join(folder, word));
+writeFileSync(join(folder, planted.film), transportStream(3));
+await importTitles([
+  { kind: "title", mal_id: planted.malId, title: `${word} title`, type: "TV", episodes: 1, year: 2020 },
+  { kind: "episode", mal_id: planted.malId, number: 1, title: word },
+  { kind: "source", mal_id: planted.malId, number: 1, url: `media:${planted.film}`, type: "mp4" },
+]);
+const member = await newMember();
 
 /** A path that this route answers. */
 const samplePath = (route: string) =>

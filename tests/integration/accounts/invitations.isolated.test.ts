@@ -1,7 +1,6 @@
 import { eq, sql } from "drizzle-orm";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { goodPassword } from "#tests/support/data/good-password.ts";
-import type { Member } from "#tests/support/requests/visitor.ts";
 import { whenFree } from "#tests/support/requests/when-free.ts";
 
 process.env.SIGNUPS = "invite";
@@ -17,11 +16,7 @@ const { invitations, invitationUses } = await import("#db/schema/invitations.ts"
 
 /** Sign-up by invitation only, through the API and with a browser without JavaScript. */
 
-let operator: Member;
-
-beforeAll(async () => {
-  operator = await newOperator({ username: "Olga Operator" });
-});
+const operator = await newOperator({ username: "Olga Operator" });
 
 /** Makes an invitation on the operators' page, and returns its link. */
 async function inviteBy(form: Record<string, string> = {}): Promise<string> {

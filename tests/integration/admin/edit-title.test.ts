@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import sharp from "sharp";
-import { beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { getEditedTitle, listEditedRelations } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { listFranchiseTitles } from "#app/domain/franchises/franchises.server.ts";
 import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
@@ -13,15 +13,12 @@ import { someTitle } from "#tests/support/data/database-rows.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { formOf, untouchedFields } from "#tests/support/requests/page-form.ts";
 import { dataOf, htmlOf, postForm } from "#tests/support/requests/response-data.ts";
-import { type Member, newMember, newOperator, Visitor } from "#tests/support/requests/visitor.ts";
+import { newMember, newOperator, Visitor } from "#tests/support/requests/visitor.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
 /** The operator's page for one title, whose forms are posted as a browser without scripts posts them. */
 
-let operator: Member;
-beforeAll(async () => {
-  operator = await newOperator({ username: "Olga Operator" });
-});
+const operator = await newOperator({ username: "Olga Operator" });
 
 let id = 0;
 const page = () => `/admin/title?id=${id}`;

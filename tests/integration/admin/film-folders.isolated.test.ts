@@ -1,10 +1,9 @@
 import { renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { writeOldFilm } from "#tests/support/data/old-films.ts";
 import { htmlOf } from "#tests/support/requests/response-data.ts";
-import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** An operator chooses folders of films on a site with the embedded database. */
@@ -23,21 +22,18 @@ const { db } = await import("#db/client.server.ts");
 const { sessions } = await import("#db/schema/accounts.ts");
 const { films: filmRows } = await import("#db/schema/films.ts");
 
-let operator: Member;
 const page = "/admin/setup";
 
 const put = (path: string, content?: string) => writeOldFilm(place, path, content);
 
-beforeAll(async () => {
-  await migrateWithBackup();
-  await importTitles([{ kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 }]);
-  put("films/Cowboy Bebop/01.mkv");
-  put("films/Cowboy Bebop/poster.jpg", "a picture");
-  put("films/Cowboy Bebop/notes.html", "<script>");
-  put("films/Cowboy Bebop/keys.txt", "secret");
-  put("other/Cowboy Bebop/02.mkv", "another film, of another length");
-  operator = await newOperator();
-});
+await migrateWithBackup();
+await importTitles([{ kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 }]);
+put("films/Cowboy Bebop/01.mkv");
+put("films/Cowboy Bebop/poster.jpg", "a picture");
+put("films/Cowboy Bebop/notes.html", "<script>");
+put("films/Cowboy Bebop/keys.txt", "secret");
+put("other/Cowboy Bebop/02.mkv", "another film, of another length");
+const operator = await newOperator();
 
 const read = (path: string) => htmlOf(operator.request(path));
 const send = (form: Record<string, string>) => operator.request(page, { form });

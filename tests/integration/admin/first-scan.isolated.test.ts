@@ -1,9 +1,8 @@
 import { appendFileSync, copyFileSync, mkdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { writeOldFilm } from "#tests/support/data/old-films.ts";
 import { htmlOf } from "#tests/support/requests/response-data.ts";
-import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** The Setup page's report of the first scan, from before it begins until a film can be watched. */
@@ -18,24 +17,21 @@ const { db } = await import("#db/client.server.ts");
 const { scans } = await import("#db/schema/scanning.ts");
 
 const firstFilm = join(folder, "Paper Lantern Story", "Paper Lantern Story - 01.webm");
-let operator: Member;
-beforeAll(async () => {
-  operator = await newOperator();
-  await importTitles([
-    {
-      kind: "title",
-      mal_id: 999_321,
-      title: "Paper Lantern Story",
-      title_english: "The Story of a Lantern",
-      type: "TV",
-      episodes: 2,
-    },
-  ]);
-  mkdirSync(join(folder, "Paper Lantern Story"));
-  put("Paper Lantern Story/Paper Lantern Story - 01.webm");
-  // Two films with the same bytes would count as one film that moved.
-  put("zzzz 4711.webm", "another film");
-});
+const operator = await newOperator();
+await importTitles([
+  {
+    kind: "title",
+    mal_id: 999_321,
+    title: "Paper Lantern Story",
+    title_english: "The Story of a Lantern",
+    type: "TV",
+    episodes: 2,
+  },
+]);
+mkdirSync(join(folder, "Paper Lantern Story"));
+put("Paper Lantern Story/Paper Lantern Story - 01.webm");
+// Two films with the same bytes would count as one film that moved.
+put("zzzz 4711.webm", "another film");
 
 /** The file is an hour old, because a scan waits for files that may still grow. */
 function put(path: string, more = "", from = "1/film.webm") {

@@ -1,17 +1,14 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { env } from "#app/platform/process/env.server.ts";
 import { htmlOf } from "#tests/support/requests/response-data.ts";
-import { type Member, newOperator } from "#tests/support/requests/visitor.ts";
+import { newOperator } from "#tests/support/requests/visitor.ts";
 
 /** The administration's start page shows the version, the way back, and that there is no media folder yet. */
 
 const folder = join(env.DATA_DIR, "backups");
-let operator: Member;
-beforeAll(async () => {
-  operator = await newOperator();
-});
+const operator = await newOperator();
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const readPage = () => htmlOf(operator.request("/admin"));

@@ -1,10 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { writeOldFilm } from "#tests/support/data/old-films.ts";
 import { postForm } from "#tests/support/requests/response-data.ts";
-import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** Operators turn films that no catalog has into local titles. */
@@ -24,10 +23,7 @@ const { countUndecidedFilms, listDecisions, readFolderFacts, runRequestedScans }
 );
 const { firstLocalMalId } = await import("#app/domain/visibility/visibility.ts");
 
-let operator: Member;
-beforeAll(async () => {
-  operator = await newOperator();
-});
+const operator = await newOperator();
 
 const put = (path: string) => writeOldFilm(folder, path);
 const post = (form: Record<string, string>, status?: number) =>

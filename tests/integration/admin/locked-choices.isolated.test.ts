@@ -1,6 +1,5 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { htmlOf } from "#tests/support/requests/response-data.ts";
-import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** The variables SIGNUPS and VISITORS decide, so the page Setup only shows what they say. */
@@ -9,10 +8,7 @@ const folder = temporaryFolder("locked-choices");
 Object.assign(process.env, { MEDIA_DIR: folder, FILMS: "members", SIGNUPS: "open", VISITORS: "yes" });
 const { newOperator } = await import("#tests/support/requests/visitor.ts");
 
-let operator: Member;
-beforeAll(async () => {
-  operator = await newOperator();
-});
+const operator = await newOperator();
 
 const readPage = (path: string) => htmlOf(operator.request(path));
 

@@ -1,5 +1,5 @@
 import { and, eq, inArray } from "drizzle-orm";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { writeOldFilm } from "#tests/support/data/old-films.ts";
 import { postForm } from "#tests/support/requests/response-data.ts";
 import type { Member } from "#tests/support/requests/visitor.ts";
@@ -41,10 +41,7 @@ const pages = [
   "/admin/feeds",
   "/admin/events",
 ];
-let operator: Member;
-beforeAll(async () => {
-  operator = await newOperator();
-});
+const operator = await newOperator();
 
 async function open(path: string): Promise<string> {
   const response = await operator.request(path);

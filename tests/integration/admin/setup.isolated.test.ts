@@ -1,9 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { htmlOf } from "#tests/support/requests/response-data.ts";
-import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** The settings that operators choose on a site that can be reached from outside. */
@@ -17,10 +16,7 @@ const { loadSiteSettings } = await import("#app/domain/setup/setup.server.ts");
 const { listEvents } = await import("#app/domain/events/events.server.ts");
 const { siteSettings } = await import("#db/schema/site-settings.ts");
 
-let operator: Member;
-beforeAll(async () => {
-  operator = await newOperator();
-});
+const operator = await newOperator();
 
 const readStep = (step: string) => htmlOf(operator.request(`/admin/setup?step=${step}`));
 const readPage = () => readStep("people");

@@ -6,7 +6,7 @@ import { exportedText } from "#tests/support/data/catalog-text.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { dataOf, htmlOf } from "#tests/support/requests/response-data.ts";
 import { routesOfSite, walkedRoutes } from "#tests/support/requests/site-walk.ts";
-import { type Member, newMember, newOperator, Visitor } from "#tests/support/requests/visitor.ts";
+import { newMember, newOperator, Visitor } from "#tests/support/requests/visitor.ts";
 import { origin, request } from "#tests/support/site/in-process.ts";
 
 /**
@@ -18,12 +18,9 @@ const record = { kind: "title", mal_id: 700_001, title: "Porch light", type: "TV
 const sequel = { ...record, mal_id: 700_002, title: "Porch light two" };
 const relation = { kind: "relation", from: 700_002, to: 700_001, relation: "prequel", name: "Porch light" };
 const path = "/anime/700001/porch-light";
-let operator: Member;
+const operator = await newOperator({ username: "Olga Operator" });
 
-beforeAll(async () => {
-  operator = await newOperator({ username: "Olga Operator" });
-  await importTitles([record, sequel, relation]);
-});
+beforeAll(() => importTitles([record, sequel, relation]));
 
 const change = (intent: "hide" | "show", fields: Record<string, string> = {}) =>
   operator.request("/admin/hidden", { form: { intent, id: "700001", ...fields } });

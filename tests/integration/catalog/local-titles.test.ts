@@ -1,6 +1,6 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import fc from "fast-check";
-import { beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { endFilmPasses, lockAccount } from "#app/domain/accounts/accounts.server.ts";
 import { editTitle, findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import {
@@ -43,16 +43,14 @@ import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 /** Titles that exist only on this site, and their replacement by catalog titles with all data of members. */
 
 const actor = { kind: "command", ip: null } as const;
-let [people, local, real]: [string[], number, number] = [[], 0, 0];
+let [local, real] = [0, 0];
 
 async function someLocalTitle(sameAs: string[] = []): Promise<number> {
   const made = await createLocalTitle({ name: "Attic Films", type: "TV", sameAs }, actor);
   if (!made.ok) throw new Error(made.message);
   return made.value.malId;
 }
-beforeAll(async () => {
-  people = [await someUser(), await someUser(), await someUser()];
-});
+const people = [await someUser(), await someUser(), await someUser()];
 beforeEach(async () => {
   for (const table of [watchList, watchProgress, watchHistory, importUndos]) await db.delete(table);
   real = await someTitle();

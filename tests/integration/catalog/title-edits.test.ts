@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import fc from "fast-check";
-import { beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import {
   type EditedField,
   editTitle,
@@ -27,10 +27,7 @@ import { untilQueriesWait } from "#tests/support/database/lock-waits.ts";
 
 /** Operators' edits of titles, against everything that imports bring. */
 
-let operator: { kind: "operator"; ip: string; operatorId: string };
-beforeAll(async () => {
-  operator = { kind: "operator", ip: "192.0.2.1", operatorId: await someUser() };
-});
+const operator = { kind: "operator", ip: "192.0.2.1", operatorId: await someUser() } as const;
 beforeEach(async () => {
   await db.delete(watchList);
   await db.delete(titles);

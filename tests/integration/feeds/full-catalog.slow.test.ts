@@ -3,11 +3,10 @@ import { existsSync, readdirSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { lockTables } from "#tests/support/database/lock-tables.ts";
 import { htmlOf } from "#tests/support/requests/response-data.ts";
-import type { Member } from "#tests/support/requests/visitor.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
@@ -49,10 +48,7 @@ const serve =
 const stall: RequestListener = (_, response) =>
   void response.writeHead(200, { "Content-Length": 50_000, ETag: '"a"' }).write("{".repeat(20_000));
 
-let operator: Member;
-beforeAll(async () => {
-  operator = await newOperator();
-});
+const operator = await newOperator();
 beforeEach(async () => {
   await db.delete(titles);
   await db.delete(feeds);

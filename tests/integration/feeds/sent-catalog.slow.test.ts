@@ -1,8 +1,7 @@
 import { readdirSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { desc, eq, inArray } from "drizzle-orm";
-import { beforeAll, describe, expect, test } from "vitest";
-import type { Member } from "#tests/support/requests/visitor.ts";
+import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** An operator without a command line uploads a file of titles. */
@@ -15,10 +14,7 @@ const { titles } = await import("#db/schema/catalog.ts");
 const { securityEvents } = await import("#db/schema/events.ts");
 const { runOnOneInstance } = await import("#db/one-instance.server.ts");
 
-let operator: Member;
-beforeAll(async () => {
-  operator = await newOperator();
-});
+const operator = await newOperator();
 
 const lines = [
   { kind: "title", mal_id: 810001, title: "Kawa no Uta", type: "TV", episodes: 12 },

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -20,22 +20,19 @@ const { filmDecisions } = await import("#db/schema/scanning.ts");
 const malId = 720_001;
 const bytes = transportStream(30);
 const page = (episode: number) => `/admin/episode?id=${malId}&episode=${episode}`;
-let [member, operator] = [] as unknown as [Member, Member];
 
-beforeAll(async () => {
-  mkdirSync(join(folder, "Show/List"), { recursive: true });
-  for (const name of ["01.mp4", "02.mp4", "List/0.ts"]) writeFileSync(join(folder, "Show", name), bytes);
-  writeFileSync(join(folder, "Show/01.en.srt"), "1\n00:00:01,000 --> 00:00:02,000\nRain\n");
-  writeFileSync(
-    join(folder, "Show/List/all.m3u8"),
-    "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n0.ts\n#EXT-X-ENDLIST\n",
-  );
-  await importTitles([{ kind: "title", mal_id: malId, title: "A Show", type: "TV", episodes: 3 }]);
-  for (const [at, path] of ["01.mp4", "02.mp4", "List/all.m3u8"].entries())
-    await createSource({ malId, episode: at + 1, url: `media:Show/${path}` });
-  await createSubtitles({ malId, episode: 1, url: "media:Show/01.en.srt", language: "en" });
-  [member, operator] = [await newMember(), await newOperator()];
-});
+mkdirSync(join(folder, "Show/List"), { recursive: true });
+for (const name of ["01.mp4", "02.mp4", "List/0.ts"]) writeFileSync(join(folder, "Show", name), bytes);
+writeFileSync(join(folder, "Show/01.en.srt"), "1\n00:00:01,000 --> 00:00:02,000\nRain\n");
+writeFileSync(
+  join(folder, "Show/List/all.m3u8"),
+  "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n0.ts\n#EXT-X-ENDLIST\n",
+);
+await importTitles([{ kind: "title", mal_id: malId, title: "A Show", type: "TV", episodes: 3 }]);
+for (const [at, path] of ["01.mp4", "02.mp4", "List/all.m3u8"].entries())
+  await createSource({ malId, episode: at + 1, url: `media:Show/${path}` });
+await createSubtitles({ malId, episode: 1, url: "media:Show/01.en.srt", language: "en" });
+const [member, operator] = [await newMember(), await newOperator()];
 
 const filmId = async (path: string) =>
   (await db.select({ id: films.id }).from(films).where(eq(films.path, path)))[0]?.id ?? "";

@@ -2,7 +2,6 @@ import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** The site reads registered films before anybody opens them, and operators see how each one plays. */
@@ -58,21 +57,18 @@ const files: Record<string, Uint8Array | string> = {
 const names = [...Object.keys(files), "08.mkv"];
 /** This file was read by an older version of the site. */
 const readBefore = "06.mkv";
-let operator: Member;
 
-beforeAll(async () => {
-  for (const [name, film] of Object.entries(files))
-    if (typeof film === "string") copyFileSync(film, join(folder, name));
-    else writeFileSync(join(folder, name), film);
-  await importTitles([{ kind: "title", mal_id: 1, title: "Bebop", episodes: 26 }]);
-  for (const [index, name] of names.entries())
-    await createSource({ malId: 1, episode: index + 1, url: `media:${name}` });
-  await db
-    .update(films)
-    .set({ size: 1, modifiedMs: 1, inspection: { format: 0 } })
-    .where(eq(films.path, readBefore));
-  operator = await newOperator();
-});
+for (const [name, film] of Object.entries(files))
+  if (typeof film === "string") copyFileSync(film, join(folder, name));
+  else writeFileSync(join(folder, name), film);
+await importTitles([{ kind: "title", mal_id: 1, title: "Bebop", episodes: 26 }]);
+for (const [index, name] of names.entries())
+  await createSource({ malId: 1, episode: index + 1, url: `media:${name}` });
+await db
+  .update(films)
+  .set({ size: 1, modifiedMs: 1, inspection: { format: 0 } })
+  .where(eq(films.path, readBefore));
+const operator = await newOperator();
 
 const textOf = async (path: string) =>
   (await (await operator.request(path)).text()).replace(/<!--.*?-->|<[^>]+>/gs, "|").replace(/\|+/g, "|");

@@ -1,6 +1,6 @@
 import bcrypt from "bcryptjs";
 import { eq, sql } from "drizzle-orm";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { credentials, profilePins, sessions, signInFailures, users } from "#db/schema/accounts.ts";
 import { securityEvents } from "#db/schema/events.ts";
@@ -14,19 +14,14 @@ import {
   switchTo,
 } from "#tests/support/requests/household.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
-import { type Member, newMember, sessionOf, Visitor } from "#tests/support/requests/visitor.ts";
+import { newMember, sessionOf, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** How a grown-up's profile is opened in a household with a child. */
 
-let owner: Member;
-let [child, sister, grownUp] = ["", "", ""];
-
-beforeAll(async () => {
-  owner = await newMember();
-  child = await addProfile(owner, "Mio", "g");
-  sister = await addProfile(owner, "Yui", "pg");
-  grownUp = await addProfile(owner, "Ren");
-});
+const owner = await newMember();
+const child = await addProfile(owner, "Mio", "g");
+const sister = await addProfile(owner, "Yui", "pg");
+const grownUp = await addProfile(owner, "Ren");
 beforeEach(() =>
   db.update(profilePins).set({ failures: 0, waitsUntil: null, dayBeganAt: null, wrongInDay: 0 }),
 );

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { profilePins, sessions } from "#db/schema/accounts.ts";
 import {
@@ -10,7 +10,7 @@ import {
   switchTo,
 } from "#tests/support/requests/household.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
-import { type Member, newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** Programs list the account's profiles and switch between them by the same rules as the page. */
 
@@ -25,13 +25,9 @@ const refusalOf = async (answer: Promise<Response>) => {
 const currentOf = async (visitor: Visitor) =>
   (await profilesOf(visitor)).filter(({ current }) => current).map(({ id }) => id);
 
-let owner: Member;
-let [child, grownUp] = ["", ""];
-beforeAll(async () => {
-  owner = await newMember();
-  child = await addProfile(owner, "Mio", "g");
-  grownUp = await addProfile(owner, "Ren");
-});
+const owner = await newMember();
+const child = await addProfile(owner, "Mio", "g");
+const grownUp = await addProfile(owner, "Ren");
 
 describe("GET /api/user/profiles", () => {
   test("lists an account's only profile", async () => {

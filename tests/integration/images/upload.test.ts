@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node
 import { join } from "node:path";
 import { and, eq } from "drizzle-orm";
 import sharp from "sharp";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { deleteUnusedPictures, findStoredCid } from "#app/domain/images/images.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
@@ -29,10 +29,7 @@ const upstream = await startUpstream((received, response) =>
   received.url === "/green.png" ? response.end(green) : response.writeHead(404).end(),
 );
 
-let member: Member;
-beforeAll(async () => {
-  member = await newMember();
-});
+const member = await newMember();
 
 async function upload(json: Record<string, unknown>, by: InstanceType<typeof Visitor> = member) {
   const response = await by.request("/api/uploadImage", { json: { filename: "me.png", ...json } });

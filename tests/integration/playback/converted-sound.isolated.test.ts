@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { whenFree } from "#tests/support/requests/when-free.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
@@ -12,11 +12,8 @@ const { request } = await import("#tests/support/site/in-process.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { registerFilm } = await import("#tests/support/data/film-of-episode.ts");
 
-let film = "";
-beforeAll(async () => {
-  await importTitles([{ kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 }]);
-  film = await registerFilm(folder, "dolby.mkv", 1);
-});
+await importTitles([{ kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 }]);
+const film = await registerFilm(folder, "dolby.mkv", 1);
 
 const textOf = async (name: string) => (await request(film + name)).text();
 /** A conversion on a slow machine outlasts a request, which is then answered with 503. Players ask again, too. */

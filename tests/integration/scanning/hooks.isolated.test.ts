@@ -1,8 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { writeOldFilm } from "#tests/support/data/old-films.ts";
-import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /**
@@ -19,14 +18,10 @@ const { scanRequests } = await import("#db/schema/scanning.ts");
 
 const episode = "Show Time/Season 1/Show Time - S01E05 - Five WEBDL-1080p.mkv";
 const movie = "movies/Quiet Porch (1999)/Quiet Porch (1999).mkv";
-let operator: Member;
-let secret = "";
 
-beforeAll(async () => {
-  for (const path of [episode, movie]) writeOldFilm(media, path, "a film");
-  operator = await newOperator();
-  secret = await makeSecret("Sonarr in the cellar");
-});
+for (const path of [episode, movie]) writeOldFilm(media, path, "a film");
+const operator = await newOperator();
+const secret = await makeSecret("Sonarr in the cellar");
 beforeEach(async () => void (await db.delete(scanRequests)));
 
 async function makeSecret(name: string): Promise<string> {

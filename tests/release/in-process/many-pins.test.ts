@@ -1,27 +1,23 @@
 import { eq } from "drizzle-orm";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { profilePins } from "#db/schema/accounts.ts";
 import { addProfile, anotherBrowserOf, ownersPin, switchTo } from "#tests/support/requests/household.ts";
-import { type Member, newMember, openSession, Visitor } from "#tests/support/requests/visitor.ts";
+import { newMember, openSession, Visitor } from "#tests/support/requests/visitor.ts";
 import { whenFree } from "#tests/support/requests/when-free.ts";
 
 /** A child's browser tries 200 four-digit PINs from 20 addresses, through the page and the API. */
 
-let owner: Member;
-let [child, sister, grownUp] = ["", "", ""];
 const guesses = 200;
 const pins = 10_000;
 const addresses = 20;
 /** More simultaneous pages would be told to retry. */
 const guessedAtOnce = 4;
 
-beforeAll(async () => {
-  owner = await newMember();
-  child = await addProfile(owner, "Mio", "g");
-  sister = await addProfile(owner, "Yui", "pg");
-  grownUp = await addProfile(owner, "Ren");
-});
+const owner = await newMember();
+const child = await addProfile(owner, "Mio", "g");
+const sister = await addProfile(owner, "Yui", "pg");
+const grownUp = await addProfile(owner, "Ren");
 
 const enter = (visitor: Visitor, profile: string, proof: Record<string, string> = {}) =>
   visitor.request("/profiles", { form: { profile, redirectTo: "/list", ...proof } });

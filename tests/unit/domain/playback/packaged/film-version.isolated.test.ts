@@ -1,4 +1,4 @@
-import { beforeAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Inspection } from "#app/media/film/inspection.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
@@ -21,7 +21,6 @@ async function siteWith(settings: { MEMORY: string; FFMPEG_ARGS?: string }) {
   Object.assign(process.env, settings);
   return import("#app/domain/playback/packaged/film-version.server.ts");
 }
-type Site = Awaited<ReturnType<typeof siteWith>>;
 
 const picture = { number: 1, codec: "hvc1", codecLabel: "HEVC", widthPx: 1920, heightPx: 1080 };
 const sound = { number: 2, codec: "ac-3", codecLabel: "AC-3", channels: 6 };
@@ -43,14 +42,9 @@ const convertsAt = (version: string) => {
   return found && video && audio && [found.ofPicture(video), found.ofSound(audio)];
 };
 
-let small: Site;
-let large: Site;
-let other: Site;
-beforeAll(async () => {
-  small = await siteWith({ MEMORY: "1024" });
-  large = await siteWith({ MEMORY: "8192" });
-  other = await siteWith({ MEMORY: "8192", FFMPEG_ARGS: "-crf 30" });
-});
+const small = await siteWith({ MEMORY: "1024" });
+const large = await siteWith({ MEMORY: "8192" });
+const other = await siteWith({ MEMORY: "8192", FFMPEG_ARGS: "-crf 30" });
 
 test("a film has another URL when the way of conversion changes", () => {
   const versions = [small, large, other].map(({ versionOf }) => versionOf(film));
