@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Told, Walker } from "#tests/support/requests/planted-titles.ts";
-import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /**
@@ -36,10 +35,6 @@ const asVisitor = (name: string, cookie?: string): Walker => ({
   ask: ({ path, ...init }) =>
     Object.assign(new Visitor(), cookie && { cookies: new Map([["visitor", cookie]]) }).request(path, init),
 });
-let member: Member;
-let operator: typeof member;
-let token: string;
-let stopWatching: () => Promise<void>;
 
 const asSomebody: Walker = { name: "a member", ask: ({ path, ...init }) => member.request(path, init) };
 const asToken: Walker = {
@@ -60,22 +55,20 @@ const withoutControl = asVisitor("a visitor without parental control", "parental
 
 const before = new Map<string, string>();
 
-beforeAll(async () => {
-  // A starting process does the same.
-  stopWatching = await watchCatalog();
-  await importTitles(baseTitles);
-  [member, operator] = [await newMember(), await newOperator()];
-  const made = await member.request("/api/auth/tokens", { json: { name: "walk", scope: "write" } });
-  token = ((await made.json()) as { data: { token: string } }).data.token;
-  for (const walker of walkers)
-    for (const told of await walkAs(walker, planted)) before.set(told.at, comparable(told));
-  await importTitles([
-    titleOf(mature, { rating: "Rx - Hentai" }),
-    titleOf(hidden, {}),
-    ...planted.flatMap(childrenOf),
-  ]);
-  await changeCatalog([], (on) => plantFor(member.id, planted, { folder, on }));
-});
+// A starting process does the same.
+const stopWatching = await watchCatalog();
+await importTitles(baseTitles);
+const [member, operator] = [await newMember(), await newOperator()];
+const made = await member.request("/api/auth/tokens", { json: { name: "walk", scope: "write" } });
+const token = ((await made.json()) as { data: { token: string } }).data.token;
+for (const walker of walkers)
+  for (const told of await walkAs(walker, planted)) before.set(told.at, comparable(told));
+await importTitles([
+  titleOf(mature, { rating: "Rx - Hentai" }),
+  titleOf(hidden, {}),
+  ...planted.flatMap(childrenOf),
+]);
+await changeCatalog([], (on) => plantFor(member.id, planted, { folder, on }));
 afterAll(() => stopWatching());
 
 const hide = (intent: "hide" | "show") =>

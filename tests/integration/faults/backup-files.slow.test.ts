@@ -3,7 +3,7 @@ import { chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import postgres from "postgres";
-import { beforeAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { tool as backup } from "#app/cli/backup.ts";
 import { tool as restore } from "#app/cli/restore.ts";
 import { createAccount } from "#app/domain/sign-in/sign-in.server.ts";
@@ -22,15 +22,11 @@ import { runToolInProcess } from "#tests/support/site/tools-in-process.ts";
 
 const folder = temporaryFolder("backups");
 const whole = join(folder, "whole.gz");
-let bytes: Buffer;
-let sql: postgres.Sql;
 
-beforeAll(async () => {
-  sql = postgres(...driverArguments(process.env.DATABASE_URL ?? "", { max: 1, onnotice: () => {} }));
-  await createAccount({ email: "kept@example.org", username: "Kept", password: goodPassword });
-  expect(await runToolInProcess(backup, [whole])).toMatchObject({ code: 0 });
-  bytes = readFileSync(whole);
-});
+const sql = postgres(...driverArguments(process.env.DATABASE_URL ?? "", { max: 1, onnotice: () => {} }));
+await createAccount({ email: "kept@example.org", username: "Kept", password: goodPassword });
+expect(await runToolInProcess(backup, [whole])).toMatchObject({ code: 0 });
+const bytes = readFileSync(whole);
 
 async function expectUnchanged() {
   const [row] =

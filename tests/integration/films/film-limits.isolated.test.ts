@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { beforeAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 import { inThrees } from "#tests/support/requests/in-threes.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -29,41 +29,38 @@ const { eq, like } = await import("drizzle-orm");
 
 const maxRequests = 120;
 const film = transportStream(30_000);
-let filmPath = "";
 const folderPlaylist = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n0.ts\n#EXT-X-ENDLIST\n";
 
-beforeAll(async () => {
-  for (const name of ["plain", "plain-hls", "adult", "adult-hls", "other"]) mkdirSync(join(folder, name));
-  writeFileSync(join(folder, "plain", "1.mp4"), film);
-  writeFileSync(join(folder, "adult", "1.mp4"), film);
-  writeFileSync(join(folder, "adult-hls", "main.m3u8"), folderPlaylist);
-  writeFileSync(join(folder, "adult-hls", "0.ts"), film.subarray(0, 1880));
-  writeFileSync(join(folder, "plain-hls", "0.ts"), film.subarray(0, 1880));
-  writeFileSync(
-    join(folder, "plain-hls", "main.m3u8"),
-    folderPlaylist.replace(
-      "0.ts",
-      ["0.ts", "../adult-hls/0.ts", "linked.ts", "way/0.ts", "again.ts"].join("\n#EXTINF:4,\n"),
-    ),
-  );
-  symlinkSync(join(folder, "adult-hls", "0.ts"), join(folder, "plain-hls", "linked.ts"));
-  symlinkSync(join(folder, "adult-hls"), join(folder, "plain-hls", "way"));
-  symlinkSync(join(folder, "plain-hls", "0.ts"), join(folder, "plain-hls", "again.ts"));
-  symlinkSync(join(folder, "adult"), join(folder, "other", "way"));
-  symlinkSync(join(folder, "adult", "1.mp4"), join(folder, "other", "2.mp4"));
-  symlinkSync(join(folder, "adult-hls"), join(folder, "other", "hls"));
-  symlinkSync(join(folder, "plain", "1.mp4"), join(folder, "other", "3.mp4"));
-  await importTitles([
-    { kind: "title", mal_id: 1, title: "For everybody", episodes: 2 },
-    { kind: "title", mal_id: 2, title: "Not for everybody", rating: "rx", episodes: 2 },
-  ]);
-  await createSource({ malId: 1, episode: 1, url: "media:plain/1.mp4" });
-  await createSource({ malId: 1, episode: 2, url: "media:plain-hls/main.m3u8" });
-  await createSource({ malId: 2, episode: 1, url: "media:adult/1.mp4" });
-  await createSource({ malId: 2, episode: 2, url: "media:adult-hls/main.m3u8" });
-  const [row] = await db.select({ id: films.id }).from(films).where(like(films.path, "plain/%"));
-  filmPath = `/film/${row?.id}`;
-});
+for (const name of ["plain", "plain-hls", "adult", "adult-hls", "other"]) mkdirSync(join(folder, name));
+writeFileSync(join(folder, "plain", "1.mp4"), film);
+writeFileSync(join(folder, "adult", "1.mp4"), film);
+writeFileSync(join(folder, "adult-hls", "main.m3u8"), folderPlaylist);
+writeFileSync(join(folder, "adult-hls", "0.ts"), film.subarray(0, 1880));
+writeFileSync(join(folder, "plain-hls", "0.ts"), film.subarray(0, 1880));
+writeFileSync(
+  join(folder, "plain-hls", "main.m3u8"),
+  folderPlaylist.replace(
+    "0.ts",
+    ["0.ts", "../adult-hls/0.ts", "linked.ts", "way/0.ts", "again.ts"].join("\n#EXTINF:4,\n"),
+  ),
+);
+symlinkSync(join(folder, "adult-hls", "0.ts"), join(folder, "plain-hls", "linked.ts"));
+symlinkSync(join(folder, "adult-hls"), join(folder, "plain-hls", "way"));
+symlinkSync(join(folder, "plain-hls", "0.ts"), join(folder, "plain-hls", "again.ts"));
+symlinkSync(join(folder, "adult"), join(folder, "other", "way"));
+symlinkSync(join(folder, "adult", "1.mp4"), join(folder, "other", "2.mp4"));
+symlinkSync(join(folder, "adult-hls"), join(folder, "other", "hls"));
+symlinkSync(join(folder, "plain", "1.mp4"), join(folder, "other", "3.mp4"));
+await importTitles([
+  { kind: "title", mal_id: 1, title: "For everybody", episodes: 2 },
+  { kind: "title", mal_id: 2, title: "Not for everybody", rating: "rx", episodes: 2 },
+]);
+await createSource({ malId: 1, episode: 1, url: "media:plain/1.mp4" });
+await createSource({ malId: 1, episode: 2, url: "media:plain-hls/main.m3u8" });
+await createSource({ malId: 2, episode: 1, url: "media:adult/1.mp4" });
+await createSource({ malId: 2, episode: 2, url: "media:adult-hls/main.m3u8" });
+const [row] = await db.select({ id: films.id }).from(films).where(like(films.path, "plain/%"));
+const filmPath = `/film/${row?.id}`;
 
 const statusesUpToLimit = (ask: () => Promise<Response>) =>
   inThrees(

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { Told } from "#tests/support/requests/planted-titles.ts";
-import type { Member } from "#tests/support/requests/visitor.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /**
@@ -47,10 +46,8 @@ const foreign = `https://films.invalid/${marker}/master.m3u8`;
 const picture = `https://pictures.invalid/${marker}-poster.jpg`;
 
 type Browser = InstanceType<typeof Visitor>;
-let owner: Member;
 const children: { name: string; browser: Browser }[] = [];
 const before = new Map<string, string>();
-let stopWatching: () => Promise<void>;
 
 async function newChild(name: string, ceiling: "pg" | "chosen") {
   const id = await addProfile(owner, name, ceiling);
@@ -60,22 +57,18 @@ async function newChild(name: string, ceiling: "pg" | "chosen") {
   return id;
 }
 
-beforeAll(async () => {
-  // A starting process does the same.
-  stopWatching = await watchCatalog();
-  await importTitles(
-    baseTitles.map((record) =>
-      record.kind === "title" && record.mal_id === companionId
-        ? { ...record, rating: "G - All Ages" }
-        : record,
-    ),
-  );
-  owner = await newMember();
-  const ids = [await newChild("a child up to PG", "pg"), await newChild("a child with a list", "chosen")];
-  await chooseTitle(owner, companionId, "allowed");
-  await walkChildren((told) => before.set(told.at, comparable(told)));
-  await plant(ids);
-});
+// A starting process does the same.
+const stopWatching = await watchCatalog();
+await importTitles(
+  baseTitles.map((record) =>
+    record.kind === "title" && record.mal_id === companionId ? { ...record, rating: "G - All Ages" } : record,
+  ),
+);
+const owner = await newMember();
+const ids = [await newChild("a child up to PG", "pg"), await newChild("a child with a list", "chosen")];
+await chooseTitle(owner, companionId, "allowed");
+await walkChildren((told) => before.set(told.at, comparable(told)));
+await plant(ids);
 afterAll(() => stopWatching());
 
 async function walkChildren(see: (told: Told) => void) {

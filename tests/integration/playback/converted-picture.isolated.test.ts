@@ -1,6 +1,6 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { whenFree } from "#tests/support/requests/when-free.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
@@ -21,11 +21,9 @@ const { request } = await import("#tests/support/site/in-process.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { registerFilm } = await import("#tests/support/data/film-of-episode.ts");
 
+await importTitles([{ kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 }]);
 const films: string[] = [];
-beforeAll(async () => {
-  await importTitles([{ kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 }]);
-  for (const episode of [1, 2, 3, 4]) films.push(await registerFilm(folder, "dolby.mkv", episode));
-});
+for (const episode of [1, 2, 3, 4]) films.push(await registerFilm(folder, "dolby.mkv", episode));
 
 async function bytesOf(path: string) {
   const answer = await whenFree(() => request(path));

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { makeFilm } from "#tests/support/data/made-films.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
@@ -11,24 +11,21 @@ const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { partNamedBy, registerEpisode } = await import("#tests/support/requests/film-preparation.ts");
 const { editionOf } = await import("#tests/support/watching/film-table.ts");
 
-let film = "";
-beforeAll(async () => {
-  await importTitles([{ kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 }]);
-  makeFilm(folder, "01.mkv", {
-    size: "160x90",
-    seconds: 24,
-    picture: ["-c:v", "libx264", "-preset", "ultrafast"],
-    sounds: [{ codec: "libopus" }],
-    mkvmerge: ["--chapters", "chapters.xml"],
-    texts: {
-      "chapters.xml": editionOf([
-        [3, 22.3],
-        [1, 9.5],
-      ]),
-    },
-  });
-  film = ((await partNamedBy(await registerEpisode("01.mkv"))) ?? "").replace(/[^/]*$/, "");
+await importTitles([{ kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 }]);
+makeFilm(folder, "01.mkv", {
+  size: "160x90",
+  seconds: 24,
+  picture: ["-c:v", "libx264", "-preset", "ultrafast"],
+  sounds: [{ codec: "libopus" }],
+  mkvmerge: ["--chapters", "chapters.xml"],
+  texts: {
+    "chapters.xml": editionOf([
+      [3, 22.3],
+      [1, 9.5],
+    ]),
+  },
 });
+const film = ((await partNamedBy(await registerEpisode("01.mkv"))) ?? "").replace(/[^/]*$/, "");
 
 /** When the segment begins and ends, and how long its packets last together, in units of the sound's clock. */
 async function timesOf(name: string) {

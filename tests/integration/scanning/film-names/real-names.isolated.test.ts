@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** Names as real release groups write them, matched with the starter catalog, which lacks most of their titles. */
@@ -27,27 +27,22 @@ const names = readFileSync("tests/fixtures/film-names.txt", "utf8")
 /** The catalog lacks these spellings of its titles' names. */
 const missed = ["Hellsing Ultimate OVA IV.mkv", "[ANi] 藥師少女的獨語 第二季 - 30"];
 
-let proposals: Map<string, { text: string; isSure: boolean }>;
-let inCatalog: Set<number>;
-
-beforeAll(async () => {
-  await seedStarterCatalog();
-  for (const { path } of names) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), "film");
-  }
-  const proposed = await proposeSources(folder);
-  if (!proposed.ok) throw new Error(proposed.message);
-  proposals = new Map(
-    proposed.value.proposals.map(({ path, match, episode, lastEpisode, state }) => {
-      const numbers =
-        episode === null ? "-" : lastEpisode === episode ? `${episode}` : `${episode}-${lastEpisode}`;
-      return [path, { text: `${match?.malId ?? "-"} ${numbers}`, isSure: state === "new" }];
-    }),
-  );
-  const malIds = names.map(({ malId }) => malId).filter((malId) => malId > 0);
-  inCatalog = new Set((await listTitlesById(malIds, unrestricted)).map(({ malId }) => malId));
-});
+await seedStarterCatalog();
+for (const { path } of names) {
+  await mkdir(dirname(join(folder, path)), { recursive: true });
+  await writeFile(join(folder, path), "film");
+}
+const proposed = await proposeSources(folder);
+if (!proposed.ok) throw new Error(proposed.message);
+const proposals = new Map(
+  proposed.value.proposals.map(({ path, match, episode, lastEpisode, state }) => {
+    const numbers =
+      episode === null ? "-" : lastEpisode === episode ? `${episode}` : `${episode}-${lastEpisode}`;
+    return [path, { text: `${match?.malId ?? "-"} ${numbers}`, isSure: state === "new" }];
+  }),
+);
+const malIds = names.map(({ malId }) => malId).filter((malId) => malId > 0);
+const inCatalog = new Set((await listTitlesById(malIds, unrestricted)).map(({ malId }) => malId));
 
 /** A film without a number is the first episode of its title. */
 const isFound = ({ path, malId, episode }: (typeof names)[number]) => {
