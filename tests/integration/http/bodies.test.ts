@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { RouterContextProvider } from "react-router";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { signalIn } from "#app/http/context.server.ts";
 import { respondWithNode, webStreamOf } from "#app/http/server/node-body.server.ts";
 import { settled, until } from "#tests/support/checks/wait-until.ts";
@@ -57,7 +57,6 @@ async function* failing() {
   throw new Error("the disk broke");
 }
 
-let site: Awaited<ReturnType<typeof listenTinySite>>;
 const upstream = createServer((_request, response) => {
   response.writeHead(200, { "Content-Length": "1000000" });
   response.write(chunk, () => response.destroy());
@@ -66,50 +65,48 @@ const upstream = createServer((_request, response) => {
 const bytes = { headers: { "Content-Type": "video/mp4" } };
 const plain = { headers: { "Content-Type": "text/plain" } };
 
-beforeAll(async () => {
-  const upstreamUrl = `http://127.0.0.1:${await listenLocally(upstream)}/`;
-  site = await listenTinySite({
-    routes: {
-      node: countingAborts(({ context }) => respondWithNode(context, Readable.from(produce()), bytes)),
-      web: countingAborts(() => new Response(webStream(), bytes)),
-      text: countingAborts(() => new Response(webStream(), plain)),
-      "node-text": countingAborts(({ context }) => respondWithNode(context, Readable.from(produce()), plain)),
-      "breaking/node": ({ context }) => respondWithNode(context, Readable.from(failing()), bytes),
-      "breaking/web": () => new Response(webStreamOf(Readable.from(failing())), bytes),
-      "breaking/upstream": async () => new Response((await fetch(upstreamUrl)).body, bytes),
-      replaced: async ({ context }) => {
-        respondWithNode(context, Readable.from(produce()), bytes);
-        return Response.json({ error: "no" }, { status: 429 });
-      },
-      "announced/:length": ({ request, context }) =>
-        respondWithNode(context, Readable.from([Buffer.from("0123456789")]), {
-          headers: { "Content-Length": request.url.split("/").at(-1) ?? "" },
-        }),
-      refuse: () => Response.json({ error: "no" }, { status: 403 }),
-      count: async ({ request }) => {
-        let length = 0;
-        for await (const part of request.body ?? []) length += part.byteLength;
-        return Response.json({ length });
-      },
-      echo: async ({ request }) => new Response(await request.text()),
-      "reads-one-chunk": async ({ request }) => {
-        for await (const _ of request.body ?? []) break;
-        return Response.json({ error: "no" }, { status: 400 });
-      },
-      "keeps-the-reader": async ({ request }) => {
-        await request.body?.getReader().read();
-        return Response.json({ error: "no" }, { status: 400 });
-      },
-      waits: countingAborts(
-        ({ context }) =>
-          new Promise((resolve) => {
-            seen.produced++;
-            signalIn(context).addEventListener("abort", () => resolve(new Response("late")));
-          }),
-      ),
-      alive: () => new Response("yes"),
+const upstreamUrl = `http://127.0.0.1:${await listenLocally(upstream)}/`;
+const site = await listenTinySite({
+  routes: {
+    node: countingAborts(({ context }) => respondWithNode(context, Readable.from(produce()), bytes)),
+    web: countingAborts(() => new Response(webStream(), bytes)),
+    text: countingAborts(() => new Response(webStream(), plain)),
+    "node-text": countingAborts(({ context }) => respondWithNode(context, Readable.from(produce()), plain)),
+    "breaking/node": ({ context }) => respondWithNode(context, Readable.from(failing()), bytes),
+    "breaking/web": () => new Response(webStreamOf(Readable.from(failing())), bytes),
+    "breaking/upstream": async () => new Response((await fetch(upstreamUrl)).body, bytes),
+    replaced: async ({ context }) => {
+      respondWithNode(context, Readable.from(produce()), bytes);
+      return Response.json({ error: "no" }, { status: 429 });
     },
-  });
+    "announced/:length": ({ request, context }) =>
+      respondWithNode(context, Readable.from([Buffer.from("0123456789")]), {
+        headers: { "Content-Length": request.url.split("/").at(-1) ?? "" },
+      }),
+    refuse: () => Response.json({ error: "no" }, { status: 403 }),
+    count: async ({ request }) => {
+      let length = 0;
+      for await (const part of request.body ?? []) length += part.byteLength;
+      return Response.json({ length });
+    },
+    echo: async ({ request }) => new Response(await request.text()),
+    "reads-one-chunk": async ({ request }) => {
+      for await (const _ of request.body ?? []) break;
+      return Response.json({ error: "no" }, { status: 400 });
+    },
+    "keeps-the-reader": async ({ request }) => {
+      await request.body?.getReader().read();
+      return Response.json({ error: "no" }, { status: 400 });
+    },
+    waits: countingAborts(
+      ({ context }) =>
+        new Promise((resolve) => {
+          seen.produced++;
+          signalIn(context).addEventListener("abort", () => resolve(new Response("late")));
+        }),
+    ),
+    alive: () => new Response("yes"),
+  },
 });
 beforeEach(() => {
   Object.assign(seen, { produced: 0, ended: 0, aborted: 0 });

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { signalIn } from "#app/http/context.server.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { openSocket, sendRaw, statusesIn } from "#tests/support/requests/raw-http.ts";
@@ -10,33 +10,30 @@ import { listenTinySite } from "#tests/support/site/tiny-site.ts";
 /** One client with many connections, and many requests on one connection. */
 
 const seen = { begun: [] as string[], underWay: 0, most: 0 };
-let site: Awaited<ReturnType<typeof listenTinySite>>;
 
-beforeAll(async () => {
-  site = await listenTinySite(
-    {
-      routes: {
-        "slow/:number": async ({ request }) => {
-          seen.begun.push(request.url.split("/").at(-1) ?? "");
-          seen.most = Math.max(seen.most, ++seen.underWay);
-          await pause(2);
-          seen.underWay--;
-          return new Response(`<${seen.begun.length}>`);
-        },
-        count: async ({ request }) => new Response(`${(await request.arrayBuffer()).byteLength}`),
-        waits: ({ context }) =>
-          new Promise((resolve) => {
-            seen.underWay++;
-            signalIn(context).addEventListener("abort", () => {
-              seen.underWay--;
-              resolve(new Response("late"));
-            });
-          }),
+const site = await listenTinySite(
+  {
+    routes: {
+      "slow/:number": async ({ request }) => {
+        seen.begun.push(request.url.split("/").at(-1) ?? "");
+        seen.most = Math.max(seen.most, ++seen.underWay);
+        await pause(2);
+        seen.underWay--;
+        return new Response(`<${seen.begun.length}>`);
       },
+      count: async ({ request }) => new Response(`${(await request.arrayBuffer()).byteLength}`),
+      waits: ({ context }) =>
+        new Promise((resolve) => {
+          seen.underWay++;
+          signalIn(context).addEventListener("abort", () => {
+            seen.underWay--;
+            resolve(new Response("late"));
+          });
+        }),
     },
-    { connections: { total: 20, perClient: 5 } },
-  );
-});
+  },
+  { connections: { total: 20, perClient: 5 } },
+);
 beforeEach(() => {
   Object.assign(seen, { begun: [], underWay: 0, most: 0 });
 });

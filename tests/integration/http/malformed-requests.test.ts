@@ -1,25 +1,22 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { openSocket, sendRaw, statusesIn } from "#tests/support/requests/raw-http.ts";
 import { listenTinySite } from "#tests/support/site/tiny-site.ts";
 
 /** Malformed and unusual requests: each gets an answer, and none ends the process. */
 
-let site: Awaited<ReturnType<typeof listenTinySite>>;
 
-beforeAll(async () => {
-  site = await listenTinySite({
-    routes: {
-      where: ({ request }) => Response.json({ url: request.url, host: request.headers.get("Host") }),
-      "echo/:rest": async ({ request }) => new Response(await request.text()),
-      breaks: () => {
-        throw new Error("a defect");
-      },
+const site = await listenTinySite({
+  routes: {
+    where: ({ request }) => Response.json({ url: request.url, host: request.headers.get("Host") }),
+    "echo/:rest": async ({ request }) => new Response(await request.text()),
+    breaks: () => {
+      throw new Error("a defect");
     },
-  });
+  },
 });
 afterAll(() => site.close());
 

@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { listStaticFiles } from "#app/http/pipeline/static-files.server.ts";
 import { asOwnMedia } from "#app/http/sharing.ts";
 import { sendRaw, statusesIn } from "#tests/support/requests/raw-http.ts";
@@ -10,31 +10,28 @@ import { listenTinySite } from "#tests/support/site/tiny-site.ts";
 
 const script = `export const text = "${"engawa ".repeat(300)}";`;
 const film = Buffer.alloc(1024 * 1024, "film");
-let site: Awaited<ReturnType<typeof listenTinySite>>;
 
-beforeAll(async () => {
-  const folder = temporaryFolder("static files");
-  const root = join(folder, "client");
-  await mkdir(join(root, "assets"), { recursive: true });
-  await mkdir(join(root, ".vite"));
-  await writeFile(join(folder, "secret.txt"), "secret");
-  await writeFile(join(root, ".env"), "secret");
-  await writeFile(join(root, ".vite/manifest.json"), "secret");
-  await writeFile(join(root, "assets/home-AbCd1234.js"), script);
-  await writeFile(join(root, "assets/home-AbCd1234.js.br"), brotliCompressSync(script));
-  await writeFile(join(root, "assets/worker-AbCd1234.js"), script);
-  await writeFile(join(root, "icon.svg"), "<svg/>");
-  await writeFile(join(root, "film.mp4"), film);
-  await writeFile(join(root, "縁 側.txt"), "porch");
-  await mkdir(join(root, "film"));
-  await writeFile(join(root, "film/1.vtt"), "WEBVTT\n");
-  await symlink(join(folder, "secret.txt"), join(root, "link.txt"));
-  await symlink(folder, join(root, "linked"));
-  site = await listenTinySite({
-    routes: {},
-    files: await listStaticFiles(root),
-    sharedFolders: { "/film/": asOwnMedia },
-  });
+const folder = temporaryFolder("static files");
+const root = join(folder, "client");
+await mkdir(join(root, "assets"), { recursive: true });
+await mkdir(join(root, ".vite"));
+await writeFile(join(folder, "secret.txt"), "secret");
+await writeFile(join(root, ".env"), "secret");
+await writeFile(join(root, ".vite/manifest.json"), "secret");
+await writeFile(join(root, "assets/home-AbCd1234.js"), script);
+await writeFile(join(root, "assets/home-AbCd1234.js.br"), brotliCompressSync(script));
+await writeFile(join(root, "assets/worker-AbCd1234.js"), script);
+await writeFile(join(root, "icon.svg"), "<svg/>");
+await writeFile(join(root, "film.mp4"), film);
+await writeFile(join(root, "縁 側.txt"), "porch");
+await mkdir(join(root, "film"));
+await writeFile(join(root, "film/1.vtt"), "WEBVTT\n");
+await symlink(join(folder, "secret.txt"), join(root, "link.txt"));
+await symlink(folder, join(root, "linked"));
+const site = await listenTinySite({
+  routes: {},
+  files: await listStaticFiles(root),
+  sharedFolders: { "/film/": asOwnMedia },
 });
 afterAll(() => site.close());
 
