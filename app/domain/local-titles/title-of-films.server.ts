@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import type { Actor } from "#app/domain/events/events.server.ts";
 import { isWholeRoot } from "#app/domain/films/films.ts";
-import { decideFilm, findFilmsToDecide } from "#app/domain/scanning/scanning.server.ts";
+import { decideFilm, findFilmsToDecide, wholeRootRefusal } from "#app/domain/scanning/scanning.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { localTitles } from "#db/schema/local-titles.ts";
@@ -24,11 +24,7 @@ export async function giveFilmsLocalTitle(
   const about = "filmId" in films ? { film: films.filmId } : { folder: films.folder };
   const filmsToDecide = await findFilmsToDecide(about);
   if (!filmsToDecide?.length) return refuse("not_found", "There is no such video");
-  if ("folder" in films && isWholeRoot(films.folder))
-    return refuse(
-      "invalid",
-      "Decide about a folder of one title, or about each video, but not about the whole media folder",
-    );
+  if ("folder" in films && isWholeRoot(films.folder)) return wholeRootRefusal;
   const known = await findLocalTitle(name);
   const title =
     known === null ? await createLocalTitle({ name, type: null, sameAs: [] }, actor) : done(known);

@@ -1,6 +1,6 @@
 /** The door of scanning on the server: names, matches, decisions, hooks and scans of the operator's films. */
 
-export { decideFilm, undoDecision } from "./deciding/decide.server.ts";
+export { decideFilm, undoDecision, wholeRootRefusal } from "./deciding/decide.server.ts";
 export { moveSourcesToTitle } from "./deciding/move-sources.server.ts";
 export {
   countUndecidedFilms,

@@ -39,6 +39,10 @@ type FilmDecision =
   | (About & { kind: "not_title"; malId: number });
 
 const noSuchFilm = refuse("not_found", "There is no such video");
+export const wholeRootRefusal = refuse(
+  "invalid",
+  "Decide about a folder of one title, or about each video, but not about the whole media folder",
+);
 
 /** Returns the id of the decision, by which it can be undone. */
 export async function decideFilm(decision: FilmDecision, actor: Actor): Promise<Outcome<{ id: string }>> {
@@ -138,11 +142,7 @@ async function check(decision: FilmDecision): Promise<Outcome<null>> {
         `The episode must be a number from 1 to ${maxEpisodeNumber}, and the last one at most ${maxEpisodesOfFilm - 1} higher`,
       );
   }
-  if ("folder" in decision && isWholeRoot(decision.folder))
-    return refuse(
-      "invalid",
-      "Decide about a folder of one title, or about each video, but not about the whole media folder",
-    );
+  if ("folder" in decision && isWholeRoot(decision.folder)) return wholeRootRefusal;
   if ("shift" in decision && Math.abs(decision.shift) > maxEpisodeNumber)
     return refuse("invalid", "The number to add is too large");
   if ("malId" in decision) {
