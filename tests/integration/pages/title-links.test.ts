@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { importTitles } from "#tests/support/data/import-titles.ts";
-import { dataOf } from "#tests/support/requests/response-data.ts";
-import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
+import { dataOf, htmlOf } from "#tests/support/requests/response-data.ts";
+import { newMember } from "#tests/support/requests/visitor.ts";
 
 /** Links to titles in pages whose names are not the ones that the addresses are made of. */
 
@@ -27,7 +27,6 @@ async function readerOf(titleLanguage: string) {
   await dataOf(member.request("/api/saveUserPreferences", { json: { titleLanguage } }));
   return member;
 }
-const htmlOf = async (visitor: Visitor, path: string) => (await visitor.request(path)).text();
 
 test.each([
   ["english", names.title_english],
@@ -37,7 +36,7 @@ test.each([
   for (const animeId of [1, 2])
     await dataOf(member.request("/api/user/watchList", { json: { animeId, type: "Watching" } }));
   for (const page of ["/", "/browse", "/schedule", "/list", "/list?view=cards", "/anime/1/kiri-no-fune"]) {
-    const html = await htmlOf(member, page);
+    const html = await htmlOf(member.request(page));
     expect(html, page).toContain(name);
     const links = new Set([...html.matchAll(/(?:href|action)="(\/anime\/[^"#]+)/g)].map(([, link]) => link));
     expect(links.size, page).toBeGreaterThan(0);
@@ -49,7 +48,7 @@ test("without scripts, Add to list on the home page shows its notice and Undo to
   const member = await readerOf("english");
   // The home page of a member without a list begins with another offer.
   await dataOf(member.request("/api/user/watchList", { json: { animeId: 2, type: "To Watch" } }));
-  const html = await htmlOf(member, "/");
+  const html = await htmlOf(member.request("/"));
   const form = html.split("<form").find((part) => part.includes('name="mal_id"')) ?? "";
   const action = /action="([^"]+)"/.exec(form)?.[1] ?? "";
   const saved = await member.request(action, {

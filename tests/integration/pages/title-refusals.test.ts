@@ -5,6 +5,7 @@ import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { chooseTitle, newChild } from "#tests/support/requests/household.ts";
+import { wordsShown } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** A title page that this reader may not see says why, and offers only actions that this reader can take. */
@@ -17,12 +18,7 @@ async function refusalOf(reader: Reader, path: string) {
   const main = /<main.*?<\/main>/s.exec(await response.text())?.[0] ?? "";
   return {
     status: response.status,
-    text: main
-      .replaceAll("<!-- -->", "")
-      .replace(/<p[^>]*>Request .*?<\/p>/s, "")
-      .replace(/<[^>]+>/g, " ")
-      .replace(/\s+/g, " ")
-      .trim(),
+    text: wordsShown(main.replaceAll("<!-- -->", "").replace(/<p[^>]*>Request .*?<\/p>/s, "")),
     links: [...main.matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, href]) => href),
   };
 }

@@ -6,7 +6,7 @@ import { addTitles, someTitle } from "#tests/support/data/database-rows.ts";
 import { untilQueriesWait } from "#tests/support/database/lock-waits.ts";
 import { newChild } from "#tests/support/requests/household.ts";
 import { formOf, untouchedFields } from "#tests/support/requests/page-form.ts";
-import { dataOf } from "#tests/support/requests/response-data.ts";
+import { dataOf, htmlOf } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** The heart of a title, pressed as a browser without scripts presses it, and the favorites of the profile. */
@@ -14,7 +14,6 @@ import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 type Asks = Pick<Visitor, "request">;
 
 const pathOf = (malId: number) => `/anime/${malId}/title-${malId}`;
-const htmlOf = async (visitor: Asks, path: string) => (await visitor.request(path)).text();
 const heartIn = (html: string) =>
   /<input type="hidden" name="intent" value="(favorite|unfavorite)"\/>.*?<button[^>]*title-heart[^>]*>/s
     .exec(html)
@@ -30,7 +29,7 @@ const favoritesOf = async (member: Asks) =>
 test("the heart adds a title after the other favorites, and removes it again", async () => {
   const [first, second] = [await someTitle(), await someTitle()];
   const member = await newMember();
-  expect(heartIn(await htmlOf(member, pathOf(first)))).toEqual(["false", "favorite"]);
+  expect(heartIn(await htmlOf(member.request(pathOf(first))))).toEqual(["false", "favorite"]);
   for (const malId of [first, second, first]) {
     const { status, html } = await press(member, malId, "favorite");
     expect([status, heartIn(html)]).toEqual([200, ["true", "unfavorite"]]);
@@ -55,7 +54,7 @@ test("hearts pressed on several devices at once are all kept", async () => {
 test("a visitor sees no heart, and is asked to sign in when one is sent", async () => {
   const malId = await someTitle();
   const visitor = new Visitor();
-  expect(await htmlOf(visitor, pathOf(malId))).not.toContain("title-heart");
+  expect(await htmlOf(visitor.request(pathOf(malId)))).not.toContain("title-heart");
   const { status } = await press(visitor, malId, "favorite");
   expect(status).toBe(302);
 });
@@ -128,13 +127,13 @@ test("pages show fifty favorites at once, and the form keeps those of its other 
   const member = await memberWith(all);
   const shownIn = (html: string, pattern: RegExp) => [...html.matchAll(pattern)].map(([, id]) => Number(id));
   const cardsOf = async (path: string) =>
-    shownIn(await htmlOf(member, path), /<a class="card" href="[^"]*?\/anime\/(\d+)/g);
+    shownIn(await htmlOf(member.request(path)), /<a class="card" href="[^"]*?\/anime\/(\d+)/g);
   expect(await cardsOf("/profile")).toEqual(ids.slice(0, 50));
-  expect(await htmlOf(member, "/profile")).toContain("120 titles");
+  expect(await htmlOf(member.request("/profile"))).toContain("120 titles");
   expect(await cardsOf("/profile?favorites=3")).toEqual(ids.slice(100));
   expect(await cardsOf("/profile?favorites=9")).toEqual(ids.slice(100));
   const picksOf = async (path: string) =>
-    shownIn(await htmlOf(member, path), /type="checkbox"[^>]* name="favorite:(\d+)"/g);
+    shownIn(await htmlOf(member.request(path)), /type="checkbox"[^>]* name="favorite:(\d+)"/g);
   expect(await picksOf("/signup/tastes")).toEqual(expect.arrayContaining(ids.slice(0, 50)));
   expect(await picksOf("/profile/edit")).toEqual(ids.slice(0, 50));
   const turn = async (fields: Record<string, string>) => (await send(member, fields)).headers.get("Location");
@@ -168,7 +167,7 @@ test("the buttons of the form move a favorite past the next one that is shown, a
   const [first, second, third] = [await someTitle(), await someTitle(), await someTitle()];
   const hidden = await someTitle({ rating: "rx" });
   const member = await memberWith([first, hidden, second, third]);
-  const html = await htmlOf(member, "/profile/edit");
+  const html = await htmlOf(member.request("/profile/edit"));
   expect(html).toContain(`aria-label="Move Title ${second} earlier"`);
   const move = async (malId: number, to: "first" | "earlier" | "later") => {
     const answer = await send(member, { move: `${to}:${malId}` });
@@ -192,6 +191,6 @@ test("the buttons of the form move a favorite past the next one that is shown, a
   await send(member, { move: `later:${second}`, [`favorite:${third}`]: "0" });
   expect(await favoritesOf(member)).toEqual([hidden, first, second]);
   expect((await send(member, { move: "away:1" })).status).toBe(400);
-  const page = await htmlOf(member, "/profile");
+  const page = await htmlOf(member.request("/profile"));
   expect(page.indexOf(`Title ${first}`)).toBeLessThan(page.indexOf(`Title ${second}`));
 });
