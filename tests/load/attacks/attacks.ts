@@ -1,4 +1,5 @@
 import type { Attacker } from "#tests/load/attacks/attacker.ts";
+import { slowDrawing } from "#tests/support/data/slow-drawing.ts";
 
 /** Attacks by one client. Each of them harmed all clients before the site divided its resources among clients. */
 
@@ -68,15 +69,11 @@ const list = JSON.stringify({
   })),
 });
 
-/** This drawing exceeds its time limit, but passes the cost estimate, which does not know the size of the filled areas. */
-const heavyDrawing = (text: string) =>
-  `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="1200" height="1200"><radialGradient id="g"><stop stop-color="red"/><stop offset="1"/></radialGradient><g id="a">${'<rect width="1200" height="1200" fill="url(#g)"/>'.repeat(10)}</g><g id="b">${'<use xlink:href="#a"/>'.repeat(10)}</g>${'<use xlink:href="#b"/>'.repeat(10)}<text>${text}</text></svg>`;
-
 const attribute = '#EXT-X-MEDIA:A=11,B=22,C=33,D=44,URI=""\n';
 const hostilePlaylist = `#EXTM3U\n${attribute.repeat(Math.floor((5 * 1024 * 1024 - 100) / attribute.length))}`;
 
 /** The upstream's answer for the path. Undefined means that the upstream never answers. */
 export function upstreamAnswer(path: string): string | undefined {
-  if (path.startsWith("/drawing/")) return heavyDrawing(path);
+  if (path.startsWith("/drawing/")) return slowDrawing(path);
   if (path.startsWith("/playlist/")) return hostilePlaylist;
 }

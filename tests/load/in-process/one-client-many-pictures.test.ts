@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { figure } from "#tests/load/figures.ts";
+import { slowDrawing } from "#tests/support/data/slow-drawing.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
@@ -9,11 +10,7 @@ const { registry } = await import("#app/platform/metrics.server.ts");
 
 /** One client requests pictures that take long. Only that client's pictures wait. */
 
-/** This drawing exceeds its time limit, but passes the cost estimate, which does not know the size of the filled areas. */
-const slowDrawing = (at: number) =>
-  `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="1200" height="1200"><radialGradient id="g"><stop stop-color="red"/><stop offset="1"/></radialGradient><g id="a">${'<rect width="1200" height="1200" fill="url(#g)"/>'.repeat(10)}</g><g id="b">${'<use xlink:href="#a"/>'.repeat(10)}</g>${'<use xlink:href="#b"/>'.repeat(10)}<text>${at}</text></svg>`;
-
-const upstream = await startUpstream(({ url }, response) => response.end(slowDrawing(Number(url?.slice(1)))));
+const upstream = await startUpstream(({ url }, response) => response.end(slowDrawing(url ?? "")));
 const proxy = (path: string, init: { address: string; signal?: AbortSignal }) =>
   request(`/api/proxy?url=${encodeURIComponent(`${upstream.origin}/${path}`)}`, init);
 
