@@ -8,7 +8,6 @@ import { listenTinySite } from "#tests/support/site/tiny-site.ts";
 
 /** Malformed and unusual requests: each gets an answer, and none ends the process. */
 
-
 const site = await listenTinySite({
   routes: {
     where: ({ request }) => Response.json({ url: request.url, host: request.headers.get("Host") }),
@@ -135,13 +134,6 @@ describe("headers and bodies", () => {
   test("an Upgrade to websocket is ignored and gets 200", async () => {
     const upgrade = `Upgrade: websocket\r\nConnection: Upgrade, close\r\nHost: site.example\r\n\r\n`;
     expect(statusesIn(await ask("GET /where HTTP/1.1", upgrade))).toEqual([200]);
-  });
-
-  test("requests in one packet are answered in order", async () => {
-    const body = "POST /echo/a HTTP/1.1\r\nHost: site.example\r\nContent-Length: 3\r\n\r\n";
-    const answer = await ask(`${body}one${body}two`.concat("GET /nowhere HTTP/1.1"));
-    expect(statusesIn(answer)).toEqual([200, 200, 404]);
-    expect(answer.indexOf("one")).toBeLessThan(answer.indexOf("two"));
   });
 
   test("100 Continue is sent when a route reads the body, and not to other routes", async () => {

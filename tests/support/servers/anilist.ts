@@ -14,17 +14,14 @@ export type Media = Json & { id: number; idMal: number | null };
 /** Answers a request in place of the stand-in. Returns false to let it answer after all. */
 type Fault = (response: ServerResponse, numbers: readonly number[]) => boolean;
 
-type Settings = {
-  /** The clock by which it counts requests. */
-  now?: () => number;
-  requestsPerMinute?: number;
-};
 type Variables = { numbers?: number[]; count?: number; name?: string };
 
 const maxComplexity = 500;
 const maxTitles = 50;
+const requestsPerMinute = 30;
 
-export async function startAniList({ now = Date.now, requestsPerMinute = 30 }: Settings = {}) {
+/** `now` is the clock by which it counts requests. */
+export async function startAniList({ now = Date.now } = {}) {
   const state = {
     origin: "",
     media: [] as Media[],
