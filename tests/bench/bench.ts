@@ -1,5 +1,7 @@
-import { cpus } from "node:os";
+import { rm } from "node:fs/promises";
+import { cpus, tmpdir } from "node:os";
 import setup from "#tests/support/setup/fresh-build.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /**
  * Runs every `*.bench.ts` in the folders beside this file, or those whose path contains the given word, and prints the
@@ -20,8 +22,16 @@ async function main([word = ""]: string[]) {
     const { title, isLong, run } = (await load()).default;
     if (isLong && word === "") continue;
     console.log(`\n## ${title}\n`);
-    print(await run());
+    await inTemporaryFolder(async () => print(await run()));
   }
+}
+
+/** All temporary folders of the work are made in one, which is removed afterwards. */
+async function inTemporaryFolder(work: () => Promise<void>) {
+  const [outside, folder] = [tmpdir(), temporaryFolder("bench")];
+  process.env.TMPDIR = folder;
+  await work().finally(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  process.env.TMPDIR = outside;
 }
 
 function print(rows: Row[]) {

@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Bench, Row } from "#tests/bench/bench.ts";
 import { importGenerated } from "#tests/bench/data/generated-catalog.ts";
 import { quantile } from "#tests/bench/measuring/median.ts";
 import { type Served, startSite } from "#tests/bench/measuring/servers.ts";
 import { generatedName } from "#tests/support/data/generated-titles.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /**
  * Goals for 95 % of the requests: pages within 30 ms, searches within 60 ms, searches of /v4 within 40 ms, all without
@@ -22,7 +20,7 @@ const bench: Bench = {
 export default bench;
 
 async function measure(count: number): Promise<Row[]> {
-  const folder = await mkdtemp(join(tmpdir(), "engawa-bench-catalog-"));
+  const folder = temporaryFolder("bench-catalog");
   const site = await startSite({ PUBLIC_CACHE: "0", DATA_DIR: folder, LOG_LEVEL: "info" });
   const name = `${count.toLocaleString("en")} titles`;
   const imported = await importGenerated(folder, count);
@@ -31,7 +29,6 @@ async function measure(count: number): Promise<Row[]> {
   const searched = await times(site, searches(count, 0, "/api/animes/full?search_query="));
   const searchedAsJikan = await times(site, searches(count, 150, "/v4/anime?q="));
   await site.stop();
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   return [
     { label: `${name}: import`, value: imported, unit: "s" },
     { label: `${name}: pages with an uncached total, p95`, value: quantile(cold, 0.95), unit: "ms" },

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { setPriority } from "node:os";
 import { join, resolve } from "node:path";
 import type { Bench, Row } from "#tests/bench/bench.ts";
@@ -91,7 +91,6 @@ async function measureChanges(): Promise<Row[]> {
     taken.push(await reading);
   }
   await site.stop();
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   return [
     { label: "500 changed titles of 40,000, with the start of the reader", value: median(taken), unit: "s" },
     ...pages.flatMap((page) => [
@@ -115,7 +114,6 @@ async function measureFile(): Promise<Row[]> {
       most.withDatabase = Math.max(most.withDatabase, totalMiB(reader, folder));
     }, 2000);
   }).finally(() => clearInterval(sampling));
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   return [
     { label: "a zstd file of 40,000 titles", value: taken, unit: "s" },
     { label: "… most memory of the reader", value: most.alone, unit: "MiB" },

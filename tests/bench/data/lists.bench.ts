@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Bench, Row } from "#tests/bench/bench.ts";
 import { importGenerated } from "#tests/bench/data/generated-catalog.ts";
 import { median } from "#tests/bench/measuring/median.ts";
 import { type Served, startSite } from "#tests/bench/measuring/servers.ts";
 import { signUpAt } from "#tests/support/requests/session-member.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 const entries = 10_000;
 
@@ -14,12 +12,11 @@ const entries = 10_000;
 const bench: Bench = {
   title: `Lists of ${entries.toLocaleString("en")} entries`,
   async run() {
-    const folder = await mkdtemp(join(tmpdir(), "engawa-bench-lists-"));
+    const folder = temporaryFolder("bench-lists");
     const site = await startSite({ DATA_DIR: folder });
     await importGenerated(folder, entries);
     const rows = await measure(site);
     await site.stop();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     return rows;
   },
 };

@@ -1,11 +1,11 @@
-import { chmod, mkdtemp, open, rm } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Bench } from "#tests/bench/bench.ts";
 import { download } from "#tests/bench/measuring/http-load.ts";
 import { mediansInTurns } from "#tests/bench/measuring/median.ts";
 import { type Served, startBareServer, startSite } from "#tests/bench/measuring/servers.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 const mebibyte = 1024 ** 2;
 const size = 512 * mebibyte;
@@ -33,13 +33,12 @@ async function memoryPerStalledClient(server: Served, path: string) {
 const bench: Bench = {
   title: "Large bodies",
   async run() {
-    const folder = await mkdtemp(join(tmpdir(), "engawa-bench-"));
+    const folder = temporaryFolder("bench");
     const file = join(folder, "film.mp4");
     const handle = await open(file, "w");
     await handle.truncate(size);
     await handle.close();
     const bare = await startBareServer("pipe", file, { "Content-Type": "video/mp4" });
-    await chmod(folder, 0o755);
     const site = await startSite({ MEDIA_DIR: folder });
     const cost = await mediansInTurns(5, {
       bare: () => cpuPerGigabyte(bare, "/"),
@@ -47,7 +46,6 @@ const bench: Bench = {
     });
     const held = await memoryPerStalledClient(site, "/media/film.mp4");
     await Promise.all([bare.stop(), site.stop()]);
-    await rm(folder, { recursive: true });
     const unit = "CPU s/GB";
     return [
       { label: "a film piped by bare node:http", value: cost.bare, unit },

@@ -1,11 +1,11 @@
 import { readdirSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Bench, Row } from "#tests/bench/bench.ts";
 import { requestsPerProcessorSecond } from "#tests/bench/measuring/http-load.ts";
 import { mediansInTurns } from "#tests/bench/measuring/median.ts";
 import { type Served, startBareServer, startSite } from "#tests/bench/measuring/servers.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 const headers = { "Accept-Encoding": "identity" };
 
@@ -65,7 +65,7 @@ const headersOf = (sent: Response) =>
   );
 
 async function compare(site: Served, { path, bareLabel, label }: Case): Promise<Row[]> {
-  const folder = await mkdtemp(join(tmpdir(), "engawa-bench-"));
+  const folder = temporaryFolder("bench");
   const file = join(folder, "answer");
   const sent = await fetch(site.origin + path, { headers });
   await writeFile(file, Buffer.from(await sent.arrayBuffer()));
@@ -77,7 +77,6 @@ async function compare(site: Served, { path, bareLabel, label }: Case): Promise<
     site: () => requestsPerProcessorSecond(site, { path, headers }),
   });
   await bare.stop();
-  await rm(folder, { recursive: true });
   const unit = "requests/s";
   return [
     { label: bareLabel, value: rate.bare, unit },

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
-import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { endProgram } from "#tests/support/servers/end-program.ts";
@@ -27,15 +26,14 @@ export type Served = {
 
 /** Starts the site as in production, with rate limits that no benchmark reaches. `folder` holds another copy of it. */
 export async function startSite(settings: Record<string, string> = {}, folder = "."): Promise<Served> {
-  const dataDir = temporaryFolder("bench");
   const flags = settings.MEMORY === undefined ? [] : heapFlags({ DATABASE_URL: "", ...settings });
-  const served = await start(
+  return start(
     [...flags, resolve(folder, "build/server/server.js")],
     {
       NODE_ENV: "production",
       HOST: "127.0.0.1",
       PORT: "0",
-      DATA_DIR: dataDir,
+      DATA_DIR: temporaryFolder("bench"),
       DATABASE_URL: "",
       LOG_LEVEL: "info",
       RATE_LIMIT_POINTS: "1000000",
@@ -50,11 +48,6 @@ export async function startSite(settings: Record<string, string> = {}, folder = 
     },
     folder,
   );
-  const stop = async () => {
-    await served.stop();
-    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
-  };
-  return { ...served, stop };
 }
 
 /** Starts a bare `node:http` server that sends one body, from memory or piped from its file. */

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Bench, Row } from "#tests/bench/bench.ts";
@@ -31,7 +31,6 @@ const bench: Bench = {
       ...(await measureHour(site, small, await openFilm(site, 2))),
     ];
     await site.stop();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     return rows;
   },
 };

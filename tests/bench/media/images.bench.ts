@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { setPriority, tmpdir } from "node:os";
+import { setPriority } from "node:os";
 import { join, resolve } from "node:path";
 import sharp from "sharp";
 import type { Bench, Row } from "#tests/bench/bench.ts";
@@ -9,6 +9,7 @@ import { median, mediansInTurns, quantile } from "#tests/bench/measuring/median.
 import { installPeers } from "#tests/bench/measuring/peers.ts";
 import { type Served, start, startBareServer, startSite } from "#tests/bench/measuring/servers.ts";
 import { listenLocally } from "#tests/support/servers/listen-locally.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 const parallelRequests = 16;
 const repeats = 3;
@@ -98,7 +99,7 @@ async function medianTimeDuring({ origin }: Served, path: string, work: Promise<
 async function measureRepeats(site: Served): Promise<Row[]> {
   const poster = `${site.origin}/poster/${await firstTitleId(site)}.webp?w=400`;
   const path = ours("", poster, "webp");
-  const folder = await mkdtemp(join(tmpdir(), "engawa-bench-"));
+  const folder = temporaryFolder("bench");
   const file = join(folder, "kept.webp");
   await writeFile(file, Buffer.from(await (await fetch(site.origin + path)).arrayBuffer()));
   const bare = await startBareServer("memory", file, { "Content-Type": "image/webp" });
@@ -109,7 +110,6 @@ async function measureRepeats(site: Served): Promise<Row[]> {
     site: () => requestsPerProcessorSecond(site, { path }),
   });
   await bare.stop();
-  await rm(folder, { recursive: true });
   return [
     { label: "a picture from memory, bare node:http", value: rate.bare, unit: "requests/s" },
     {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { mkdir, rename, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, rename, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Bench, Row } from "#tests/bench/bench.ts";
@@ -55,7 +55,6 @@ async function measure(): Promise<Row[]> {
   await pause(8000);
   const again = await scan(site, operator, () => operator.scan());
   await site.stop();
-  await Promise.all([data, films, away].map((folder) => rm(folder, { recursive: true, force: true })));
   return [
     {
       label: `first scan of ${filmCount} films, from their coming to its end (goal: 60)`,

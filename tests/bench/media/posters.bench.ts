@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs";
 import type { Bench, Row } from "#tests/bench/bench.ts";
 import { importGenerated } from "#tests/bench/data/generated-catalog.ts";
 import { median } from "#tests/bench/measuring/median.ts";
@@ -25,7 +24,6 @@ const bench: Bench = {
     const again = await startSite(settings);
     const kept = await visits(again.origin);
     await again.stop();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     const row = (label: string, value: number): Row => ({ label, value, unit: "ms", baseline: goalMs });
     return [row("drawn", drawn), row("kept on disk, after a restart", kept)];
   },

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright";
 import type { Bench, Row } from "#tests/bench/bench.ts";
@@ -31,7 +31,6 @@ const bench: Bench = {
         plays[kind].push(await play(browser, `${site.origin}/watch/1/1`, kind === "drawn"));
     await browser.close();
     await site.stop();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     return rowsOf(plays);
   },
 };

@@ -1,4 +1,4 @@
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Browser } from "playwright";
 import type { Bench, Row } from "#tests/bench/bench.ts";
@@ -32,9 +32,6 @@ const bench: Bench = {
     const rows = await takeAll(browser, { origin: site.origin, dataDir });
     await browser.close();
     await site.stop();
-    await Promise.all(
-      [dataDir, films].map((one) => rm(one, { recursive: true, force: true, maxRetries: 5 })),
-    );
     return rows;
   },
 };

@@ -1,13 +1,12 @@
-import { mkdtemp, rm } from "node:fs/promises";
 import { request } from "node:http";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Bench, Row } from "#tests/bench/bench.ts";
 import { importGenerated } from "#tests/bench/data/generated-catalog.ts";
 import { median, quantile } from "#tests/bench/measuring/median.ts";
 import { startSite } from "#tests/bench/measuring/servers.ts";
 import { signUpAt } from "#tests/support/requests/session-member.ts";
 import { startSteadyLoad } from "#tests/support/requests/steady-load.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /**
  * Measures pages of members. With `BEFORE=FOLDER`, the built site in that folder is the baseline and is measured in
@@ -59,17 +58,13 @@ const bench: Bench = {
 export default bench;
 
 async function prepare(folder: string) {
-  const dataDir = await mkdtemp(join(tmpdir(), "engawa-bench-members-"));
+  const dataDir = temporaryFolder("bench-members");
   const site = await startSite({ DATA_DIR: dataDir }, resolve(folder));
   await importGenerated(dataDir, titles, folder);
   const cookies: string[] = [];
   for (let from = 0; from < memberCount; from += 4)
     cookies.push(...(await Promise.all([0, 1, 2, 3].map((at) => newMember(site.origin, from + at)))));
   const paths = new Map<string, string>();
-  const stop = async () => {
-    await site.stop();
-    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
-  };
   const read = async (number: number, path: string) => {
     const cookie = cookies[number % cookies.length] ?? "";
     const { status, location } = await get(site.origin + (paths.get(path) ?? path), cookie);
@@ -88,7 +83,7 @@ async function prepare(folder: string) {
     read,
     play,
     cpuSeconds: () => site.totalCpuSeconds(),
-    stop,
+    stop: site.stop,
   };
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Bench, Row } from "#tests/bench/bench.ts";
@@ -51,7 +51,6 @@ const bench: Bench = {
     rows.push(...(await during("idle again", site, () => pause(idleMs))));
     await site.stop();
     upstream.stop();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     return rows;
   },
 };

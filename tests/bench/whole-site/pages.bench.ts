@@ -1,19 +1,17 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Browser, BrowserContext } from "playwright";
 import type { Bench, Row } from "#tests/bench/bench.ts";
 import { importGenerated } from "#tests/bench/data/generated-catalog.ts";
 import { median } from "#tests/bench/measuring/median.ts";
 import { startSite } from "#tests/bench/measuring/servers.ts";
 import { launchChromium } from "#tests/support/browser/launched-browsers.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** Goals: the largest contentful paint within 2.0 s, and at most 150 ms of blocking time. */
 const bench: Bench = {
   title:
     "Pages: first visit with an empty cache, Chromium slowed down four times, 21,000 titles, median of 5",
   async run() {
-    const folder = await mkdtemp(join(tmpdir(), "engawa-bench-pages-"));
+    const folder = temporaryFolder("bench-pages");
     const site = await startSite({ DATA_DIR: folder });
     const browser = await launchChromium();
     await importGenerated(folder, 21_000);
@@ -23,7 +21,6 @@ const bench: Bench = {
     await browser.close();
     rows.push(await renders(`${site.origin}/browse?genre=action&type=tv`));
     await site.stop();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     return rows;
   },
 };
