@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { changeAccount } from "#app/domain/accounts/accounts.server.ts";
 import { commandLine } from "#app/domain/events/events.server.ts";
 import { deleteOldDeviceCodes } from "#app/domain/sign-in/sign-in.server.ts";
@@ -107,7 +107,6 @@ describe("a screen", () => {
 
   test("that polls too early is told to slow down, and must then wait five seconds longer", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
-    onTestFinished(() => void vi.useRealTimers());
     const waiting = await startScreen();
     const last = async (seconds: number) =>
       db.update(deviceCodes).set({ lastPolledAt: new Date(Date.now() - seconds * 1000) });

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Member } from "#tests/support/requests/visitor.ts";
 import { startMailServer } from "#tests/support/servers/mail-server.ts";
 
@@ -20,9 +20,6 @@ const { accessTokens, mailedTokens, sessions, users } = await import("#db/schema
 const newPassword = "Xyz987!a";
 const cookieName = "engawa-session";
 
-afterEach(() => {
-  vi.useRealTimers();
-});
 const moveClock = (milliseconds: number) => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + milliseconds });
 };

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { eq } from "drizzle-orm";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   completeSignIn,
   createSession,
@@ -227,9 +227,6 @@ describe("a copied session cookie", () => {
 });
 
 describe("the lifetime of a session", () => {
-  afterEach(() => {
-    vi.useRealTimers();
-  });
   const moveClock = (milliseconds: number) => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + milliseconds });
   };

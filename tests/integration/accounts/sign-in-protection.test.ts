@@ -1,6 +1,6 @@
 import { hashSync } from "bcryptjs";
 import { eq, sql } from "drizzle-orm";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createSession } from "#app/domain/accounts/accounts.server.ts";
 import { days, minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
@@ -11,9 +11,6 @@ import { newSecretFor } from "#tests/support/data/mailed-token.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 import { whenFree } from "#tests/support/requests/when-free.ts";
 
-afterEach(() => {
-  vi.useRealTimers();
-});
 const signIn = (visitor: Visitor, email: string, password = goodPassword) =>
   visitor.request("/api/auth/signin", { json: { email, password } });
 const failuresOf = async (id: string) =>

@@ -1,5 +1,5 @@
 import { eq, inArray } from "drizzle-orm";
-import { afterAll, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { dataOf, htmlOf } from "#tests/support/requests/response-data.ts";
 import { someMedia, startAniList } from "#tests/support/servers/anilist.ts";
 
@@ -135,7 +135,6 @@ test("a title that members open often is recorded once an hour", async () => {
   await importTitles([{ mal_id: other, title: "Qvlantern", type: "TV" }]);
   const openedAt = async (id: number) =>
     (await db.select().from(titleDetails).where(eq(titleDetails.malId, id)))[0]?.openedAt?.getTime();
-  onTestFinished(() => void vi.useRealTimers());
   vi.useFakeTimers({ toFake: ["Date"], now: begin });
   await open(`/anime/${malId}/zqxporch`);
   await until(async () => (await openedAt(malId)) === begin);

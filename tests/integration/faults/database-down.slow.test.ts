@@ -15,10 +15,7 @@ const { someTitle } = await import("#tests/support/data/database-rows.ts");
 const { createSource } = await import("#app/domain/playback/playback.server.ts");
 const { log } = await import("#app/platform/log.server.ts");
 
-afterEach(() => {
-  network.refuse(false);
-  vi.useRealTimers();
-});
+afterEach(() => network.refuse(false));
 
 const internal = { error: "An internal server error occurred", status: 500 };
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import sharp from "sharp";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { seconds } from "#app/platform/units.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { request } from "#tests/support/site/in-process.ts";
@@ -18,8 +18,6 @@ const upstream = await startUpstream((received, response) => {
   if (isLateBody) response.writeHead(200, { "content-type": "image/jpeg" }).write(photo.subarray(0, half));
   goOn = () => response.end(isLateBody ? photo.subarray(half) : photo);
 });
-
-afterEach(() => vi.useRealTimers());
 
 /** Asks for the picture, lets `waitMs` pass and returns the answer, or null if there is none yet. */
 async function askAndWait(path: string, waitMs: number) {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { lockTables } from "#tests/support/database/lock-tables.ts";
 import { htmlOf } from "#tests/support/requests/response-data.ts";
@@ -55,8 +55,6 @@ beforeEach(async () => {
   server.requests.length = 0;
   answer = serve(2);
 });
-afterEach(() => vi.useRealTimers());
-
 async function page(path = "/admin/feeds") {
   const response = await operator.request(path);
   expect(response.status).toBe(200);

@@ -1,12 +1,10 @@
 import { once } from "node:events";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { signalIn } from "#app/http/context.server.ts";
 import { drainOf } from "#app/http/server/listen.server.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { openSocket } from "#tests/support/requests/raw-http.ts";
 import { listenTinySite } from "#tests/support/site/tiny-site.ts";
-
-afterEach(() => vi.useRealTimers());
 
 test("a client that leaves while its requests are queued does not delay the drain", async () => {
   let begun = 0;

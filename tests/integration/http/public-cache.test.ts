@@ -82,7 +82,6 @@ const changing: Route = (args) => {
 };
 
 beforeEach(() => {
-  vi.useRealTimers();
   runs = 0;
   charged = [];
   refuses = false;

@@ -188,7 +188,6 @@ describe("POST /api/proxy", () => {
 describe("a cached result", () => {
   afterEach(() => {
     upstreamStatus = 200;
-    vi.useRealTimers();
   });
 
   const later = (count: number) => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + hours(count) });

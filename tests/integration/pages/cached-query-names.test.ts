@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { cachedQueryOf } from "#app/http/pipeline/cached-pages.server.ts";
 import { routes } from "#app/start/site.server.ts";
@@ -46,10 +46,6 @@ beforeAll(async () => {
   const [franchise] = await db.select().from(franchises);
   addresses["franchise/:id/:slug?"] = [`/franchise/${franchise?.id}/slow-ferry`];
   await addPeople({ malId: id, personId: id, characterId: id });
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
 });
 
 const cachedPages = Object.values(routes).flatMap((route) => {

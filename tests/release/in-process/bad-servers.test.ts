@@ -1,5 +1,5 @@
 import type { RequestListener } from "node:http";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 
 /** Server faults that all three kinds of feeds handle alike. */
@@ -23,8 +23,6 @@ beforeEach(async () => {
   await db.delete(feeds);
   server.requests.length = 0;
 });
-afterEach(() => vi.useRealTimers());
-
 test("servers that fail for a day are asked nine times each, less and less often, and the catalog stays", async () => {
   await db.insert(titles).values({ malId: 1, title: "Kept", titleKey: "kept" });
   answer = (_, response) => void response.writeHead(500).end();

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { seconds } from "#app/platform/units.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { request } from "#tests/support/site/in-process.ts";
@@ -16,8 +16,6 @@ const renderers = () =>
       return false;
     }
   });
-
-afterEach(() => vi.useRealTimers());
 
 test("a process that starts more slowly than a drawing may convert still converts the drawing", async () => {
   const body = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';

@@ -5,8 +5,9 @@ import { dropDatabase } from "#tests/support/database/drop-database.ts";
 import { databaseName, dataDir, nextFile } from "#tests/support/setup/worker-process.ts";
 
 /**
- * Every integration test file gets its own database, and fails on an unexpected console.error. This file imports the
- * application only inside functions: the application reads its environment once, after a test file set it.
+ * Every integration test file gets its own database. A test fails on an unexpected console.error, and leaves no mock and
+ * no fake clock to the next one. This file imports the application only inside functions: the application reads its
+ * environment once, after a test file set it.
  */
 
 const filesBefore = nextFile();
@@ -61,5 +62,6 @@ beforeEach(() => {
 afterEach(() => {
   const calls = [...consoleError.mock.calls];
   vi.restoreAllMocks();
+  vi.useRealTimers();
   expect(calls, "console.error was called").toEqual([]);
 });
