@@ -80,7 +80,7 @@ async function newAddress(name: string): Promise<string> {
 
 test("without the database, a source already played keeps its headers, and another gets 503 without a fetch", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
-  const warned = vi.spyOn(log, "warn").mockReturnValue();
+  vi.spyOn(log, "warn").mockReturnValue();
   const [known, unknown] = [await newAddress("known"), await newAddress("unknown")];
   expect(await (await request(known)).text()).toBe("cookie a=1");
   network.refuse(true);
@@ -96,7 +96,6 @@ test("without the database, a source already played keeps its headers, and anoth
   const status = async () => (await request(unknown)).status;
   await expect.poll(status, { interval: 200 }).toBe(200);
   expect(upstream.requests.at(-1)).toBe("GET /unknown.ts");
-  warned.mockRestore();
 });
 
 test("without the database, a poster that the image proxy has converted before is still sent", async () => {
@@ -107,5 +106,4 @@ test("without the database, a poster that the image proxy has converted before i
   // The catalog's version is read once a second.
   vi.spyOn(performance, "now").mockReturnValue(performance.now() + 1100);
   expect(await status("&x=1")).toBe(200);
-  vi.restoreAllMocks();
 });

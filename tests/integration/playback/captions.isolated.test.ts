@@ -220,7 +220,6 @@ describe("subtitles that are pictures", () => {
     await Promise.all([listed(), listed(), listed()]);
     const kinds = jobs.mock.calls.map(([job]) => (job as { kind?: string }).kind);
     expect(kinds.filter((kind) => kind === "bitmap index")).toHaveLength(1);
-    jobs.mockRestore();
   });
 
   test("are listed anew when their file changes", async () => {
