@@ -1,6 +1,6 @@
 import type { Page } from "playwright";
 import { expect, test } from "vitest";
-import { hasFocus, signedIn } from "#tests/support/browser/my-list.ts";
+import { hasFocus, openWithList, signedIn } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
@@ -52,7 +52,7 @@ test("the last card of a list leaves its message with Undo, and the page gets th
 });
 
 test("a press beside an open sheet closes it, and opens nothing below its shade", async () => {
-  const { context, page } = await onPage("/browse");
+  const { page } = await onPage("/browse");
   await openSheet(page, 0);
   await page.getByRole("dialog").waitFor();
   const pressed = await page.evaluateHandle(() => {
@@ -64,7 +64,6 @@ test("a press beside an open sheet closes it, and opens nothing below its shade"
   await page.mouse.click(x + 40, y + 40);
   await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
   expect(await pressed.jsonValue()).toEqual(["html"]);
-  await context.close();
 });
 
 test("on a page without a notice, the sheet of a removed card keeps the message, Undo and the focus", async () => {
@@ -113,10 +112,7 @@ test("a page whose other scripts do not load keeps what the server rendered, and
 });
 
 test("a change that does not reach the server is reported in words, and the list stays", async () => {
-  const { context, page } = await signedIn({ browser, site, script: true });
-  await context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId: 1, type: "Watching" } });
-  await page.goto(`${site.origin}/list?edit=1`);
-  await hydrated(page);
+  const { context, page } = await openWithList({ browser, site, script: true }, "/list?edit=1");
   await context.setOffline(true);
   await page.getByRole("button", { name: "One episode more" }).click();
   await page.getByText("Not saved. Try again.").waitFor();

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Page, Route } from "playwright";
 import { expect, test } from "vitest";
 import { searchField } from "#tests/support/browser/discovery.ts";
-import { hasFocus, pressed, signedIn } from "#tests/support/browser/my-list.ts";
+import { hasFocus, openWithList, pressed, signedIn } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated, loadedAgain } from "#tests/support/browser/pages.ts";
 import { createVisits, knowsTimeZone } from "#tests/support/browser/visits.ts";
@@ -43,13 +43,7 @@ async function onPageWithChoice(path: string, label: string, option: string) {
 }
 
 /** Opens a page as a member who watches Cowboy Bebop. */
-async function onPage(path: string) {
-  const { context, page } = await signedIn({ browser, site, script: true });
-  await context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId: 1, type: "Watching" } });
-  await page.goto(`${site.origin}${path}`);
-  await hydrated(page);
-  return page;
-}
+const onPage = async (path: string) => (await openWithList({ browser, site, script: true }, path)).page;
 
 test("a second member who is half typed stays when the first one is made", async () => {
   const { page, email } = await signedIn({ browser, site, script: true });

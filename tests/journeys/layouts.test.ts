@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { overflow } from "#tests/support/browser/accessibility.ts";
 import { signIn } from "#tests/support/browser/accounts.ts";
 import { faultsOfCardGrids } from "#tests/support/browser/card-grid.ts";
-import { signedIn } from "#tests/support/browser/my-list.ts";
+import { openWithList, signedIn } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated, titleWithBrokenSource } from "#tests/support/browser/pages.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
@@ -71,11 +71,7 @@ test("on a phone, each title of a season is a line of the whole width, also a la
 });
 
 test("the columns of a list align in rows with and without a button to watch", async () => {
-  const { page } = await signedIn({ browser, site, script: true });
-  for (const animeId of [1, 900000001])
-    await page.request.post(`${site.origin}/api/user/watchList`, { data: { animeId, type: "Watching" } });
-  await page.goto(`${site.origin}/list`);
-  await hydrated(page);
+  const { page } = await openWithList({ browser, site, script: true }, "/list", [1, 900000001]);
   expect(await page.locator(".list-row").count()).toBe(2);
   expect(await page.getByRole("link", { name: /: Engawa/ }).count()).toBe(1);
   const columns = page.locator(".list-row-state");

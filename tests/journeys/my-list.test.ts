@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import {
   hasFocus,
   onListedTitle,
+  openWithList,
   pressed,
   signedIn,
   signedInWithList,
@@ -79,11 +80,7 @@ test("home offers to continue watching, and says why it recommends a title", asy
 });
 
 test("Ctrl+Z undoes a row's last change, and after Undo and Close the focus returns to the row", async () => {
-  const { context, page } = await signedIn(withScripts);
-  for (const animeId of [1, 20, 21])
-    await context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId, type: "Watching" } });
-  await page.goto(`${site.origin}/list?edit=20`);
-  await hydrated(page);
+  const { page } = await openWithList(withScripts, "/list?edit=20", [1, 20, 21]);
   const row = page.locator(".list-row-form");
   const name = `${await row.getAttribute("aria-label")}`;
   const more = row.getByRole("button", { name: "One episode more" });
@@ -107,11 +104,7 @@ test("Ctrl+Z undoes a row's last change, and after Undo and Close the focus retu
 });
 
 test("Undo shows in the details of an entry, and Save keeps the focus", async () => {
-  const { context, page } = await signedIn(withScripts);
-  const added = { animeId: 1, type: "Watching" };
-  await context.request.post(`${site.origin}/api/user/watchList`, { data: added });
-  await page.goto(`${site.origin}/list?edit=1`);
-  await hydrated(page);
+  const { page } = await openWithList(withScripts, "/list?edit=1");
   const form = page.getByRole("form", { name: "Details of Cowboy Bebop" });
   const [tags, note, started] = ["My tags", "My note", "Started"].map((label) => form.getByLabel(label));
   await tags?.fill("space, jazz");
@@ -184,8 +177,6 @@ async function holdLoads(page: Page, path: string) {
   return loadAgain;
 }
 
-const listed = { animeId: 1, type: "Watching" };
-
 test.each<[field: string, before: string, change: (field: Locator) => Promise<unknown>]>([
   [
     "My note",
@@ -200,10 +191,7 @@ test.each<[field: string, before: string, change: (field: Locator) => Promise<un
 ])(
   "Undo shows in “%s” even if it is pressed before the page is loaded again",
   async (label, before, change) => {
-    const { context, page } = await signedIn(withScripts);
-    await context.request.post(`${site.origin}/api/user/watchList`, { data: listed });
-    await page.goto(`${site.origin}/list?edit=1`);
-    await hydrated(page);
+    const { page } = await openWithList(withScripts, "/list?edit=1");
     const loadAgain = await holdLoads(page, "**/list");
     const field = page.getByLabel(label);
     await change(field);
@@ -217,10 +205,7 @@ test.each<[field: string, before: string, change: (field: Locator) => Promise<un
 );
 
 test("Undo shows in the note of a title page even if it is pressed before the page is loaded again", async () => {
-  const { context, page } = await signedIn(withScripts);
-  await context.request.post(`${site.origin}/api/user/watchList`, { data: listed });
-  await page.goto(`${site.origin}/anime/1/cowboy-bebop`);
-  await hydrated(page);
+  const { page } = await openWithList(withScripts, "/anime/1/cowboy-bebop");
   const loadAgain = await holdLoads(page, "**/anime/1/cowboy-bebop");
   await page.getByText("Add a note").click();
   const note = page.getByLabel("My note");
@@ -235,10 +220,7 @@ test("Undo shows in the note of a title page even if it is pressed before the pa
 });
 
 test("a note stays in its field while a date is saved before the page is loaded again", async () => {
-  const { context, page } = await signedIn(withScripts);
-  await context.request.post(`${site.origin}/api/user/watchList`, { data: listed });
-  await page.goto(`${site.origin}/list?edit=1`);
-  await hydrated(page);
+  const { page } = await openWithList(withScripts, "/list?edit=1");
   const loadAgain = await holdLoads(page, "**/list");
   const form = page.getByRole("form", { name: "Details of Cowboy Bebop" });
   const [note, started] = [form.getByLabel("My note"), form.getByLabel("Started")];
@@ -336,7 +318,7 @@ test.each([
   const { context, page } = await signedIn(withScripts);
   const list = `${site.origin}/api/user/watchList`;
   const watchUpTo = async (progress: number) => {
-    const answer = await context.request.post(list, { data: { ...listed, progress } });
+    const answer = await context.request.post(list, { data: { animeId: 1, type: "Watching", progress } });
     expect(answer.status()).toBe(200);
   };
   await watchUpTo(3);
@@ -349,11 +331,9 @@ test.each([
 });
 
 test("a score that is refused under the film can be chosen again", async () => {
-  const { context, page } = await signedIn(withScripts);
-  const watching = { animeId: titleWithEveryEpisode, type: "Watching" };
-  await context.request.post(`${site.origin}/api/user/watchList`, { data: watching });
-  await page.goto(`${site.origin}/watch/${titleWithEveryEpisode}/1`);
-  await hydrated(page);
+  const { page } = await openWithList(withScripts, `/watch/${titleWithEveryEpisode}/1`, [
+    titleWithEveryEpisode,
+  ]);
   const bar = page.locator(".entry-bar");
   const score = bar.getByLabel("My score");
   await page.route("**/anime/**", (route) => route.abort());
@@ -394,11 +374,7 @@ test("after a press, the focus is on what took the place of the button", async (
 });
 
 test("the notice of an edit does not move into the entry that is opened next", async () => {
-  const { context, page } = await signedIn(withScripts);
-  for (const animeId of [1, 20])
-    await context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId, type: "Watching" } });
-  await page.goto(`${site.origin}/list?view=list`);
-  await hydrated(page);
+  const { page } = await openWithList(withScripts, "/list?view=list", [1, 20]);
   const panel = page.locator(".list-row-open");
   const edits = page.locator(".list-row").getByRole("link", { name: /^Edit/ });
   await edits.first().click();
@@ -411,11 +387,7 @@ test("the notice of an edit does not move into the entry that is opened next", a
 });
 
 test("every change of a row is confirmed, and rows keep their order until the next visit", async () => {
-  const { context, page } = await signedIn(withScripts);
-  for (const animeId of [1, 20, 21])
-    await context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId, type: "Watching" } });
-  await page.goto(`${site.origin}/list`);
-  await hydrated(page);
+  const { page } = await openWithList(withScripts, "/list", [1, 20, 21]);
   const names = () => page.locator(".list-row-name").allTextContents();
   const edit = async (name: string) => {
     await page.getByRole("link", { name: `Edit ${name}`, exact: true }).click();

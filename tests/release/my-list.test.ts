@@ -4,6 +4,7 @@ import { searchField, suggestions } from "#tests/support/browser/discovery.ts";
 import {
   addOnHomeAndUndo,
   hasFocus,
+  openWithList,
   pressed,
   removeAndUndo,
   signedIn,
@@ -139,10 +140,7 @@ test("changes of one entry in two tabs and on two devices all succeed, and one t
 });
 
 test("an undo pressed twice is sent once, and a failed undo keeps its button", async () => {
-  const { context, page } = await signedIn(withScripts);
-  await context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId: 1, type: "Watching" } });
-  await page.goto(`${site.origin}/list?edit=1`);
-  await hydrated(page);
+  const { page } = await openWithList(withScripts, "/list?edit=1");
   await page.getByRole("button", { name: "Remove Cowboy Bebop from the list" }).click();
   await page.getByText("Removed Cowboy Bebop").waitFor();
   const undo = page.getByRole("button", { name: "Undo" });

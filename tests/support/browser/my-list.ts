@@ -24,6 +24,19 @@ export async function signedIn({ browser, site, script, isTouch = false }: Visit
   return { context, page: await context.newPage(), email };
 }
 
+/** A new member who is watching these titles, on a page of the site. */
+export async function openWithList(visit: Visit, path: string, animeIds: readonly number[] = [1]) {
+  const signed = await signedIn(visit);
+  const { origin } = visit.site;
+  for (const animeId of animeIds) {
+    const data = { animeId, type: "Watching" };
+    expect((await signed.context.request.post(`${origin}/api/user/watchList`, { data })).status()).toBe(200);
+  }
+  await signed.page.goto(origin + path);
+  if (visit.script) await hydrated(signed.page);
+  return signed;
+}
+
 export const pressed = (page: Page, type: string) =>
   expect.poll(() => page.getByRole("button", { name: type, exact: true }).getAttribute("aria-pressed"));
 export const hasFocus = (field: Locator) => field.evaluate((element) => element === document.activeElement);
