@@ -48,7 +48,7 @@ async function startWithBystander() {
   // The bystander has a separate account, because its sign-ins would end the oldest sessions of the attacker's account.
   const { cookie } = await signUpAt(origin, "reader@example.org");
   const use = async (seconds: number, address: string) =>
-    withAllQuick(await bystander({ origin, address, member, cookie, seconds }));
+    withAllQuick(await bystander({ origin, address, member, cookie, seconds, keepsConnections: true }));
   return { origin, site, use };
 }
 

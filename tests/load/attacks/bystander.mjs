@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { request } from "node:http";
+import { Agent, request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 
@@ -8,7 +8,7 @@ import { parentPort, workerData } from "node:worker_threads";
  * that the attacker's work in the test's thread is not measured.
  */
 
-const { origin, address, member, cookie, seconds } = workerData;
+const { origin, address, member, cookie, seconds, keepsConnections } = workerData;
 const films = ["/film/1/film.webm", "/film/2/film.webm"];
 const posters = (await (await fetch(`${origin}/api/animes/full?limit_count=40`)).json()).data.map(
   ({ mal_id }) => mal_id,
@@ -33,13 +33,15 @@ const kinds = {
 
 const report = (at) =>
   JSON.stringify({ mal_id: posters[at % posters.length], ep: 1, position: at, duration: 1400 });
+/** Browsers keep six connections. Otherwise each request opens its own, as everybody's first one does. */
+const agent = keepsConnections ? new Agent({ keepAlive: true, maxSockets: 6 }) : false;
 const get = (path, headers = {}) => send(path, { method: "GET", headers });
 
 async function send(path, { method, headers = {}, body = "" }) {
   const entity = body && { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) };
   const asked = request(origin + path, {
     method,
-    agent: false,
+    agent,
     localAddress: address,
     headers: { ...headers, ...entity, Origin: origin },
   });
