@@ -7,7 +7,9 @@ import type { SearchSuggestion } from "./suggestions.ts";
 /** The open list. Pressing it must not move the focus out of the field, or the list would close before the click. */
 export function SuggestionList({ id, box }: { id: string; box: SuggestionBox }) {
   const list = useRef<HTMLDivElement>(null);
-  useEffect(() => list.current?.children[box.active]?.scrollIntoView({ block: "nearest" }), [box.active]);
+  useEffect(() => {
+    list.current?.children[box.active]?.scrollIntoView({ block: "nearest" });
+  }, [box.active]);
   return (
     <div ref={list} className="suggestions" role="listbox" id={`${id}list`} aria-label="Suggestions">
       {box.options.map((option, index) => (
