@@ -62,7 +62,7 @@ makeFilm(join(films, "Cowboy Bebop"), "Cowboy Bebop - 04.mkv", {
     { codec: "aac", language: "jpn" },
   ],
 });
-/** A film with two sounds in one language, such as a commentary, and with subtitles in two languages. */
+/** A film with two sounds, and with subtitles in two languages. */
 makeFilm(join(films, "Cowboy Bebop"), "Cowboy Bebop - 05.mkv", {
   picture: ["-c:v", "libx264", "-preset", "ultrafast"],
   sounds: [
@@ -101,19 +101,12 @@ test("the original sound plays first, and the viewer's choice plays in the next 
   await expect.poll(() => chosen(page)).toBe("English");
 });
 
-test("of two sounds in the same language, the chosen one plays", async () => {
-  const page = await (await browser.newContext()).newPage();
-  await open(page, 5);
-  await expect.poll(() => chosen(page)).toBe("Japanese");
-  await soundMenu(page).selectOption({ label: "Japanese (2)" });
-  await expect.poll(() => chosen(page)).toBe("Japanese (2)");
-});
-
 test("captions that are turned off come back in the same language", async () => {
   const page = await (await browser.newContext()).newPage();
   await open(page, 5);
   const menu = page.getByRole("combobox", { name: "Captions", exact: true });
   const shown = () => menu.evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.textContent);
+  await expect.poll(() => menu.locator("option").count()).toBeGreaterThan(1);
   const last = (await menu.locator("option").allTextContents()).at(-1) ?? "";
   await menu.selectOption({ label: last });
   const toggle = page.getByRole("button", { name: "Captions", exact: true });

@@ -161,13 +161,18 @@ function createHandlers(
   };
 }
 
-/** The captions after a toggle: null if captions are on, else those that were turned off last, else the first ones. */
+/**
+ * The captions after a toggle: null if captions are on, else those that were turned off last, else those in the language
+ * used last, else the first ones.
+ */
 function toggledCaptions({ tracks, shown }: Captions): string | null {
   if (shown !== null) return null;
-  const { hiddenCaptions: hidden } = readPlayerMemory();
+  const { hiddenCaptions: hidden, captions: last } = readPlayerMemory();
+  const alike = tracks.filter((track) => nameOfSubtitles(track) === hidden?.name);
   const again =
-    tracks.find(({ label }) => label === hidden?.label) ??
-    tracks.find((track) => nameOfSubtitles(track) === hidden?.name);
+    alike.find(({ label }) => label === hidden?.label) ??
+    alike[0] ??
+    tracks.find(({ language }) => language === last);
   return (again ?? tracks[0])?.key ?? null;
 }
 

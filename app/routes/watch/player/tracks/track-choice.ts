@@ -93,11 +93,7 @@ export function chooseTracks(
   settings: TrackSettings,
   earlier: TrackChoice = noChoice,
 ): { sound: string | null; subtitles: string | null } {
-  const main = sounds.filter(({ role }) => role === "main");
-  const chosen =
-    earlier.sound === null
-      ? undefined
-      : (inLanguage(main, earlier.sound) ?? inLanguage(sounds, earlier.sound));
+  const chosen = earlier.sound === null ? undefined : inLanguage(sounds, earlier.sound);
   const sound = chosen ?? chooseSound(sounds, settings.soundLanguage);
   const earlierSubtitles = earlier.subtitles === null ? undefined : findNamed(subtitles, earlier.subtitles);
   const isOff = earlier.subtitles === subtitlesOff;

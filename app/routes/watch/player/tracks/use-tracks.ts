@@ -55,24 +55,19 @@ export type TrackOptions = {
 export function useTrackWishes({ malId, isMember, trackSettings, trackChoice }: TrackOptions) {
   const chosen = useRef<TrackChoice>(null as never);
   chosen.current ??= isMember ? (trackChoice ?? noChoice) : readTrackChoice(malId);
-  /** The label of the sound chosen for this episode. Several tracks can have the language that is stored for the title. */
-  const chosenLabel = useRef<string>(undefined);
   const choose = useCallback(
-    (sounds: readonly SoundTrack[], subtitles: readonly OfferedSubtitles[]) => {
-      const labelled = sounds.filter(({ label }) => label === chosenLabel.current);
-      const tracks = { sounds: labelled.length > 0 ? labelled : sounds, subtitles };
-      return chooseTracks(tracks, withHabit(trackSettings), chosen.current);
-    },
+    (sounds: readonly SoundTrack[], subtitles: readonly OfferedSubtitles[]) =>
+      chooseTracks({ sounds, subtitles }, withHabit(trackSettings), chosen.current),
     [trackSettings],
   );
   const firstSound = (sounds: readonly SoundTrack[]) => choose(sounds, []).sound;
-  return { chosen, chosenLabel, choose, firstSound };
+  return { chosen, choose, firstSound };
 }
 
 export function useTracks(
   video: RefObject<HTMLVideoElement | null>,
   choice: SourceChoice,
-  { chosen, chosenLabel, choose }: ReturnType<typeof useTrackWishes>,
+  { chosen, choose }: ReturnType<typeof useTrackWishes>,
   { malId, isMember, isRemembered, subtitles, bitmaps, trackSettings: settings }: TrackOptions,
 ): Tracks {
   const [isPlain, setPlain] = useState(() => readPlayerMemory().plainSubtitles ?? settings.plainSubtitles);
@@ -98,8 +93,7 @@ export function useTracks(
     sound: choice.sound,
     chooseSound(key) {
       chooseSound(key);
-      const { label, language = null } = sounds.find((one) => one.key === key) ?? {};
-      chosenLabel.current = label;
+      const language = sounds.find((one) => one.key === key)?.language ?? null;
       if (language === null) return;
       remember({ sound: language });
       begin();

@@ -124,12 +124,6 @@ const tables: Record<string, Row[]> = {
       earlier: { sound: "en", subtitles: "off" },
       gets: ["en", null],
     },
-    {
-      what: "a language is that of the main sound rather than of a commentary before it",
-      sounds: [sound("0", { language: "en", role: "commentary" }), sound("en"), sound("ja")],
-      earlier: { sound: "en" },
-      gets: ["en", "en signs"],
-    },
   ],
 };
 
