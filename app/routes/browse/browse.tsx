@@ -60,7 +60,8 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     }),
     titles: await toOwnCards(listing, { user, preferences }),
     total: listing.total,
-    shownTo: query.page + query.more,
+    // The list may have become shorter since more pages were shown. A page past the end leads back to the last one.
+    shownTo: Math.min(query.page + query.more, Math.max(query.page, listing.lastPage)),
     lastPage: listing.lastPage,
     more: query.more < maxMorePages ? query.more + 1 : null,
     notice:

@@ -206,6 +206,7 @@ export function BulkBar({ query, statuses, count }: BulkProps) {
       <Link
         className="link"
         to={listQueryPath({ ...query, isChoosing: true, isAllTicked: !query.isAllTicked })}
+        onClick={() => tickAll(!query.isAllTicked)}
         preventScrollReset
         replace
       >
@@ -233,6 +234,12 @@ export function BulkBar({ query, statuses, count }: BulkProps) {
       </button>
     </Form>
   );
+}
+
+/** Without waiting for the page with all rows ticked, to which the link leads. */
+function tickAll(isTicked: boolean) {
+  for (const tick of document.querySelectorAll<HTMLInputElement>(`.tick[form="${bulkFormId}"]`))
+    tick.checked = isTicked;
 }
 
 const GridIcon = () => <IconLine d="M4.5 4.5h6v6h-6zM13.5 4.5h6v6h-6zM4.5 13.5h6v6h-6zM13.5 13.5h6v6h-6z" />;
