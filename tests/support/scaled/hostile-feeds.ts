@@ -21,7 +21,8 @@ async function readResults({ origin }: Site, cookie: string): Promise<(name: str
 
 const readByTool = async (site: Site, feed: string) => {
   const settings = { ...besideSite(site), CATALOG_FEEDS: feed };
-  return (await spawnTool("catalog-feeds", ["--now"], { settings })).stdout;
+  const { stdout, stderr } = await spawnTool("catalog-feeds", ["--now"], { settings });
+  return stdout + stderr;
 };
 
 const titlesOf = (site: Site) =>
