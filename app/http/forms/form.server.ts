@@ -39,9 +39,13 @@ export async function readPageForm<Schema extends z.ZodType>(
   const bodyLimit = isFormPost(request) ? limit : Math.min(limit, defaultLimit);
   return withLargeForm(currentClient()?.ipBlock ?? "", (admitLarge) => {
     let arrived = 0;
+    let isAdmitted = false;
+    // A form takes the memory of its whole length at once. Otherwise many forms that arrive at the same time would each
+    // get a part of the budget, be read for nothing, and be refused in the end.
     const admit = (bytes: number) => {
       arrived += bytes;
-      const isAdmitted = arrived <= defaultLimit || admitLarge(bytes);
+      if (arrived <= defaultLimit || isAdmitted) return true;
+      isAdmitted = admitLarge(Number(request.headers.get("Content-Length") ?? limit));
       if (!isAdmitted) countRefusal();
       return isAdmitted;
     };
