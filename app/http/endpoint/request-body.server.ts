@@ -115,17 +115,23 @@ async function parseForm(bytes: Buffer, type: string) {
 async function decodedFields(bytes: Buffer): Promise<[string, string][]> {
   const decoded = createDecoder();
   const fields: [string, string][] = [];
+  for (const field of splitFields(bytes)) {
+    const equals = field.indexOf("=");
+    const nameEnd = equals < 0 ? field.length : equals;
+    fields.push([await decoded(field.subarray(0, nameEnd)), await decoded(field.subarray(nameEnd + 1))]);
+  }
+  return fields;
+}
+
+function splitFields(bytes: Buffer): Buffer[] {
+  const fields: Buffer[] = [];
   let count = 0;
   for (let start = 0; start < bytes.length; ) {
     count++;
     if (count > maxFormFields) throw unreadableForm();
     const ampersand = bytes.indexOf("&", start);
     const end = ampersand < 0 ? bytes.length : ampersand;
-    const field = bytes.subarray(start, end);
-    const equals = field.indexOf("=");
-    const nameEnd = equals < 0 ? field.length : equals;
-    if (field.length > 0)
-      fields.push([await decoded(field.subarray(0, nameEnd)), await decoded(field.subarray(nameEnd + 1))]);
+    if (end > start) fields.push(bytes.subarray(start, end));
     start = end + 1;
   }
   return fields;
