@@ -15,16 +15,24 @@ import {
   clientContext,
   signalIn,
 } from "#app/http/context.server.ts";
+import { refusedPage } from "#app/http/guards/page-limits.server.ts";
 import { logFailure } from "#app/http/log-failure.server.ts";
 import { JoinedWrites } from "#app/http/server/joined-writes.server.ts";
 import { respondWithNode } from "#app/http/server/node-body.server.ts";
 import { pathWithoutSecret } from "#app/paths.ts";
 import { seconds } from "#app/platform/units.ts";
+import { overloadTexts } from "#app/ui/shell/error-page.tsx";
 import { NonceContext } from "#app/ui/shell/nonce.ts";
 import { RequestIdContext } from "#app/ui/shell/request-id.ts";
 
 /** The time limit for data that arrives after the first part of a page. A part whose data is late shows an error. */
 export const streamTimeout = seconds(5);
+
+/** A full error page would cost a refused request as much as the page. */
+const refusalTexts = new Map([
+  [429, overloadTexts.tooMany],
+  [503, overloadTexts.busy],
+]);
 
 export default function handleRequest(
   request: Request,
@@ -36,6 +44,8 @@ export default function handleRequest(
   headers.set("Content-Type", "text/html; charset=utf-8");
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", privateNoStore.control);
   if (request.method === "HEAD" || signalIn(context).aborted) return new Response(null, { status, headers });
+  const refusal = entryContext.staticHandlerContext.errors && refusalTexts.get(status);
+  if (refusal) return new Response(refusedPage(refusal, status).body, { status, headers });
   return render(request, { status, headers }, entryContext, context);
 }
 
