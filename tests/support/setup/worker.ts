@@ -14,6 +14,9 @@ const filesBefore = nextFile();
 
 const server = inject("databaseServer");
 const admin = postgres(...inject("administration"));
+// A file that fails while it is imported runs no hook, and leaves its database.
+const left = await admin`select 1 from pg_database where datname = ${databaseName}`;
+if (left.length > 0) await removeDatabase();
 await admin.unsafe(`create database ${databaseName} ${inject("fromTemplate")}`);
 
 process.env.DATABASE_URL = databaseUrl(server, databaseName);
@@ -49,11 +52,15 @@ async function forgetPreviousCatalog() {
 }
 
 afterAll(async () => {
+  await removeDatabase();
+  await admin.end();
+});
+
+async function removeDatabase() {
   const { closeDatabase } = await import("#db/client.server.ts");
   await closeDatabase();
   await dropDatabase(admin, databaseName);
-  await admin.end();
-});
+}
 
 let consoleError: MockInstance;
 beforeEach(() => {
