@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { makeFilm } from "#tests/support/data/made-films.ts";
 import { matroskaFilms } from "#tests/support/data/various-films.ts";
@@ -49,8 +49,12 @@ async function startCaddy() {
   return { origin: `http://127.0.0.1:${own}`, accessLog: () => readFileSync(log, "utf8") + ownLog() };
 }
 
-const { cookie } = await signUpAt(site.origin, "aki@example.org");
-const addresses = await addressesOf(1);
+let cookie = "";
+let addresses: string[] = [];
+beforeAll(async () => {
+  ({ cookie } = await signUpAt(site.origin, "aki@example.org"));
+  addresses = await addressesOf(1);
+});
 
 async function addressesOf(episode: number): Promise<string[]> {
   const path = `/api/episodes/getEpisode?mal_id=269&ep=${episode}`;

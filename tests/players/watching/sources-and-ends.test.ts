@@ -279,7 +279,6 @@ test("the sound comes back after the volume was turned down to nothing", async (
   await page.getByRole("button", { name: "Mute", pressed: false }).waitFor();
   expect(await videoOf(page).evaluate((video: HTMLVideoElement) => video.volume)).toBeGreaterThan(0);
   expect(trouble).toEqual([]);
-  await page.context().close();
 });
 
 test("the end of a film leaves the focus to somebody who types in the search field", async () => {
@@ -291,7 +290,6 @@ test("the end of a film leaves the focus to somebody who types in the search fie
   await page.keyboard.type("op");
   expect(await searchField(page).inputValue()).toBe("bebop");
   expect(trouble).toEqual([]);
-  await page.context().close();
 });
 
 test("at the end a countdown starts the next episode, unless the viewer cancels it", async () => {
