@@ -11,6 +11,7 @@ import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
+import { readSessionSecret } from "#app/http/guards/session-cookie.server.ts";
 import { linkPath, resetPath, signUpPath, splitAddition } from "#app/paths.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
@@ -42,6 +43,7 @@ const errorTexts = new Map([
 ]);
 const otherErrorText = "Signing in did not work. Try again shortly.";
 const noticeTexts = new Map([["password-set", "Your new password is set. Sign in with it."]]);
+const endedText = "Your session has ended. Sign in again.";
 
 /** Members' pages by the first part of their path, as the sign-in page calls them. */
 const memberPages = new Map([
@@ -60,6 +62,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   // A child's profile may open this page, and so may a browser that was left alone beside one: an adult signs in there.
   const session = await findCurrentSession(request, context);
   if (session !== null && !mayBeChild(session)) throw redirect(path);
+  const hasEnded = session === null && (await readSessionSecret(request, context)) !== null;
   const error = url.searchParams.get("error");
   return {
     redirectTo,
@@ -67,7 +70,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     error: error === null ? undefined : (errorTexts.get(error) ?? otherErrorText),
     addsTitle: malId !== null,
     opens: memberPages.get(path.split(/[/?#]/, 2)[1] ?? ""),
-    notice: noticeTexts.get(url.searchParams.get("notice") ?? ""),
+    notice: noticeTexts.get(url.searchParams.get("notice") ?? "") ?? (hasEnded ? endedText : undefined),
   };
 }
 

@@ -140,6 +140,18 @@ describe("/signin", () => {
       ).not.toContain("Sign in to open");
   });
 
+  test("a member whose session has ended reads that it has, and comes back to the page", async () => {
+    const member = await newMember();
+    await db.delete(sessions).where(eq(sessions.userId, member.id));
+    const answer = await member.request("/anime/1", { form: { intent: "favorite", mal_id: "1" } });
+    const { html } = await open(member, answer.headers.get("Location") ?? "");
+    expect(html).toContain("Your session has ended. Sign in again.");
+    expect(html).toContain('name="redirectTo" value="/anime/1"');
+    expect((await open(new Visitor(), "/signin")).html).not.toContain("Your session has ended");
+    const reset = await open(member, "/signin?notice=password-set");
+    expect(reset.html).not.toContain("Your session has ended");
+  });
+
   test("?error=401 shows its text, and an unknown error shows the general text", async () => {
     expect((await open(new Visitor(), "/signin?error=401")).html).toContain("Invalid email or password");
     expect((await open(new Visitor(), "/signin?error=%3Cscript%3E")).html).toContain(
