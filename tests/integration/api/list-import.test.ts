@@ -236,6 +236,22 @@ test("progress beyond the number of episodes is clamped, and the report names th
   expect(await listOf(member)).toMatchObject([{ progress: 12 }]);
 });
 
+test("the progress of a rewatch is clamped too, and the ticked episodes stay", async () => {
+  const member = await newMember();
+  const rewatch = { type: "Watching", state: "rewatching", rewatch_progress: 500 };
+  const ticks = [
+    [1, 3],
+    [5, 5],
+  ];
+  const file = engawaFile({ mal_id: titleA, ...rewatch, progress: 5, ticks });
+  expect(await importList(member, file)).toMatchObject({
+    added: [{ mal_id: titleA, state: "rewatching", progress: 5 }],
+    clamped: [{ mal_id: titleA, title: `Title ${titleA}`, progress: 500, episodes: 12 }],
+  });
+  expect(await listOf(member)).toMatchObject([{ progress: 5, rewatch_progress: 12 }]);
+  expect(JSON.parse(await exported(member)).entries).toMatchObject([{ ticks }]);
+});
+
 test("a list with a control character in a comment is imported, and a manga list gets 400 that says so", async () => {
   const member = await newMember();
   const file = malFile(malEntry(titleA, "Watching", "<my_comments>good\u000b one</my_comments>"));

@@ -34,7 +34,7 @@ export type ListImportReport = {
   changed: AppendedRows<ChangedEntry>;
   unchanged: AppendedRows<TitleName>;
   unmatched: AppendedRows<SkippedEntry>;
-  /** Entries whose progress in the file is higher than the number of episodes. Their progress becomes that number. */
+  /** Entries with more episodes, seen or seen again, in the file than the title has. They become that number. */
   clamped: AppendedRows<ClampedEntry>;
   /** The number of added or changed entries whose title the member may not see. The other fields leave them out. */
   hidden: number;
@@ -171,14 +171,14 @@ async function matchTitles(
   const clamped: ClampedEntry[] = [];
   for (const entry of entries) {
     const { malId } = entry;
-    const progress = progressOf(entry.ticks);
+    const progress = Math.max(progressOf(entry.ticks), entry.rewatchProgress);
     const title = titles.get(malId);
     if (title === undefined) unmatched.push({ malId, title: entry.title, why: "is not in this catalog" });
     else if (isOtherLocalTitle(malId, entry.title, title.title))
       unmatched.push({ malId, title: entry.title, why: "is not the local title with this number here" });
     else if (title.episodes && progress > title.episodes) {
       const { episodes, isVisible } = title;
-      matched.push({ ...entry, ticks: tick(ticksWithin(entry.ticks, episodes), episodes) });
+      matched.push(clampEntry(entry, episodes));
       if (isVisible) clamped.push({ malId, title: nameOf(title), progress, episodes });
     } else matched.push(entry);
   }
@@ -186,6 +186,13 @@ async function matchTitles(
   await report.clamped.add(clamped);
   return { matched, titles };
 }
+
+const clampEntry = (entry: FileEntryWithName, episodes: number): FileEntryWithName => ({
+  ...entry,
+  ticks:
+    progressOf(entry.ticks) > episodes ? tick(ticksWithin(entry.ticks, episodes), episodes) : entry.ticks,
+  rewatchProgress: Math.min(entry.rewatchProgress, episodes),
+});
 
 function planSteps(
   entries: readonly FileEntryWithName[],
