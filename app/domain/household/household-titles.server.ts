@@ -2,6 +2,7 @@ import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import { lockAccount } from "#app/domain/accounts/accounts.server.ts";
 import { isOwner, type SessionUser, type TitleVerdict } from "#app/domain/accounts/accounts.ts";
 import { noSuchTitle } from "#app/domain/catalog/catalog.ts";
+import { findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import { listFranchiseTitles } from "#app/domain/franchises/franchises.server.ts";
 import { isPlayableSource, type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
@@ -25,19 +26,23 @@ type Choice = {
 /** Returns the number of titles that the decision covers. */
 export async function chooseTitle(
   owner: SessionUser,
-  { malId, verdict, withFranchise }: Choice,
+  { malId: namedId, verdict, withFranchise }: Choice,
   viewer: Viewer,
 ): Promise<Outcome<{ titles: number }>> {
   if (!isOwner(owner)) return ownerOnlyRefusal;
+  const malId = (await findReplacement(namedId)) ?? namedId;
   const malIds = withFranchise ? await listFranchiseTitles(malId) : [malId];
-  const rows = await db
-    .select({ malId: titles.malId })
-    .from(titles)
-    .where(and(inArray(titles.malId, malIds), visibleTo(viewer)));
-  const ids = rows.map((row) => row.malId);
-  if (!ids.includes(malId)) return noSuchTitle;
-  await withTransaction(async (transaction) => {
+  return withTransaction(async (transaction) => {
     await lockAccount(transaction, owner.accountId);
+    // Waits while one of the titles is being replaced.
+    const rows = await transaction
+      .select({ malId: titles.malId })
+      .from(titles)
+      .where(and(inArray(titles.malId, malIds), visibleTo(viewer)))
+      .orderBy(titles.malId)
+      .for("key share");
+    const ids = rows.map((row) => row.malId);
+    if (!ids.includes(malId)) return noSuchTitle;
     await transaction
       .delete(householdTitles)
       .where(and(eq(householdTitles.userId, owner.accountId), inArray(householdTitles.malId, ids)));
@@ -46,8 +51,8 @@ export async function chooseTitle(
         .insert(householdTitles)
         .values(ids.map((id) => ({ userId: owner.accountId, malId: id, verdict })));
     await markTitlesChosen(transaction, owner.accountId);
+    return done({ titles: ids.length });
   });
-  return done({ titles: ids.length });
 }
 
 /**

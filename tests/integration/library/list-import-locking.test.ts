@@ -125,6 +125,29 @@ test.each([
   },
 );
 
+test.each([
+  [
+    "a dismissal",
+    "/?index",
+    (id: string) => ({ form: { intent: "dismiss", mal_id: id, place: "suggestions" } }),
+  ],
+  ["a decision of a household", "/profiles/titles", (id: string) => ({ form: { id, verdict: "blocked" } })],
+  [
+    "a choice of sound",
+    "/api/user/trackChoice",
+    (id: string) => ({ method: "PUT", json: { mal_id: Number(id), sound: "ja" } }),
+  ],
+])("%s waits while its title is replaced, and then gets 404", async (_, path, requestAbout) => {
+  const [member, replaced] = [await newMember(), await someTitle()];
+  const { writing } = await withTransaction(async (transaction) => {
+    await transaction.delete(titles).where(eq(titles.malId, replaced));
+    const writing = member.request(path, requestAbout(`${replaced}`));
+    await untilQueriesWait();
+    return { writing };
+  }, patient);
+  expect((await writing).status).toBe(404);
+});
+
 test("a client's next file is not read before its previous one is written", async () => {
   const order: string[] = [];
   let write = () => {};

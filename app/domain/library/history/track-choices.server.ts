@@ -3,7 +3,7 @@ import { maxMalId, noSuchTitle } from "#app/domain/catalog/catalog.ts";
 import { findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
-import { db } from "#db/client.server.ts";
+import { db, withTransaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { trackChoices } from "#db/schema/library.ts";
 import type { TrackChoice } from "../library.ts";
@@ -32,17 +32,21 @@ export async function saveTrackChoice(
 ): Promise<Outcome<null>> {
   if (namedId > maxMalId) return noSuchTitle;
   const malId = (await findReplacement(namedId)) ?? namedId;
-  const [title] = await db
-    .select({ malId: titles.malId })
-    .from(titles)
-    .where(and(eq(titles.malId, malId), visibleTo(viewer)));
-  if (!title) return noSuchTitle;
-  await db.execute(sql`
-    insert into ${trackChoices} as own (user_id, mal_id, sound, subtitles, chosen_at)
-    select ${userId}::uuid, ${malId}::int, ${sound ?? null}::text, ${subtitles ?? null}::text, ${new Date().toISOString()}::timestamptz
-    where ${recordsWatching(userId)}
-    on conflict (user_id, mal_id) do update set chosen_at = excluded.chosen_at,
-      sound = case when ${sound !== undefined}::boolean then excluded.sound else own.sound end,
-      subtitles = case when ${subtitles !== undefined}::boolean then excluded.subtitles else own.subtitles end`);
-  return done(null);
+  return withTransaction(async (transaction) => {
+    // Waits while the title is being replaced.
+    const [title] = await transaction
+      .select({ malId: titles.malId })
+      .from(titles)
+      .where(and(eq(titles.malId, malId), visibleTo(viewer)))
+      .for("key share");
+    if (!title) return noSuchTitle;
+    await transaction.execute(sql`
+      insert into ${trackChoices} as own (user_id, mal_id, sound, subtitles, chosen_at)
+      select ${userId}::uuid, ${malId}::int, ${sound ?? null}::text, ${subtitles ?? null}::text, ${new Date().toISOString()}::timestamptz
+      where ${recordsWatching(userId)}
+      on conflict (user_id, mal_id) do update set chosen_at = excluded.chosen_at,
+        sound = case when ${sound !== undefined}::boolean then excluded.sound else own.sound end,
+        subtitles = case when ${subtitles !== undefined}::boolean then excluded.subtitles else own.subtitles end`);
+    return done(null);
+  });
 }

@@ -1,12 +1,13 @@
 import { and, eq, sql } from "drizzle-orm";
 import { getTitleNames } from "#app/domain/catalog/catalog.server.ts";
-import type { TitleNames } from "#app/domain/catalog/catalog.ts";
+import { noSuchTitle, type TitleNames } from "#app/domain/catalog/catalog.ts";
 import { findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import type { Outcome } from "#app/domain/errors.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
-import { db } from "#db/client.server.ts";
+import { db, withTransaction } from "#db/client.server.ts";
 import { dismissals } from "#db/schema/library.ts";
 import type { DismissalPlace } from "../library.ts";
+import { lockExistingTitles } from "./list-rows.server.ts";
 
 /** Titles that members dismissed from suggestions, or from Continue watching. */
 
@@ -21,14 +22,18 @@ export async function dismissTitle(
   const malId = (await findReplacement(namedId)) ?? namedId;
   const names = await getTitleNames(malId, viewer);
   if (!names.ok) return names;
-  await db
-    .insert(dismissals)
-    .values({ userId, malId, place })
-    .onConflictDoUpdate({
-      target: [dismissals.userId, dismissals.malId, dismissals.place],
-      set: { dismissedAt: sql`now()` },
-    });
-  return names;
+  return withTransaction(async (transaction) => {
+    const existing = await lockExistingTitles(transaction, [malId]);
+    if (!existing.has(malId)) return noSuchTitle;
+    await transaction
+      .insert(dismissals)
+      .values({ userId, malId, place })
+      .onConflictDoUpdate({
+        target: [dismissals.userId, dismissals.malId, dismissals.place],
+        set: { dismissedAt: sql`now()` },
+      });
+    return names;
+  });
 }
 
 /** Shows a dismissed title again. Does nothing if the title was not dismissed. */
