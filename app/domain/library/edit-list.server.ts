@@ -63,13 +63,15 @@ export async function editList(
   const ids = editedIds(edit).filter((malId) => malId <= maxMalId);
   if (ids.length > maxEntriesPerEdit)
     return refuse("invalid", `At most ${maxEntriesPerEdit} titles can be changed at once. Choose fewer.`);
+  const replacements = await findReplacements(ids);
+  const currentId = (malId: number) => replacements.get(malId) ?? malId;
   if (edit.kind === "restore") {
-    const { titles, listedAgain } = await undoChanges(userId, edit.changes, viewer);
+    const changes = edit.changes.map((change) => ({ ...change, malId: currentId(change.malId) }));
+    const { titles, listedAgain } = await undoChanges(userId, changes, viewer);
     noteListedTitles(listedAgain);
     return done({ undo: [], titles, savedType: null, offersCompleted: null });
   }
-  const replacements = await findReplacements(ids);
-  const currentIds = ids.map((malId) => replacements.get(malId) ?? malId);
+  const currentIds = ids.map(currentId);
   const written = await withTransaction((transaction) =>
     runEdit(transaction, userId, currentIds, edit, viewer),
   );

@@ -2,6 +2,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { isChild, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { currentStatus, isAnnounced } from "#app/domain/catalog/catalog.server.ts";
 import { noSuchTitle } from "#app/domain/catalog/catalog.ts";
+import { findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { hasFilmRoots } from "#app/domain/films/films.server.ts";
 import { malIdsOf } from "#app/domain/mal-ids.ts";
@@ -144,14 +145,14 @@ const isEpisodeUpcoming = (episode: number): SQL => sql`(${currentStatus} <> 'Fi
 /** Does nothing if the wish is open already. A wish whose film disappeared again can be made again. */
 export async function makeWish(
   user: SessionUser,
-  wished: WishTarget,
+  { malId: namedId, episode }: WishTarget,
   viewer: Viewer,
 ): Promise<Outcome<null>> {
   if (!takesWishes()) return refuse("not_found", "This site takes no wishes.");
   if (isChild(user)) return refuse("forbidden", "The profile of a child cannot wish for videos.");
+  const malId = (await findReplacement(namedId)) ?? namedId;
   return withTransaction(async (transaction) => {
     await lockMember(transaction, user.id);
-    const { malId, episode } = wished;
     const [wishable] = await transaction.execute<Wishable>(
       sql`select ${wishableFields(episode)} from ${titles} where ${titles.malId} = ${malId} and ${visibleTo(viewer)}`,
     );
@@ -168,7 +169,7 @@ export async function makeWish(
         "conflict",
         `You have ${maxOpenWishes} open wishes, and more are not taken. Take one back, or wait until one is fulfilled.`,
       );
-    await saveWish(transaction, user.id, wished);
+    await saveWish(transaction, user.id, { malId, episode });
     return done(null);
   });
 }
@@ -190,7 +191,8 @@ async function saveWish(transaction: Transaction, userId: string, { malId, episo
       });
 }
 
-export async function takeWishBack(userId: string, { malId, episode }: WishTarget): Promise<void> {
+export async function takeWishBack(userId: string, { malId: namedId, episode }: WishTarget): Promise<void> {
+  const malId = (await findReplacement(namedId)) ?? namedId;
   const table = episode === null ? wishes : episodeWishes;
   await db
     .delete(table)

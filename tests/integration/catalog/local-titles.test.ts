@@ -391,6 +391,23 @@ test("edits of the list and favorites with the old number change the real title"
   expect(await favorites()).toEqual([]);
 });
 
+test("an undo and a decision of a household with the old number change the real title", async () => {
+  const member = await newMember();
+  await member.request("/api/user/watchList", { json: { animeId: local, type: "Watching" } });
+  await replace();
+  const change = { malId: local, before: { type: "To Watch" }, after: { type: "Watching" } };
+  const undo = { intent: "restore", entries: JSON.stringify([change]) };
+  expect((await member.request("/list", { form: undo })).status).toBe(200);
+  expect(await db.select().from(watchList).where(eq(watchList.userId, member.id))).toMatchObject([
+    { malId: real, type: "To Watch" },
+  ]);
+  const decided = await member.request("/profiles/titles", { form: { id: `${local}`, verdict: "blocked" } });
+  expect(decided.status).toBe(302);
+  expect(await db.select().from(householdTitles).where(eq(householdTitles.userId, member.id))).toMatchObject([
+    { malId: real, verdict: "blocked" },
+  ]);
+});
+
 test("only members see a local title, and no export contains it", async () => {
   const [member, visitor] = [await newMember(), new Visitor()];
   const path = `/anime/${local}/attic-films`;

@@ -13,6 +13,9 @@ const { dataOf, htmlOf } = await import("#tests/support/requests/response-data.t
 const { whenFree } = await import("#tests/support/requests/when-free.ts");
 const { createSource, deleteSource } = await import("#app/domain/playback/playback.server.ts");
 const { deleteOldWishes, endWishes } = await import("#app/domain/library/library.server.ts");
+const { createLocalTitle, replaceLocalTitle } = await import(
+  "#app/domain/local-titles/local-titles.server.ts"
+);
 const { db } = await import("#db/client.server.ts");
 const { titles } = await import("#db/schema/catalog.ts");
 const { episodeWishes, wishes } = await import("#db/schema/library.ts");
@@ -70,6 +73,19 @@ test("the page of a title without a film accepts a wish and takes it back, witho
   await change(member, "take-back", malId);
   expect(await wishesOf(member.id)).toEqual([]);
   expect(await htmlOf(member.request(pageOf(malId)))).toContain("Wish for this title");
+});
+
+test("a wish with the number of a replaced local title is about the title that replaced it", async () => {
+  const actor = { kind: "command", ip: null } as const;
+  const real = await someTitle({ episodes: 12 });
+  const made = await createLocalTitle({ name: "Attic Films", type: "TV", sameAs: [] }, actor);
+  if (!made.ok) throw new Error(made.message);
+  const { malId } = made.value;
+  await replaceLocalTitle({ from: malId, to: real }, actor);
+  await change(member, "wish", malId);
+  expect(await wishesOf(member.id)).toEqual([real]);
+  await change(member, "take-back", malId);
+  expect(await wishesOf(member.id)).toEqual([]);
 });
 
 test("the page of an episode without a film accepts a wish, shows its details, and links to its neighbors", async () => {
