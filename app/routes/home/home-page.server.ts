@@ -80,6 +80,7 @@ function toHomePage(home: Home, preferences: HomePreferences, now: Date) {
         )
       : null,
     rows: rows.map((row) => ({
+      id: idOf(row),
       ...headingOf(row, preferences),
       titles: cards(row.titles, linesOfRow(row, now)),
     })),
@@ -143,6 +144,10 @@ function countdownText({ at, episode }: { at: string; episode: number | null }, 
 
 const missingText = ({ kind, episode }: UpNext) =>
   kind === "next_title" ? "Next part" : `Next: Ep ${episode}`;
+
+/** Only rows with reasons repeat their kind, and the titles of two reasons can have the same name. */
+const idOf = (row: HomeRow) =>
+  row.kind === "because" && row.because.kind !== "genre" ? `because ${row.because.title.malId}` : row.kind;
 
 type Heading = { title: string; more?: string };
 

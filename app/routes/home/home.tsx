@@ -130,12 +130,8 @@ export default function Home({ loaderData, actionData }: Route.ComponentProps) {
         {tastes && tastes.length > 0 && <CardRow title="Three for your taste" titles={tastes} eager />}
         <EpisodeRow title="More to go on with" episodes={upNext} canRemove />
         <EpisodeRow title="Watch now" episodes={firstEpisodes} />
-        {rows.map((row, index) => (
-          <CardRow
-            key={row.title}
-            {...row}
-            eager={index === 0 && goOn === null && firstEpisodes.length === 0}
-          />
+        {rows.map(({ id, ...row }, index) => (
+          <CardRow key={id} {...row} eager={index === 0 && goOn === null && firstEpisodes.length === 0} />
         ))}
         {missing.length > 0 && (
           <Row title="Next on your list, not here yet" more={listPath()}>

@@ -458,6 +458,20 @@ test("a new member is asked for tastes only until there are some", async () => {
   expect(after).not.toContain(asked);
 });
 
+test("two rows whose reasons have the same name stay apart when the page is rendered again", async () => {
+  await importTitles([
+    { ...mystery, mal_id: 31, title: "Twice told", popularity: 31 },
+    { ...sport, mal_id: 32, title: "Twice told", popularity: 32 },
+  ]);
+  const member = await newMember();
+  await updateProfile(member.id, { favoriteAnimes: [31, 32] });
+  await saved(member.id, 8, { type: "To Watch" });
+  const page = await htmlOf(member.request("/"));
+  expect(page.match(/>Because you love Twice told</g)).toHaveLength(2);
+  const data = await htmlOf(member.request("/_.data"));
+  for (const malId of [31, 32]) expect(data).toContain(`"because ${malId}"`);
+});
+
 test("the demonstration leads the page only if no other title can be watched", async () => {
   await importTitles([{ ...mystery, mal_id: demonstrationId, title: "Demonstration", popularity: 1 }]);
   await makePlayable(demonstrationId, [1]);
