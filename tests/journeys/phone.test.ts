@@ -90,6 +90,23 @@ test("keys control the film only with the focus in the player or on nothing, and
 test("a picture is cropped by mouse, finger and keyboard, and then its field has the focus again", () =>
   cropAPicture(device));
 
+test("the chosen part of a picture stays when it cannot be sent, and can be sent again", async () => {
+  await device.open("/profile/edit");
+  await device.choosePicture("#avatar", "public/icon-512.png");
+  const dialog = page.getByRole("dialog");
+  const zoom = dialog.getByRole("slider", { name: "Zoom" });
+  await zoom.fill("2");
+  await page.route("**/profile/picture*", (route) => route.abort());
+  const send = dialog.getByRole("button", { name: "Use this part" });
+  await send.click();
+  await dialog.getByRole("alert").getByText("The picture could not be sent.").waitFor();
+  expect(await zoom.inputValue()).toBe("2");
+  await page.unroute("**/profile/picture*");
+  await send.click();
+  await dialog.waitFor({ state: "detached" });
+  await page.locator('.picture-form img[data-kind="avatar"]').waitFor();
+});
+
 test("every control of the player fits on a phone, for an episode with previous, next and captions", () =>
   everyPlayerControlFits(device, `/watch/${film}/2`));
 

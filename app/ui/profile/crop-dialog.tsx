@@ -1,4 +1,4 @@
-import { type PointerEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { type PointerEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { type Crop, cropAfterDrag, cropBox, maxZoom, type Size, wholeCrop } from "./crop.ts";
 
 type Props = {
@@ -10,10 +10,12 @@ type Props = {
   sent: number | null;
   onCancel(): void;
   onDone(cropped: Blob): void;
+  /** The reason why the picture was not saved. The chosen part stays, to be sent again. */
+  children: ReactNode;
 };
 
 /** Shows the part of the picture to keep. The pointer moves it, or three sliders, which also work by keyboard. */
-export function CropDialog({ picture, opener, shape, sent, onCancel, onDone }: Props) {
+export function CropDialog({ picture, opener, shape, sent, onCancel, onDone, children }: Props) {
   const [crop, setCrop] = useState<Crop>(wholeCrop);
   const dialog = useRef<HTMLDialogElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -41,6 +43,7 @@ export function CropDialog({ picture, opener, shape, sent, onCancel, onDone }: P
           {Math.round(sent * 100)} %
         </progress>
       )}
+      {children}
       <p className="crop-buttons">
         <button
           type="button"

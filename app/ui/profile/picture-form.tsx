@@ -35,12 +35,13 @@ export function PictureForm({ kind, current, name, profile }: Props) {
   const { pathname, search } = useLocation();
   const { sent, errorText, send, cancel } = useSending(
     { kind, profile },
-    { firstErrorText: refusedPictureText(kind, search), onEnd: () => setPicture(null) },
+    { firstErrorText: refusedPictureText(kind, search), onSaved: () => setPicture(null) },
   );
 
   const onChoose = async ({ currentTarget: input }: ChangeEvent<HTMLInputElement>) => {
     const file = input.files?.[0];
     if (!file) return;
+    cancel();
     // A picture that the browser cannot decode is uploaded whole. A GIF is too, because cropping would keep only one
     // frame.
     const bitmap = file.type === "image/gif" ? null : await createImageBitmap(file).catch(() => null);
@@ -49,6 +50,7 @@ export function PictureForm({ kind, current, name, profile }: Props) {
     input.value = "";
   };
   const redirectTo = pathname + withoutRefusal(search);
+  const fieldError = <FieldError text={errorText} />;
   return (
     <form
       method="post"
@@ -86,7 +88,7 @@ export function PictureForm({ kind, current, name, profile }: Props) {
             {removeLabels[kind]}
           </button>
         )}
-        <FieldError text={errorText} />
+        {!picture && fieldError}
       </div>
       {picture && (
         <CropDialog
@@ -99,7 +101,9 @@ export function PictureForm({ kind, current, name, profile }: Props) {
             setPicture(null);
           }}
           onDone={(blob) => void send(blob)}
-        />
+        >
+          {fieldError}
+        </CropDialog>
       )}
     </form>
   );
@@ -110,11 +114,11 @@ type Use = { kind: PictureKind; profile: string | undefined };
 type Sending = {
   /** The refusal of a picture that was sent without scripts. The next upload replaces it. */
   firstErrorText: string | null;
-  onEnd(): void;
+  onSaved(): void;
 };
 
 /** Uploads a picture. `sent` is the uploaded share, and `errorText` the reason of a refusal. */
-function useSending(use: Use, { firstErrorText, onEnd }: Sending) {
+function useSending(use: Use, { firstErrorText, onSaved }: Sending) {
   const [sent, setSent] = useState<number | null>(null);
   const [errorText, setErrorText] = useState(firstErrorText);
   const revalidator = useRevalidator();
@@ -125,10 +129,15 @@ function useSending(use: Use, { firstErrorText, onEnd }: Sending) {
     const refusalText = await sendPicture(use, blob, { request: request.current, onProgress: setSent });
     setSent(null);
     setErrorText(refusalText);
-    onEnd();
-    if (refusalText === null) void revalidator.revalidate();
+    if (refusalText !== null) return;
+    onSaved();
+    void revalidator.revalidate();
   };
-  return { sent, errorText, send, cancel: () => request.current?.abort() };
+  const cancel = () => {
+    request.current?.abort();
+    setErrorText(null);
+  };
+  return { sent, errorText, send, cancel };
 }
 
 const FieldError = ({ text }: { text: string | null }) =>
