@@ -58,9 +58,17 @@ test("a form for new rows is emptied and keeps the focus, and keeps half an addr
   expect(await address.inputValue()).toBe("/half");
 });
 
-test("the forms of invitations and accounts are emptied and keep the focus, and half a name stays while a link is made", async () => {
+test("the forms of programs, invitations and accounts are emptied and keep the focus, and half a name stays while a link is made", async () => {
   const { page, email } = await newMember();
   runTool(site, "user", ["operator", email]);
+  await open(page, "/admin/films/programs");
+  const program = page.getByLabel("Name of the program");
+  await program.fill("Sonarr");
+  await program.press("Enter");
+  await page.getByText("It is shown only now").waitFor();
+  await expect.poll(() => program.inputValue()).toBe("");
+  expect(await hasFocus(program)).toBe(true);
+
   await open(page, "/admin/invitations");
   const note = page.getByLabel("Note, such as whom it is for");
   await note.fill("Sora");
@@ -178,7 +186,7 @@ test("the press that reaches the last episode keeps the focus on its button", as
 });
 
 test("the button that adds a whole franchise passes the focus on to what takes its place", async () => {
-  const { context, page } = await newMember();
+  const { page } = await newMember();
   await open(page, "/anime/1/cowboy-bebop");
   await page.locator("main a[href^='/franchise/']").first().click();
   const add = page.getByRole("button", { name: /^Add .* to my list$/ });
@@ -187,7 +195,6 @@ test("the button that adds a whole franchise passes the focus on to what takes i
   await expect
     .poll(() => hasFocus(page.getByRole("main").getByRole("region", { name: "My list" })))
     .toBe(true);
-  await context.close();
 });
 
 test("the offer of Romaji names, a list filter that is removed and the choice of all rows keep the focus where one goes on", async () => {
@@ -219,7 +226,31 @@ test("the offer of Romaji names, a list filter that is removed and the choice of
   await all.press("Enter");
   await expect.poll(() => all.textContent()).toBe("Select all 1");
   expect(await page.getByLabel("Choose Cowboy Bebop").isChecked()).toBe(false);
-  await context.close();
+});
+
+test("a profile that is saved twice says so twice", async () => {
+  const { page } = await newMember();
+  await open(page, "/profile/edit");
+  const save = page.getByRole("button", { name: "Save", exact: true });
+  const answer = page.getByRole("status").getByText("Saved.");
+  await save.click();
+  await answer.waitFor();
+  const first = await answer.elementHandle();
+  await save.click();
+  await expect.poll(() => first?.evaluate((element) => element.isConnected)).toBe(false);
+  await answer.waitFor();
+});
+
+test("the press that shows the last titles passes the focus on to the links below them", async () => {
+  const page = await browser.newPage();
+  await open(page, "/browse");
+  const last = page.getByRole("link", { name: /^Page \d+$/ }).last();
+  const lastPage = Number(`${await last.textContent()}`.replace("Page ", ""));
+  await open(page, `/browse?page=${lastPage - 1}`);
+  const more = page.getByRole("link", { name: "Show more" });
+  await more.press("Enter");
+  await more.waitFor({ state: "detached" });
+  await expect.poll(() => hasFocus(page.getByRole("link", { name: "Previous page" }))).toBe(true);
 });
 
 test("the choice of other episodes of a long title keeps the focus", async () => {

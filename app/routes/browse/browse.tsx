@@ -9,6 +9,7 @@ import { browsePath } from "#app/paths.ts";
 import { countText } from "#app/platform/count-text.ts";
 import { whyNothingHere } from "#app/routes/views/nothing-here.server.ts";
 import { toOwnCards } from "#app/routes/views/title-views.server.ts";
+import { useFocusPassedOn } from "#app/ui/forms/focus-passed-on.ts";
 import { CloseIcon, FilterIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { Pager, withParameter } from "#app/ui/pager.tsx";
@@ -170,9 +171,7 @@ export default function Browse({ loaderData }: Route.ComponentProps) {
         )}
         {more !== null && shownTo < lastPage && (
           <p className="browse-more">
-            <Link className="button" to={withParameter(search, "more", more)} preventScrollReset replace>
-              Show more
-            </Link>
+            <ShowMore to={withParameter(search, "more", more)} />
           </p>
         )}
         <Pager page={shownTo} lastPage={lastPage} />
@@ -180,6 +179,13 @@ export default function Browse({ loaderData }: Route.ComponentProps) {
     </div>
   );
 }
+
+/** Disappears when it has shown the last page. */
+const ShowMore = ({ to }: { to: string }) => (
+  <Link ref={useFocusPassedOn<HTMLAnchorElement>()} className="button" to={to} preventScrollReset replace>
+    Show more
+  </Link>
+);
 
 function ChosenFilters({ chosen, clear }: Pick<Route.ComponentProps["loaderData"], "chosen" | "clear">) {
   if (chosen.length === 0) return null;

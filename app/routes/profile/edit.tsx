@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Form, redirect } from "react-router";
+import { Form, redirect, useNavigation } from "react-router";
 import { getCurrentUser, grownUpPage } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
 import { titleLanguageFor, viewerOf } from "#app/access/viewer.server.ts";
@@ -113,6 +113,7 @@ const sectionTitles = {
 
 export default function EditProfile({ loaderData: page, actionData }: Route.ComponentProps) {
   const formErrors = errorsByField(actionData);
+  const isSaving = useNavigation().formMethod === "POST";
   return (
     <div className="wrap page settings">
       <h1>Edit profile</h1>
@@ -166,7 +167,8 @@ export default function EditProfile({ loaderData: page, actionData }: Route.Comp
             Save
           </button>
           {actionData && <ErrorSummary message={formErrors.message} answer={actionData} />}
-          {!actionData && page.isSaved && <Notice>Saved.</Notice>}
+          {/* Taken away while the form is sent: a screen reader reads it again only if it comes anew. */}
+          {!actionData && page.isSaved && !isSaving && <Notice>Saved.</Notice>}
         </div>
       </Form>
     </div>

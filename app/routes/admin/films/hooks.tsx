@@ -1,4 +1,3 @@
-import { Form } from "react-router";
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
 import { operatorPage } from "#app/access/guards/guard.server.ts";
@@ -12,6 +11,7 @@ import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { hookPath } from "#app/paths.ts";
 import { dayOfText, timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { AddForm } from "../add-form.tsx";
 import { AdminField, AdminPage, AdminTable, StackedCell, StackedRow } from "../admin-page.tsx";
 import { IntentButton, RowButton } from "../intent-button.tsx";
 import type { Route } from "./+types/hooks";
@@ -63,6 +63,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const made = await makeHookSecret(form.value.name, operatorOf(context));
   if (!made.ok) return formErrorResponse(made);
   return {
+    intent: form.value.intent,
     notice: "Enter this as the password of the program. It is shown only now:",
     link: made.value.secret,
   };
@@ -90,10 +91,10 @@ export default function Hooks({ loaderData: { addresses, secrets }, actionData }
         Make a secret below and enter it in the program as the password, with any user name. A program without
         a field for a password gets the address with the secret at its end: <code>…/sonarr/SECRET</code>.
       </p>
-      <Form method="post" className="admin-line">
+      <AddForm intent="make" answer={actionData}>
         <AdminField label="Name of the program" name="name" />
         <IntentButton intent="make" label="Make a secret" />
-      </Form>
+      </AddForm>
       {secrets.length > 0 && (
         <AdminTable label="Secrets" columns={["Program", "Made", "Used", "Change"]}>
           {secrets.map(({ id, name, made, used }) => (
