@@ -86,6 +86,23 @@ describe("a film whose file moves", () => {
     ]);
   });
 
+  test("is proposed with the episode that it keeps, as its subtitles are, whatever its new name says", async () => {
+    put("Cowboy Bebop/01.mkv");
+    put("Cowboy Bebop/01.en.srt");
+    await scan();
+    move("Cowboy Bebop/01.mkv", "Cowboy Bebop/07.mkv");
+    move("Cowboy Bebop/01.en.srt", "Cowboy Bebop/07.en.srt");
+    await scan();
+    expect(await sources()).toEqual(["1 1 media:Cowboy Bebop/07.mkv"]);
+    const proposed = await playback.proposeSources(media);
+    const registered = { state: "registered", match: { malId: 1, title: "Cowboy Bebop" } };
+    expect(proposed.ok && proposed.value.proposals).toMatchObject([
+      { ...registered, episode: 1, lastEpisode: 1 },
+      { ...registered, episode: 1, lastEpisode: 1 },
+    ]);
+    await db.delete(episodeSubtitles);
+  });
+
   test("keeps the decisions about it, also if its folder was renamed", async () => {
     put("Strange/01.mkv");
     put("Strange/02.mkv");

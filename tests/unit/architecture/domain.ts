@@ -62,6 +62,7 @@ const queriesForAllTitles: Record<string, string> = {
   "app/domain/playback/sources/failed-plays.server.ts#listFailedPlays": "a page of operators",
   "app/domain/playback/sources/sources.server.ts#isTitle": "operators register sources",
   "app/domain/playback/sources/sources.server.ts#listSources": "pages and commands of operators",
+  "app/domain/playback/sources/sources.server.ts#listSubtitles": "pages and commands of operators",
 };
 
 /** Files that define mature titles, or who may see them. All other files only pass a viewer on. */

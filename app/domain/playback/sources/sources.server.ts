@@ -22,9 +22,10 @@ import {
   type HeaderChange,
   writeHeaders,
 } from "#app/domain/proxy/proxy.server.ts";
-import { proposeFilms } from "#app/domain/scanning/scanning.server.ts";
+import { type FilmProposal, proposeFilms } from "#app/domain/scanning/scanning.server.ts";
 import { anybody, seesFilms } from "#app/domain/visibility/visibility.server.ts";
 import { isSubtitleFile, readSubtitleName, subtitleLabel } from "#app/media/subtitles/subtitle-names.ts";
+import { groupBy } from "#app/platform/lists.ts";
 import { extensionOf, filmFormats, isPlaylistPath } from "#app/platform/media-types.ts";
 import { isUuid } from "#app/platform/uuid.ts";
 import { db, type Transaction } from "#db/client.server.ts";
@@ -94,12 +95,14 @@ export const listSubtitles = (at: Partial<EpisodeKey> = {}) =>
     .select({
       id: episodeSubtitles.id,
       malId: episodeSubtitles.malId,
+      title: titles.title,
       episode: episodeSubtitles.episode,
       url: episodeSubtitles.url,
       language: episodeSubtitles.language,
       label: episodeSubtitles.label,
     })
     .from(episodeSubtitles)
+    .innerJoin(titles, eq(titles.malId, episodeSubtitles.malId))
     .where(isAt(episodeSubtitles, at))
     .orderBy(episodeSubtitles.malId, episodeSubtitles.episode, episodeSubtitles.position);
 
@@ -337,7 +340,36 @@ export async function proposeSources(folder: string) {
   const searched = await searchDiskFolder(folder);
   if (!searched.ok) return searched;
   const { files, passedOver, passedOverMore } = searched.value;
-  const known = await Promise.all([listSources(), listSubtitles()]);
-  const registered = new Set(known.flat().map(({ url }) => url));
-  return done({ proposals: await proposeFilms(files, registered), passedOver, passedOverMore });
+  const known = (await Promise.all([listSources(), listSubtitles()])).flat();
+  const registered = groupBy(known, ({ url }) => url);
+  const proposals = await proposeFilms(files, new Set(registered.keys()));
+  return done({
+    proposals: proposals.map((proposal) => withRegistered(proposal, registered.get(proposal.url))),
+    passedOver,
+    passedOverMore,
+  });
+}
+
+/**
+ * The proposal with the registered episodes. Its name can say others: a renamed file keeps its episodes, and an operator
+ * can have chosen them.
+ */
+function withRegistered(
+  proposal: FilmProposal,
+  registered: readonly (EpisodeKey & { title: string })[] = [],
+): FilmProposal {
+  const [first] = registered;
+  if (first === undefined) return proposal;
+  const { malId, title, episode } = first;
+  const isAsNamed = proposal.match?.malId === malId && (proposal.episode ?? 1) === episode;
+  if (isAsNamed && !proposal.isSpecial) return proposal;
+  const last = registered.filter((other) => other.malId === malId).at(-1);
+  return {
+    ...proposal,
+    match: { malId, title },
+    episode,
+    lastEpisode: last?.episode ?? episode,
+    isSpecial: false,
+    reasons: [],
+  };
 }
