@@ -6,6 +6,7 @@ import {
   everyPlayerControlFits,
   focusStaysInSight,
   keysStayInThePlayer,
+  tapBesideASheet,
   tapTheFilm,
 } from "#tests/support/browser/journeys.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
@@ -86,6 +87,9 @@ test("a season on a phone is a list of lines, each with its poster, name, facts 
 
 test("keys control the film only with the focus in the player or on nothing, and can be turned off", () =>
   keysStayInThePlayer(device, `/watch/${film}/2`));
+
+test("a tap beside an open sheet closes it, and opens nothing below its shade", () =>
+  tapBesideASheet(device));
 
 test("a picture is cropped by mouse, finger and keyboard, and then its field has the focus again", () =>
   cropAPicture(device));

@@ -6,6 +6,7 @@ import {
   focusStaysInSight,
   keysStayInThePlayer,
   nothingScrollsSideways,
+  tapBesideASheet,
   tapTheFilm,
 } from "#tests/support/browser/journeys.ts";
 import { film, filmPage, watchPage } from "#tests/support/browser/pages.ts";
@@ -40,6 +41,9 @@ test("the browser is Firefox, and a member signs up in it", async () => {
   expect(await firefox.version()).toMatch(/^firefox\//);
   expect(signedUp).toBe(201);
 });
+
+test("a tap beside an open sheet closes it, and opens nothing below its shade", () =>
+  tapBesideASheet(device));
 
 test("a picture is cropped by mouse, finger and keyboard, and then its field has the focus again", () =>
   cropAPicture(device));

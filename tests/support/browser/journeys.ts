@@ -39,6 +39,25 @@ export async function cropAPicture(device: Device) {
   expect(typed).toBe("Typed before");
 }
 
+/** A tap beside an open sheet closes it, and does not reach the card below its shade. */
+export async function tapBesideASheet(device: Device) {
+  await device.resize(390, 640);
+  await device.open("/browse");
+  const isOpen = () => device.run(() => document.querySelector(".card-sheet:popover-open") !== null);
+  await device.run(() => document.querySelector<HTMLElement>(".card-bookmark")?.click());
+  await expect.poll(isOpen).toBe(true);
+  await device.run(() => {
+    const onClick = ({ target }: Event) => {
+      document.documentElement.dataset.clicked = (target as Element).localName;
+    };
+    addEventListener("click", onClick, true);
+  });
+  const { x, y } = await boxOf(device, ".card");
+  await device.tap({ x: x + 40, y: y + 40 });
+  await expect.poll(isOpen).toBe(false);
+  await expect.poll(() => device.run(() => document.documentElement.dataset.clicked)).toBe("html");
+}
+
 /** The site's phones are as narrow as 320 px. An episode between two others, with captions, has the most buttons. */
 export async function everyPlayerControlFits(device: Device, path: string) {
   await device.resize(320, 640);
