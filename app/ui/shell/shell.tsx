@@ -14,6 +14,7 @@ import {
   verifyPath,
 } from "#app/paths.ts";
 import { useArrowMode } from "../arrow-keys/arrow-mode.ts";
+import { focusHeading } from "../forms/focus-passed-on.ts";
 import {
   BookmarkIcon,
   BrowseIcon,
@@ -204,10 +205,7 @@ function PageAnnouncer() {
     last.current = pathname;
     if (isReplaced) return;
     setAnnouncement(document.title);
-    const heading = document.querySelector<HTMLElement>("main h1");
-    if (heading === null) return;
-    heading.tabIndex = -1;
-    heading.focus({ preventScroll: true });
+    focusHeading();
   }, [pathname, isReplaced]);
   return (
     <p className="visually-hidden" role="status">
