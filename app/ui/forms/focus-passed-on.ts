@@ -25,6 +25,11 @@ export function useFocusPassedOn<Leaving extends HTMLElement>() {
   return ref;
 }
 
+/** For the answer to a button that is gone when the answer is shown, and the focus with it. */
+export const takeLostFocus = (answer: HTMLElement | null) => {
+  if (document.activeElement === document.body) answer?.focus();
+};
+
 const heading = () => document.querySelector<HTMLElement>("main h1");
 
 export const focusHeading = () => focusAsText(heading());

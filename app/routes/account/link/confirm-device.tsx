@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef } from "react";
 import { Form, useSubmit } from "react-router";
 import { linkPath } from "#app/paths.ts";
+import { takeLostFocus } from "#app/ui/forms/focus-passed-on.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { OnceForm } from "#app/ui/forms/once-form.tsx";
@@ -52,11 +53,6 @@ export function ConfirmDevice({ profile, answer }: { profile: Profile; answer: A
     </>
   );
 }
-
-/** The button that was pressed is gone when its answer is shown, and the focus with it. */
-const takeLostFocus = (notice: HTMLElement | null) => {
-  if (document.activeElement === document.body) notice?.focus();
-};
 
 /** Takes the focus, so that a screen reader reads the question and the warning before the buttons. */
 function Question({ waiting, profile }: { waiting: WaitingDevice; profile: Profile }) {

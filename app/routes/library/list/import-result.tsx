@@ -2,6 +2,7 @@ import { useFetcher } from "react-router";
 import { entryFields } from "#app/domain/library/library.ts";
 import { listImportPath } from "#app/paths.ts";
 import { countText } from "#app/platform/count-text.ts";
+import { takeLostFocus } from "#app/ui/forms/focus-passed-on.ts";
 import { WarningIcon } from "#app/ui/icons/tool-icons.tsx";
 
 type Named = { malId: number; title: string };
@@ -81,11 +82,6 @@ export function ImportResult({ answer }: { answer: ListImportAnswer }) {
     </div>
   );
 }
-
-/** The Undo button is gone when its answer is shown, and the focus with it. */
-const takeLostFocus = (message: HTMLElement | null) => {
-  if (document.activeElement === document.body) message?.focus();
-};
 
 /** A title without an id gets a negative number, for its key. */
 const unmatchedName = ({ malId, title, why }: Unmatched, index: number): Named => ({
