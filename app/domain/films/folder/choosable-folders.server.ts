@@ -24,6 +24,12 @@ const systemFolders = "/bin /boot /dev /etc /lib /lib32 /lib64 /libx32 /proc /ru
 export const liesIn = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
+/** True if a name in a path below the folder begins with a dot. */
+export const isHiddenIn = (path: string, folder: string): boolean =>
+  relative(folder, path)
+    .split(sep)
+    .some((name) => name.startsWith("."));
+
 const resolved = async (paths: readonly string[]) =>
   (await Promise.all(paths.map((path) => realpath(path).catch(() => null)))).filter((path) => path !== null);
 
@@ -38,9 +44,7 @@ async function createJudge() {
   const configuredPlaces = await resolved(env.MEDIA_BROWSE ?? []);
   const isIn = (path: string, place: string) =>
     liesIn(path, place) &&
-    !relative(place, path)
-      .split(sep)
-      .some((name) => name.startsWith(".")) &&
+    !isHiddenIn(path, place) &&
     !systemFolders.some((one) => liesIn(path, one) && !liesIn(place, one));
   const judge = (path: string): FolderJudgement => {
     if (ownFolders.some((one) => liesIn(path, one)) || !places.some((place) => isIn(path, place)))

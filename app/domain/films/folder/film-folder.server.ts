@@ -1,6 +1,6 @@
 import type { Dirent } from "node:fs";
 import { lstat, readdir, readlink, realpath, stat } from "node:fs/promises";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { SourceType } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import { subtitleExtensions } from "#app/media/subtitles/subtitle-names.ts";
@@ -8,7 +8,7 @@ import { errorCodeOf } from "#app/platform/error-code.ts";
 import { chunksOf } from "#app/platform/lists.ts";
 import { extensionOf, filmFormats, isPlaylistPath, unplayedExtensions } from "#app/platform/media-types.ts";
 import type { passedOverReasons } from "#db/schema/enumerations.ts";
-import { liesIn } from "./choosable-folders.server.ts";
+import { isHiddenIn, liesIn } from "./choosable-folders.server.ts";
 import { firstRoot, joinRoot, splitRoot } from "./folders.ts";
 import { findFolderInRoots, listFilmRoots, realRootPath } from "./roots.server.ts";
 
@@ -268,8 +268,7 @@ class FolderSearch {
     // If roots lie within each other, the innermost one.
     const holders = this.#roots.filter((root) => liesIn(target, root.path));
     const holder = holders.sort((one, other) => other.path.length - one.path.length)[0];
-    const names = holder ? relative(holder.path, target).split(sep) : ["."];
-    return holder && !names.some((name) => name.startsWith(".")) ? this.#roots.indexOf(holder) : -1;
+    return holder && !isHiddenIn(target, holder.path) ? this.#roots.indexOf(holder) : -1;
   }
 
   async #addFile({ real, path, isLinked }: Place) {

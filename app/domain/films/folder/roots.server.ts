@@ -7,7 +7,7 @@ import { env } from "#app/platform/process/env.server.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { filmRoots } from "#db/schema/films.ts";
 import { createFolderReader } from "./answering-folder.server.ts";
-import { liesIn, mayChooseRoots, placeOfChosenFolder } from "./choosable-folders.server.ts";
+import { isHiddenIn, liesIn, mayChooseRoots, placeOfChosenFolder } from "./choosable-folders.server.ts";
 import { orderFilm } from "./film-workers.server.ts";
 import { firstRoot, joinRoot, splitRoot } from "./folders.ts";
 
@@ -151,12 +151,8 @@ export async function findRealPlace(path: string): Promise<RealPlace | null> {
   return null;
 }
 
-function toPlace(path: string, root: FilmRoot, holder: FilmRoot, holderPath: string): RealPlace | null {
-  const isHidden = relative(holderPath, path)
-    .split(sep)
-    .some((name) => name.startsWith("."));
-  return isHidden ? null : { path, root, holder, holderPath };
-}
+const toPlace = (path: string, root: FilmRoot, holder: FilmRoot, holderPath: string): RealPlace | null =>
+  isHiddenIn(path, holderPath) ? null : { path, root, holder, holderPath };
 
 /**
  * The path in the database of a folder on this machine. If there is no root, any folder is treated as the first root,
