@@ -41,6 +41,7 @@ export { findCompany, listCompanies } from "./tags/companies.server.ts";
 export { tagFacts } from "./tags/tag-facts.ts";
 export {
   type CountedTag,
+  joinedTags,
   listCountedTags,
   readTagNumbers,
   type TagNumberOf,

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { tagFacts } from "#app/domain/catalog/catalog.server.ts";
+import { joinedTags, tagFacts } from "#app/domain/catalog/catalog.server.ts";
 import type { Tag } from "#app/domain/catalog/catalog.ts";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { chunksOf } from "#app/platform/lists.ts";
@@ -56,11 +56,6 @@ const tagsPerStatement = 5000;
 /** Names in titles that match no tag exactly. Some are spelling variants of a tag. */
 const listUnknownNames = async (): Promise<NamedTag[]> => [
   ...(await db.execute<NamedTag>(sql`
-    select distinct named.kind, named.name from ${titles}
-      cross join lateral (
-        select 'genre' as kind, unnest(genres) as name
-        union all select 'theme', unnest(themes)
-        union all select 'demographic', unnest(demographics)
-        union all select 'producer', unnest(studios || producers || licensors)) named
+    select distinct named.kind, named.name from ${titles} ${joinedTags}
      where not exists (select from ${tags} where tags.kind = named.kind and tags.name = named.name)`)),
 ];

@@ -47,13 +47,15 @@ export const listCountedTags = (viewer: Viewer): Promise<CountedTag[]> =>
     });
   });
 
+/** Joins titles with their tags, as `named.kind` and `named.name`. A company in two roles counts once. */
+export const joinedTags = sql`cross join lateral (
+    select 'genre' as kind, unnest(genres) as name
+    union all select 'theme', unnest(themes)
+    union all select 'demographic', unnest(demographics)
+    union all select distinct 'producer', unnest(studios || producers || licensors)) named`;
+
 const countNames = (viewer: Viewer) =>
   db.execute<{ kind: TagKind; name: string; count: number }>(sql`
-    select named.kind, named.name, count(*)::int as count from ${titles}
-      cross join lateral (
-        select 'genre' as kind, unnest(genres) as name
-        union all select 'theme', unnest(themes)
-        union all select 'demographic', unnest(demographics)
-        union all select distinct 'producer', unnest(studios || producers || licensors)) named
+    select named.kind, named.name, count(*)::int as count from ${titles} ${joinedTags}
      where ${visibleTo(viewer)}
      group by named.kind, named.name`);
