@@ -10,7 +10,12 @@ import {
   mayChooseRoots,
   type ReadFilm,
 } from "#app/domain/films/films.server.ts";
-import { type UnreadableReason, unreadableFilmTexts, unreadableOf } from "#app/domain/films/films.ts";
+import {
+  isMediaUrl,
+  type UnreadableReason,
+  unreadableFilmTexts,
+  unreadableOf,
+} from "#app/domain/films/films.ts";
 import { missingParts } from "#app/media/film/edition.ts";
 import type { AudioTrack, VideoTrack } from "#app/media/film/inspection.ts";
 import { env } from "#app/platform/process/env.server.ts";
@@ -93,7 +98,7 @@ export async function reportFirstFilm(): Promise<{
 }
 
 function reportOf(url: string, film: Film, { paths, cacheBytes }: ReportContext): FilmReport {
-  const filmId = /^media:/i.test(url) ? film.id : null;
+  const filmId = isMediaUrl(url) ? film.id : null;
   if (!isReadFilm(film))
     return { filmId, url, plays: "not read yet", reason: null, tracks: [], chapters: 0, fonts: 0 };
   const { inspection } = film;
@@ -107,8 +112,8 @@ function reportOf(url: string, film: Film, { paths, cacheBytes }: ReportContext)
     plays,
     reason: [reason, missing].filter((one) => one !== null).join(" ") || null,
     tracks: [
-      ...inspection.video.map((track) => pictureOf(track)),
-      ...inspection.audio.map((track) => soundOf(track)),
+      ...inspection.video.map(pictureOf),
+      ...inspection.audio.map(soundOf),
       ...listSubtitlesOf(inspection).map(({ label, codecLabel, script, bitmaps }) => ({
         kind: "Subtitles" as const,
         label: `${label}, ${codecLabel}`,
