@@ -74,8 +74,8 @@ const withPlainSigns = (stem: string) =>
  * Dots and underscores count as separators only in names without spaces. The dot of a half episode such as 7.5 stays.
  */
 function withSpaces(stem: string): string {
-  if (/[^\s[(]\s+[^\s\])]/.test(stem.replace(brackets, " "))) return stem.replace(/_/g, " ");
   if (stem.includes("_")) return stem.replace(/_/g, " ");
+  if (/[^\s[(]\s+[^\s\])]/.test(stem.replace(brackets, " "))) return stem;
   return stem.replace(/(?<!\d)\d{1,3}\.5(?=[.\s([]|$)|[.+]/g, (found) => (found.length > 1 ? found : " "));
 }
 
