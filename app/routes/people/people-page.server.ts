@@ -4,7 +4,7 @@ import type { Outcome } from "#app/domain/errors.ts";
 import type { CharacterPage, PersonPage } from "#app/domain/people/people.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
-import type { PageRefusal, RefusalText } from "#app/http/forms/page-refusal.ts";
+import type { PageRefusal } from "#app/http/forms/page-refusal.ts";
 import { searchPath, slugOf, storedImagePath } from "#app/paths.ts";
 import { countText } from "#app/platform/count-text.ts";
 import { groupBy } from "#app/platform/lists.ts";
@@ -32,7 +32,7 @@ export async function loadCredits<One extends CreditedOne>(
 ) {
   const { user, preferences, viewer } = await getVisit(request, context);
   const credited = await find(idIn(params.id), { page: pageNumberIn(url), perPage: titlesPerPage }, viewer);
-  if (!credited.ok) throw nobodyHere(what);
+  if (!credited.ok) throw data(nobodyHere(what), { status: 404 });
   const one = credited.value;
   const path = pathOf(one.id, one.name);
   // Only the id counts, as in the addresses of titles.
@@ -61,21 +61,17 @@ const maxPage = 1000;
 const pageNumberIn = ({ searchParams }: URL) =>
   Math.min(maxPage, Math.max(1, Number.parseInt(searchParams.get("page") ?? "", 10) || 1));
 
-const searchStep = { label: "Search", path: searchPath() };
-
 /**
  * The answer is the same for a number that does not exist and for a person or character all of whose titles are hidden
  * from the viewer.
  */
-function nobodyHere(what: "person" | "character") {
-  const text: RefusalText = {
+const nobodyHere = (what: "person" | "character"): PageRefusal => ({
+  text: {
     title: `No such ${what} here`,
     text: `This site knows no ${what} at this address. Search by name.`,
-    step: searchStep,
-  };
-  const refusal: PageRefusal = { text };
-  return data(refusal, { status: 404 });
-}
+    step: { label: "Search", path: searchPath() },
+  },
+});
 
 /** Cards in the order of their titles, in one group for each year. */
 function byYear(titles: readonly CardTitle[]) {
