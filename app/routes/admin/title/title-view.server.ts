@@ -95,6 +95,8 @@ const fromText = (source: TitleSource | null) => (source === null ? "" : `, from
 const sourceText = (source: TitleSource | null) =>
   source === null ? "No source knows it." : `From ${termsOf[source].label}.`;
 
+const lockedText = (field: string, editors: Editors) => `Locked by ${editors.get(field) ?? "an operator"}.`;
+
 const maxQuotedLength = 200;
 const quoted = (text: string) =>
   text === "" ? "nothing" : `“${text.slice(0, maxQuotedLength)}${text.length > maxQuotedLength ? "…" : ""}”`;
@@ -107,7 +109,7 @@ function toFieldView({ field, text, source, unlocked }: ShownField, editors: Edi
     text,
     print: printOf(text),
     isLocked: unlocked !== null,
-    note: unlocked === null ? sourceText(source) : `Locked by ${editors.get(field) ?? "an operator"}.`,
+    note: unlocked === null ? sourceText(source) : lockedText(field, editors),
     othersSay,
   };
 }
@@ -151,16 +153,14 @@ export function toTitleView({ title, episodes, relations, corrections, edits, op
       ...relation,
       label: relationLabels[relation.relation],
       note:
-        relation.source === "operator"
-          ? `Locked by ${editors.get(relation.field) ?? "an operator"}.`
-          : sourceText(relation.source),
+        relation.source === "operator" ? lockedText(relation.field, editors) : sourceText(relation.source),
       isLocked: relation.source === "operator",
     })),
     corrections: corrections.map(({ correction, relatedId, hasEffect }) => ({
       field: franchiseField(correction),
       label: correctionTexts[correction].label,
       text: correctionText(correction, relatedId) + (hasEffect ? "" : " (without effect now)"),
-      note: `Locked by ${editors.get(franchiseField(correction)) ?? "an operator"}.`,
+      note: lockedText(franchiseField(correction), editors),
     })),
     edits: edits.map((edit) => toEditView(edit, now)),
   };
