@@ -4,7 +4,6 @@ import type { SoundTrack } from "./track-choice.ts";
 /** The sound tracks of a film, from hls.js or from a browser that lists them itself. */
 
 type Rendition = {
-  id: number;
   name: string;
   lang?: string | undefined;
   default: boolean;
@@ -63,7 +62,7 @@ export function followNativeSounds(
   const report = () =>
     onSounds(
       tracks().map(({ language: lang, label: name, kind }, index) => ({
-        ...soundOfRendition({ id: index, name, lang, default: kind === "main" }, index),
+        ...soundOfRendition({ name, lang, default: kind === "main" }, index),
         ...(kind === "descriptions" && { role: "description" as const }),
       })),
       `${tracks().findIndex(({ enabled }) => enabled)}`,
