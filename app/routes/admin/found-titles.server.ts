@@ -9,8 +9,8 @@ const maxFound = 12;
  * Finds titles by id or name, named in the operator's title language, with the facts that tell titles of the same name
  * apart.
  */
-export async function findTitles(text: string | undefined, language: TitleLanguage) {
-  const query = text?.trim() ?? "";
+export async function findTitles(text: string, language: TitleLanguage) {
+  const query = text.trim();
   if (query === "") return [];
   const isId = /^\d{1,10}$/.test(query) && Number(query) <= maxMalId;
   const [withId, named] = await Promise.all([
