@@ -54,7 +54,7 @@ export default function ApiGuide({ loaderData: { origin, hasJikan, sections } }:
       </header>
       <pre>{`curl '${origin}/api/animes/full?search_query=naruto&limit_count=3'
 curl -H 'Authorization: Bearer TOKEN' '${origin}/api/user/watchList'`}</pre>
-      <nav aria-label="Subjects" className="api-subjects">
+      <nav aria-label="Subjects" className="chips">
         {sections.map(({ id, name }) => (
           <a className="chip" key={id} href={`#${id}`}>
             {name}
