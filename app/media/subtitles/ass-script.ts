@@ -1,4 +1,4 @@
-import { escapeText, type Line, maxLines } from "./cues.ts";
+import { escapeText, type Line, maxLines, millisecondsOf } from "./cues.ts";
 
 /** Reads the dialogue of an ASS or SSA script, without its styling. */
 
@@ -59,11 +59,8 @@ function readDialogue(line: string, columns: readonly string[]): Line | null {
 }
 
 function readTime(text: string | undefined): number | null {
-  const [, hours, minutes, seconds, fraction] =
-    /^(\d{1,4}):(\d{1,2}):(\d{1,2})[.:](\d{1,3})$/.exec(text ?? "") ?? [];
-  if (fraction === undefined) return null;
-  const wholeSeconds = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
-  return wholeSeconds * 1000 + Number(fraction.padEnd(3, "0"));
+  const time = /^(\d{1,4}):(\d{1,2}):(\d{1,2})[.:](\d{1,3})$/.exec(text ?? "");
+  return time && millisecondsOf(time.slice(1));
 }
 
 /** The text without override blocks and drawings. A drawing begins after `\p1` and ends at `\p0`. */

@@ -63,6 +63,10 @@ export function clock(ms: number, point = ".", digits: 2 | 3 = 3): string {
   return `${digits === 2 ? hours : padded(hours)}:${padded(minutes)}:${padded(seconds % 60)}${point}${fraction}`;
 }
 
+/** Reads a time whose parts scripts separate in different ways. */
+export const millisecondsOf = ([hours, minutes, seconds, fraction = ""]: readonly string[]): number =>
+  (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000 + Number(fraction.padEnd(3, "0"));
+
 /** In WebVTT, `<` begins a tag and `-->` a cue. */
 export const escapeText = (text: string) =>
   text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");

@@ -1,4 +1,4 @@
-import { escapeText, type Line, maxLines } from "./cues.ts";
+import { escapeText, type Line, maxLines, millisecondsOf } from "./cues.ts";
 
 /** Reads SubRip. Keeps bold, italic and underlined text, the only styles that WebVTT has too. */
 
@@ -42,9 +42,6 @@ function* eachLine(source: string): Generator<string> {
     start = stop + 1;
   }
 }
-
-const millisecondsOf = ([hours, minutes, seconds, fraction = ""]: string[]) =>
-  (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000 + Number(fraction.padEnd(3, "0"));
 
 function cleanText(lines: readonly string[]): string {
   const plain = lines

@@ -1,4 +1,5 @@
 import { languageTag } from "../film/languages.ts";
+import { millisecondsOf } from "./cues.ts";
 import { wordAt } from "./sup.ts";
 import type { TimedUnit } from "./vobsub.ts";
 
@@ -72,18 +73,12 @@ function readIndexLines(index: string): ListedStream[] {
       delayMs = 0;
     }
     // Delays add up: each one moves all pictures after it.
-    if (delay !== undefined) delayMs += (sign === "-" ? -1 : 1) * readTime(delay);
+    if (delay !== undefined) delayMs += (sign === "-" ? -1 : 1) * millisecondsOf(delay.split(":"));
     if (time === undefined || at === undefined) continue;
-    const startMs = readTime(time) + delayMs;
+    const startMs = millisecondsOf(time.split(":")) + delayMs;
     if (startMs >= 0) streams.at(-1)?.entries.push({ startMs, at: Number.parseInt(at, 16) });
   }
   return streams;
-}
-
-/** Hours, minutes, seconds and milliseconds. */
-function readTime(text: string): number {
-  const [hours = 0, minutes = 0, seconds = 0, ms = 0] = text.split(":").map(Number);
-  return ((hours * 60 + minutes) * 60 + seconds) * 1000 + ms;
 }
 
 /** The number of the first subtitle stream among the private streams. */
