@@ -1,4 +1,4 @@
-import { escapeText, type Line, maxLines, millisecondsOf } from "./cues.ts";
+import { escapeText, type Line, maxLines, millisecondsOf, textOfLines } from "./cues.ts";
 
 /** Reads the dialogue of an ASS or SSA script, without its styling. */
 
@@ -81,12 +81,5 @@ function readText(source: string): { text: string; isPlaced: boolean } {
     at = close + 1;
   }
   const lines = text.replace(/\\N/g, "\n").replace(/\\n/g, " ").replace(/\\h/g, "\u00a0");
-  return { text: escapeText(trimLines(lines)), isPlaced };
+  return { text: escapeText(textOfLines(lines.split("\n"))), isPlaced };
 }
-
-const trimLines = (text: string) =>
-  text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "")
-    .join("\n");

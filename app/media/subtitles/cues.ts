@@ -67,6 +67,13 @@ export function clock(ms: number, point = ".", digits: 2 | 3 = 3): string {
 export const millisecondsOf = ([hours, minutes, seconds, fraction = ""]: readonly string[]): number =>
   (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000 + Number(fraction.padEnd(3, "0"));
 
+/** The text of these lines, without the spaces around each line and without empty lines. */
+export const textOfLines = (lines: readonly string[]): string =>
+  lines
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join("\n");
+
 /** In WebVTT, `<` begins a tag and `-->` a cue. */
 export const escapeText = (text: string) =>
   text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");

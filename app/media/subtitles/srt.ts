@@ -1,4 +1,4 @@
-import { escapeText, type Line, maxLines, millisecondsOf } from "./cues.ts";
+import { escapeText, type Line, maxLines, millisecondsOf, textOfLines } from "./cues.ts";
 
 /** Reads SubRip. Keeps bold, italic and underlined text, the only styles that WebVTT has too. */
 
@@ -44,10 +44,7 @@ function* eachLine(source: string): Generator<string> {
 }
 
 function cleanText(lines: readonly string[]): string {
-  const plain = lines
-    .map((line) => line.trim())
-    .filter((line) => line !== "")
-    .join("\n")
+  const plain = textOfLines(lines)
     .replace(/\{\\[^{}]*\}/g, "")
     .replace(/<\/?font\b[^<>]*>/gi, "");
   return escapeText(plain).replace(/&lt;(\/?[biu])&gt;/gi, (_, tag: string) => `<${tag.toLowerCase()}>`);
