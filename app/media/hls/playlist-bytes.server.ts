@@ -1,11 +1,12 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
+import { utf16Of } from "../film/utf16-mark.ts";
 
 /** Playlists must be UTF-8 without a byte order mark (RFC 8216bis, 4.1), but some servers send other encodings. */
 export function playlistText(bytes: Buffer): string {
   if (isAscii(bytes)) return bytes.toString("latin1");
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder("utf-16be").decode(bytes);
+  const utf16 = utf16Of(bytes);
+  if (utf16) return new TextDecoder(utf16).decode(bytes);
   const text = isUtf8(bytes) ? bytes.toString("utf8") : bytes.toString("latin1");
   return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { extensionOf, isPlaylistPath, playableTypes, unknownType } from "#app/platform/media-types.ts";
+import { utf16Of } from "../film/utf16-mark.ts";
 import { isJsonLabel, startsUrlList } from "../hls/url-list-kinds.ts";
 
 /**
@@ -203,8 +204,7 @@ const textControls: ReadonlySet<number> = new Set(ascii("\t\n\f\r\x1b"));
  * UTF-8, or begin like a document: too few bytes of a larger file show nothing.
  */
 function isText(bytes: Uint8Array, isWhole: boolean): boolean {
-  const hasUtf16Mark = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-  if (hasUtf16Mark) return looksLikeDocument(bytes);
+  if (utf16Of(bytes)) return looksLikeDocument(bytes);
   if (!bytes.every((byte) => byte >= 0x20 || textControls.has(byte))) return false;
   return (
     bytes.length >= minTextBytes || looksLikeDocument(bytes) || (isWhole && bytes.length > 0 && isUtf8(bytes))
@@ -212,10 +212,6 @@ function isText(bytes: Uint8Array, isWhole: boolean): boolean {
 }
 
 /** UTF-8, or UTF-16 if a byte order mark says so. A character cut off at the end does not matter here. */
-function asText(head: Uint8Array): string {
-  if (head[0] === 0xff && head[1] === 0xfe) return new TextDecoder("utf-16le").decode(head);
-  if (head[0] === 0xfe && head[1] === 0xff) return new TextDecoder("utf-16be").decode(head);
-  return new TextDecoder().decode(head);
-}
+const asText = (head: Uint8Array) => new TextDecoder(utf16Of(head) ?? "utf-8").decode(head);
 
 const latin = (bytes: Uint8Array) => String.fromCharCode(...bytes);

@@ -1,13 +1,13 @@
+import { utf16Of } from "../film/utf16-mark.ts";
+
 /** Reads the text in samples of MP4: 3GPP timed text (3GPP TS 26.245) and WebVTT (ISO/IEC 14496-30). */
 
 export const maxTextBytes = 65_536;
 
 /** The text after its length, in UTF-8, or in UTF-16 with a byte order mark. */
 export function readPlainText(sample: Uint8Array): string {
-  const end = 2 + lengthOf(sample);
-  const text = sample.subarray(2, end);
-  const isUtf16 = (text[0] === 0xfe && text[1] === 0xff) || (text[0] === 0xff && text[1] === 0xfe);
-  return new TextDecoder(!isUtf16 ? "utf-8" : text[0] === 0xfe ? "utf-16be" : "utf-16le").decode(text);
+  const text = sample.subarray(2, 2 + lengthOf(sample));
+  return new TextDecoder(utf16Of(text) ?? "utf-8").decode(text);
 }
 
 const lengthOf = (sample: Uint8Array) => 256 * (sample[0] ?? 0) + (sample[1] ?? 0);

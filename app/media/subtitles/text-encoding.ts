@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { utf16Of } from "../film/utf16-mark.ts";
 
 /**
  * Reads text of an unknown encoding: UTF-8, UTF-16 of either byte order, or an older encoding, which is guessed from the
@@ -16,11 +17,9 @@ export const withWindowsCharacters = (text: string): string =>
 const quotesAndLetters = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
 
 function encodingOf(bytes: Uint8Array, language: string | null): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "utf-8";
-  const unmarked = findUnmarkedUtf16(bytes.subarray(0, sampleBytes));
-  if (unmarked) return unmarked;
+  const utf16 = utf16Of(bytes) ?? findUnmarkedUtf16(bytes.subarray(0, sampleBytes));
+  if (utf16) return utf16;
   if (isUtf8(bytes) || isDamagedUtf8(bytes)) return "utf-8";
   const sample = bytes.subarray(0, sampleBytes);
   if (isShiftJis(sample)) return "shift_jis";
