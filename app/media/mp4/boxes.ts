@@ -1,4 +1,15 @@
-/** Writes the boxes of ISO base media files (ISO/IEC 14496-12). */
+/** Writes the boxes of ISO base media files (ISO/IEC 14496-12), and finds them in bytes that are in memory. */
+
+/** Yields the boxes from byte `from` on that follow each other, up to one that is damaged or not whole. */
+export function* boxesOf(bytes: Uint8Array, from = 0): Generator<{ type: string; content: Uint8Array }> {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = from; at + 8 <= view.length; ) {
+    const size = view.readUInt32BE(at);
+    if (size < 8 || at + size > view.length) return;
+    yield { type: view.toString("latin1", at + 4, at + 8), content: bytes.subarray(at + 8, at + size) };
+    at += size;
+  }
+}
 
 export function box(type: string, ...parts: Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);

@@ -1,19 +1,14 @@
-/** Reads and corrects the init segments that mediabunny writes. */
+import { boxesOf } from "./boxes.ts";
 
-type Box = { type: string; start: number; end: number };
+/** Reads and corrects the init segments that mediabunny writes. */
 
 const containers: ReadonlySet<string> = new Set(["moov", "trak", "mdia", "minf", "stbl"]);
 
 /** Yields all boxes, including those in containers. */
-function* boxesOf(bytes: Uint8Array, start = 0, end = bytes.length): Generator<Box> {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let at = start; at + 8 <= end; ) {
-    const size = view.getUint32(at);
-    if (size < 8 || at + size > end) return;
-    const type = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
-    yield { type, start: at + 8, end: at + size };
-    if (containers.has(type)) yield* boxesOf(bytes, at + 8, at + size);
-    at += size;
+function* allBoxesOf(bytes: Uint8Array): ReturnType<typeof boxesOf> {
+  for (const found of boxesOf(bytes)) {
+    yield found;
+    if (containers.has(found.type)) yield* allBoxesOf(found.content);
   }
 }
 
@@ -21,10 +16,10 @@ const dated: ReadonlySet<string> = new Set(["mvhd", "tkhd", "mdhd"]);
 
 /** Clears the times of creation and change. With them, two instances would answer one address with different bytes. */
 export function withoutDates(init: Uint8Array): Uint8Array {
-  for (const { type, start } of boxesOf(init)) {
+  for (const { type, content } of allBoxesOf(init)) {
     if (!dated.has(type)) continue;
     // Two times of 4 bytes, or of 8 in version 1, follow the version and the flags.
-    init.fill(0, start + 4, start + 4 + (init[start] === 1 ? 16 : 8));
+    content.fill(0, 4, 4 + (content[0] === 1 ? 16 : 8));
   }
   return init;
 }
@@ -49,21 +44,21 @@ export function flacDescription(description: AllowSharedBufferSource): Uint8Arra
  * FLAC of another size.
  */
 export function withSampleSize(init: Uint8Array, description: Uint8Array): Uint8Array {
-  for (const { type, start } of boxesOf(init)) {
+  for (const { type, content } of allBoxesOf(init)) {
     if (type !== "stsd") continue;
-    const entry = start + 8;
+    const entry = 8;
     // The size of a sample less one is 5 bits, from bit 103 of STREAMINFO on.
     const [high = 0, low = 0] = description.subarray(streamInfoStart + 12);
     const bits = (((high & 1) << 4) | (low >> 4)) + 1;
-    new DataView(init.buffer, init.byteOffset).setUint16(entry + 26, bits);
+    new DataView(content.buffer, content.byteOffset).setUint16(entry + 26, bits);
   }
   return init;
 }
 
 /** The timescale of the only track, in units per second. */
 export function timescaleOf(init: Uint8Array): number {
-  const view = new DataView(init.buffer, init.byteOffset, init.byteLength);
-  for (const { type, start } of boxesOf(init))
-    if (type === "mdhd") return view.getUint32(start + (init[start] === 1 ? 20 : 12));
+  for (const { type, content } of allBoxesOf(init))
+    if (type === "mdhd")
+      return new DataView(content.buffer, content.byteOffset).getUint32(content[0] === 1 ? 20 : 12);
   throw new Error("the init segment has no track");
 }

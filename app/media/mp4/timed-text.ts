@@ -1,4 +1,5 @@
 import { utf16Of } from "../film/utf16-mark.ts";
+import { boxesOf } from "./boxes.ts";
 
 /** Reads the text in samples of MP4: 3GPP timed text (3GPP TS 26.245) and WebVTT (ISO/IEC 14496-30). */
 
@@ -47,19 +48,9 @@ function* stylesOf(sample: Uint8Array) {
 
 /** The texts of the cues that are shown during this sample. */
 export const readVttCues = (sample: Uint8Array): string[] =>
-  [...boxesOf(sample, 0)]
+  [...boxesOf(sample)]
     .filter(({ type }) => type === "vttc")
     .flatMap(({ content }) => {
-      const text = [...boxesOf(content, 0)].find(({ type }) => type === "payl")?.content;
+      const text = [...boxesOf(content)].find(({ type }) => type === "payl")?.content;
       return text ? new TextDecoder().decode(text) : [];
     });
-
-function* boxesOf(bytes: Uint8Array, from: number) {
-  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let at = from; at + 8 <= view.length; ) {
-    const size = view.readUInt32BE(at);
-    if (size < 8 || at + size > view.length) return;
-    yield { type: view.toString("latin1", at + 4, at + 8), content: bytes.subarray(at + 8, at + size) };
-    at += size;
-  }
-}
