@@ -1,11 +1,11 @@
+import { ticksPerMs, wordAt } from "./sup.ts";
+
 /** Reads a `.sup` file: the segments of PGS, each with a head that has its time. */
 
 const signature = 0x5047;
 const headBytes = 13;
-const ticksPerMs = 90;
 
-export const isSupFile = (start: Uint8Array) =>
-  start.length >= 2 && (((start[0] ?? 0) << 8) | (start[1] ?? 0)) === signature;
+export const isSupFile = (start: Uint8Array) => wordAt(start, 0) === signature;
 
 /** The segments without their heads, up to the first one that is damaged or not whole. */
 export function* readSupFile(file: Uint8Array): Generator<{ startMs: number; bytes: Uint8Array }> {

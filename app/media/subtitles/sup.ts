@@ -170,7 +170,8 @@ function createSetWriter() {
   };
 }
 
-const ticksPerMs = 90;
+/** The clock of PGS. */
+export const ticksPerMs = 90;
 const maxTicks = 0xffffffff;
 
 function segment(startMs: number, type: number, content: Buffer): Buffer {
