@@ -6,11 +6,18 @@ import { privateNoStore, publicFor } from "#app/http/cache-policy.server.ts";
 import { fail, refusalResponse } from "#app/http/endpoint/error-response.server.ts";
 import { imageResponse } from "#app/http/endpoint/image-answer.server.ts";
 import { operation } from "#app/http/endpoint/operation.server.ts";
+import { unlimited } from "#app/http/guards/rate-limit.server.ts";
 import { proxyRequesterOf } from "#app/http/pipeline/own-addresses.server.ts";
 import { asOwnMedia } from "#app/http/sharing.ts";
 import { posterFileWidths } from "#app/paths.ts";
 import { areDetailsOn } from "#app/platform/site-settings.server.ts";
 import { days, minutes, seconds } from "#app/platform/units.ts";
+
+export const posterMiddleware = [
+  unlimited(
+    "A page shows dozens; posters have the admission of upstream requests and a budget of computing time",
+  ),
+];
 
 /** While details are on, a title without a picture may get its cover at any moment. */
 const lifetimeOf = (kind: keyof typeof lifetimes) =>
