@@ -214,7 +214,7 @@ function OwnScore({ value, ...part }: PartProps & { value: number | null }) {
       <label className="field-name" htmlFor="my-score">
         My score
       </label>
-      <ScoreField id="my-score" score={value} onChosen={(field) => field.form?.requestSubmit()} />
+      <ScoreField id="my-score" score={value} />
       <button className="button no-script-only" data-size="small" type="submit">
         Save
       </button>

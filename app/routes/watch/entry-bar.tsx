@@ -162,13 +162,7 @@ const EntryLink = ({ titlePath, episodeCount, entry }: Props & { entry: Own }) =
 
 const EntryScore = ({ score, refusal }: Pick<Own, "score"> & { refusal: unknown }) => (
   <span className="entry-bar-score">
-    <ScoreField
-      score={score}
-      label="My score"
-      emptyText="My score"
-      onChosen={(field) => field.form?.requestSubmit()}
-      refusal={refusal}
-    />
+    <ScoreField score={score} label="My score" emptyText="My score" refusal={refusal} />
     <button className="button no-script-only" data-size="small" type="submit">
       Save
     </button>

@@ -224,7 +224,6 @@ function ScoreForm({ malId, titlePath, fetcher, isListed, score }: ScoreProps) {
         score={score}
         label="My score"
         emptyText="My score"
-        onChosen={(field) => field.form?.requestSubmit()}
         refusal={(fetcher.data as EditAnswer | undefined)?.issues}
       />
     </fetcher.Form>

@@ -9,14 +9,14 @@ type Props = {
   label?: string;
   /** Shown while there is no score. */
   emptyText?: string;
-  /** Called after a choice, or when the member leaves a typed score. */
-  onChosen(field: HTMLInputElement | HTMLSelectElement): void;
+  /** Called after a choice, or when the member leaves a typed score. Left out: the form is sent. */
+  onChosen?(field: HTMLInputElement | HTMLSelectElement): void;
   /** The latest refusal of a choice. The field then shows the stored score again. */
   refusal?: unknown;
 };
 
 /** The member's own score, in the score format that they have chosen. */
-export function ScoreField({ score, id, label, emptyText = "–", onChosen, refusal }: Props) {
+export function ScoreField({ score, id, label, emptyText = "–", onChosen = sendForm, refusal }: Props) {
   const { scoreFormat } = useSiteData().preferences;
   const common = { id, name: "score", "aria-label": label };
   const value = scoreFormat === "decimal" ? decimalText(score) : `${score ?? ""}`;
@@ -60,6 +60,8 @@ export function ScoreField({ score, id, label, emptyText = "–", onChosen, refu
     </select>
   );
 }
+
+const sendForm = ({ form }: HTMLInputElement | HTMLSelectElement) => form?.requestSubmit();
 
 const hasOneDecimal = (score: number | null) => score === null || Number(score.toFixed(1)) === score;
 
