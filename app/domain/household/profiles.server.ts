@@ -88,12 +88,12 @@ type ProfileFields = { name: string; accentColor: string; ceiling: Ceiling | nul
 /** The PIN of the owner's own profile, which the first child of the household requires. */
 type OwnersPin = { pin: string };
 
-/** Checks what the owner has entered, stores their first PIN for a child, and returns the profile's name. */
+/** Checks what the owner has entered, and stores their first PIN for a child. */
 async function acceptFields(
   session: FoundSession,
   { name: typedName, accentColor, ceiling, pin }: ProfileFields & OwnersPin,
   actor: Actor,
-): Promise<Outcome<string>> {
+): Promise<Outcome<ProfileFields>> {
   if (!isOwner(session.user)) return ownerOnlyRefusal;
   const name = normalizeUsername(typedName);
   // Names in a household may be shorter than names that strangers see, for example Jo.
@@ -104,7 +104,7 @@ async function acceptFields(
   ];
   if (issues.length > 0) return refuseFields(issues);
   const locked = ceiling === null ? done(null) : await saveFirstPin(session, pin, actor);
-  return locked.ok ? done(name) : locked;
+  return locked.ok ? done({ name, accentColor, ceiling }) : locked;
 }
 
 /** The least length counts characters, as the database does. `padEnd` would count an emoji as two. */
@@ -122,8 +122,7 @@ export async function createProfile(
   const accepted = await acceptFields(session, fields, actor);
   if (!accepted.ok) return accepted;
   const { user: owner } = session;
-  const { accentColor, ceiling } = fields;
-  const name = accepted.value;
+  const { name, accentColor, ceiling } = accepted.value;
   return whileSessionValid(session, async (transaction) => {
     if ((await transaction.$count(users, isInHousehold(owner.accountId))) >= maxProfiles)
       return refuse("conflict", `An account has at most ${maxProfiles} profiles. Delete one first.`);
@@ -162,8 +161,7 @@ export async function updateHouseholdProfile(
   const accepted = await acceptFields(session, fields, actor);
   if (!accepted.ok) return accepted;
   const { user: owner } = session;
-  const { accentColor, ceiling } = fields;
-  const name = accepted.value;
+  const { name, accentColor, ceiling } = accepted.value;
   return whileSessionValid(session, async (transaction) => {
     const isProfile = and(eq(users.id, profileId), eq(users.accountId, owner.accountId));
     const [before] = await transaction.select({ ceiling: users.ceiling }).from(users).where(isProfile);
