@@ -2,7 +2,7 @@ import { type ReactNode, useLayoutEffect, useRef } from "react";
 import type { useFetcher } from "react-router";
 import { entryStatusLabel, statusOf } from "#app/domain/library/library.ts";
 import { editFromEpisodePath } from "#app/paths.ts";
-import { useFocusPassedOn } from "#app/ui/forms/focus-passed-on.ts";
+import { takeLostFocus, useFocusPassedOn } from "#app/ui/forms/focus-passed-on.ts";
 import { useHydrated } from "#app/ui/forms/use-hydrated.ts";
 import { VanishingButton } from "#app/ui/forms/vanishing-button.tsx";
 import { BookmarkIcon, CheckIcon } from "#app/ui/icons/icons.tsx";
@@ -43,8 +43,7 @@ export function EntryBar(props: Props) {
   };
   // After an undo, the focus returns to the control that made the change.
   useLayoutEffect(() => {
-    if (answer?.isUndone && document.activeElement === document.body)
-      (changedWith.current as HTMLElement | null)?.focus();
+    if (answer?.isUndone) takeLostFocus(changedWith.current as HTMLElement | null);
   }, [answer]);
   return (
     <section className="entry-bar" aria-label="My list">

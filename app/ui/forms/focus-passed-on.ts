@@ -25,9 +25,9 @@ export function useFocusPassedOn<Leaving extends HTMLElement>() {
   return ref;
 }
 
-/** For the answer to a button that is gone when the answer is shown, and the focus with it. */
-export const takeLostFocus = (answer: HTMLElement | null) => {
-  if (document.activeElement === document.body) answer?.focus();
+/** Moves the focus here if the control that had it is gone, as a button may be when its answer is shown. */
+export const takeLostFocus = (element: HTMLElement | null | undefined) => {
+  if (document.activeElement === document.body) element?.focus();
 };
 
 const heading = () => document.querySelector<HTMLElement>("main h1");

@@ -9,6 +9,7 @@ import {
 } from "react";
 import type { useFetcher } from "react-router";
 import { listStatusChoices, scoreChoices } from "#app/domain/library/library.ts";
+import { takeLostFocus } from "../forms/focus-passed-on.ts";
 import { CloseIcon, TrashIcon } from "../icons/icons.tsx";
 import { useSiteData } from "../shell/site.ts";
 import { useAnsweringFetcher } from "../watch-list/answering-fetcher.ts";
@@ -104,7 +105,8 @@ function SheetForms({ title, isGone, onClose }: FormsProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLeaving({ isGone, isIdle, answer, onClose });
   useLastWord(answer, heading);
-  useFocusKept(heading);
+  // A pressed button disappears with its form, and the focus with it.
+  useEffect(() => takeLostFocus(heading.current));
   const chosen = status.formData?.get("type") ?? statusOf(listed);
   return (
     <>
@@ -246,13 +248,6 @@ function useLastWord(answer: EditAnswer | undefined, heading: RefObject<HTMLElem
       if (last.current && hasNotice() && sheet?.matches(":popover-open")) announce(last.current);
     };
   }, [heading]);
-}
-
-/** A pressed button disappears with its form. The focus then moves to the heading. */
-function useFocusKept(heading: RefObject<HTMLElement | null>) {
-  useEffect(() => {
-    if (document.activeElement === document.body) heading.current?.focus();
-  });
 }
 
 /** Finds the status whose label begins the text: "Watching" in "Watching · Ep 13". */

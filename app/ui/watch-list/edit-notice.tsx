@@ -1,6 +1,7 @@
 import { type FocusEvent, useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { Form } from "react-router";
+import { takeLostFocus } from "../forms/focus-passed-on.ts";
 import { CheckIcon, CloseIcon, IconLine } from "../icons/icons.tsx";
 import { useAnsweringFetcher } from "./answering-fetcher.ts";
 import { type EditAnswer, showAnswersWith } from "./edit-answer.ts";
@@ -142,8 +143,8 @@ function useReturnedFocus(shown: unknown) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another answer, or none, takes buttons away
   useEffect(() => {
     const { notice, from } = entered.current ?? {};
-    if (document.activeElement === document.body) from?.focus();
-    if (document.activeElement === document.body) notice?.querySelector("button")?.focus();
+    takeLostFocus(from);
+    takeLostFocus(notice?.querySelector("button"));
     entered.current = null;
   }, [shown]);
   return ({ currentTarget, relatedTarget }: FocusEvent) => {
