@@ -5,6 +5,10 @@ export type PageFacts = { total: number; page: number; lastPage: number; perPage
 /** A list without items has one empty page. */
 export const lastPageOf = (total: number, perPage: number): number => Math.max(1, Math.ceil(total / perPage));
 
+/** The page that an address names: the first one for a text that is no number, and `last` for a larger one. */
+export const pageNumberIn = (text: string | null, last: number): number =>
+  Math.min(last, Math.max(1, Number.parseInt(text ?? "", 10) || 1));
+
 /** A page past the end is the last one. */
 export function pageOf<Item>(
   items: readonly Item[],

@@ -8,6 +8,7 @@ import type { PageRefusal } from "#app/http/forms/page-refusal.ts";
 import { searchPath, slugOf, storedImagePath } from "#app/paths.ts";
 import { countText } from "#app/platform/count-text.ts";
 import { groupBy } from "#app/platform/lists.ts";
+import { pageNumberIn } from "#app/platform/numbered-pages.ts";
 import { bothNamesOf } from "#app/routes/views/people-views.server.ts";
 import { withOwnEntries } from "#app/routes/views/title-views.server.ts";
 import type { Portrait } from "#app/ui/people/portrait.tsx";
@@ -31,7 +32,8 @@ export async function loadCredits<One extends CreditedOne>(
   { what, find, pathOf, cardsOf, othersOf }: Kind<One>,
 ) {
   const { user, preferences, viewer } = await getVisit(request, context);
-  const credited = await find(idIn(params.id), { page: pageNumberIn(url), perPage: titlesPerPage }, viewer);
+  const page = pageNumberIn(url.searchParams.get("page"), maxPage);
+  const credited = await find(idIn(params.id), { page, perPage: titlesPerPage }, viewer);
   if (!credited.ok) throw data(nobodyHere(what), { status: 404 });
   const one = credited.value;
   const path = pathOf(one.id, one.name);
@@ -53,13 +55,10 @@ export async function loadCredits<One extends CreditedOne>(
 }
 
 const titlesPerPage = 60;
+const maxPage = 1000;
 
 /** 0 if the id is not a number: nobody has that id. */
 const idIn = (id: string) => (/^\d{1,9}$/.test(id) ? Number(id) : 0);
-
-const maxPage = 1000;
-const pageNumberIn = ({ searchParams }: URL) =>
-  Math.min(maxPage, Math.max(1, Number.parseInt(searchParams.get("page") ?? "", 10) || 1));
 
 /**
  * The answer is the same for a number that does not exist and for a person or character all of whose titles are hidden

@@ -5,6 +5,7 @@ import type { SimilarTitle } from "#app/domain/discovery/discovery.server.ts";
 import type { FranchiseAround } from "#app/domain/franchises/franchises.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { titlePath } from "#app/paths.ts";
+import { pageNumberIn } from "#app/platform/numbered-pages.ts";
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { refusedTitle } from "#app/routes/views/title-refusal.server.ts";
 
@@ -14,8 +15,8 @@ import { refusedTitle } from "#app/routes/views/title-refusal.server.ts";
 const maxPage = 1000;
 
 export function pageIn({ searchParams }: URL): number | null {
-  const pageText = searchParams.get("episodes");
-  return pageText === null ? null : Math.min(maxPage, Math.max(1, Number.parseInt(pageText, 10) || 1));
+  const text = searchParams.get("episodes");
+  return text === null ? null : pageNumberIn(text, maxPage);
 }
 
 /** The address of this page with all characters, staff and tags. */

@@ -18,6 +18,7 @@ import {
   memberFields,
   questionNames,
 } from "#app/domain/profile/profile.ts";
+import { pageNumberIn } from "#app/platform/numbered-pages.ts";
 import { snakeCase, toCamelCase, toSnakeCase } from "#app/platform/snake-case.ts";
 import { mebibytes } from "#app/platform/units.ts";
 import { dateInput } from "../input-aliases.server.ts";
@@ -94,7 +95,7 @@ export const studioSearchOf = ({ searchParams }: URL) =>
 
 /** The page of the favorites that an address asks for. */
 export const favoritesPageOf = ({ searchParams }: URL): number =>
-  Math.min(maxFavoriteTitles, Math.max(1, Number.parseInt(searchParams.get("favorites") ?? "", 10) || 1));
+  pageNumberIn(searchParams.get("favorites"), maxFavoriteTitles);
 
 /** Whether the form removes favorites, so that later ones move up to the page that it shows. */
 export const removesFavorites = (form: z.output<typeof tasteForm>): boolean =>

@@ -14,6 +14,7 @@ import { listCorrections } from "#app/domain/franchises/franchises.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { titlePath } from "#app/paths.ts";
+import { lastPageOf, pageNumberIn } from "#app/platform/numbered-pages.ts";
 import { kibibytes } from "#app/platform/units.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { keepText } from "#app/ui/forms/kept-text.ts";
@@ -54,9 +55,8 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
   const title = await getEditedTitle(malId);
   if (!title.ok) return { q, malId, found: await findTitles(q, language), edited: null };
   const { episodeCount } = title.value;
-  const lastPage = Math.max(1, Math.ceil(episodeCount / episodesPerPage));
-  const requestedPage = Number.parseInt(url.searchParams.get("episodes") ?? "1", 10) || 1;
-  const page = Math.min(lastPage, Math.max(1, requestedPage));
+  const lastPage = lastPageOf(episodeCount, episodesPerPage);
+  const page = pageNumberIn(url.searchParams.get("episodes"), lastPage);
   const first = (page - 1) * episodesPerPage + 1;
   const [episodes, relations, corrections, edits, found, local] = await Promise.all([
     listEditedEpisodes(malId, first, Math.min(episodeCount, first + episodesPerPage - 1)),
