@@ -2,7 +2,7 @@ import { z } from "zod";
 import { titleTypes } from "#app/domain/catalog/catalog.ts";
 import type { Franchise } from "#app/domain/franchises/franchises.server.ts";
 import { franchiseMarks } from "#app/domain/franchises/franchises.ts";
-import { posterUrlsOnWire } from "./title-json.server.ts";
+import { posterUrlOnWire } from "./title-json.server.ts";
 
 /** A franchise in JSON. */
 
@@ -62,7 +62,7 @@ export const franchiseOnWire = (
     type: title.type,
     episodes: title.episodes,
     aired_from: title.airedFrom?.toISOString() ?? null,
-    image_url: posterUrlsOnWire(title.malId, title.imageUrl, origin),
+    image_url: posterUrlOnWire(title.malId, title.imageUrl, origin),
     story: index + 1,
     released,
     mark,

@@ -177,7 +177,7 @@ export const titleDetailsOnWire = (
 /** The width of pictures of list entries and of suggestions what to watch next. */
 export const cardPictureWidthPx = 320;
 
-export const posterUrlsOnWire = (
+export const posterUrlOnWire = (
   malId: number,
   image: string | null,
   origin: string,

@@ -7,7 +7,7 @@ import { clientContext } from "#app/http/context.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { withAnyone } from "#app/http/sharing.ts";
 import { repeatedNames, suggestQuery } from "#app/wire/catalog-query.server.ts";
-import { posterUrlsOnWire } from "#app/wire/title-json.server.ts";
+import { posterUrlOnWire } from "#app/wire/title-json.server.ts";
 
 export const middleware = [limited("suggest")];
 
@@ -43,7 +43,7 @@ const suggest = operation("GET", {
         matched,
         type,
         year,
-        image: posterUrlsOnWire(malId, imageWebp, origin),
+        image: posterUrlOnWire(malId, imageWebp, origin),
       })),
     };
   },

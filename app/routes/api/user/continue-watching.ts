@@ -6,7 +6,7 @@ import { listContinueWatching } from "#app/domain/discovery/discovery.server.ts"
 import { clientContext } from "#app/http/context.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
-import { cardPictureWidthPx, posterUrlsOnWire } from "#app/wire/title-json.server.ts";
+import { cardPictureWidthPx, posterUrlOnWire } from "#app/wire/title-json.server.ts";
 
 export const middleware = [limited("user"), sameOrigin, memberOrToken];
 
@@ -37,7 +37,7 @@ const list = operation("GET", {
       rows.map(({ malId, title, imageWebp, ep, episodeTitle, position, duration, updatedAt }) => ({
         mal_id: malId,
         title,
-        image: posterUrlsOnWire(malId, imageWebp, origin, cardPictureWidthPx),
+        image: posterUrlOnWire(malId, imageWebp, origin, cardPictureWidthPx),
         ep,
         episode_title: episodeTitle,
         position,

@@ -10,7 +10,7 @@ import { messageObject, operation, succeed, success } from "#app/http/endpoint/o
 import { snakeCaseCopier, toCamelCase, toSnakeCase } from "#app/platform/snake-case.ts";
 import { titleIdInput, wordInput } from "#app/wire/input-aliases.server.ts";
 import { entryAnswer, entryInput } from "#app/wire/list-entry.server.ts";
-import { cardPictureWidthPx, posterUrlsOnWire } from "#app/wire/title-json.server.ts";
+import { cardPictureWidthPx, posterUrlOnWire } from "#app/wire/title-json.server.ts";
 
 /** The operations of the watch list. `/api/user/watchList` has all of them; each alias path has one. */
 
@@ -69,8 +69,8 @@ function onWire(listed: EntryWithNote, userId: string, origin: string): z.input<
   const { malId } = listed;
   return {
     ...copyFields({ ...listed, userId, animeId: String(malId), rating: listed.titleScore }),
-    imageUrl: posterUrlsOnWire(malId, listed.imageUrl, origin, cardPictureWidthPx),
-    image_webp: posterUrlsOnWire(malId, listed.imageWebp, origin, cardPictureWidthPx),
+    imageUrl: posterUrlOnWire(malId, listed.imageUrl, origin, cardPictureWidthPx),
+    image_webp: posterUrlOnWire(malId, listed.imageWebp, origin, cardPictureWidthPx),
     added_at: listed.addedAt.toISOString(),
     updated_at: listed.updatedAt.toISOString(),
   };

@@ -6,7 +6,7 @@ import { listUpNext } from "#app/domain/discovery/discovery.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
-import { cardPictureWidthPx, posterUrlsOnWire } from "#app/wire/title-json.server.ts";
+import { cardPictureWidthPx, posterUrlOnWire } from "#app/wire/title-json.server.ts";
 
 export const middleware = [limited("user"), sameOrigin, memberOrToken];
 
@@ -42,7 +42,7 @@ const list = operation("GET", {
         ...same,
         mal_id: title.malId,
         title: title.title,
-        image: posterUrlsOnWire(title.malId, title.imageWebp, origin, cardPictureWidthPx),
+        image: posterUrlOnWire(title.malId, title.imageWebp, origin, cardPictureWidthPx),
         ep: episode,
         episode_title: episodeTitle,
         playable: isPlayable,

@@ -8,7 +8,7 @@ import { messageObject, operation, serve, succeed, success } from "#app/http/end
 import { describedAs, integer } from "#app/http/endpoint/wire-schema.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { episodeInput, idInput, requireSelectorInQuery } from "#app/wire/input-aliases.server.ts";
-import { posterUrlsOnWire } from "#app/wire/title-json.server.ts";
+import { posterUrlOnWire } from "#app/wire/title-json.server.ts";
 import { historyEndInput, watchedId, watchedIdInput } from "#app/wire/watch-history.server.ts";
 
 export const middleware = [limited("user"), sameOrigin, memberOrToken];
@@ -56,7 +56,7 @@ const list = operation("GET", {
         id: watchedId({ malId, ep }),
         mal_id: malId,
         title,
-        image: posterUrlsOnWire(malId, imageWebp, origin),
+        image: posterUrlOnWire(malId, imageWebp, origin),
         ep,
         episode_title: episodeTitle,
         watched_at: watchedAt.toISOString(),
