@@ -93,6 +93,8 @@ function assScript(head: string, lines: readonly TimedText[]): string {
       return `Dialogue: ${layer},${clock(startMs, ".", 2)},${clock(endMs, ".", 2)},${text}`;
     });
   const start = head.replace(/\0[\s\S]*$/, "").trimEnd();
-  const hasEvents = /^\[events\]/im.test(start);
-  return [start, ...(hasEvents ? [] : ["", "[Events]", usualColumns]), ...events, ""].join("\n");
+  // The head also holds the sections that come after the events, such as the notes of an editor.
+  const lastSection = start.match(/^\[[^\]\r\n]*\]/gm)?.at(-1);
+  const endsInEvents = lastSection?.toLowerCase() === "[events]";
+  return [start, ...(endsInEvents ? [] : ["", "[Events]", usualColumns]), ...events, ""].join("\n");
 }

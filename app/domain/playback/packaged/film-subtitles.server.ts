@@ -74,7 +74,7 @@ const isOffered = ({ script, bitmaps }: SubtitleTrack, form: FilmSubtitleForm) =
   form === "sup" ? bitmaps !== null : script !== null && (form === "vtt" || script === "ass");
 
 /** Raise this when the code writes the same track differently. */
-const subtitlesFormat = 2;
+const subtitlesFormat = 3;
 
 const keep = (key: string, outcome: Outcome<Buffer>) =>
   written.set(key, outcome, { ttl: outcome.ok ? 0 : refusalKeptForMs });

@@ -76,6 +76,18 @@ describe("an ASS script as WebVTT", () => {
   });
 });
 
+test("the lines inside a film are dialogue also if another section follows the events of its script", () => {
+  const head = `${scriptOf()}\r\n[Aegisub Extradata]\r\nData: 1,_aegi_perspective,e1\r\n`;
+  const bytes = packLines([
+    { startMs: 1000, durationMs: 1500, text: Buffer.from("0,0,Default,,0,0,0,,Rain, too") },
+  ]);
+  const lines = { kind: "subtitles" as const, bytes, format: "ass" as const, head };
+  expect(cues(writeSubtitles({ ...lines, form: "vtt" }))).toEqual([
+    "00:00:01.000 --> 00:00:02.500\nRain, too",
+  ]);
+  expect(writeSubtitles({ ...lines, form: "ass" })).toMatch(/\[Events\]\nFormat: .*\nDialogue: 0,.*\n$/);
+});
+
 test("a long line that an edition shows again and again does not fill the memory", () => {
   const text = Buffer.from("x".repeat(1024 * 1024));
   const bytes = packLines([{ startMs: 0, durationMs: 60_000, text }]);
