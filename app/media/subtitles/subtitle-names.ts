@@ -42,11 +42,23 @@ type SubtitleName = SubtitleTraits & {
 
 const signs = /^(?:forced|signs?|songs?|signs?[ _&+-]*(?:and[ _-]*)?songs?|s&s)$/i;
 const forDeaf = /^(?:sdh|cc|hoh|hearing[ _-]impaired)$/i;
+const hindi = "hi";
 const withoutMeaning = /^(?:full|default|dialogue|subs?|subtitles?|track\d*)$/i;
 
-export function readSubtitleName(path: string): SubtitleName {
+const withoutExtension = (path: string) => {
   const file = path.slice(path.lastIndexOf("/") + 1);
-  const words = file.slice(0, -extensionOf(file).length - 1).split(".");
+  return file.slice(0, -extensionOf(file).length - 1);
+};
+
+/**
+ * Whether the file has the name of this film, or its name and words about itself after that. The last word of a film's
+ * own name can be a language too: `Show.ITA.srt` belongs to `Show.ITA.mkv`. `film`: its name without extension.
+ */
+export const isNamedAfter = (path: string, film: string): boolean =>
+  `${withoutExtension(path)}.`.startsWith(`${film}.`) && film.length >= readSubtitleName(path).stem.length;
+
+export function readSubtitleName(path: string): SubtitleName {
+  const words = withoutExtension(path).split(".");
   const name: SubtitleName = { stem: "", language: null, role: "dialogue", isForDeaf: false };
   // The last word that says nothing about the subtitles, and all words before it, are the name of the film.
   while (words.length > 1 && readWord(words.at(-1) ?? "", name)) words.pop();
@@ -71,8 +83,13 @@ function readWord(word: string, found: SubtitleName): boolean {
   else if (forDeaf.test(word)) found.isForDeaf = true;
   else if (!withoutMeaning.test(word)) {
     const language = languageOf(word);
-    if (language === null || found.language !== null) return false;
-    found.language = language;
+    if (language === null) return false;
+    if (found.language === null) found.language = language;
+    else if (found.language === hindi || language === hindi) {
+      // Beside another language, `hi` means "hearing impaired".
+      found.isForDeaf = true;
+      if (found.language === hindi) found.language = language;
+    } else return false;
   }
   return true;
 }
@@ -81,9 +98,20 @@ const inEnglish = new Intl.DisplayNames("en", { type: "language", fallback: "non
 
 const codes =
   "ar bg bn ca cs da de el en es et fa fi fil fr he hi hr hu id it ja ko lt lv ms nb nl no pl pt pt-BR ro ru sk sl sr sv ta te th tr uk vi zh zh-Hans zh-Hant es-419";
-const codeOfName = new Map(
-  codes.split(" ").map((code) => [(inEnglish.of(code) ?? code).toLowerCase(), code] as const),
-);
+/** Other words for a language: release groups name the two scripts of Chinese, alone or beside Japanese, by letters. */
+const otherWords: Readonly<Record<string, string>> = {
+  // A large service writes the code of Laos and means Latin America.
+  "es-419": "es-la",
+  "zh-Hans": "chs sc gb jpsc scjp",
+  "zh-Hant": "cht tc big5 jptc tcjp",
+  ja: "jp",
+};
+const codeOfName = new Map([
+  ...codes.split(" ").map((code) => [(inEnglish.of(code) ?? code).toLowerCase(), code] as const),
+  ...Object.entries(otherWords).flatMap(([code, words]) =>
+    words.split(" ").map((word) => [word, code] as const),
+  ),
+]);
 
 /** The languages of films with their English names, sorted by name. */
 export const listLanguages = (): [string, string][] =>
@@ -92,14 +120,15 @@ export const listLanguages = (): [string, string][] =>
     .map((code): [string, string] => [code, languageName(code)])
     .sort(([, one], [, other]) => one.localeCompare(other, "en"));
 
-/** The BCP 47 tag of a code (`en`, `eng`, `pt-BR`) or of an English name; null if the word is no language. */
+/** The BCP 47 tag of a code (`en`, `eng`, `pt-BR`, `ptBR`) or of an English name; null if the word is no language. */
 function languageOf(word: string): string | null {
-  const code = codeOfName.get(word.toLowerCase());
+  const tagged = word.replace(/^([a-z]{2})([A-Z]{2})$/, "$1-$2").replace("_", "-");
+  const code = codeOfName.get(tagged.toLowerCase());
   if (code !== undefined) return code;
-  if (!/^[a-z]{2,3}(?:[-_][a-z]{2,4}|-419)?$/i.test(word)) return null;
+  if (!/^[a-z]{2,3}(?:-[a-z]{2,4}|-419)?$/i.test(tagged)) return null;
   try {
     // This also turns the three-letter codes in Matroska files into the form that browsers use: `ger` becomes `de`.
-    const [tag] = Intl.getCanonicalLocales(word.replace("_", "-"));
+    const [tag] = Intl.getCanonicalLocales(tagged);
     return tag !== undefined && tag !== "und" && inEnglish.of(tag) !== undefined ? tag : null;
   } catch {
     return null;

@@ -1,6 +1,6 @@
 import { endOf, piecesOf } from "#app/media/film/edition.ts";
 import type { AudioTrack, Inspection, KeyFrame, SoundFile } from "#app/media/film/inspection.ts";
-import { readSubtitleName } from "#app/media/subtitles/subtitle-names.ts";
+import { isNamedAfter, readSubtitleName } from "#app/media/subtitles/subtitle-names.ts";
 import { extensionOf } from "#app/platform/media-types.ts";
 
 /** Finds sound in files beside the film: `Show - 01.ja.mka` is a sound track of `Show - 01.mkv`. */
@@ -10,7 +10,7 @@ const maxFiles = 8;
 /** Selects a film's sound files from the names of those in its folder. */
 export function soundNamesOf(film: string, names: readonly string[]): string[] {
   const stem = film.slice(0, -extensionOf(film).length - 1);
-  return names.filter((name) => readSubtitleName(name).stem === stem).slice(0, maxFiles);
+  return names.filter((name) => isNamedAfter(name, stem)).slice(0, maxFiles);
 }
 
 export type ReadSoundFile = Pick<SoundFile, "path" | "size" | "modifiedMs"> & {

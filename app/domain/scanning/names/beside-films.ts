@@ -1,4 +1,4 @@
-import { readSubtitleName } from "#app/media/subtitles/subtitle-names.ts";
+import { isNamedAfter, readSubtitleName } from "#app/media/subtitles/subtitle-names.ts";
 import { groupBy } from "#app/platform/lists.ts";
 import { extensionOf } from "#app/platform/media-types.ts";
 
@@ -27,8 +27,9 @@ export function filmsBySubtitles(
   for (const path of subtitles) {
     const { folder, stem } = nameOfFilm(placeOf(path, readSubtitleName(path).stem));
     const beside = filmsOf.get(folder.join("/")) ?? [];
-    const film =
-      stem === "" ? (beside.length === 1 ? beside[0] : undefined) : beside.find((one) => one.stem === stem);
+    const named =
+      beside.find((one) => one.stem === stem) ?? beside.find((one) => isNamedAfter(path, one.stem));
+    const film = named ?? (stem === "" && beside.length === 1 ? beside[0] : undefined);
     if (film) besides.set(path, film.path);
   }
   return besides;

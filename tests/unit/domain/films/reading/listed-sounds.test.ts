@@ -27,6 +27,7 @@ test("a sound file belongs to the film whose name it begins with, followed by a 
   const names = ["01.mka", "01.ja.mka", "01.eng.m4a", "010.mka", "02.mka", "01b.mka"];
   expect(soundNamesOf("01.mkv", names)).toEqual(["01.mka", "01.ja.mka", "01.eng.m4a"]);
   expect(soundNamesOf("[A] Show - 01v2 (1080p).mkv", ["[A] Show - 01v2 (1080p).de.mka"])).toHaveLength(1);
+  expect(soundNamesOf("Show.01.ITA.mkv", ["Show.01.ITA.mka", "Show.01.mka"])).toEqual(["Show.01.ITA.mka"]);
 });
 
 test("a film has at most eight sound files", () => {

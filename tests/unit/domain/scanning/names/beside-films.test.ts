@@ -9,6 +9,10 @@ test.each<[string, string[], string | undefined]>([
   ["Show/Subs/2_English.srt", ["Show/Show - 01.mkv", "Show/Show - 02.mkv"], undefined],
   ["Show - 010.ass", ["Show - 01.mkv"], undefined],
   ["Other/Show - 01.ass", ["Show/Show - 01.mkv"], undefined],
+  ["Show.01.ITA.srt", ["Show.01.ITA.mkv"], "Show.01.ITA.mkv"],
+  ["Show.01.ITA.forced.srt", ["Show.01.ITA.mkv"], "Show.01.ITA.mkv"],
+  ["Show.01.en.srt", ["Show.01.en.mkv", "Show.01.mkv"], "Show.01.mkv"],
+  ["Show/Subs/English/Show - 01.srt", ["Show/Show - 01.mkv", "Show/Show - 02.mkv"], "Show/Show - 01.mkv"],
 ])("the subtitles %s beside %j belong to %s", (subtitles, films, film) => {
   expect(filmsBySubtitles([subtitles], films).get(subtitles)).toBe(film);
 });
