@@ -10,6 +10,7 @@ import {
 } from "#app/domain/proxy/proxy.server.ts";
 import { subtitleFormatOf, traitsOf } from "#app/media/subtitles/subtitle-names.ts";
 import { captionsPath } from "#app/paths.ts";
+import { withDistinctLabels } from "../offers/distinct-names.ts";
 import type { EpisodeWithFilms, PlayableSubtitle } from "../offers/playable-episode.ts";
 import { listBitmapFiles } from "../packaged/bitmap-files.server.ts";
 import { readFilmFacts } from "./playable-episodes.server.ts";
@@ -46,7 +47,7 @@ export async function readPlayableEpisode(
     ),
   ]);
   const playable = withUrls(episode);
-  return { ...playable, bitmaps: [...bitmaps, ...playable.bitmaps] };
+  return withDistinctLabels({ ...playable, bitmaps: [...bitmaps, ...playable.bitmaps] });
 }
 
 /**

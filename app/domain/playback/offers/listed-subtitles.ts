@@ -1,6 +1,7 @@
 import type { Inspection, SubtitleTrack } from "#app/media/film/inspection.ts";
 import { roleOfLabel, type SubtitleTraits, subtitleLabel } from "#app/media/subtitles/subtitle-names.ts";
 import type { SubtitleForm } from "#app/media/subtitles/subtitle-text.ts";
+import { distinctNames } from "./distinct-names.ts";
 
 /** Lists the subtitles inside a film, with the labels that viewers choose from. */
 
@@ -38,11 +39,12 @@ export function listSubtitlesOf({ subtitles }: Pick<Inspection, "subtitles">): L
       codecLabel,
     };
   });
-  return listed.map((one, index) => {
-    const isAlone = listed.every((other) => other === one || other.label !== one.label);
-    const title = ordered[index]?.title ?? `track ${one.number}`;
-    return isAlone ? one : { ...one, label: `${one.label}: ${title}` };
+  const labels = listed.map(({ label, number }, index) => {
+    const isAlone = listed.every((other, at) => at === index || other.label !== label);
+    return isAlone ? label : `${label}: ${ordered[index]?.title ?? `track ${number}`}`;
   });
+  const names = distinctNames(labels);
+  return listed.map((one, index) => ({ ...one, label: names[index] ?? one.label }));
 }
 
 const isForDeaf = ({ isForHearingImpaired, title }: SubtitleTrack) =>

@@ -1,5 +1,6 @@
 import type { Inspection } from "#app/media/film/inspection.ts";
 import type { PlannedSegment } from "#app/media/segments/segment-plan.ts";
+import { distinctNames } from "./distinct-names.ts";
 import { type ListedSubtitle, subtitleFileName, subtitleName } from "./listed-subtitles.ts";
 import type { OfferedTracks, Variant } from "./packageable.ts";
 
@@ -45,12 +46,12 @@ export function multivariantPlaylist(
   { chosen, bitsPerSecond, subtitles = [] }: MainOptions,
 ): string {
   const first = sounds.find(({ number }) => number === chosen) ?? defaultSound(sounds);
-  const names = uniqueNames(sounds);
-  const renditions = sounds.map((sound) =>
+  const names = distinctNames(sounds.map(soundLabel));
+  const renditions = sounds.map((sound, index) =>
     attributes("EXT-X-MEDIA", {
       TYPE: "AUDIO",
       "GROUP-ID": quoted("sound"),
-      NAME: quoted(names.get(sound.number) ?? ""),
+      NAME: quoted(names[index] ?? ""),
       LANGUAGE: sound.language === null ? null : quoted(sound.language),
       DEFAULT: sound === first ? "YES" : "NO",
       AUTOSELECT: sound === first || !(sound.isCommentary || sound.isForVisualImpaired) ? "YES" : "NO",
@@ -138,36 +139,29 @@ function attributes(tag: string, values: Record<string, string | null>): string 
 
 type SoundTrack = Inspection["audio"][number];
 
-/** Players tell the tracks of a group apart by their names. */
-function uniqueNames(sounds: readonly SoundTrack[]): ReadonlyMap<number, string> {
-  const usedNames = new Set<string>();
-  const names = new Map<number, string>();
-  for (const [index, sound] of sounds.entries()) {
-    const place = index + 1;
-    const base = soundLabel(sound, place);
-    let name = base;
-    for (let suffix = place; usedNames.has(name); suffix += 1) name = `${base} (${suffix})`;
-    usedNames.add(name);
-    names.set(sound.number, name);
-  }
-  return names;
-}
-
 /** The layouts of sound with more than two channels, by the number of channels. */
 const layouts: Readonly<Record<number, string>> = { 6: "5.1", 7: "6.1", 8: "7.1" };
 
 const languageNames = new Intl.DisplayNames(["en"], { type: "language" });
 export const languageNameOf = (language: string) => languageNames.of(language) ?? language;
 
+/** Some programs title tracks by their layout or codec alone, which does not tell two languages apart. */
+const titleOfLayout =
+  /^(?:(?:mono|stereo|surround|\d\.\d|\d ?ch|aac|(?:e-?)?ac-?3|flac|opus|l?pcm|dts|hd|ma|truehd|atmos)[\s,()[\]/-]*)+$/i;
+
 /**
- * The title that the file gives the track, otherwise its language, for example "Japanese, 5.1". `place`: the place of
+ * The title that the file gives the track, otherwise its language, for example "Japanese, 5.1". `index`: the place of
  * the track among the film's sound.
  */
-function soundLabel({ title, language, channels, ...track }: SoundTrack, place: number): string {
+function soundLabel({ title, language, channels, ...track }: SoundTrack, index: number): string {
   const languageName = language === null ? null : languageNameOf(language);
   const layout = layouts[channels];
-  const untitled = languageName === null ? `Sound ${place} (no language given)` : languageName;
-  const name = title ?? (layout === undefined ? untitled : `${untitled}, ${layout}`);
+  const untitled = languageName === null ? `Sound ${index + 1} (no language given)` : languageName;
+  const titled =
+    title !== null && languageName !== null && titleOfLayout.test(title)
+      ? `${languageName}, ${title}`
+      : title;
+  const name = titled ?? (layout === undefined ? untitled : `${untitled}, ${layout}`);
   const note = track.isForVisualImpaired ? " (audio description)" : track.isCommentary ? " (commentary)" : "";
   return name + note;
 }

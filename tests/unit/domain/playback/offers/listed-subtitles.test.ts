@@ -59,6 +59,15 @@ test("the film's default track comes first", () => {
   expect(listed.map(({ label }) => label)).toEqual(["English: Group B", "English: Group A"]);
 });
 
+test("two tracks of the same language and title have different labels", () => {
+  const twins = [track({ title: "Full" }), track({ title: "Full" }), track({ title: "Other" })];
+  expect(listSubtitlesOf({ subtitles: twins }).map(({ label }) => label)).toEqual([
+    "English: Full",
+    "English: Full (2)",
+    "English: Other",
+  ]);
+});
+
 test("a title that mentions the deaf counts like the flag", () => {
   const [listed] = listSubtitlesOf({ subtitles: [track({ title: "English [SDH]" })] });
   expect(listed).toMatchObject({ isForDeaf: true, label: "English (for the deaf and hard of hearing)" });

@@ -45,6 +45,22 @@ describe("playlists", () => {
     ]);
   });
 
+  test("a title that only describes the sound follows the language", () => {
+    const sounds = [
+      { ...track, number: 2, title: "Stereo" },
+      { ...track, number: 3, language: "en", title: "DTS-HD MA 5.1" },
+      { ...track, number: 4, language: null, title: "FLAC 2.0" },
+      { ...track, number: 5, title: "Stereo mix of the cinema" },
+    ];
+    const text = multivariantPlaylist({ picture, sounds }, { chosen: null, bitsPerSecond: 5000 });
+    expect(namesIn(text)).toEqual([
+      "Japanese, Stereo",
+      "English, DTS-HD MA 5.1",
+      "FLAC 2.0",
+      "Stereo mix of the cinema",
+    ]);
+  });
+
   test("a repeated title gets a number that makes it unlike every earlier name", () => {
     const sounds = ["Commentary (3)", "Commentary", "Commentary"].map((title, index) => ({
       ...track,
