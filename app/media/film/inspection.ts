@@ -114,7 +114,7 @@ export type Inspection = {
 };
 
 /** Raise this number when the inspection changes. Films that were read with another number are read again. */
-export const inspectionFormat = 20;
+export const inspectionFormat = 21;
 
 /**
  * A frame at which decoding can begin: its time in seconds, and the position of its cluster in the file (0 in MP4,

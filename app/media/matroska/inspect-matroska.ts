@@ -16,7 +16,7 @@ import { childFields, childrenOf, readEbmlText, readFloat, readUnsigned } from "
 import { ids } from "./element-ids.ts";
 import { type IndexEntry, readIndexEntries } from "./index-entries.ts";
 import { type MatroskaFile, openMatroska } from "./matroska-file.ts";
-import { hasOpenGroups } from "./open-groups.ts";
+import { hasOpenGroups, listsOtherPictures } from "./open-groups.ts";
 import { type MatroskaTracks, readTracks } from "./tracks.ts";
 
 /** Reads the contents of a Matroska film from its head and its index. The picture and the sound are not read. */
@@ -28,13 +28,17 @@ export function inspectMatroska(film: FilmBytes): Inspected | null {
   const info = readInfo(file.read(ids.info));
   const { timestampScale } = info;
   const tracks = readTracks(file.read(ids.tracks));
+  const [shown] = tracks.video;
   // A file with sound only has an index of its sound.
-  const indexed = tracks.video[0]?.number ?? tracks.audio[0]?.number;
+  const indexed = shown?.number ?? tracks.audio[0]?.number;
   const cues = readIndexEntries(file);
-  const keyFrames = indexed === undefined ? [] : keyFramesOf(cues, indexed, timestampScale);
+  const listed = indexed === undefined ? [] : keyFramesOf(cues, indexed, timestampScale);
+  // A segment can begin at a key frame only, so the site makes an index of its own.
+  const isUnusable = shown && listsOtherPictures(film, { ...shown, timestampScale }, listed);
+  const keyFrames = isUnusable ? [] : listed;
   const { audio, durationSeconds } = findSpans(film, file, {
     ...info,
-    picture: tracks.video[0]?.number,
+    picture: shown?.number,
     audio: tracks.audio,
     keyFrames,
   });

@@ -30,15 +30,23 @@ export function examined(keyFrames: readonly KeyFrame[]): KeyFrame[] {
   return [...indexes].flatMap((index) => (index > 0 ? (keyFrames[index] ?? []) : []));
 }
 
-function beginsWithoutIdr(film: FilmBytes, track: Track, { seconds, at }: KeyFrame): boolean {
+function beginsWithoutIdr(film: FilmBytes, track: Track, keyFrame: KeyFrame): boolean {
+  const block = findBlock(film, track, keyFrame);
+  return block !== null && firstSliceOf(film, block.dataAt, block.end) === slice;
+}
+
+/** Whether the index lists pictures that are no key frames. Some programs list every picture. */
+export const listsOtherPictures = (film: FilmBytes, track: Track, listed: readonly KeyFrame[]): boolean =>
+  examined(listed).some((one) => findBlock(film, track, one)?.isKeyFrame === false);
+
+function findBlock(film: FilmBytes, track: Track, { seconds, at }: KeyFrame) {
   const ticks = Math.round(seconds / (track.timestampScale * nanoseconds));
   let count = 0;
   for (const block of blocksFrom(film, at)) {
-    if (block.track === track.number && block.ticks === ticks)
-      return firstSliceOf(film, block.dataAt, block.end) === slice;
+    if (block.track === track.number && block.ticks === ticks) return block;
     if (++count > maxBlocks || block.clusterAt !== at) break;
   }
-  return false;
+  return null;
 }
 
 /** Whether a picture that the film marks as a key frame is not an IDR picture. */

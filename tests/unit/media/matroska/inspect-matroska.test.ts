@@ -117,6 +117,17 @@ describe("a film's head", () => {
     expect(inspection.obstacle).toBeNull();
   });
 
+  test("with an index of all pictures counts as one without an index, because segments begin at key frames", () => {
+    const tracks = element(ids.tracks, picture);
+    const cues = (at: number) => element(ids.cues, ...[0, 40, 80].map((ticks) => cue(ticks, at)));
+    const pictures = (isKey: boolean) =>
+      cluster(0, block(1, 0, true), block(1, 40, isKey), block(1, 80, isKey));
+    const begin = tracks.length + cues(0).length;
+    expect(inspect(tracks, cues(begin), pictures(true)).keyFrames).toHaveLength(3);
+    const { keyFrames, inspection } = inspect(tracks, cues(begin), pictures(false));
+    expect([keyFrames, inspection.obstacle]).toEqual([null, "no-index"]);
+  });
+
   test("with an index of 3 MB, as of subtitles in 25 languages, is read", () => {
     const lines = 75_000;
     const one = cue(0, 0, { track: 3 });
