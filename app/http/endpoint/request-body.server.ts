@@ -191,17 +191,28 @@ function fieldsOfForm(bytes: Uint8Array, type: string): Promise<[string, string]
     });
     parser.on("error", () => reject(unreadableForm()));
     parser.on("finish", () => resolve(fields));
-    parser.end(bytes);
+    let at = 0;
+    for (; at + formPieceBytes < bytes.byteLength && !parser.destroyed; at += formPieceBytes)
+      parser.write(bytes.subarray(at, at + formPieceBytes));
+    parser.end(bytes.subarray(at, at + formPieceBytes));
   });
 }
 
+/** The parser stops only after a piece. A longer one could contain thousands of parts. */
+const formPieceBytes = kibibytes(4);
+
+/**
+ * A form with more parts than `limits` allows fails. The parser would leave out the others, but make a stream for each, and
+ * a body can contain a boundary every five bytes.
+ */
 export function createFormParser(
   type: string,
   limits: BusboyConfig["limits"],
   isPartAFile?: BusboyConfig["isPartAFile"],
 ) {
   try {
-    return busboy({ headers: { "content-type": type }, limits, ...(isPartAFile && { isPartAFile }) });
+    const parser = busboy({ headers: { "content-type": type }, limits, ...(isPartAFile && { isPartAFile }) });
+    return parser.on("partsLimit", () => void parser.destroy(new Error("the form has too many parts")));
   } catch {
     throw unreadableForm();
   }

@@ -43,6 +43,13 @@ describe("a multipart form", () => {
   ])("%s gets 400", async (_, type, body) => {
     await expect(read(type, body)).rejects.toMatchObject({ status: 400 });
   });
+
+  test("with more parts than any form has gets 400, empty ones included", async () => {
+    const most = form("b", ...Array.from({ length: 100 }, (_, at) => part(`f${at}`, "1")));
+    expect(Object.keys((await read("multipart/form-data; boundary=b", most)) as object)).toHaveLength(100);
+    const tooMany = form("b", part("a", "1")).replace("--b--", `${"--b\r\n".repeat(2000)}--b--`);
+    await expect(read("multipart/form-data; boundary=b", tooMany)).rejects.toMatchObject({ status: 400 });
+  });
 });
 
 test("an encoded form is decoded as UTF-8, with plus signs as spaces", async () => {
