@@ -35,6 +35,7 @@ test.each<[path: string, form: Record<string, string>]>([
   ["/history", { intent: "episode", mal_id: `${malId}`, ep: tooLarge }],
   ["/history", { intent: "day", date: "0000-01-01" }],
   ["/history", { intent: "day", date: "9999-12-31" }],
+  ["/history", { intent: "day", date: "0050-01-01" }],
   ["/list", { intent: "save", mal_id: tooLarge, type: "Watching" }],
   ["/list", { intent: "save", mal_id: `${malId}`, progress: "100000", step: "1" }],
   ["/list", { intent: "bulk-remove", "title-999999999": "on" }],

@@ -5,6 +5,7 @@ import { limitedWrites } from "#app/access/limits.server.ts";
 import { getVisit, viewerOf } from "#app/access/viewer.server.ts";
 import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
 import { isChild } from "#app/domain/accounts/accounts.ts";
+import { parseDate } from "#app/domain/calendar/calendar.ts";
 import { continueOf } from "#app/domain/discovery/discovery.server.ts";
 import {
   deleteSearches,
@@ -16,11 +17,12 @@ import {
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { browsePath, historyPath, searchPath } from "#app/paths.ts";
+import { mustBeDate } from "#app/platform/validation-messages.ts";
 import { drawnLanguageOf, toWatchLink } from "#app/routes/views/title-views.server.ts";
 import { Confirm } from "#app/ui/forms/confirm.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
-import { dateInput, episodeInput, idInput } from "#app/wire/input-aliases.server.ts";
+import { episodeInput, idInput } from "#app/wire/input-aliases.server.ts";
 import { historyEndInput, historyEndText } from "#app/wire/watch-history.server.ts";
 import type { Route } from "./+types/history";
 import { dayBounds, distinctSearches, historyDays } from "./history-page.server.ts";
@@ -66,9 +68,11 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   };
 }
 
+const day = z.string().refine((text) => parseDate(text) !== null, mustBeDate);
+
 const change = z.discriminatedUnion("intent", [
   z.object({ intent: z.literal("episode"), mal_id: idInput, ep: episodeInput }),
-  z.object({ intent: z.literal("day"), date: dateInput }),
+  z.object({ intent: z.literal("day"), date: day }),
   z.object({ intent: z.literal("search"), ids: z.string() }),
   z.object({ intent: z.enum(["everything", "searches"]) }),
   z.object({ intent: z.enum(["track", "remember"]), on: z.enum(["1", "0"]) }),
