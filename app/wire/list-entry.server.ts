@@ -25,6 +25,9 @@ export const entryInput = mapEntryFields({
 
 const emptyIsNull = z.literal("").transform(() => null);
 
+/** More than anybody types, empty ones included. A form of the largest size can contain millions. */
+const maxTypedTags = 1000;
+
 export const entryFormInput = mapEntryFields({
   count: ({ max }) => z.coerce.number().int().min(0).max(max),
   score: ({ max }) => emptyIsNull.or(z.coerce.number().min(0).max(max)),
@@ -37,8 +40,8 @@ export const entryFormInput = mapEntryFields({
   tags: ({ maxTags, maxLength }) =>
     z
       .string()
-      .transform((text) => text.split(/[,\n]/).map((tag) => tag.trim()))
-      .pipe(z.array(z.string().max(maxLength)))
+      .transform((text) => text.split(/[,\n]/, maxTypedTags + 1).map((tag) => tag.trim()))
+      .pipe(z.array(z.string().max(maxLength)).max(maxTypedTags))
       .transform((tags) => tags.filter((tag) => tag !== ""))
       .pipe(z.array(z.string()).max(maxTags)),
   day: () => emptyIsNull.or(dateInput),

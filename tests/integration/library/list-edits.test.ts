@@ -226,6 +226,7 @@ test.each([
   ["rewatch_count", "10001", "The number of rewatches must be at most 10000"],
   ["rewatch_progress", "-1", "The episode of the rewatch must be at least 0"],
   ["tags", "x".repeat(61), "A tag must have at most 60 characters"],
+  ["tags", ",".repeat(2000), "A tag must have at most 1000 entries"],
   ["started_on", "2026-02-30", "The date “Started” must be a date"],
 ])("a refused form names the field %s, and nothing is saved", async (field, value, text) => {
   const [member, malId] = [await newMember(), await someTitle()];
