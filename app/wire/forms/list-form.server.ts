@@ -1,9 +1,10 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
 import { titleLanguageFor, viewerOf } from "#app/access/viewer.server.ts";
 import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
 import { displayTitle, maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
-import type { Refusal } from "#app/domain/errors.ts";
+import { type Refusal, refuse } from "#app/domain/errors.ts";
 import {
   type EntryEdit,
   editList,
@@ -100,8 +101,24 @@ const undo = z
   // all other requests.
   .pipe(z.array(z.unknown()).max(maxEntriesPerEdit))
   // JSON escapes can contain characters that the database refuses.
-  .pipe(z.array(z.unknown()).refine((changes) => listUnstorableText(changes).length === 0))
-  .pipe(z.array(change.or(dismissalInput)));
+  .pipe(z.array(z.unknown()).refine((changes) => listUnstorableText(changes).length === 0));
+
+const undone = change.or(dismissalInput);
+
+/**
+ * Reads the parts of an undo with turns for other requests between them: each part can have thousands of ticks. Null if
+ * one is wrong.
+ */
+async function readUndone(parts: readonly unknown[]) {
+  const read: z.output<typeof undone>[] = [];
+  for (const part of parts) {
+    const { data } = undone.safeParse(part);
+    if (data === undefined) return null;
+    read.push(data);
+    await nextTurn();
+  }
+  return read;
+}
 
 const form = z.discriminatedUnion("intent", [
   z
@@ -136,7 +153,11 @@ const form = z.discriminatedUnion("intent", [
   ...opinionForms,
 ]);
 
-type Form = z.output<typeof form>;
+type SentForm = z.output<typeof form>;
+/** `entries`: what an undo restores. */
+type Form =
+  | Exclude<SentForm, { intent: "restore" }>
+  | { intent: "restore"; entries: z.output<typeof undone>[] };
 
 /** An undo contains notes. URL encoding writes a character of three UTF-8 bytes as nine bytes. */
 const maxFormBytes = maxEntriesPerEdit * (9 * entryFields.notes.maxLength + 1000);
@@ -145,7 +166,8 @@ const maxFormBytes = maxEntriesPerEdit * (9 * entryFields.notes.maxLength + 1000
 export async function editListByForm(user: SessionUser, request: Request) {
   const read = await readPageForm(form, request, { limit: maxFormBytes });
   if (!read.ok) return formErrorResponse(withText(read));
-  const { value: input } = read;
+  const input = await withReadUndo(read.value);
+  if (input === null) return formErrorResponse(refuse("invalid", "The form is not complete"));
   const language = titleLanguageFor(request, user.preferences);
   if (isOpinion(input)) return changeOpinion(user, input, language);
   const dismissed = input.intent === "restore" && input.entries.find(isDismissal);
@@ -167,6 +189,12 @@ export async function editListByForm(user: SessionUser, request: Request) {
     offersNever: edit.kind === "save" && isMovedByTick(edit, answer.undo[0]) ? { malId: edit.malId } : null,
     isUndone: edit.kind === "restore" && titles.length > 0,
   };
+}
+
+async function withReadUndo(sent: SentForm): Promise<Form | null> {
+  if (sent.intent !== "restore") return sent;
+  const entries = await readUndone(sent.entries);
+  return entries && { intent: "restore", entries };
 }
 
 /** The notice has room for one sentence, so it reports the first invalid field. */
