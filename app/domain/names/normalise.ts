@@ -25,6 +25,8 @@ const asHiragana = (text: string) =>
 
 /** Removes differences of width, case, accents and invisible characters. Punctuation stays. */
 function fold(text: string): string {
+  // Most names, and most parts of a long list of names. The steps below would change nothing else in ASCII.
+  if (/^\p{ASCII}*$/u.test(text)) return text.toLowerCase().replaceAll("&", replacements["&"] ?? "");
   const plain = text
     .normalize("NFKC")
     .toLowerCase()

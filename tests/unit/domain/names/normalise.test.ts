@@ -42,6 +42,15 @@ test("normalizing twice gives the same as once", () => {
   );
 });
 
+test("a name in ASCII has the same letters in its key as beside a letter of another script", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary-ascii", maxLength: 60 }), (name) => {
+      fc.pre(/[a-z\d]/i.test(name));
+      expect(wordKey(`${name} あ`)).toBe(`${wordKey(name)}あ`);
+    }),
+  );
+});
+
 test.each([
   ["Sci-Fi", "sci fi"],
   ["Slice of Life", "slice_of_life"],
