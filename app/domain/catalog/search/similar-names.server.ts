@@ -93,12 +93,16 @@ function commonTypos(typed: string): string[] {
   });
 }
 
+const isTooShort = (name: string, typed: string) => name.length < minNameSimilarity * typed.length;
+
 function candidatesOf(rows: readonly SimilarRow[], key: string): Candidate[] {
   const typed = lettersOf(key);
   const joinedTyped = withoutSpaces(typed);
   return rows.flatMap((row) => {
     const name = lettersOf(row.key);
     const joined = withoutSpaces(name);
+    // At least the letters that are missing differ. A typed text can be ten times as long as all names that it finds.
+    if (isTooShort(joined, joinedTyped) && isTooShort(name, typed)) return [];
     const joinedSimilarity = nameSimilarity(joinedTyped, joined);
     const haveNoSpaces = joinedTyped === typed && joined === name;
     const similarity = haveNoSpaces
