@@ -33,6 +33,8 @@ const attemptLifetimeMs = minutes(10);
 const maxAttempts = 5;
 /** Small, because simultaneous starts leave one cookie each, and all headers of a request together may have 16 KiB. */
 const maxCookieBytes = 2400;
+/** More than simultaneous starts leave. The headers of a request have room for hundreds, and each one reads all again. */
+const maxCookies = 20;
 
 const isSecure = () => env.PUBLIC_URL?.startsWith("https:") ?? false;
 const cookieName = () => (isSecure() ? "__Host-engawa-provider" : "engawa-provider");
@@ -60,7 +62,7 @@ async function readCookies(request: Request) {
   const names = header.split(";").map((pair) => pair.slice(0, pair.indexOf("=")).trim());
   const ours = [...new Set(names)].filter((name) => name.startsWith(`${cookieName()}-`));
   return Promise.all(
-    ours.map(async (name) => {
+    ours.slice(0, maxCookies).map(async (name) => {
       const value: unknown = await attemptCookie(name).parse(header);
       const attempts = z.array(attemptShape).safeParse(value).data ?? [];
       return {

@@ -585,6 +585,12 @@ describe("starting a sign-in", () => {
     expect(browser.cookieHeader.length).toBeLessThan(2500);
   });
 
+  test("reads and deletes only some of the cookies if there are more than a browser keeps", async () => {
+    const browser = new Visitor();
+    for (let count = 0; count < 100; count++) browser.cookies.set(`engawa-provider-${count}`, "x");
+    expect((await start(browser)).headers.getSetCookie()).toHaveLength(21);
+  });
+
   test("GET gets 405, and a POST from another site gets 403", async () => {
     const browser = new Visitor();
     const get = await browser.request("/api/auth/provider");
