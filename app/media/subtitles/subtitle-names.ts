@@ -42,10 +42,10 @@ type SubtitleName = SubtitleTraits & {
 
 const signs = /^(?:forced|signs?|songs?|signs?[ _&+-]*(?:and[ _-]*)?songs?|s&s)$/i;
 const forDeaf = /^(?:sdh|cc|hoh|hearing[ _-]impaired)$/i;
-const hindi = "hi";
 const withoutMeaning = /^(?:full|default|dialogue|subs?|subtitles?|track\d*)$/i;
 
-const withoutExtension = (path: string) => {
+/** The name of a file without its folder and extension. */
+export const withoutExtension = (path: string): string => {
   const file = path.slice(path.lastIndexOf("/") + 1);
   return file.slice(0, -extensionOf(file).length - 1);
 };
@@ -57,17 +57,21 @@ const withoutExtension = (path: string) => {
 export const isNamedAfter = (path: string, film: string): boolean =>
   `${withoutExtension(path)}.`.startsWith(`${film}.`) && film.length >= readSubtitleName(path).stem.length;
 
+/** `isHi`: the language is the word `hi`, which means "hearing impaired" beside another language. */
+type Found = Omit<SubtitleName, "stem"> & { isHi: boolean };
+
 export function readSubtitleName(path: string): SubtitleName {
   const words = withoutExtension(path).split(".");
-  const name: SubtitleName = { stem: "", language: null, role: "dialogue", isForDeaf: false };
+  const found: Found = { language: null, role: "dialogue", isForDeaf: false, isHi: false };
   // The last word that says nothing about the subtitles, and all words before it, are the name of the film.
-  while (words.length > 1 && readWord(words.at(-1) ?? "", name)) words.pop();
-  const isWhole = words.length === 1 && readWords(words[0] ?? "", name);
-  return { ...name, stem: isWhole ? "" : words.join(".") };
+  while (words.length > 1 && readWord(words.at(-1) ?? "", found)) words.pop();
+  const isWhole = words.length === 1 && readWords(words[0] ?? "", found);
+  const { language, role, isForDeaf } = found;
+  return { language, role, isForDeaf, stem: isWhole ? "" : words.join(".") };
 }
 
 /** Reads a name that does not contain the name of the film: `2_English`, `English SDH`. */
-function readWords(text: string, found: SubtitleName): boolean {
+function readWords(text: string, found: Found): boolean {
   const read = { ...found };
   const words = text.split(/[\s_]+/).filter((word) => word !== "" && !/^\d+$/.test(word));
   const isRead =
@@ -78,18 +82,17 @@ function readWords(text: string, found: SubtitleName): boolean {
   return isRead;
 }
 
-function readWord(word: string, found: SubtitleName): boolean {
+function readWord(word: string, found: Found): boolean {
   if (signs.test(word)) found.role = "signs";
   else if (forDeaf.test(word)) found.isForDeaf = true;
   else if (!withoutMeaning.test(word)) {
     const language = languageOf(word);
     if (language === null) return false;
-    if (found.language === null) found.language = language;
-    else if (found.language === hindi || language === hindi) {
-      // Beside another language, `hi` means "hearing impaired".
-      found.isForDeaf = true;
-      if (found.language === hindi) found.language = language;
-    } else return false;
+    const isHi = word.toLowerCase() === "hi";
+    if (found.language === null) Object.assign(found, { language, isHi });
+    else if (isHi) found.isForDeaf = true;
+    else if (found.isHi) Object.assign(found, { language, isHi: false, isForDeaf: true });
+    else return false;
   }
   return true;
 }

@@ -1,6 +1,5 @@
-import { isNamedAfter, readSubtitleName } from "#app/media/subtitles/subtitle-names.ts";
+import { isNamedAfter, readSubtitleName, withoutExtension } from "#app/media/subtitles/subtitle-names.ts";
 import { groupBy } from "#app/platform/lists.ts";
-import { extensionOf } from "#app/platform/media-types.ts";
 
 /** Folder names for subtitles, either beside the films or with one folder per film: `Subs/Show - 01/2_English.srt`. */
 export const subtitleFolder = /^(?:subs?|subtitles?)$/i;
@@ -10,11 +9,6 @@ type Place = { folder: readonly string[]; stem: string };
 function placeOf(path: string, stem: string): Place {
   return { folder: path.split("/").slice(0, -1), stem };
 }
-
-const withoutExtension = (path: string) => {
-  const file = path.slice(path.lastIndexOf("/") + 1);
-  return file.slice(0, -extensionOf(file).length - 1);
-};
 
 /** Finds the film that each subtitle file belongs to, by folder and file name. */
 export function filmsBySubtitles(

@@ -18,6 +18,8 @@ describe("readSubtitleName", () => {
     ["Show - 01.hi.srt", "Show - 01", "hi", "dialogue"],
     ["Show - 01.en.hi.srt", "Show - 01", "en", "dialogue for the deaf"],
     ["Show - 01.hi.en.srt", "Show - 01", "en", "dialogue for the deaf"],
+    ["Show - 01.Hindi.en.srt", "Show - 01.Hindi", "en", "dialogue"],
+    ["Show - 01.en.hin.srt", "Show - 01.en", "hi", "dialogue"],
     ["Show - 01.de.en.srt", "Show - 01.de", "en", "dialogue"],
     ["Show - 01.chs.ass", "Show - 01", "zh-Hans", "dialogue"],
     ["Show - 01.sc.ass", "Show - 01", "zh-Hans", "dialogue"],
