@@ -35,9 +35,14 @@ function beginsWithoutIdr(film: FilmBytes, track: Track, keyFrame: KeyFrame): bo
   return block !== null && firstSliceOf(film, block.dataAt, block.end) === slice;
 }
 
-/** Whether the index lists pictures that are no key frames. Some programs list every picture. */
-export const listsOtherPictures = (film: FilmBytes, track: Track, listed: readonly KeyFrame[]): boolean =>
-  examined(listed).some((one) => findBlock(film, track, one)?.isKeyFrame === false);
+/**
+ * Whether the index lists pictures that are no key frames. Some programs list every picture. Others mark no picture as a
+ * key frame, not even the first one.
+ */
+export function listsOtherPictures(film: FilmBytes, track: Track, listed: readonly KeyFrame[]): boolean {
+  const isMarked = (one: KeyFrame) => findBlock(film, track, one)?.isKeyFrame;
+  return listed.slice(0, 1).some(isMarked) && examined(listed).some((one) => isMarked(one) === false);
+}
 
 function findBlock(film: FilmBytes, track: Track, { seconds, at }: KeyFrame) {
   const ticks = Math.round(seconds / (track.timestampScale * nanoseconds));

@@ -120,11 +120,13 @@ describe("a film's head", () => {
   test("with an index of all pictures counts as one without an index, because segments begin at key frames", () => {
     const tracks = element(ids.tracks, picture);
     const cues = (at: number) => element(ids.cues, ...[0, 40, 80].map((ticks) => cue(ticks, at)));
-    const pictures = (isKey: boolean) =>
-      cluster(0, block(1, 0, true), block(1, 40, isKey), block(1, 80, isKey));
+    const pictures = (isFirstKey: boolean, isKey: boolean) =>
+      cluster(0, block(1, 0, isFirstKey), block(1, 40, isKey), block(1, 80, isKey));
     const begin = tracks.length + cues(0).length;
-    expect(inspect(tracks, cues(begin), pictures(true)).keyFrames).toHaveLength(3);
-    const { keyFrames, inspection } = inspect(tracks, cues(begin), pictures(false));
+    expect(inspect(tracks, cues(begin), pictures(true, true)).keyFrames).toHaveLength(3);
+    // A program that marks nothing says nothing about its index.
+    expect(inspect(tracks, cues(begin), pictures(false, false)).keyFrames).toHaveLength(3);
+    const { keyFrames, inspection } = inspect(tracks, cues(begin), pictures(true, false));
     expect([keyFrames, inspection.obstacle]).toEqual([null, "no-index"]);
   });
 
