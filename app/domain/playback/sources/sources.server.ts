@@ -358,17 +358,21 @@ function withRegistered(
   proposal: FilmProposal,
   registered: readonly (EpisodeKey & { title: string })[] = [],
 ): FilmProposal {
-  const [first] = registered;
+  const named = registered.find((one) => one.malId === proposal.match?.malId);
+  const first = named ?? registered[0];
   if (first === undefined) return proposal;
   const { malId, title, episode } = first;
-  const isAsNamed = proposal.match?.malId === malId && (proposal.episode ?? 1) === episode;
+  const last = registered.findLast((other) => other.malId === malId) ?? first;
+  const isAsNamed =
+    named !== undefined &&
+    (proposal.episode ?? 1) === episode &&
+    (proposal.lastEpisode ?? episode) === last.episode;
   if (isAsNamed && !proposal.isSpecial) return proposal;
-  const last = registered.filter((other) => other.malId === malId).at(-1);
   return {
     ...proposal,
     match: { malId, title },
     episode,
-    lastEpisode: last?.episode ?? episode,
+    lastEpisode: last.episode,
     isSpecial: false,
     reasons: [],
   };
