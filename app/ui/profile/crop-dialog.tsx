@@ -29,7 +29,10 @@ export function CropDialog({ picture, opener, shape, sent, onCancel, onDone, chi
       ?.getContext("2d")
       ?.drawImage(picture, left, top, width, height, 0, 0, shape.width, shape.height);
   }, [picture, shape, crop]);
-  const sendPart = () => canvas.current?.toBlob((blob) => blob && onDone(blob), "image/webp", 0.92);
+  const isSending = sent !== null;
+  const sendPart = () => {
+    if (!isSending) canvas.current?.toBlob((blob) => blob && onDone(blob), "image/webp", 0.92);
+  };
   return (
     <dialog ref={dialog} className="crop" aria-label="Choose the part to keep" onClose={onCancel}>
       <CropFrame
@@ -38,7 +41,7 @@ export function CropDialog({ picture, opener, shape, sent, onCancel, onDone, chi
         onDrag={(by, frameWidth) => setCrop((now) => cropAfterDrag(now, picture, shape, frameWidth, by))}
       />
       <Sliders crop={crop} onChange={setCrop} />
-      {sent !== null && (
+      {isSending && (
         <progress value={sent} max={1} aria-label="Sending the picture">
           {Math.round(sent * 100)} %
         </progress>
@@ -50,7 +53,7 @@ export function CropDialog({ picture, opener, shape, sent, onCancel, onDone, chi
           className="button"
           data-kind="primary"
           onClick={sendPart}
-          disabled={sent !== null}
+          aria-disabled={isSending}
         >
           Use this part
         </button>
