@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { broken, expectOnly } from "#tests/support/checks/rules.ts";
 import { arrowsOf, opsFiles, sources, specifiersOf, testFiles } from "#tests/support/checks/source-files.ts";
@@ -64,4 +65,12 @@ test("ops imports packages only by import(), because it must start before they a
     .flatMap((file) => specifiersOf(file).map((specifier) => ({ file, specifier })))
     .filter(({ file, specifier }) => !/^(node:|\.)/.test(specifier) && !isLate(file, specifier));
   expect(early).toEqual([]);
+});
+
+test("package.json says of each package with an install script whether it may run, because npm 12 runs no other", () => {
+  const read = (file: string) => JSON.parse(readFileSync(file, "utf8"));
+  const packages: Record<string, { hasInstallScript?: boolean }> = read("package-lock.json").packages;
+  const withScript = Object.keys(packages).filter((path) => packages[path]?.hasInstallScript);
+  const named = Object.keys(read("package.json").allowScripts).map((name) => `node_modules/${name}`);
+  expect(named.sort()).toEqual(withScript.sort());
 });
