@@ -4,7 +4,7 @@ import { maxMalId, noSuchEpisode, noSuchTitle } from "#app/domain/catalog/catalo
 import { findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
-import { db, type Transaction, withTransaction } from "#db/client.server.ts";
+import { db, preparedDb, type Transaction, withTransaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { watchHistory, watchProgress } from "#db/schema/library.ts";
 import { isWatched, minWatchedShare } from "../library.ts";
@@ -54,7 +54,7 @@ export async function reportProgress(
   if (replacement !== null)
     return reportProgress(userId, { ...report, malId: replacement }, viewer, { changesList });
   if (!isWatched(report.position, report.duration))
-    return (await saveReport(db, userId, report, viewer)) ? done(unfinished) : noSuchEpisode;
+    return (await saveReport(preparedDb, userId, report, viewer)) ? done(unfinished) : noSuchEpisode;
   return withTransaction(async (transaction) => {
     // An import locks the list before the history, so the other order could deadlock.
     await lockMember(transaction, userId);
