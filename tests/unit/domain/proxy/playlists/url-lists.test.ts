@@ -47,11 +47,16 @@ describe("rewriteUrlList", () => {
     },
   );
 
-  test("a list that is too long or too deep throws PlaylistTooLargeError", () => {
+  test("a list that is too long throws PlaylistTooLargeError", () => {
     const list = { ASSETS: Array.from({ length: 300_000 }, () => ({ URI: "x" })) };
     expect(() => rewriteUrlList(JSON.stringify(list), base, undefined)).toThrow(PlaylistTooLargeError);
+  });
+
+  test("a list that is too deep for the stack throws PlaylistTooLargeError; Node 26 needs no stack for it", () => {
     const deep = `{"ASSETS":${"[".repeat(200_000)}${"]".repeat(200_000)}}`;
-    expect(() => rewriteUrlList(deep, base, undefined)).toThrow(PlaylistTooLargeError);
+    const rewritten = () => rewriteUrlList(deep, base, undefined);
+    if (Number.parseInt(process.versions.node, 10) < 26) expect(rewritten).toThrow(PlaylistTooLargeError);
+    else expect(rewritten()).toBe(deep);
   });
 });
 
