@@ -143,6 +143,7 @@ async function write(pieces: AsyncIterable<Uint8Array>, file: FileHandle, admit:
 async function receiveForm(request: Request, type: string, save: SaveFile): Promise<Fields> {
   const body = boundedBody(request, maxFileBytes + maxFormOverheadBytes, "file");
   let failure: Response | undefined;
+  let file: Readable | undefined;
   let writing: Promise<void> | undefined;
   const fields: Fields = Object.create(null);
   const parser = createFormParser(type, {
@@ -158,7 +159,8 @@ async function receiveForm(request: Request, type: string, save: SaveFile): Prom
   parser.on("file", (name, stream) => {
     // A form that ends too early also fails here, and an error event without a listener would end the process.
     stream.on("error", () => {});
-    if (name !== "file" || writing) return void stream.resume();
+    if (name !== "file" || file) return void stream.resume();
+    file = stream;
     writing = save(stream).catch((error) => {
       failure ??= error instanceof Response ? error : unreadableForm();
       // The rest of the body is not read; the answer closes the connection.
@@ -167,6 +169,8 @@ async function receiveForm(request: Request, type: string, save: SaveFile): Prom
   });
   await pipeline(Readable.from(body), parser).catch((error) => {
     failure ??= error instanceof Response ? error : unreadableForm();
+    // The parser does not end the file of a form that breaks off, so `save` would never return.
+    file?.destroy();
   });
   await writing;
   if (failure) throw failure;

@@ -8,9 +8,14 @@ process.env.MIN_FREE_DISK = "0";
 const { readUploadedFile } = await import("#app/http/endpoint/uploaded-file.server.ts");
 const { currentClient, workFor } = await import("#app/platform/limits/current-client.server.ts");
 
+const jsonFile = () => new Request("http://engawa.test/import", { method: "POST", body: "{}" });
+
 /** Imports a file for the account, which is at an address of its own each time. */
-function importFile(account: string, read: Parameters<typeof readUploadedFile<string>>[2]) {
-  const request = new Request("http://engawa.test/import", { method: "POST", body: "{}" });
+function importFile(
+  account: string,
+  read: Parameters<typeof readUploadedFile<string>>[2],
+  request = jsonFile(),
+) {
   const ip = `192.0.2.${++lastAddress}`;
   return workFor(ip, () => {
     Object.assign(currentClient()!, { account });
@@ -35,4 +40,28 @@ test("three files of an account are kept, until the client has read their report
   reports[0]?.destroy();
   await expect.poll(() => importFile("slow", readAtOnce).catch(({ status }) => status)).toBe("imported");
   for (const report of reports) report.destroy();
+});
+
+/** A form whose body fails in the middle of its file: its client has left. */
+function formThatBreaksOff() {
+  const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="list.xml"\r\n\r\n<myanimelist>';
+  const body = new ReadableStream({
+    start: (pieces) => pieces.enqueue(Buffer.from(head)),
+    pull: (pieces) => pieces.error(new Error("the client has left")),
+  });
+  const headers = { "Content-Type": "multipart/form-data; boundary=b" };
+  return new Request("http://engawa.test/import", {
+    method: "POST",
+    headers,
+    body,
+    duplex: "half",
+  } as RequestInit);
+}
+
+test("a form that breaks off in its file gives back its place", async () => {
+  for (let sent = 0; sent < 3; sent++)
+    await expect(importFile("leaving", readAtOnce, formThatBreaksOff())).rejects.toMatchObject({
+      status: 400,
+    });
+  expect(await importFile("leaving", readAtOnce)).toBe("imported");
 });
