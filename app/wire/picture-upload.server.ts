@@ -1,5 +1,3 @@
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { readLargeJsonField } from "#app/http/endpoint/large-json-field.ts";
@@ -7,6 +5,7 @@ import { parse } from "#app/http/endpoint/operation.server.ts";
 import {
   boundedBody,
   createFormParser,
+  passToParser,
   refuseEncodedBody,
   runChecksAfterBody,
   unreadableForm,
@@ -147,7 +146,7 @@ async function readForm(body: Body, type: string, admit: Admit): Promise<Picture
     });
   });
   const source = isMultipart ? body : chargedBody(body, admit);
-  await pipeline(Readable.from(source), parser).catch((error) => {
+  await passToParser(source, parser).catch((error) => {
     failure ??= error instanceof Response ? error : unreadableForm();
   });
   const { image, ...rest } = texts;

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import busboy, { type BusboyConfig } from "@fastify/busboy";
 import type { Issue } from "#app/domain/errors.ts";
@@ -179,27 +180,49 @@ function hexDigit(byte: number): number {
  * The body is not parsed by `Response.formData()`, which refuses field names without quotes, and values that contain
  * the text of the boundary.
  */
-function fieldsOfForm(bytes: Uint8Array, type: string): Promise<[string, string][]> {
-  return new Promise((resolve, reject) => {
-    const fields: [string, string][] = [];
-    const parser = createFormParser(type, { fields: 100, parts: 100, fieldSize: bytes.byteLength });
-    parser.on("field", (name, value) => fields.push([name, value]));
-    parser.on("file", (_name, stream) => {
-      // A form that ends too early also fails here, and an error event without a listener would end the process.
-      stream.on("error", () => {});
-      stream.resume();
-    });
-    parser.on("error", () => reject(unreadableForm()));
-    parser.on("finish", () => resolve(fields));
-    let at = 0;
-    for (; at + formPieceBytes < bytes.byteLength && !parser.destroyed; at += formPieceBytes)
-      parser.write(bytes.subarray(at, at + formPieceBytes));
-    parser.end(bytes.subarray(at, at + formPieceBytes));
+async function fieldsOfForm(bytes: Uint8Array, type: string): Promise<[string, string][]> {
+  const fields: [string, string][] = [];
+  const parser = createFormParser(type, { fields: 100, parts: 100, fieldSize: bytes.byteLength });
+  parser.on("field", (name, value) => fields.push([name, value]));
+  parser.on("file", (_name, stream) => {
+    // A form that ends too early also fails here, and an error event without a listener would end the process.
+    stream.on("error", () => {});
+    stream.resume();
   });
+  await passToParser([bytes], parser).catch(() => {
+    throw unreadableForm();
+  });
+  return fields;
 }
 
 /** The parser stops only after a piece. A longer one could contain thousands of parts. */
 const formPieceBytes = kibibytes(4);
+
+type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+/** Resolves when the parser has read the form. `pipeline` would not end if anything followed a form without parts. */
+export const passToParser = (body: Pieces, parser: ReturnType<typeof createFormParser>) =>
+  new Promise<void>((resolve, reject) => {
+    parser.on("finish", resolve).on("error", reject);
+    writePieces(body, parser).then(
+      () => parser.end(),
+      (error) => parser.destroy(error),
+    );
+  });
+
+/**
+ * Writes one piece in each tick. A part that the parser skips, such as one without a name, is dropped in the next tick. If
+ * 16 KiB of it waited for that, the parser would pause, and would not go on if the part had ended.
+ */
+async function writePieces(body: Pieces, parser: ReturnType<typeof createFormParser>) {
+  for await (const chunk of body)
+    for (let at = 0; at < chunk.byteLength; at += formPieceBytes) {
+      if (!parser.writable) return;
+      parser.write(chunk.subarray(at, at + formPieceBytes));
+      await new Promise<void>((resolve) => process.nextTick(resolve));
+      if (parser.writableNeedDrain) await once(parser, "drain");
+    }
+}
 
 /**
  * A form with more parts than `limits` allows fails. The parser would leave out the others, but make a stream for each, and

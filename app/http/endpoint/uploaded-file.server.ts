@@ -1,6 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import type { Readable } from "node:stream";
 import type { Outcome } from "#app/domain/errors.ts";
 import { type AdmitBytes, createByteBudget } from "#app/platform/limits/byte-budget.ts";
 import { currentClient } from "#app/platform/limits/current-client.server.ts";
@@ -12,7 +11,13 @@ import { kibibytes, mebibytes } from "#app/platform/units.ts";
 import { type Context, ipBlockIn, signalIn } from "../context.server.ts";
 import { leavePagePlace } from "../guards/page-limits.server.ts";
 import { fail, statusOfReason } from "./error-response.server.ts";
-import { boundedBody, createFormParser, runChecksAfterBody, unreadableForm } from "./request-body.server.ts";
+import {
+  boundedBody,
+  createFormParser,
+  passToParser,
+  runChecksAfterBody,
+  unreadableForm,
+} from "./request-body.server.ts";
 
 /** Reads an uploaded file: the field `file` of a form, the whole body, or what a route fetches. */
 
@@ -167,7 +172,7 @@ async function receiveForm(request: Request, type: string, save: SaveFile): Prom
       parser.destroy(new Error("the file could not be stored"));
     });
   });
-  await pipeline(Readable.from(body), parser).catch((error) => {
+  await passToParser(body, parser).catch((error) => {
     failure ??= error instanceof Response ? error : unreadableForm();
     // The parser does not end the file of a form that breaks off, so `save` would never return.
     file?.destroy();

@@ -44,6 +44,14 @@ describe("a multipart form", () => {
     await expect(read(type, body)).rejects.toMatchObject({ status: 400 });
   });
 
+  test.each([
+    ["a long part without a name", `--b\r\nX: y\r\n\r\n${"x".repeat(20_000)}\r\n`],
+    ["no part", ""],
+  ])("with %s, and more after its end, is read", async (_, parts) => {
+    const body = `${parts}--b--\r\n${"x".repeat(40_000)}`;
+    expect(await read("multipart/form-data; boundary=b", body, 100_000)).toEqual({});
+  });
+
   test("with more parts than any form has gets 400, empty ones included", async () => {
     const most = form("b", ...Array.from({ length: 100 }, (_, at) => part(`f${at}`, "1")));
     expect(Object.keys((await read("multipart/form-data; boundary=b", most)) as object)).toHaveLength(100);

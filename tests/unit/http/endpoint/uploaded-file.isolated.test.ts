@@ -42,26 +42,35 @@ test("three files of an account are kept, until the client has read their report
   for (const report of reports) report.destroy();
 });
 
-/** A form whose body fails in the middle of its file: its client has left. */
-function formThatBreaksOff() {
-  const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="list.xml"\r\n\r\n<myanimelist>';
+const partOfFile =
+  '--b\r\nContent-Disposition: form-data; name="file"; filename="list.xml"\r\n\r\n<myanimelist>';
+
+/** A form whose body arrives in two chunks. Left out, the second one fails: the client has left. */
+function sentForm(first: string, second?: string) {
   const body = new ReadableStream({
-    start: (pieces) => pieces.enqueue(Buffer.from(head)),
-    pull: (pieces) => pieces.error(new Error("the client has left")),
+    start: (pieces) => pieces.enqueue(Buffer.from(first)),
+    pull(pieces) {
+      if (second === undefined) return pieces.error(new Error("the client has left"));
+      pieces.enqueue(Buffer.from(second));
+      pieces.close();
+    },
   });
   const headers = { "Content-Type": "multipart/form-data; boundary=b" };
-  return new Request("http://engawa.test/import", {
-    method: "POST",
-    headers,
-    body,
-    duplex: "half",
-  } as RequestInit);
+  const init = { method: "POST", headers, body, duplex: "half" } as RequestInit;
+  return new Request("http://engawa.test/import", init);
 }
 
 test("a form that breaks off in its file gives back its place", async () => {
   for (let sent = 0; sent < 3; sent++)
-    await expect(importFile("leaving", readAtOnce, formThatBreaksOff())).rejects.toMatchObject({
+    await expect(importFile("leaving", readAtOnce, sentForm(partOfFile))).rejects.toMatchObject({
       status: 400,
     });
   expect(await importFile("leaving", readAtOnce)).toBe("imported");
+});
+
+test("a form ends with a long part that is no field, and one without parts may be followed by anything", async () => {
+  const form = sentForm(partOfFile, `\r\n--b\r\nX: y\r\n\r\n${"x".repeat(60_000)}\r\n--b--`);
+  expect(await importFile("sender", readAtOnce, form)).toBe("imported");
+  const empty = sentForm("--b--\r\n", "x");
+  await expect(importFile("sender", readAtOnce, empty)).rejects.toMatchObject({ status: 400 });
 });
