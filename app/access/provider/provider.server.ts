@@ -33,7 +33,10 @@ const attemptLifetimeMs = minutes(10);
 const maxAttempts = 5;
 /** Small, because simultaneous starts leave one cookie each, and all headers of a request together may have 16 KiB. */
 const maxCookieBytes = 2400;
-/** More than simultaneous starts leave. The headers of a request have room for hundreds, and each one reads all again. */
+/**
+ * More than simultaneous starts leave. The headers of a request have room for hundreds, and each one reads all again. The
+ * newest come last (RFC 6265, section 5.4), and the person is about to finish one of those.
+ */
 const maxCookies = 20;
 
 const isSecure = () => env.PUBLIC_URL?.startsWith("https:") ?? false;
@@ -62,7 +65,7 @@ async function readCookies(request: Request) {
   const names = header.split(";").map((pair) => pair.slice(0, pair.indexOf("=")).trim());
   const ours = [...new Set(names)].filter((name) => name.startsWith(`${cookieName()}-`));
   return Promise.all(
-    ours.slice(0, maxCookies).map(async (name) => {
+    ours.slice(-maxCookies).map(async (name) => {
       const value: unknown = await attemptCookie(name).parse(header);
       const attempts = z.array(attemptShape).safeParse(value).data ?? [];
       return {

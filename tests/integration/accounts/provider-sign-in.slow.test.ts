@@ -589,6 +589,8 @@ describe("starting a sign-in", () => {
     const browser = new Visitor();
     for (let count = 0; count < 100; count++) browser.cookies.set(`engawa-provider-${count}`, "x");
     expect((await start(browser)).headers.getSetCookie()).toHaveLength(21);
+    const { subject } = person();
+    expect((await signIn(browser, subject)).status).toBe(302);
   });
 
   test("GET gets 405, and a POST from another site gets 403", async () => {
