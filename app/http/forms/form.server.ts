@@ -7,7 +7,7 @@ import { createRefusalCounter } from "#app/platform/limits/refusal-counter.serve
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { kibibytes, mebibytes, seconds } from "#app/platform/units.ts";
 import { issueText } from "#app/platform/validation-messages.ts";
-import { busyHeaders, statusOfReason } from "../endpoint/error-response.server.ts";
+import { statusOfReason } from "../endpoint/error-response.server.ts";
 import { isFormPost, listUnstorableText, readRequestBody } from "../endpoint/request-body.server.ts";
 
 /** Reads the forms of our pages. A refused form is shown again with its issues and the typed values. */
@@ -80,5 +80,5 @@ export const formErrorResponse = (
 ) =>
   data<FormErrors>(
     { message: message ?? "That did not work. Try again shortly.", issues, typed },
-    { status: statusOfReason(reason), headers: reason === "overloaded" ? busyHeaders : {} },
+    { status: statusOfReason(reason) },
   );

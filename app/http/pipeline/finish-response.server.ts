@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { privateNoStore } from "../cache-policy.server.ts";
 import type { AnswerState } from "../context.server.ts";
+import { busyHeaders } from "../endpoint/error-response.server.ts";
 import { carriesRestrictedSession } from "../guards/session-cookie.server.ts";
 import type { IncomingRequest } from "../server/incoming-request.server.ts";
 import { moveNodeBody } from "../server/node-body.server.ts";
@@ -55,6 +56,9 @@ export async function finishAnswer(routeAnswer: RouteAnswer): Promise<Answer> {
       };
   // The router answers a post to a page without an action with 405 but without Allow (RFC 9110, section 15.5.6).
   if (response.status === 405 && !headers.has("Allow")) headers.set("Allow", readOnlyMethods);
+  // The router drops the headers of what a page's guard or action throws, and of the answer to a refused form.
+  if (response.status === 503 && !headers.has("Retry-After"))
+    headers.set("Retry-After", busyHeaders["Retry-After"]);
   if (isForOneViewer(response.status, headers)) headers.set("Cache-Control", privateNoStore.control);
   const isForMany = answerState.cache?.isPublic || answerState.isForManyVisitors;
   let compress: Compress | undefined;

@@ -117,6 +117,19 @@ test.each([
   await Promise.all(slow);
 });
 
+test("a form over its client's share of large forms gets a short page that says when to retry", async () => {
+  const member = await newMember();
+  const form = { intent: "restore", entries: "x".repeat(6 * 1024 * 1024) };
+  const send = (path: string) => member.request(path, { form });
+  expect((await send("/list")).status).toBe(400);
+  expect(await inShort(await send("/list"))).toMatchObject({
+    status: 503,
+    retryAfter: 2,
+    text: "The site is busy",
+  });
+  expect(await inShort(await send("/list.data"))).toMatchObject({ status: 503, retryAfter: 2 });
+});
+
 test("a form that took a minute makes the site refuse no other form at once", async () => {
   const slow = sendSlowly(newAddress(), waitsForContinue);
   await until(() => bodies.length === 1);
