@@ -8,7 +8,7 @@ type Props = {
   /** The query parameter that contains the page number. */
   parameter?: string;
   /** Returns the path of a page, if it is not the current path with another page number. */
-  pathOf?: ((page: number) => string) | undefined;
+  pathOf?: (page: number) => string;
 };
 
 /**

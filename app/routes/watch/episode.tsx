@@ -31,6 +31,7 @@ import { refusedTitle } from "#app/routes/views/title-refusal.server.ts";
 import { LeftIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { late } from "#app/ui/late.tsx";
 import { Link } from "#app/ui/link.tsx";
+import { Pager } from "#app/ui/pager.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { useSiteData } from "#app/ui/shell/site.ts";
 import { type EpisodeItem, EpisodeList } from "#app/ui/titles/episode-list.tsx";
@@ -297,6 +298,8 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
             episodes={withTick(page.episodes, page.episode, shown.isTicked)}
             current={page.episode}
             stillOf={EpisodeStill}
+          />
+          <Pager
             {...page.listPage}
             pathOf={(to) => watchPath(page.malId, (to - 1) * page.listPage.perPage + 1)}
           />

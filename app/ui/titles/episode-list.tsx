@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 import { watchPath } from "#app/paths.ts";
 import { CheckIcon, PlayIcon } from "../icons/icons.tsx";
 import { Link } from "../link.tsx";
-import { Pager } from "../pager.tsx";
 
 export type EpisodeItem = {
   number: number;
@@ -17,9 +16,7 @@ export type EpisodeItem = {
   still?: string | null;
 };
 
-type EpisodePages = { page: number; lastPage: number; pathOf?: (page: number) => string };
-
-type Props = Partial<EpisodePages> & {
+type Props = {
   malId: number;
   episodes: readonly EpisodeItem[];
   /** The number of the episode that the viewer is watching. */
@@ -35,53 +32,34 @@ type Props = Partial<EpisodePages> & {
   upToOf?: (episode: EpisodeItem) => ReactNode;
 };
 
-export function EpisodeList({
-  malId,
-  episodes,
-  current,
-  stillOf,
-  tickOf,
-  upToOf,
-  page = 1,
-  lastPage = 1,
-  pathOf,
-}: Props) {
-  const pager = <Pager page={page} lastPage={lastPage} pathOf={pathOf} parameter="episodes" />;
+export function EpisodeList({ malId, episodes, current, stillOf, tickOf, upToOf }: Props) {
   const isNumbersOnly = episodes.every(
     ({ title, note, isPlayable }) => title === null && note === "" && !isPlayable,
   );
   if (isNumbersOnly)
-    return (
-      <>
-        <EpisodeNumbers malId={malId} episodes={episodes} current={current} tickOf={tickOf} />
-        {pager}
-      </>
-    );
+    return <EpisodeNumbers malId={malId} episodes={episodes} current={current} tickOf={tickOf} />;
   return (
-    <>
-      <ol className="episodes">
-        {episodes.map((episode) => (
-          <li key={episode.number} className="episode-line">
-            {episode.isPlayable || current !== undefined ? (
-              <Link
-                className="episode"
-                to={watchPath(malId, episode.number)}
-                aria-current={episode.number === current ? "page" : undefined}
-              >
-                <EpisodeText episode={episode} hasTick={tickOf !== undefined} still={stillOf?.(episode)} />
-              </Link>
-            ) : (
-              <div className="episode">
-                <EpisodeText episode={episode} hasTick={tickOf !== undefined} still={stillOf?.(episode)} />
-              </div>
-            )}
-            {upToOf?.(episode)}
-            {tickOf?.(episode)}
-          </li>
-        ))}
-      </ol>
-      {pager}
-    </>
+    <ol className="episodes">
+      {episodes.map((episode) => (
+        <li key={episode.number} className="episode-line">
+          {episode.isPlayable || current !== undefined ? (
+            <Link
+              className="episode"
+              to={watchPath(malId, episode.number)}
+              aria-current={episode.number === current ? "page" : undefined}
+            >
+              <EpisodeText episode={episode} hasTick={tickOf !== undefined} still={stillOf?.(episode)} />
+            </Link>
+          ) : (
+            <div className="episode">
+              <EpisodeText episode={episode} hasTick={tickOf !== undefined} still={stillOf?.(episode)} />
+            </div>
+          )}
+          {upToOf?.(episode)}
+          {tickOf?.(episode)}
+        </li>
+      ))}
+    </ol>
   );
 }
 
