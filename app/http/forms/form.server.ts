@@ -70,6 +70,14 @@ async function readFields<Schema extends z.ZodType>(
   return isOfField ? refuseFields(issues) : refuse("invalid", "The form is not complete", issues);
 }
 
+/** The texts of a form as they were typed. A refused form shows them again. */
+export const typedTexts = (form: object): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(form).flatMap(([name, value]) =>
+      value === null || typeof value === "string" ? [[name, value ?? ""]] : [],
+    ),
+  );
+
 /**
  * Shows the page again with its issues. Callers never put a password or token into `typed`. A sign-up code or an
  * invitation may be in it if the page is never stored.

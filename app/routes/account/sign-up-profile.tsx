@@ -5,7 +5,7 @@ import { isMinor } from "#app/domain/accounts/accounts.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import { getProfile, updateProfile } from "#app/domain/profile/profile.server.ts";
 import { genders } from "#app/domain/profile/profile.ts";
-import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { formErrorResponse, readPageForm, typedTexts } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { signInPath, signUpTastesPath } from "#app/paths.ts";
@@ -47,13 +47,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   if (!form.ok) return formErrorResponse(form);
   const saved = await updateProfile(getCurrentUser(context).id, toPerson(form.value));
   if (saved.ok) throw redirect(nextStep(url));
-  const { name, last_name, birthday, gender } = form.value;
-  return formErrorResponse(saved, {
-    name,
-    last_name: last_name ?? "",
-    birthday: birthday ?? "",
-    gender: gender ?? "",
-  });
+  return formErrorResponse(saved, typedTexts(form.value));
 }
 
 export default function SignUpProfile({ loaderData, actionData }: Route.ComponentProps) {

@@ -8,7 +8,7 @@ import { listTasteChoices, listTitlePicks } from "#app/domain/discovery/discover
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import { getProfile, moveFavorite } from "#app/domain/profile/profile.server.ts";
 import { genders } from "#app/domain/profile/profile.ts";
-import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { formErrorResponse, readPageForm, typedTexts } from "#app/http/forms/form.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { profileEditPath, profilePath, signInPath } from "#app/paths.ts";
 import { toTitlePicks } from "#app/routes/views/title-views.server.ts";
@@ -88,18 +88,10 @@ export async function action({ request, context, url }: Route.ActionArgs) {
     });
     throw redirect(`${path}#${isAtFavorites ? "favorites" : saveBarId}`);
   }
-  return formErrorResponse(outcome, typedIn(form.value));
+  return formErrorResponse(outcome, typedTexts(form.value));
 }
 
 export const clientAction = (args: Route.ClientActionArgs) => keepText(args);
-
-/** All fields of the form as text: without scripts, a refused form shows them again. */
-const typedIn = (form: object): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(form).flatMap(([name, value]) =>
-      value === null || typeof value === "string" ? [[name, value ?? ""]] : [],
-    ),
-  );
 
 /** The fragment of the button that saves, and of the answer beside it. */
 const saveBarId = "save";

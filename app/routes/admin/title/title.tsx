@@ -11,7 +11,7 @@ import {
   listEdits,
 } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { listCorrections } from "#app/domain/franchises/franchises.server.ts";
-import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { formErrorResponse, readPageForm, typedTexts } from "#app/http/forms/form.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { titlePath } from "#app/paths.ts";
 import { lastPageOf, pageNumberIn } from "#app/platform/numbered-pages.ts";
@@ -106,10 +106,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   if (changed.ok && typeof changed.value === "number")
     throw redirect(adminTitlePath({ id: changed.value }), 303);
   if (changed.ok) return { notice: String(changed.value) };
-  const typed = Object.entries(form.value).filter(
-    (pair): pair is [string, string] => typeof pair[1] === "string",
-  );
-  return formErrorResponse(changed, Object.fromEntries(typed));
+  return formErrorResponse(changed, typedTexts(form.value));
 }
 
 export const clientAction = (args: Route.ClientActionArgs) => keepText(args);
