@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { wordKey } from "#app/domain/names/names.ts";
 import { type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
+import { groupBy } from "#app/platform/lists.ts";
 import { db } from "#db/client.server.ts";
 import { tags, titles } from "#db/schema/catalog.ts";
 import type { Tag, TagKind } from "./tag-facts.ts";
@@ -35,15 +36,12 @@ const indexes = cachePerVersion<CountedTag[]>(20);
 export const listCountedTags = (viewer: Viewer): Promise<CountedTag[]> =>
   indexes(viewerKey(viewer), async () => {
     const [known, used] = await Promise.all([db.select().from(tags).orderBy(tags.malId), countNames(viewer)]);
-    const counted = new Map<string, { titles: number; spellings: string[] }>();
-    for (const { kind, name, count } of used) {
-      const key = keyOf(kind, name);
-      const before = counted.get(key) ?? { titles: 0, spellings: [] };
-      counted.set(key, { titles: before.titles + count, spellings: [...before.spellings, name] });
-    }
+    const spelled = groupBy(used, ({ kind, name }) => keyOf(kind, name));
     return known.flatMap(({ kind, malId, name, key }) => {
-      const counts = counted.get(`${kind} ${key}`);
-      return counts ? [{ kind, malId, name, ...counts }] : [];
+      const counts = spelled.get(`${kind} ${key}`);
+      if (!counts) return [];
+      const total = counts.reduce((sum, { count }) => sum + count, 0);
+      return [{ kind, malId, name, titles: total, spellings: counts.map((one) => one.name) }];
     });
   });
 

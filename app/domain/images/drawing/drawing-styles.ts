@@ -1,3 +1,5 @@
+import { valuesByKey } from "#app/platform/lists.ts";
+
 /** Reads the style sheets of an SVG as far as the cost estimate needs them. */
 
 type Styled = { name: string; attributes: Record<string, string> };
@@ -44,19 +46,14 @@ const withoutComments = (styles: string) =>
     .map((part, at) => (at === 0 ? part : part.slice(part.indexOf("*/") + 2)))
     .join(" ");
 
-function indexByName<One extends Styled>(elements: readonly One[]) {
-  const elementsByName = new Map<string, One[]>();
-  for (const element of elements) {
-    const { id, class: classes = "" } = element.attributes;
-    const names = [element.name, `#${id}`, ...classes.split(/\s+/).map((one) => `.${one}`)];
-    for (const name of new Set(names)) {
-      const known = elementsByName.get(name);
-      if (known) known.push(element);
-      else elementsByName.set(name, [element]);
-    }
-  }
-  return elementsByName;
-}
+const indexByName = <One extends Styled>(elements: readonly One[]) =>
+  valuesByKey(
+    elements.flatMap((element) => {
+      const { id, class: classes = "" } = element.attributes;
+      const names = [element.name, `#${id}`, ...classes.split(/\s+/).map((one) => `.${one}`)];
+      return [...new Set(names)].map((name) => [name, element] as const);
+    }),
+  );
 
 const maxNameLength = 100;
 

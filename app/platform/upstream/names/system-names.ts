@@ -1,3 +1,4 @@
+import { valuesByKey } from "../../lists.ts";
 import { parseIp } from "../ip-addresses.ts";
 
 /** Parses the system's files about host names: /etc/hosts and /etc/resolv.conf. */
@@ -7,17 +8,11 @@ export type ResolvedIp = { address: string; family: number };
 export const ipOf = (address: string): ResolvedIp => ({ address, family: address.includes(":") ? 6 : 4 });
 
 export function parseHosts(text: string): ReadonlyMap<string, readonly ResolvedIp[]> {
-  const hosts = new Map<string, ResolvedIp[]>();
-  for (const line of text.split("\n")) {
+  const named = text.split("\n").flatMap((line) => {
     const [address = "", ...names] = line.replace(/#.*/, "").trim().toLowerCase().split(/\s+/);
-    if (names.length === 0 || !parseIp(address)) continue;
-    for (const name of names) {
-      const known = hosts.get(name);
-      if (known) known.push(ipOf(address));
-      else hosts.set(name, [ipOf(address)]);
-    }
-  }
-  return hosts;
+    return parseIp(address) ? names.map((name) => [name, ipOf(address)] as const) : [];
+  });
+  return valuesByKey(named);
 }
 
 type SearchRules = {
