@@ -1,5 +1,4 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { useFetcher } from "react-router";
 import { VanishingButton } from "#app/ui/forms/vanishing-button.tsx";
 import { Wish, type WishView } from "#app/ui/forms/wish.tsx";
 import { CheckIcon, CloseIcon, RightIcon } from "#app/ui/icons/icons.tsx";
@@ -20,7 +19,7 @@ type Prompt = {
   malId: number;
   series: string;
   titlePath: string;
-  fetcher: ReturnType<typeof useFetcher>;
+  fetcher: ReturnType<typeof useAnsweringFetcher>;
 };
 
 type FormProps = Pick<Prompt, "malId" | "titlePath" | "fetcher"> & {
@@ -67,7 +66,7 @@ export function ListNoticePrompt({
   ...prompt
 }: NoticeProps) {
   const { series, fetcher } = prompt;
-  const answer = (fetcher.data as EditAnswer | undefined)?.message;
+  const answer = fetcher.data?.message;
   const hasChanged = isAdded || isMoved;
   const undo: Record<string, string> = isAdded ? { intent: "remove" } : { type: "To Watch" };
   return (
@@ -220,12 +219,7 @@ function ScoreForm({ malId, titlePath, fetcher, isListed, score }: ScoreProps) {
       <input type="hidden" name="mal_id" value={malId} />
       {/* A score sets no status, and a title that is not on the list yet needs one. */}
       {!isListed && <input type="hidden" name="type" value="Completed" />}
-      <ScoreField
-        score={score}
-        label="My score"
-        emptyText="My score"
-        refusal={(fetcher.data as EditAnswer | undefined)?.issues}
-      />
+      <ScoreField score={score} label="My score" emptyText="My score" refusal={fetcher.data?.issues} />
     </fetcher.Form>
   );
 }
