@@ -122,21 +122,21 @@ export function undecodableText(holds: FilmContents, decodes: Decodes): string |
   return sound && !firstAudible(holds, decodes) ? textOf("sound", sound) : null;
 }
 
+const inAnotherPlayer = "Open the file in a player on your machine, such as VLC or mpv";
+
 const unreadableTexts = {
   empty: "The file of this video is empty. The operator of this site has to replace it.",
   "cut-off":
     "The file of this video ends too early: it was not copied as a whole. The operator of this site has to replace it.",
   damaged: "The file of this video is damaged, or no video: nothing in it can be read.",
   encrypted: "The file of this video is encrypted, so only programs of its seller can play it.",
-  compressed:
-    "The picture or sound of this video is compressed in a way that browsers do not read. Open the file in a player on your machine, such as VLC or mpv.",
+  compressed: `The picture or sound of this video is compressed in a way that browsers do not read. ${inAnotherPlayer}.`,
 } as const;
 
 /** Says why a file that the site cannot play does not play. Null for all others. */
 export const unreadableText = (holds: FilmContents | undefined): string | null =>
   holds?.unreadable ? unreadableTexts[holds.unreadable] : null;
 
-const inAnotherPlayer = "Open the file in a player on your machine, such as VLC or mpv";
 const siteTexts: Record<ClosedContainer["site"], string> = {
   ffmpeg: `${inAnotherPlayer}, or ask the operator of this site: with ffmpeg, it converts such videos.`,
   memory: `${inAnotherPlayer}, or ask the operator of this site: with more memory, it converts such videos.`,
@@ -146,15 +146,14 @@ const siteTexts: Record<ClosedContainer["site"], string> = {
 const containerText = ({ name, site }: ClosedContainer) =>
   `No browser opens ${name} files. ${siteTexts[site]}`;
 
-const advice =
-  "Open the file in a player on your machine, such as VLC or mpv, or ask the operator of this site: with ffmpeg, and enough memory for its size, it converts such videos.";
+const advice = `${inAnotherPlayer}, or ask the operator of this site: with ffmpeg, and enough memory for its size, it converts such videos.`;
 
 const openGroupsText =
   "This browser shows nothing of this video after a jump to another place (H.264 with open groups of pictures). Firefox and Safari do.";
 
 const adviceFor = ({ tooLarge }: Pick<Track, "tooLarge">) =>
   tooLarge
-    ? `With ${tooLarge.widthPx} × ${tooLarge.heightPx} pixels, the video is too large for this site to convert. Open the file in a player on your machine, such as VLC or mpv, or ask the operator of this site to give it more memory.`
+    ? `With ${tooLarge.widthPx} × ${tooLarge.heightPx} pixels, the video is too large for this site to convert. ${inAnotherPlayer}, or ask the operator of this site to give it more memory.`
     : advice;
 
 function textOf(what: string, track: Track): string {
