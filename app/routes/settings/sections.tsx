@@ -170,12 +170,9 @@ export function SessionList({ sessions }: { sessions: readonly SessionItem[] }) 
   );
 }
 
-const scopes = [
-  ["read", "Read"],
-  ["write", "Read and change"],
-] as const;
+const scopeLabels = { read: "Read", write: "Read and change" };
 
-type TokenItem = { id: string; name: string; scope: string; used: string };
+type TokenItem = { id: string; name: string; scope: keyof typeof scopeLabels; used: string };
 
 export function TokenList({ tokens }: { tokens: readonly TokenItem[] }) {
   return (
@@ -191,7 +188,7 @@ export function TokenList({ tokens }: { tokens: readonly TokenItem[] }) {
               <span>
                 {name}
                 <span className="quiet">
-                  {scope === "read" ? "Read" : "Read and change"} · {used}
+                  {scopeLabels[scope]} · {used}
                 </span>
               </span>
               <Confirm label="Revoke" about={name} text="Programs that use this token stop working at once.">
@@ -220,7 +217,7 @@ export function TokenList({ tokens }: { tokens: readonly TokenItem[] }) {
               autoComplete="off"
             />
           </div>
-          <ChoiceSelect label="Access" name="scope" chosen="read" choices={scopes} />
+          <ChoiceSelect label="Access" name="scope" chosen="read" choices={Object.entries(scopeLabels)} />
           <SaveButton label="Create token" />
         </ActionForm>
       </ClosedPart>
