@@ -24,8 +24,7 @@ import { faceOf } from "./faces.server.ts";
 import { ProfileFace } from "./profile-face.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [limitedWrites("password"), sameOriginPage, memberPage];
-export const headers = ({ actionHeaders }: Route.HeadersArgs) =>
-  actionHeaders.has("Set-Cookie") ? actionHeaders : cacheHeaders(noStore);
+export const headers = () => cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Who is watching?", description: "The profiles of this account." });
 

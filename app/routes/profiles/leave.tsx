@@ -21,8 +21,7 @@ import type { Route } from "./+types/leave";
 
 /** Turns a profile into a separate account. */
 export const middleware: Route.MiddlewareFunction[] = [limitedWrites("signup"), sameOriginPage, grownUpPage];
-export const headers = ({ actionHeaders }: Route.HeadersArgs) =>
-  actionHeaders.has("Set-Cookie") ? actionHeaders : cacheHeaders(noStore);
+export const headers = () => cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, {
     title: "An account of its own",

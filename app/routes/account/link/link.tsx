@@ -33,8 +33,7 @@ export const middleware: Route.MiddlewareFunction[] = [
   sameOriginPage,
   notForChildrenPage,
 ];
-export const headers = ({ actionHeaders }: Route.HeadersArgs) =>
-  actionHeaders.has("Set-Cookie") ? actionHeaders : cacheHeaders(noStore);
+export const headers = () => cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, {
     title: "Sign in with another device",
