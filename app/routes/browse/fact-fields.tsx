@@ -1,5 +1,5 @@
 import { type Fields, valueIn } from "./filter-fields.ts";
-import { FilterSelect } from "./filter-select.tsx";
+import { FilterSelect, type Options } from "./filter-select.tsx";
 
 /** Fields of the filter form for single facts of a title. */
 
@@ -64,8 +64,6 @@ export function YearFields({ fields, years: [first, last] }: Props & { years: re
     </div>
   );
 }
-
-export type Options = readonly (readonly [value: string, label: string])[];
 
 export const SourceAndLength = ({
   fields,

@@ -5,7 +5,7 @@ import { browsePath } from "#app/paths.ts";
 import { countText } from "#app/platform/count-text.ts";
 import { CloseIcon } from "#app/ui/icons/icons.tsx";
 import { sortLabels } from "#app/wire/browse-choices.ts";
-import { type Options, SourceAndLength, StudioField, TagFields, YearFields } from "./fact-fields.tsx";
+import { SourceAndLength, StudioField, TagFields, YearFields } from "./fact-fields.tsx";
 import {
   type Fields as FormFields,
   hasEarlyChange,
@@ -17,7 +17,7 @@ import {
   sortYears,
   valueIn,
 } from "./filter-fields.ts";
-import { FilterSelect } from "./filter-select.tsx";
+import { FilterSelect, type Options } from "./filter-select.tsx";
 import { GenreChips } from "./genre-chips.tsx";
 
 export const filterFormId = "filters";

@@ -1,11 +1,8 @@
 import { type Fields, valueIn } from "./filter-fields.ts";
 
-type Props = {
-  name: string;
-  label: string;
-  fields: Fields;
-  options: readonly (readonly [value: string, label: string])[];
-};
+export type Options = readonly (readonly [value: string, label: string])[];
+
+type Props = { name: string; label: string; fields: Fields; options: Options };
 
 export function FilterSelect({ name, label, fields, options }: Props) {
   const chosen = valueIn(fields, name);
