@@ -18,6 +18,7 @@ import {
 } from "#app/domain/films/films.ts";
 import { missingParts } from "#app/media/film/edition.ts";
 import type { AudioTrack, VideoTrack } from "#app/media/film/inspection.ts";
+import { countText } from "#app/platform/count-text.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { filmCache } from "../conversions/film-cache.server.ts";
 import { cacheText } from "../conversions/film-cache-size.ts";
@@ -222,7 +223,7 @@ function soundOf(track: AudioTrack) {
   return {
     kind: "Sound" as const,
     ...missing(
-      `${label}, ${codecLabel}, ${channels} ${channels === 1 ? "channel" : "channels"}`,
+      `${label}, ${codecLabel}, ${countText(channels, "channel")}`,
       codec === null ? allBrowsers : (lacking[codecLabel] ?? null),
       conversions.ofSound(track),
     ),

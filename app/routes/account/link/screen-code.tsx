@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { Form, useNavigate } from "react-router";
 import { linkContinuePath, linkPath, signInPath } from "#app/paths.ts";
+import { countText } from "#app/platform/count-text.ts";
 import { arrowModeChanged } from "#app/ui/arrow-keys/arrow-mode-event.ts";
 import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
 import { Link } from "#app/ui/link.tsx";
@@ -74,8 +75,7 @@ export function ScreenCode({ screen: { userCode, site, qr, secondsLeft } }: { sc
       <p className="link-code">{userCode}</p>
       {qr && <QrPicture {...qr} label="QR code with the address of this page and the code above" />}
       <p className="quiet" role="status">
-        Waiting for you to confirm. The code expires in {minutesLeft}{" "}
-        {minutesLeft === 1 ? "minute" : "minutes"}.
+        Waiting for you to confirm. The code expires in {countText(minutesLeft, "minute")}.
       </p>
       <p className="account-foot">
         <a href={linkContinuePath()}>I have confirmed it</a>
