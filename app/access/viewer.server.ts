@@ -86,14 +86,20 @@ export const viewerOf = (user: SessionUser): Viewer =>
 export const mayBeOfChild = (request: Request): boolean =>
   carriesRestrictedSession(request.headers.get("Cookie"));
 
+/** The child whose session the request carries. Nobody else's session is read. */
+export async function findChild(request: Request, context: Context) {
+  const user = mayBeOfChild(request) ? await findUser(request, context) : null;
+  return user && isChild(user) ? { user, viewer: viewerOf(user) } : null;
+}
+
 /** For addresses of a title that only this child's session may play. Undefined if the request is not from a child. */
 export async function childOf(
   request: Request,
   context: Context,
   malId: number,
 ): Promise<ChildKey | undefined> {
-  const user = mayBeOfChild(request) ? await findUser(request, context) : null;
-  return user && isChild(user) ? childKeyOf(user, malId) : undefined;
+  const child = await findChild(request, context);
+  return child ? childKeyOf(child.user, malId) : undefined;
 }
 
 /**

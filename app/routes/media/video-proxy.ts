@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { limited } from "#app/access/limits.server.ts";
-import { getVisit, mayBeOfChild } from "#app/access/viewer.server.ts";
-import { isChild } from "#app/domain/accounts/accounts.ts";
+import { findChild } from "#app/access/viewer.server.ts";
 import { noSuchFilmRefusal } from "#app/domain/films/films.server.ts";
 import {
   childKeyOf,
@@ -81,12 +80,11 @@ const stream = operation("GET", {
 
 /** A child gets only films that its pages show, and only while it may see the title. */
 async function requireShown(signature: string | undefined, { request, context }: Received) {
-  if (!mayBeOfChild(request)) return;
-  const { user, viewer } = await getVisit(request, context);
-  if (user === null || !isChild(user)) return;
+  const child = await findChild(request, context);
+  if (!child) return;
   const malId = titleOfSignature(signature ?? "");
-  if (!(await isTitleVisible(malId, viewer))) throw refusalResponse(noSuchFilmRefusal);
-  return { key: childKeyOf(user, malId), signature };
+  if (!(await isTitleVisible(malId, child.viewer))) throw refusalResponse(noSuchFilmRefusal);
+  return { key: childKeyOf(child.user, malId), signature };
 }
 
 export const loader = serve(stream);
