@@ -297,10 +297,7 @@ function rowFor(
       // A wish outweighs an earlier drop or dismissal.
       return row;
     case "here": {
-      const isNextHere = ({ malId }: Title) => {
-        const step = steps.get(malId);
-        return !missing.has(malId) && (step === undefined || !isNextMissing(step));
-      };
+      const isNextHere = (title: Title) => !missing.has(title.malId) && hasNext(steps, title);
       const isOpen = (title: Title) => isNextHere(title) && steps.get(title.malId)?.isFinished !== true;
       const rankOf = (title: Title) => (isOpen(title) ? (isFollowed(title) ? 0 : 1) : 2);
       // A child has no row of missing episodes, so its titles stay and come last.
@@ -320,6 +317,11 @@ function rowFor(
     default:
       return { ...row, titles };
   }
+}
+
+function hasNext(steps: ReadonlyMap<number, NextStep>, { malId }: Title): boolean {
+  const step = steps.get(malId);
+  return step === undefined || !isNextMissing(step);
 }
 
 /** A row with fewer titles looks broken. */
@@ -347,11 +349,7 @@ function chooseHero(
   now: Date,
 ): Home["hero"] {
   const isUnfinished = ({ malId }: Title) => steps.get(malId)?.isFinished !== true && !unwanted.has(malId);
-  const hasNext = ({ malId }: Title) => {
-    const step = steps.get(malId);
-    return step === undefined || !isNextMissing(step);
-  };
-  const watchable = playable.filter((title) => isUnfinished(title) && hasNext(title));
+  const watchable = playable.filter((title) => isUnfinished(title) && hasNext(steps, title));
   const added = watchable.filter(({ malId }) => malId !== demonstrationId);
   const open = added.length > 0 ? added : watchable;
   const day = Math.floor(now.getTime() / days(1));
