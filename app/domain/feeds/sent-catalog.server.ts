@@ -91,8 +91,4 @@ function readReports(said: string): SentCatalogReport[] {
 }
 
 /** The tool's message for the operator, found among its log lines. */
-const sentenceIn = (complaint: string) =>
-  complaint
-    .split("\n")
-    .filter((line) => line.startsWith("The "))
-    .at(-1);
+const sentenceIn = (complaint: string) => complaint.split("\n").findLast((line) => line.startsWith("The "));

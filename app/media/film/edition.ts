@@ -46,7 +46,7 @@ export function withoutEmptyStart(inspection: Inspection, keyFrames: readonly Ke
   );
   if (first < maxEmptySeconds || !hasWholeSound) return inspection;
   const sorted = [...chapters].sort((one, other) => one.start - other.start);
-  const begun = sorted.filter(({ start }) => start <= first).at(-1)?.title ?? null;
+  const begun = sorted.findLast(({ start }) => start <= first)?.title ?? null;
   const parts = [{ title: begun, start: first }, ...sorted.filter(({ start }) => start > first)];
   return {
     ...inspection,

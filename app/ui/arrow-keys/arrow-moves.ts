@@ -189,7 +189,7 @@ function findNext(from: Target, all: readonly Target[], direction: Direction): T
   const place = all.indexOf(from);
   const neighbour =
     direction === "left"
-      ? others.filter((one) => all.indexOf(one) < place).at(-1)
+      ? others.findLast((one) => all.indexOf(one) < place)
       : others.find((one) => all.indexOf(one) > place);
   return neighbour ?? null;
 }
@@ -217,7 +217,7 @@ const rowLinkOf = ({ element }: Target) => element.closest(".row")?.querySelecto
 function findInRow(from: Target, all: readonly Target[], direction: Direction): Target | undefined {
   if (rowLinkOf(from) !== from.element || (direction !== "left" && direction !== "down")) return undefined;
   const row = from.element.closest(".row");
-  return all.filter(({ element }) => row?.contains(element) && element.matches(".card")).at(-1);
+  return all.findLast(({ element }) => row?.contains(element) && element.matches(".card"));
 }
 
 /** Left out on the way, so that left and right go from card to card, and up and down from row to row. */
