@@ -14,7 +14,7 @@ import { queryFlag } from "./parameters.server.ts";
 
 /** The parameters of lists of titles, under Jikan's names. */
 
-const maxTextLength = 200;
+export const searchText = z.string().trim().max(200).optional();
 const maxNumbers = 50;
 
 /** Maps one of Jikan's words, in any case, to its meaning here. */
@@ -117,7 +117,7 @@ export const unapprovedParam = queryFlag.describe("Also entries that are not app
 export const sortParam = wordOf({ desc: true, asc: false }).describe("The default is asc");
 
 export const searchParams = {
-  q: z.string().trim().max(maxTextLength).optional().describe("Part of any of a title's names"),
+  q: searchText.describe("Part of any of a title's names"),
   type: typeParam,
   score: score.describe("Exactly this score"),
   min_score: score,
@@ -128,7 +128,7 @@ export const searchParams = {
   genres_exclude: numbers.describe("Titles that have none of them"),
   order_by: wordOf(columns),
   sort: sortParam,
-  letter: z.string().trim().max(maxTextLength).optional().describe("What the name begins with"),
+  letter: searchText.describe("What the name begins with"),
   producers: numbers.describe("Numbers of companies: titles that have one of them"),
   start_date: dayOf("first").describe("Titles that began then or later"),
   end_date: dayOf("last").describe("Titles that ended then or earlier"),

@@ -3,7 +3,7 @@ import type { CountedTag } from "#app/domain/catalog/catalog.server.ts";
 import { matureGenres } from "#app/domain/catalog/catalog.ts";
 import { nameObject } from "./anime/anime-json.server.ts";
 import { tagUrl } from "./anime/tags-json.server.ts";
-import { sortParam, wordOf } from "./anime-query.server.ts";
+import { searchText, sortParam, wordOf } from "./anime-query.server.ts";
 
 /** Genres and companies as Jikan lists them. */
 
@@ -50,9 +50,6 @@ export const producerOnWire = (tag: CountedTag, origin: string): z.output<typeof
   about: null,
   count: tag.titles,
 });
-
-const maxTextLength = 200;
-const searchText = z.string().trim().max(maxTextLength).optional();
 
 /** The parameters of the list of companies. */
 export const producerParams = {
