@@ -4,6 +4,7 @@ import { errorFields, log } from "#app/platform/log.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { connectAlone } from "./client.server.ts";
+import { codeOf } from "./database-errors.server.ts";
 
 /**
  * Checks on a separate connection whether the database accepts writes. On a connection of the pool the check would wait
@@ -80,7 +81,7 @@ async function requireWrites(sql: postgres.Sql, isWriteDue: boolean) {
   await sql
     .begin((transaction) => transaction.unsafe(writeOnePage))
     .catch((error) => {
-      if ((error as { code?: unknown }).code !== insufficientPrivilege) throw error;
+      if (codeOf(error) !== insufficientPrivilege) throw error;
       log.warnOnce(
         "write-check",
         "/readyz does not notice a full disk of the database, because this user may not create temporary tables",

@@ -6,6 +6,7 @@ import { errorFields, log } from "#app/platform/log.server.ts";
 import { CannotStart, diskFull } from "#app/platform/process/cannot-start.server.ts";
 import { readOrCreateSecret } from "#app/platform/process/secrets.server.ts";
 import { minutes, seconds } from "#app/platform/units.ts";
+import { codeOf } from "../database-errors.server.ts";
 import {
   type ClusterFolders,
   deleteSocketFolder,
@@ -192,7 +193,7 @@ async function takeLease(cluster: Cluster): Promise<Lease | null> {
         split_part(pg_read_file('postmaster.pid'), chr(10), 1)::int as "postmasterPid"`;
     if (row?.taken) return { sql, lost, postmasterPid: row.postmasterPid };
   } catch (error) {
-    if ((error as { code?: string }).code === wrongPassword)
+    if (codeOf(error) === wrongPassword)
       throw new CannotStart(
         `${join(folders.root, passwordFile)} does not hold the password of the embedded database. If it is lost, stop everything that uses the database, delete ${folders.accessRules} and start again.`,
       );
@@ -215,7 +216,7 @@ const temporaryErrorCodes = [
   "57P01",
   "57P03",
 ];
-const isTemporary = (error: unknown) => temporaryErrorCodes.includes((error as { code?: string }).code ?? "");
+const isTemporary = (error: unknown) => temporaryErrorCodes.includes(codeOf(error) ?? "");
 
 /** Restarts PostgreSQL after it stopped unexpectedly. Retries every second, because requests wait for it. */
 async function restart(cluster: Cluster, isStopping: () => boolean): Promise<Lease> {
@@ -256,8 +257,7 @@ async function createDatabase(sql: postgres.Sql) {
 }
 
 /** 23505 (unique_violation) occurs if two processes create the role or database at the same time. */
-const alreadyExists = (error: unknown) =>
-  ["42710", "42P04", "23505"].includes((error as { code: string }).code);
+const alreadyExists = (error: unknown) => ["42710", "42P04", "23505"].includes(codeOf(error) ?? "");
 
 /**
  * A postmaster that got SIGTERM refuses new connections and waits until all clients have disconnected. The site never
