@@ -18,9 +18,8 @@ function lookUp(): string | null {
   if (env.FFMPEG === "off") return null;
   if (env.FFMPEG !== "auto") return isProgram(env.FFMPEG) ? env.FFMPEG : null;
   const folders = (bareEnvironment.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
-  const names = process.platform === "win32" ? ["ffmpeg.exe"] : ["ffmpeg"];
-  const paths = folders.flatMap((folder) => names.map((name) => join(folder, name)));
-  return paths.find(isProgram) ?? null;
+  const name = process.platform === "win32" ? "ffmpeg.exe" : "ffmpeg";
+  return folders.map((folder) => join(folder, name)).find(isProgram) ?? null;
 }
 
 const endWithParent = ["--pdeathsig", "KILL", "--"];
