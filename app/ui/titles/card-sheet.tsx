@@ -8,13 +8,12 @@ import {
   useState,
 } from "react";
 import type { useFetcher } from "react-router";
-import { listStatusChoices, scoreChoices } from "#app/domain/library/library.ts";
+import { listStatusChoices } from "#app/domain/library/library.ts";
 import { takeLostFocus } from "../forms/focus-passed-on.ts";
 import { CloseIcon, TrashIcon } from "../icons/icons.tsx";
-import { useSiteData } from "../shell/site.ts";
 import { useAnsweringFetcher } from "../watch-list/answering-fetcher.ts";
 import { announce, type EditAnswer, hasNotice } from "../watch-list/edit-answer.ts";
-import { useSyncedField } from "../watch-list/synced-field.ts";
+import { ScoreField } from "../watch-list/score-field.tsx";
 import { UndoForm } from "../watch-list/undo-form.tsx";
 import { SheetChildren } from "./children-choice.tsx";
 
@@ -118,7 +117,10 @@ function SheetForms({ title, isGone, onClose }: FormsProps) {
           </SheetForm>
           {listed !== undefined && (
             <SheetForm {...title} Form={score.Form} className="list-score">
-              <OwnScore points={ownPoints} refusal={score.data?.issues} />
+              <label className="field-name" htmlFor="card-score">
+                My score
+              </label>
+              <ScoreField id="card-score" score={ownPoints ?? null} refusal={score.data?.issues} />
             </SheetForm>
           )}
           <div className="card-sheet-last">
@@ -253,51 +255,3 @@ function useLastWord(answer: EditAnswer | undefined, heading: RefObject<HTMLElem
 /** Finds the status whose label begins the text: "Watching" in "Watching · Ep 13". */
 const statusOf = (listed: string | undefined) =>
   listStatusChoices().find(({ label }) => label === listed?.split(" · ")[0])?.value;
-
-type ScoreProps = { points: number | undefined; refusal: unknown };
-
-const OwnScore = (props: ScoreProps) => (
-  <>
-    <label className="field-name" htmlFor="card-score">
-      My score
-    </label>
-    <ScoreInput {...props} />
-  </>
-);
-
-function ScoreInput({ points, refusal }: ScoreProps) {
-  const { scoreFormat } = useSiteData().preferences;
-  const value = `${points ?? ""}`;
-  const synced = useSyncedField<HTMLInputElement & HTMLSelectElement>(value, "discard", refusal);
-  const field = { id: "card-score", name: "score", ...synced };
-  if (scoreFormat === "decimal")
-    return (
-      <input
-        {...field}
-        className="input numeric"
-        type="number"
-        min={0}
-        max={10}
-        // A stored score can have more decimals. With a step of 0.1, the browser would refuse to submit it again.
-        step={points === undefined || Number(points.toFixed(1)) === points ? 0.1 : "any"}
-        placeholder="–"
-        onBlur={({ currentTarget }) => {
-          if (currentTarget.value !== value) currentTarget.form?.requestSubmit();
-        }}
-      />
-    );
-  return (
-    <select
-      {...field}
-      className="select"
-      onChange={({ currentTarget }) => currentTarget.form?.requestSubmit()}
-    >
-      <option value="">–</option>
-      {scoreChoices(scoreFormat, points ?? null).map(({ score, text }) => (
-        <option key={text} value={score}>
-          {text}
-        </option>
-      ))}
-    </select>
-  );
-}
