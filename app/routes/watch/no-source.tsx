@@ -21,24 +21,12 @@ type NoSourceProps = {
   watch?: { label: string; path: string } | null;
   isAway?: boolean;
   wish?: WishView | null;
-  facts?: readonly string[];
+  facts: readonly string[];
 };
 
 export function NoSource({ filmsNeedSignIn, ...page }: NoSourceProps) {
-  const {
-    malId,
-    drawnIn,
-    episode,
-    series,
-    isSingle,
-    titlePath,
-    isMember,
-    isSeen,
-    watch,
-    isAway,
-    wish,
-    facts = [],
-  } = page;
+  const { malId, drawnIn, episode, series, isSingle, titlePath } = page;
+  const { isMember, isSeen, watch, isAway, wish, facts } = page;
   const path = watchPath(malId, episode);
   if (filmsNeedSignIn) return <FilmsForMembers path={path} />;
   return (
