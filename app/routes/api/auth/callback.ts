@@ -85,7 +85,7 @@ async function signInFromCallback(request: Request, context: Context): Promise<O
   );
   if (!signedIn.ok) return signedIn;
   const target = await targetAfterSignIn(signedIn.value, redirectTo);
-  return { ok: true, value: { ...signedIn.value, redirectTo: target } };
+  return done({ ...signedIn.value, redirectTo: target });
 }
 
 /** The reset page tells a member that the old password was removed, and lets them set a new one. */
