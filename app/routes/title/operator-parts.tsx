@@ -3,7 +3,7 @@ import { adminDetailsPath, adminEpisodePath, adminHiddenPath, adminTitlePath } f
 import { InfoIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 
-/** The parts of a title's page that only operators see. The admin page for hidden titles handles their forms. */
+/** The parts of a title's page that only operators see. */
 
 export const TitleOperatorLinks = ({ malId }: { malId: number }) => (
   <>

@@ -4,7 +4,6 @@ type Props = {
   label: string;
   name: string;
   chosen: string;
-  /** From the loader: the values and their labels. */
   choices: readonly (readonly [value: string, label: string])[];
   /** Submits the form on change. */
   isInstant?: boolean;
