@@ -154,9 +154,7 @@ export const SettingSelect = (props: Parameters<typeof ChoiceSelect>[0]) => (
   </Setting>
 );
 
-type SwitchProps = Parameters<typeof Switch>[0];
-
-export const PreferenceSwitch = (props: SwitchProps) => (
+export const PreferenceSwitch = (props: Parameters<typeof Switch>[0]) => (
   <Setting name={props.name}>
     <Switch {...props} refusal={useRefusal(props.name)} />
   </Setting>
