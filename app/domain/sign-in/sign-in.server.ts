@@ -7,7 +7,6 @@ export {
   findTokenUser,
   listAccessTokens,
 } from "./credentials/access-tokens.server.ts";
-export { signIn } from "./credentials/check-password.server.ts";
 export { changeEmail } from "./credentials/email-change.server.ts";
 export {
   type ProviderProfile,
@@ -27,6 +26,7 @@ export {
   turnOfMember,
   verifyPassword,
 } from "./credentials/password-hashing.server.ts";
+export { signIn } from "./credentials/password-sign-in.server.ts";
 export {
   changePassword,
   checkPassword,
