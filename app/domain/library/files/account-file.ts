@@ -36,6 +36,7 @@ import {
 import { accountFormat, readOwnEntries, requireKnownVersion } from "./json-lists.ts";
 import {
   clampNumber,
+  isJsonArray,
   isJsonObject,
   jsonObjectsIn,
   maxTitleLength,
@@ -187,7 +188,8 @@ function readProfile(fields: JsonObject, minNameLength: number): FileProfile {
   const text = (value: unknown, maxLength: number) => storableText(value, maxLength).trim() || null;
   const word = <Word extends string>(words: readonly Word[], value: unknown) =>
     typeof value === "string" ? findWord(words, value) : null;
-  const list = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, maxProfileItems) : []);
+  const list = (value: unknown): unknown[] =>
+    isJsonArray(value) ? [...firstOf(value, maxProfileItems)] : [];
   const nameOrNull = (value: unknown, minLength: number) => {
     const name = text(value, 64);
     return name && !findUsernameError(name, minLength) ? name : null;
@@ -217,8 +219,8 @@ function readPreferences({ enfasiscolor, ...named }: JsonObject): Partial<Prefer
     return typeof value === "string" && isValid(value) ? value : undefined;
   };
   const languagesIn = (value: unknown, maxLanguages: number) =>
-    Array.isArray(value)
-      ? value
+    isJsonArray(value)
+      ? [...value]
           .filter((one): one is string => typeof one === "string" && isLanguage(one))
           .slice(0, maxLanguages)
       : undefined;
