@@ -1,5 +1,5 @@
 import { and, inArray, not, sql } from "drizzle-orm";
-import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
+import { isChildViewer, type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titleRelations, titles } from "#db/schema/catalog.ts";
 import { inverseRelations } from "#db/schema/enumerations.ts";
@@ -18,6 +18,8 @@ export async function listRelations(malId: number, viewer: Viewer): Promise<Rela
   return (
     rows
       .filter(({ relatedId }) => !withheld.has(relatedId))
+      // The ceiling of a child cannot judge a title that the catalog does not have.
+      .filter(({ relatedId }) => shown.has(relatedId) || !isChildViewer(viewer))
       // "other" only says that two titles are related, so it is left out if there is a more specific relation.
       .filter(({ relation, relatedId }) => relation !== "other" || !specificIds.has(relatedId))
       .map(({ relation, relatedId, name }) => {

@@ -72,6 +72,17 @@ describe("a ceiling", () => {
     }
   });
 
+  test("leaves out the names of related titles that this catalog does not have", async () => {
+    const { owner, child } = await newChild("g");
+    const malId = await someTitle({ rating: "g" });
+    const absent = { malId, relatedId: 812_345, relation: "sequel", name: "Not Held Here" } as const;
+    await changeCatalog([malId], (transaction) => transaction.insert(titleRelations).values(absent));
+    for (const path of [`/api/animes/getAnime?id=${malId}`, `/v4/anime/${malId}/full`]) {
+      expect(await (await owner.request(path)).text(), path).toContain("Not Held Here");
+      expect(await (await child.request(path)).text(), path).not.toContain("Not Held Here");
+    }
+  });
+
   test("does not change what grown-ups of the household and visitors see", async () => {
     const { owner, child } = await newChild("g");
     const everybodys = Object.keys(titles).filter((name) => name !== "rx");
