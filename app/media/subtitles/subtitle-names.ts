@@ -126,7 +126,7 @@ export const listLanguages = (): [string, string][] =>
 /** The BCP 47 tag of a code (`en`, `eng`, `pt-BR`, `ptBR`) or of an English name; null if the word is no language. */
 function languageOf(word: string): string | null {
   const tagged = word.replace(/^([a-z]{2})([A-Z]{2})$/, "$1-$2").replace("_", "-");
-  const code = codeOfName.get(tagged.toLowerCase());
+  const code = codeOfName.get(word.toLowerCase()) ?? codeOfName.get(tagged.toLowerCase());
   if (code !== undefined) return code;
   if (!/^[a-z]{2,3}(?:-[a-z]{2,4}|-419)?$/i.test(tagged)) return null;
   try {

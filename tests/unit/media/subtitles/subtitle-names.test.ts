@@ -24,6 +24,8 @@ describe("readSubtitleName", () => {
     ["Show - 01.chs.ass", "Show - 01", "zh-Hans", "dialogue"],
     ["Show - 01.sc.ass", "Show - 01", "zh-Hans", "dialogue"],
     ["Show - 01.JPTC.ass", "Show - 01", "zh-Hant", "dialogue"],
+    ["Show - 01.scJP.ass", "Show - 01", "zh-Hans", "dialogue"],
+    ["Show - 01.jpTC.ass", "Show - 01", "zh-Hant", "dialogue"],
     ["Show - 01.jp.srt", "Show - 01", "ja", "dialogue"],
     ["Show - 01.es-LA.ass", "Show - 01", "es-419", "dialogue"],
     ["Show - 01.ptBR.ass", "Show - 01", "pt-BR", "dialogue"],
