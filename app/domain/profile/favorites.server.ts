@@ -73,8 +73,13 @@ export type FavoriteMove = { malId: number; to: "first" | "earlier" | "later" };
  * Moves the title to the front, or past the next favorite that the member can see. If it moved past a hidden one, it
  * would appear to stay in place. Returns the page of the favorites that shows it then, or null if it is no favorite.
  */
-export const moveFavorite = (userId: string, move: FavoriteMove, viewer: Viewer): Promise<number | null> =>
-  withTransaction(async (transaction) => {
+export async function moveFavorite(
+  userId: string,
+  { malId: namedId, to }: FavoriteMove,
+  viewer: Viewer,
+): Promise<number | null> {
+  const move = { malId: (await findReplacement(namedId)) ?? namedId, to };
+  return withTransaction(async (transaction) => {
     const [row] = await transaction
       .select({ ids: users.favoriteAnimes })
       .from(users)
@@ -90,6 +95,7 @@ export const moveFavorite = (userId: string, move: FavoriteMove, viewer: Viewer)
     const place = favoriteAnimes.filter((malId) => shownIds.has(malId)).indexOf(move.malId);
     return 1 + Math.floor(Math.max(0, place) / favoritesPerPage);
   });
+}
 
 function moved(ids: readonly number[], { malId, to }: FavoriteMove, shown: ReadonlySet<number>): number[] {
   const from = ids.indexOf(malId);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { readStudioNames } from "#app/domain/catalog/catalog.server.ts";
 import { genres } from "#app/domain/catalog/catalog.ts";
+import { findReplacements } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { pickFields } from "#app/domain/declared-fields.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import {
@@ -134,10 +135,11 @@ export async function saveTastes(
   person: Person = {},
 ): Promise<Outcome<Profile>> {
   const typed = await readStudioNames(form.add_studios);
+  const favorites = await readFavorites(form);
   return editProfile(userId, (stored) => {
     const studios = editStudios(form, typed, stored.favoriteStudios);
     if (!studios.ok) return studios;
-    const tastes = toTastes(form, stored);
+    const tastes = toTastes(form, stored, favorites);
     // An import of an earlier version may have left more favorites. They can be kept or reduced.
     const most = Math.max(maxFavoriteTitles, stored.favoriteAnimes.length);
     if ((tastes.favoriteAnimes?.length ?? 0) > most) return tooManyFavoritesRefusal;
@@ -166,18 +168,27 @@ function editStudios(
 /** Browsers send each line break of a form as CR LF. */
 const lineBreaks = (text: string) => text.replace(/\r\n?/g, "\n");
 
-function toTastes(form: z.output<typeof tasteForm>, stored: Profile) {
-  const ids = ticksIn(form, "favorite:").filter(([id]) => /^[1-9]\d{0,8}$/.test(id));
+/** The ticks by title. A title can have been replaced by another since the form was shown. */
+async function readFavorites(form: object): Promise<ReadonlyMap<number, boolean>> {
+  const ticks = ticksIn(form, "favorite:").flatMap(([id, isTicked]) =>
+    /^[1-9]\d{0,8}$/.test(id) ? [[Number(id), isTicked] as const] : [],
+  );
+  const replacements = await findReplacements(ticks.map(([malId]) => malId));
+  return new Map(ticks.map(([malId, isTicked]) => [replacements.get(malId) ?? malId, isTicked]));
+}
+
+function toTastes(
+  form: z.output<typeof tasteForm>,
+  stored: Profile,
+  favorites: ReadonlyMap<number, boolean>,
+) {
   const names = ticksIn(form, "genre:").flatMap(([name, isTicked]) => {
     const genre = genres.find((one) => one === name);
     return genre === undefined ? [] : [[genre, isTicked] as const];
   });
   return {
     favoriteGenres: withTicks(stored.favoriteGenres, new Map(names)),
-    favoriteAnimes: withTicks(
-      stored.favoriteAnimes,
-      new Map(ids.map(([id, isTicked]) => [Number(id), isTicked])),
-    ),
+    favoriteAnimes: withTicks(stored.favoriteAnimes, favorites),
     frequencyOfWatch: form.frequency,
     ...toCamelCase(pickFields(form, Object.keys(answers) as (keyof typeof answers)[])),
   };

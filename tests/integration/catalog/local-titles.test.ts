@@ -284,6 +284,40 @@ test("choices of sound and subtitles move, and the later of two choices stays", 
   );
 });
 
+test("the history is deleted by the number of the replaced title too", async () => {
+  const member = await newMember();
+  await db
+    .insert(watchHistory)
+    .values([1, 2, 3].map((number) => ({ userId: member.id, malId: local, episode: number })));
+  await replace();
+  const left = async (query: string) => {
+    const answer = await member.request(`/api/user/watchHistory?${query}`, { method: "DELETE" });
+    expect(answer.status).toBe(200);
+    return db.$count(watchHistory, ofUser(member.id, watchHistory));
+  };
+  expect(await left(`mal_id=${local}&ep=2`)).toBe(2);
+  expect(await left(`mal_id=${local}`)).toBe(0);
+});
+
+test("a form with a favorite that was replaced meanwhile keeps, moves and removes the real title", async () => {
+  const member = await newMember();
+  const other = await someTitle();
+  await db
+    .update(users)
+    .set({ favoriteAnimes: [other, local] })
+    .where(eq(users.id, member.id));
+  await replace();
+  const favoritesAfter = async (form: Record<string, string>) => {
+    const answer = await member.request("/profile/edit", { form: { name: member.username, ...form } });
+    expect(answer.status).toBe(302);
+    const [row] = await db.select().from(users).where(eq(users.id, member.id));
+    return row?.favoriteAnimes;
+  };
+  expect(await favoritesAfter({ [`favorite:${local}`]: "on" })).toEqual([other, real]);
+  expect(await favoritesAfter({ move: `first:${local}` })).toEqual([real, other]);
+  expect(await favoritesAfter({ [`favorite:${local}`]: "0" })).toEqual([other]);
+});
+
 test("wishes move; of two, the earlier date stays, and the result is open if either is", async () => {
   const [first = "", second = "", third = ""] = people;
   const ended = new Date(4000);

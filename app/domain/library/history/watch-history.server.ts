@@ -1,5 +1,6 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { maxMalId } from "#app/domain/catalog/catalog.ts";
+import { findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { intArray } from "#db/arrays.ts";
 import { db, preparedDb, type Transaction, withTransaction } from "#db/client.server.ts";
@@ -69,9 +70,10 @@ type WatchedSelection = { malId?: number | undefined; episode?: number | undefin
  */
 export async function deleteWatchHistory(
   userId: string,
-  { malId, episode }: WatchedSelection,
+  { malId: namedId, episode }: WatchedSelection,
 ): Promise<void> {
-  if (malId !== undefined && malId > maxMalId) return;
+  if (namedId !== undefined && namedId > maxMalId) return;
+  const malId = namedId && ((await findReplacement(namedId)) ?? namedId);
   const selected = sql`user_id = ${userId}::uuid
     and (${malId ?? null}::int is null or mal_id = ${malId ?? null}::int)`;
   const selectedEpisodes = sql`${selected} and (${episode ?? null}::int is null or episode = ${episode ?? null}::int)`;
