@@ -57,8 +57,10 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const saved = await saveTastes(getCurrentUser(context).id, form.value);
   if (!saved.ok) return formErrorResponse(saved);
   const redirectTo = safeRedirectTarget(url.searchParams.get("redirectTo"));
-  const q = searchIn(form.value);
-  throw redirect(q === null ? redirectTo : withQuery(signUpTastesPath(), { q, redirectTo }));
+  // Somebody who empties the field and presses Search wants the popular titles back.
+  const isSearch = form.value.find !== undefined;
+  const q = searchIn(form.value) ?? undefined;
+  throw redirect(isSearch ? withQuery(signUpTastesPath(), { q, redirectTo }) : redirectTo);
 }
 
 export default function SignUpTastes({ loaderData, actionData }: Route.ComponentProps) {

@@ -61,8 +61,12 @@ test("a search on the step keeps what is ticked, shows what it finds, and Finish
   expect(await favoritesOf(member)).toEqual([guest, hidden]);
 });
 
-test("Enter in another field of the step presses Search with nothing to search, and finishes", async () => {
-  expect(await send(await newMember(), step, { q: " ", find: "1" })).toEqual([302, "/browse"]);
+test("Search with nothing to search, which Enter in another field also presses, does not finish the step", async () => {
+  const member = await newMember();
+  const typed = { q: " ", find: "1", [`favorite:${guest}`]: "on" };
+  expect(await send(member, "/signup/tastes?q=umbrela&redirectTo=%2Fbrowse", typed)).toEqual([302, step]);
+  expect(await favoritesOf(member)).toEqual([guest]);
+  expect(offers(await htmlOf(member.request(step)), lantern)).toBe(true);
 });
 
 test("a member with a list is offered neither its titles nor the import, and finds the titles by a search", async () => {
