@@ -124,8 +124,9 @@ function leftText({ episodes, minutes, isMore }: Stretch, partsOfUnknownLength: 
   return isMore ? `at least ${text}` : text;
 }
 
-/** "26 episodes, 10 h 24 min" */
-function stretchText({ episodes, minutes, isMore }: Stretch): string {
+/** "26 episodes, 10 h 24 min". Null if no number of episodes is known, as with announced titles. */
+function stretchText({ episodes, minutes, isMore }: Stretch): string | null {
+  if (episodes === 0) return null;
   const count = countText(episodes, "episode");
   const text = minutes === 0 ? count : `${count}, ${minutesText(minutes)}`;
   return isMore ? `at least ${text}` : text;

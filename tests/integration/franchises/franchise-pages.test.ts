@@ -370,6 +370,15 @@ test("a franchise counts more than a thousand episodes, and one, in the same wor
   expect(short).toContain("0 of 1 episode seen · at least 1 left (1 h)");
 });
 
+test("a franchise of announced titles, whose episodes nobody knows, names no number of them", async () => {
+  const announced = { episodes: null, duration: null, status: "Not yet aired" };
+  await importTitles([record(91, 2098, announced), record(92, 2099, announced), relation(91, 92, "sequel")]);
+  await changeCatalog([], () => Promise.resolve());
+  const page = await read(new Visitor(), await franchisePath(91, "beacon-91"));
+  expect(page).toContain('<p class="lead">2 parts</p>');
+  expect(page).not.toContain("0 episodes");
+});
+
 test("a child sees the places of what it may see, and a visitor the same line without a next part", async () => {
   const { owner, child } = await newChild("chosen");
   for (const malId of [2, 5]) await chooseTitle(owner, malId, "allowed");
