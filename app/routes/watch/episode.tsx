@@ -254,7 +254,10 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
         <p className="watch-series">
           <span>
             <Link className="link" to={page.titlePath}>
-              {page.isSingle ? `All about ${page.series}` : page.series}
+              <span>
+                {page.isSingle && "All about "}
+                <span lang={page.seriesLang}>{page.series}</span>
+              </span>
             </Link>
             {page.franchise && (
               <Link className="link" to={page.franchise.path}>
@@ -268,7 +271,7 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
             </Link>
           )}
         </p>
-        <h1>{page.name}</h1>
+        <h1 lang={page.isSingle ? page.seriesLang : undefined}>{page.name}</h1>
         {page.isMember && (
           <Suspense>
             <EntryBar key={place} {...page} shown={shown} edits={edits} />
@@ -285,7 +288,9 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
         )}
         {page.synopsis !== null && (
           <section className="watch-about" aria-labelledby="about">
-            <h2 id="about">About {page.series}</h2>
+            <h2 id="about">
+              About <span lang={page.seriesLang}>{page.series}</span>
+            </h2>
             <p className="synopsis">{page.synopsis}</p>
           </section>
         )}

@@ -12,6 +12,7 @@ type NoSourceProps = {
   malId: number;
   episode: number;
   series: string;
+  seriesLang?: "ja";
   isSingle: boolean;
   drawnIn?: "en";
   titlePath: string;
@@ -25,7 +26,7 @@ type NoSourceProps = {
 };
 
 export function NoSource({ filmsNeedSignIn, ...page }: NoSourceProps) {
-  const { malId, drawnIn, episode, series, isSingle, titlePath } = page;
+  const { malId, drawnIn, episode, series, seriesLang, isSingle, titlePath } = page;
   const { isMember, isSeen, watch, isAway, wish, facts } = page;
   const path = watchPath(malId, episode);
   if (filmsNeedSignIn) return <FilmsForMembers path={path} />;
@@ -42,7 +43,13 @@ export function NoSource({ filmsNeedSignIn, ...page }: NoSourceProps) {
           </ul>
         )}
         <p className="watch-stage-heading">
-          {isAway ? "Not here at the moment" : `${isSingle ? series : `Episode ${episode}`} is not here yet`}
+          {isAway && "Not here at the moment"}
+          {!isAway && isSingle && (
+            <>
+              <span lang={seriesLang}>{series}</span> is not here yet
+            </>
+          )}
+          {!isAway && !isSingle && `Episode ${episode} is not here yet`}
         </p>
         <p>
           {isAway
@@ -59,7 +66,9 @@ export function NoSource({ filmsNeedSignIn, ...page }: NoSourceProps) {
           )}
           {wish && <Wish malId={malId} path={path} {...wish} />}
           <Link className="button" data-kind="glass" to={titlePath}>
-            All about {series}
+            <span>
+              All about <span lang={seriesLang}>{series}</span>
+            </span>
           </Link>
         </div>
       </div>

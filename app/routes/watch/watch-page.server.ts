@@ -1,6 +1,5 @@
 import type { PagePreferences } from "#app/access/viewer.server.ts";
 import {
-  displayTitle,
   type Episode,
   episodeLabelOf,
   episodeNameOf,
@@ -14,6 +13,7 @@ import type { EpisodeWithFilms } from "#app/domain/playback/playback.server.ts";
 import { posterPathsOf, titlePath, watchPath } from "#app/paths.ts";
 import { drawnLanguageOf, episodeFacts, toEpisode } from "#app/routes/views/title-views.server.ts";
 import type { EpisodeItem } from "#app/ui/titles/episode-list.tsx";
+import { nameIn } from "#app/ui/titles/title-name.ts";
 import type { EpisodeTile } from "./episode-row.tsx";
 import type { EpisodeLink } from "./player/state/playback.ts";
 import { rowAround } from "./viewer-state.server.ts";
@@ -55,7 +55,7 @@ export function toWatchPage({
   preferences,
 }: WatchPageInput) {
   const { drawnIn } = drawnLanguageOf(title, preferences.titleLanguage);
-  const series = displayTitle(title, preferences.titleLanguage);
+  const { name: series, lang: seriesLang } = nameIn(title, preferences.titleLanguage);
   const pictureOf = ({ imageUrl }: Pick<Episode, "imageUrl">) =>
     proxiedPictureUrl(imageUrl, pictureWidthPx) ??
     posterPathsOf(title.malId, undefined, drawnIn)(pictureWidthPx);
@@ -88,6 +88,7 @@ export function toWatchPage({
     malId: title.malId,
     episode: episode.number,
     series,
+    ...(seriesLang && { seriesLang }),
     isSingle: isSingle(title),
     titlePath: titlePath(title.malId, title.title),
     ...(drawnIn && { drawnIn }),

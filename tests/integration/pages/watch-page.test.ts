@@ -14,6 +14,16 @@ beforeAll(async () => {
     { ...episode, number: 1, title: "Drawn", image_url: "https://stills.example/1.jpg" },
     { ...episode, number: 2, title: "Bare" },
     { ...episode, number: 3, title: "Stored", image_url: "/images/3.webp" },
+    {
+      kind: "title",
+      mal_id: 31,
+      title: "Kiri",
+      title_japanese: "霧",
+      type: "Movie",
+      episodes: 1,
+      synopsis: "Mist.",
+    },
+    { kind: "title", mal_id: 32, title: "Fune", title_japanese: "船", type: "TV", episodes: 2 },
     { kind: "title", mal_id: 2, title: "Numbered", type: "TV", episodes: 4, synopsis: "A lantern goes out." },
     { kind: "episode", mal_id: 2, number: 2, title: "Episode 2" },
     { kind: "episode", mal_id: 2, number: 3, title: "The Well" },
@@ -140,4 +150,16 @@ test("a missing episode offers another without a primary button, and only once",
     member.request("/api/user/watchList", { json: { animeId: 2, type: "Completed", progress: 4 } }),
   );
   expect(await (await member.request("/anime/2/numbered")).text()).toContain("Watch again");
+});
+
+test("a Japanese name is marked as Japanese, so that no browser draws it with Chinese letters", async () => {
+  const headers = { "Accept-Language": "ja" };
+  const pageIn = async (path: string) => (await new Visitor().request(path, { headers })).text();
+  const movie = await pageIn("/watch/31/1");
+  expect(movie).toContain('<h1 lang="ja">霧</h1>');
+  expect(movie).toContain('All about <span lang="ja">霧</span>');
+  expect(movie).toContain('<h2 id="about">About <span lang="ja">霧</span></h2>');
+  const series = await pageIn("/watch/32/2");
+  expect(series).toContain('<span lang="ja">船</span>');
+  expect(series).toContain("<h1>Episode 2</h1>");
 });
