@@ -227,3 +227,34 @@ test("in forced colors, buttons keep their borders and the pressed one looks dif
   expect(backgrounds(true).size).toBe(1);
   expect([...backgrounds(false)]).not.toContain([...backgrounds(true)][0]);
 });
+
+test("in forced colors, only ticked episodes have a check, and the others have a border", async () => {
+  const page = await signedIn({ forcedColors: "active" });
+  await page.request.post(`${site.origin}/api/user/watchList`, {
+    data: { animeId: film, type: "Watching", progress: 1 },
+  });
+  await open(page, `/anime/${film}`);
+  const ticks = await page.locator(".episode-tick").evaluateAll((buttons) =>
+    buttons.map((button) => ({
+      isTicked: button.ariaPressed === "true",
+      hasCheck: getComputedStyle(button.querySelector("svg") as Element).visibility === "visible",
+      border: getComputedStyle(button).borderTopWidth,
+    })),
+  );
+  expect(ticks.length).toBeGreaterThan(1);
+  expect(ticks[0]).toEqual({ isTicked: true, hasCheck: true, border: "1px" });
+  expect(ticks.at(-1)).toEqual({ isTicked: false, hasCheck: false, border: "1px" });
+});
+
+test("after several saves of the profile, Back leads to the page before", async () => {
+  const page = await signedIn();
+  await open(page, "/profile");
+  await open(page, "/profile/edit");
+  for (const studio of ["Bones", "Madhouse"]) {
+    await page.locator("[name=add_studios]").fill(studio);
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.locator(`[name="studio:${studio}"][type=checkbox]`).waitFor({ state: "attached" });
+  }
+  await page.goBack();
+  await page.waitForURL(`${site.origin}/profile`);
+});

@@ -128,6 +128,8 @@ export default function EditProfile({ loaderData: page, actionData }: Route.Comp
         action={`${profileEditPath({ favorites: page.titles.page })}#${saveBarId}`}
         className="profile-form"
         preventScrollReset
+        // Each answer has a fragment, so the router would take it for another page, and Back would lead here again.
+        replace
       >
         <Section id="person">
           <NameField person={page.person} formErrors={formErrors} />
