@@ -198,6 +198,9 @@ async function fieldsOfForm(bytes: Uint8Array, type: string): Promise<[string, s
 /** The parser stops only after a piece. A longer one could contain thousands of parts. */
 const formPieceBytes = kibibytes(4);
 
+/** More than the pieces that wait while the file before a part is full, because the parser reads them in one tick. */
+const partBytes = kibibytes(128);
+
 type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /** Resolves when the parser has read the form. `pipeline` would not end if anything followed a form without parts. */
@@ -212,7 +215,7 @@ export const passToParser = (body: Pieces, parser: ReturnType<typeof createFormP
 
 /**
  * Writes one piece in each tick. A part that the parser skips, such as one without a name, is dropped in the next tick. If
- * 16 KiB of it waited for that, the parser would pause, and would not go on if the part had ended.
+ * `partBytes` of it waited for that, the parser would pause, and would not go on if the part had ended.
  */
 async function writePieces(body: Pieces, parser: ReturnType<typeof createFormParser>) {
   for await (const chunk of body)
@@ -234,7 +237,8 @@ export function createFormParser(
   isPartAFile?: BusboyConfig["isPartAFile"],
 ) {
   try {
-    const parser = busboy({ headers: { "content-type": type }, limits, ...(isPartAFile && { isPartAFile }) });
+    const headers = { "content-type": type };
+    const parser = busboy({ headers, limits, fileHwm: partBytes, ...(isPartAFile && { isPartAFile }) });
     return parser.on("partsLimit", () => void parser.destroy(new Error("the form has too many parts")));
   } catch {
     throw unreadableForm();
