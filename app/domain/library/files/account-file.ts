@@ -220,7 +220,7 @@ function readPreferences({ enfasiscolor, ...named }: JsonObject): Partial<Prefer
   };
   const languagesIn = (value: unknown, maxLanguages: number) =>
     isJsonArray(value)
-      ? [...value]
+      ? [...firstOf(value, maxProfileItems)]
           .filter((one): one is string => typeof one === "string" && isLanguage(one))
           .slice(0, maxLanguages)
       : undefined;
