@@ -25,6 +25,7 @@ export function toFranchisePage(franchise: Franchise, { order, language, scoreFo
   const { id, name, parts, mainParts, namesake, connected } = franchise;
   const needed = parts.filter((part) => !maySkip(part));
   const next = own && nextPartFor(parts, own);
+  const length = stretchText(stretchOf(needed.map(lengthFacts)));
   const nameOf = new Map(parts.map(({ malId, title }) => [malId, nameIn(title, language).name]));
   const cards = new Map(
     withListStatus(
@@ -41,8 +42,8 @@ export function toFranchisePage(franchise: Franchise, { order, language, scoreFo
     order,
     facts: [
       partsText(mainParts, parts.length - mainParts),
-      stretchText(stretchOf(needed.map(lengthFacts))),
-      needed.length < parts.length && "without what may be skipped",
+      length,
+      length !== null && needed.length < parts.length && "without what may be skipped",
     ].filter((fact) => typeof fact === "string"),
     progress: own && progressOf(needed, own),
     toAdd:

@@ -372,10 +372,14 @@ test("a franchise counts more than a thousand episodes, and one, in the same wor
 
 test("a franchise of announced titles, whose episodes nobody knows, names no number of them", async () => {
   const announced = { episodes: null, duration: null, status: "Not yet aired" };
-  await importTitles([record(91, 2098, announced), record(92, 2099, announced), relation(91, 92, "sequel")]);
+  const special = { ...announced, type: "Special" };
+  await importTitles([
+    ...[record(91, 2098, announced), record(92, 2099, announced), record(93, 2099, special)],
+    ...[relation(91, 92, "sequel"), relation(91, 93, "summary")],
+  ]);
   await changeCatalog([], () => Promise.resolve());
   const page = await read(new Visitor(), await franchisePath(91, "beacon-91"));
-  expect(page).toContain('<p class="lead">2 parts</p>');
+  expect(page).toContain('<p class="lead">2 parts and 1 more title</p>');
   expect(page).not.toContain("0 episodes");
 });
 
