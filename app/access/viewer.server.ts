@@ -86,7 +86,7 @@ export const viewerOf = (user: SessionUser): Viewer =>
 export const mayBeOfChild = (request: Request): boolean =>
   carriesRestrictedSession(request.headers.get("Cookie"));
 
-/** The child whose session the request carries. Nobody else's session is read. */
+/** The child whose session the request carries. The mark of its cookie is not verified, so the session decides. */
 export async function findChild(request: Request, context: Context) {
   const user = mayBeOfChild(request) ? await findUser(request, context) : null;
   return user && isChild(user) ? { user, viewer: viewerOf(user) } : null;
