@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { VanishingButton } from "#app/ui/forms/vanishing-button.tsx";
 import { Wish, type WishView } from "#app/ui/forms/wish.tsx";
 import { CheckIcon, CloseIcon, RightIcon } from "#app/ui/icons/icons.tsx";
@@ -18,6 +18,7 @@ type NextTitle = { path: string; name: string; lang?: "ja" };
 type Prompt = {
   malId: number;
   series: string;
+  seriesLang?: "ja";
   titlePath: string;
   fetcher: ReturnType<typeof useAnsweringFetcher>;
 };
@@ -65,13 +66,13 @@ export function ListNoticePrompt({
   onClose,
   ...prompt
 }: NoticeProps) {
-  const { series, fetcher } = prompt;
+  const { fetcher } = prompt;
   const answer = fetcher.data?.message;
   const hasChanged = isAdded || isMoved;
   const undo: Record<string, string> = isAdded ? { intent: "remove" } : { type: "To Watch" };
   return (
     <div className="toast">
-      <span>{answer ?? noticeText(series, { isAdded, isMoved })}</span>
+      <span>{answer ?? noticeText(<SeriesName {...prompt} />, { isAdded, isMoved })}</span>
       {answer === undefined && hasChanged && (
         <>
           <ListForm {...prompt} fields={undo} label="Undo" />
@@ -98,10 +99,14 @@ export function ListNoticePrompt({
   );
 }
 
-function noticeText(series: string, { isAdded, isMoved }: Pick<EpisodePrompts, "isAdded" | "isMoved">) {
-  if (isAdded) return `${series} is on your list as Watching`;
-  return isMoved ? `${series} is now Watching on your list` : `You have completed ${series}`;
+function noticeText(series: ReactNode, { isAdded, isMoved }: Pick<EpisodePrompts, "isAdded" | "isMoved">) {
+  if (isAdded) return <>{series} is on your list as Watching</>;
+  return isMoved ? <>{series} is now Watching on your list</> : <>You have completed {series}</>;
 }
+
+const SeriesName = ({ series, seriesLang }: Pick<Prompt, "series" | "seriesLang">) => (
+  <span lang={seriesLang}>{series}</span>
+);
 
 type EndProps = Omit<Prompt, "fetcher"> & {
   isMember: boolean;
@@ -131,7 +136,6 @@ export function EndCardPrompt({
   onAnswer,
   ...prompt
 }: EndProps) {
-  const { series } = prompt;
   const card = useRef<HTMLElement>(null);
   useEffect(() => focusOverFilm(card.current), []);
   const isListed = own !== null;
@@ -156,7 +160,9 @@ export function EndCardPrompt({
   const offersCompleted = isLastEpisode && (prompts.offersCompleted || !isListed);
   return (
     <section ref={card} className="player-note" aria-label="End of the episode" tabIndex={-1}>
-      <p className="player-note-title">{endText({ series, isSingle, isLastEpisode, missing })}</p>
+      <p className="player-note-title">
+        {endText(<SeriesName {...prompt} />, { isSingle, isLastEpisode, missing })}
+      </p>
       {isMember && (
         <div className="player-note-buttons">
           {offersCompleted && !isCompleted && (
@@ -188,15 +194,17 @@ export function EndCardPrompt({
   );
 }
 
-function endText({
-  series,
-  isSingle,
-  isLastEpisode,
-  missing,
-}: Pick<EndProps, "series" | "isSingle" | "isLastEpisode" | "missing">): string {
+function endText(
+  series: ReactNode,
+  { isSingle, isLastEpisode, missing }: Pick<EndProps, "isSingle" | "isLastEpisode" | "missing">,
+) {
   if (missing) return `Episode ${missing.episode} is not here yet`;
-  if (isSingle) return `That was ${series}`;
-  return `That was the ${isLastEpisode ? "last" : "latest"} episode of ${series}`;
+  if (isSingle) return <>That was {series}</>;
+  return (
+    <>
+      That was the {isLastEpisode ? "last" : "latest"} episode of {series}
+    </>
+  );
 }
 
 function NextLink({ next: { path, name, lang }, isPrimary }: { next: NextTitle; isPrimary: boolean }) {

@@ -9,9 +9,9 @@ export const ListNotice = late(() => prompts().then((part) => part.ListNoticePro
 export const EndCard = lazyWithRetry(
   () => prompts().then((part) => part.EndCardPrompt),
   "player-note",
-  ({ series, titlePath, next }) => (
+  ({ series, seriesLang, titlePath, next }) => (
     <p className="player-note-buttons">
-      <Link className="button" to={titlePath}>
+      <Link className="button" to={titlePath} lang={seriesLang}>
         {series}
       </Link>
       {next && (
