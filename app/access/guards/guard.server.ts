@@ -284,7 +284,7 @@ async function refusedPage(context: Context, text: RefusalText) {
 /** Charges the member's account and waits until one of its requests may run. Throws the response if it is refused. */
 async function takeTurn(request: Request, context: Context) {
   const { accountId } = getCurrentUser(context);
-  await chargeAccount(context, accountId);
+  await chargeAccount(request, context, accountId);
   await admitMember(request, context, accountId);
 }
 

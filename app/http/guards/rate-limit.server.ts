@@ -1,4 +1,5 @@
 import type { MiddlewareFunction } from "react-router";
+import { createSparseLru } from "#app/platform/cache/sparse-lru.ts";
 import { ipBlockOf, networkOf } from "#app/platform/limits/client-block.ts";
 import { createFixedWindow, type Hit } from "#app/platform/limits/fixed-window.ts";
 import { hitShared } from "#app/platform/limits/shared-window.server.ts";
@@ -9,6 +10,7 @@ import { seconds } from "#app/platform/units.ts";
 import { answerStateContext, type Context, clientContext, type Limiter } from "../context.server.ts";
 import { errorResponse, type WriteError } from "../endpoint/error-response.server.ts";
 import { isReading } from "../methods.ts";
+import { sessionCookiesIn } from "./session-cookie.server.ts";
 
 /** Counts the requests of each client in fixed windows. The application declares the limiters and their limits. */
 
@@ -48,6 +50,8 @@ export const limitedBy =
       if (charged.refusal) throw charged.refusal;
       const answerState = context.get(answerStateContext);
       answerState.limiter = limiter;
+      const refusedAccount = limiter.isPerAccount && refusedAccounts.get(senderOf(request));
+      if (refusedAccount) await chargeOnce(context, refusedAccount);
       const response = await next();
       return withHeaders(response, nearerLimit(charged.headers, answerState.accountLimit));
     };
@@ -60,8 +64,33 @@ export const unlimited = (reason: string) => {
   return Object.assign(middleware, { unlimited: reason });
 };
 
+/**
+ * The accounts of senders that were refused. Their next requests are charged before the session is looked up, so that a
+ * flood costs no queries. Only a found session is noted here, and for one window: one that has ended must not use up
+ * the account's limit for longer.
+ */
+const refusedAccounts = createSparseLru<string, string>({
+  max: 10_000,
+  ttl: seconds(env.RATE_LIMIT_SECONDS),
+});
+/** Much more than a session cookie and an access token. A client may write the same cookie in many ways. */
+const maxSenderLength = 500;
+
+const senderOf = ({ headers }: Request) =>
+  `${headers.get("Authorization") ?? ""} ${sessionCookiesIn(headers.get("Cookie"))}`;
+
 /** Counts a request for its account, if the route's limiter counts accounts. Throws the response if it is refused. */
-export async function chargeAccount(context: Context, account: string): Promise<void> {
+export async function chargeAccount(request: Request, context: Context, account: string): Promise<void> {
+  try {
+    await chargeOnce(context, account);
+  } catch (refusal) {
+    const sender = senderOf(request);
+    if (sender.length <= maxSenderLength) refusedAccounts.set(sender, account);
+    throw refusal;
+  }
+}
+
+async function chargeOnce(context: Context, account: string): Promise<void> {
   const answerState = context.get(answerStateContext);
   const { limiter } = answerState;
   if (!limiter?.isPerAccount || answerState.accountLimit) return;

@@ -24,6 +24,10 @@ export const carriesSession = (cookies: string | null | undefined): boolean =>
 
 const sessionCookies = /(?:^|;)[ \t]*(?:__Host-)?engawa-session[ \t]*=[ \t]*"?([^;"\s]*)/g;
 
+/** The session cookies of a `Cookie` header as they were sent, not verified. */
+export const sessionCookiesIn = (cookies: string | null): string =>
+  (cookies?.match(sessionCookies) ?? []).join("");
+
 /**
  * Whether the session in a `Cookie` header is restricted. A restricted session may see less than visitors, so it never
  * gets the answers that are cached for everybody. The cookie is not verified: a client that hides the mark gets what

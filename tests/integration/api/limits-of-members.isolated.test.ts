@@ -7,6 +7,7 @@ process.env.RATE_LIMIT_POINTS = "2";
 process.env.RATE_LIMIT_SECONDS = "86400";
 const maxRequests = 12;
 const { newAddress } = await import("#tests/support/site/in-process.ts");
+const { lockTables } = await import("#tests/support/database/lock-tables.ts");
 const { newMember, openSession, Visitor } = await import("#tests/support/requests/visitor.ts");
 
 const statusesUpToLimit = async (ask: (at: number) => Promise<Response>) => {
@@ -38,6 +39,19 @@ test("an account has one limit across all its addresses and sessions, and other 
   // A page with scripts costs the site much more.
   expect(text).not.toContain("<script");
   expect((await (await newMember()).request(list)).status).toBe(200);
+});
+
+test("once an account is refused, further requests of its session are refused without a query", async () => {
+  const member = await newMember();
+  expect(await statusesUpToLimit(() => member.request(list))).toEqual(allAllowed);
+  const askElsewhere = () => new Visitor().request(list, { headers: { Cookie: member.cookieHeader } });
+  const refused = await askElsewhere();
+  const unlock = await lockTables("sessions");
+  try {
+    expect([refused.status, (await askElsewhere()).status]).toEqual([429, 429]);
+  } finally {
+    await unlock();
+  }
 });
 
 test("the form for a visitor's preferences counts for a member's account too, from all its addresses", async () => {
