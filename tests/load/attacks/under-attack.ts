@@ -46,7 +46,7 @@ export async function testAttacks({ label, origin, upstream, sites }: UnderAttac
   const { cookie, email } = await signUpAt(origin, "attacker@example.org");
   const member = { email: "bystander@example.org", password: goodPassword };
   await signUpAt(origin, member.email);
-  const round = (seconds: number) => bystander({ origin, address: bystanderAddress, member, seconds });
+  const round = (seconds: number) => bystander({ origin, addresses: [bystanderAddress], member, seconds });
   await round(3);
 
   for (const [name, attack] of Object.entries(attacks))
