@@ -8,7 +8,7 @@ import {
 } from "#tests/support/browser/discovery.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated } from "#tests/support/browser/pages.ts";
-import { createVisits } from "#tests/support/browser/visits.ts";
+import { createVisits, knowsTimeZone } from "#tests/support/browser/visits.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /**
@@ -104,4 +104,11 @@ test("showing all tags of a title moves the focus to the first new one", async (
   await page.getByRole("link", { name: "Show 3 more tags" }).press("Enter");
   const focused = page.locator(":focus");
   await expect.poll(() => focused.textContent()).toMatch(/^Tag 13/);
+});
+
+test("the page of an episode takes the title language chosen in its footer", async () => {
+  const page = await visit("/watch/16498/1");
+  await knowsTimeZone(page);
+  await page.getByLabel("Titles in").selectOption("romaji");
+  await page.locator(".watch-series", { hasText: "Shingeki no Kyojin" }).waitFor();
 });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { searchField } from "#tests/support/browser/discovery.ts";
 import { hasFocus, openWithList, pressed, signedIn } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { hydrated, loadedAgain } from "#tests/support/browser/pages.ts";
+import { answerToForm, hydrated, loadedAgain, twoFramesDrawn } from "#tests/support/browser/pages.ts";
 import { createVisits, knowsTimeZone } from "#tests/support/browser/visits.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
@@ -187,6 +187,25 @@ test("a number that is typed while an episode is being ticked stays", async () =
   await page.keyboard.press("Enter");
   await pressed(page, "Episode 5 seen").toBe("true");
   await expect.poll(() => field.inputValue()).toBe("");
+});
+
+test("the next episode opens although the one before is still being marked as seen", async () => {
+  const page = await onPage("/watch/1/1");
+  const heading = page.locator("h1");
+  const first = await heading.textContent();
+  const edit = await hold(page, "**/cowboy-bebop.data*", "POST");
+  const load = await hold(page, "**/watch/1/2.data*", "GET");
+  await page.getByRole("button", { name: "Mark as seen" }).click();
+  await edit.isSent();
+  await page.locator('.watch-step[rel="next"]').click();
+  await load.isSent();
+  const answered = answerToForm(page, "tick=1");
+  await edit.release();
+  await answered;
+  await twoFramesDrawn(page);
+  await load.release();
+  await page.waitForURL("**/watch/1/2");
+  await expect.poll(() => heading.textContent()).not.toBe(first);
 });
 
 test.each([

@@ -24,7 +24,7 @@ import { readRequestBody } from "#app/http/endpoint/request-body.server.ts";
 import type { PageRefusal } from "#app/http/forms/page-refusal.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { cachedPage } from "#app/http/pipeline/cached-pages.server.ts";
-import { franchisePath, settingsPath, titlePath, watchPath, wishesPath } from "#app/paths.ts";
+import { franchisePath, settingsPath, titlePath, visitorPath, watchPath, wishesPath } from "#app/paths.ts";
 import { kibibytes } from "#app/platform/units.ts";
 import { franchisePlaceText } from "#app/routes/views/franchise-views.server.ts";
 import { refusedTitle } from "#app/routes/views/title-refusal.server.ts";
@@ -166,15 +166,25 @@ export async function action({ request, params, context }: Route.ActionArgs) {
 /** A refused report would replace the page with an error page, while the player tries the next source. */
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => serverAction().catch(() => null);
 
-/** Loads the page again only after a wish. The answers of the other forms show all that the forms have changed. */
+/**
+ * Loads an episode again only after a wish or a choice of the footer. The answers of the other forms show all that the
+ * forms have changed. One that comes while another episode is being loaded ends that load, so the episode is loaded anew.
+ */
 export const shouldRevalidate: ShouldRevalidateFunction = ({
+  currentUrl,
+  nextUrl,
   formMethod,
   formAction,
   defaultShouldRevalidate,
-}) =>
-  formMethod === undefined || formMethod === "GET" || formAction === wishesPath()
-    ? defaultShouldRevalidate
-    : false;
+}) => {
+  if (currentUrl.pathname !== nextUrl.pathname) return true;
+  const isAnswered =
+    formMethod !== undefined &&
+    formMethod !== "GET" &&
+    formAction !== wishesPath() &&
+    formAction !== visitorPath();
+  return !isAnswered && defaultShouldRevalidate;
+};
 
 export const meta: Route.MetaFunction = ({ loaderData, matches }) =>
   loaderData

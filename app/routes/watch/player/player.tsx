@@ -16,10 +16,11 @@ import { useTouches } from "./untouched.ts";
 
 /** A video element with the browser's controls. The player's own controls replace them once scripts run. */
 export function Player(props: PlayerProps) {
-  const { malId, episode, isMember, resumePoint, still, name, trackSettings, trackChoice } = props;
+  const { malId, episode, isMember, resumePoint, still, name, trackChoice } = props;
   const sources = useUnchanged(props.sources);
   const subtitles = useUnchanged(props.subtitles);
   const bitmaps = useUnchanged(props.bitmaps);
+  const trackSettings = useUnchanged(props.trackSettings);
   const video = useRef<HTMLVideoElement>(null);
   const frame = useRef<HTMLElement>(null);
   const posterOf = usePosterPath(malId);
@@ -73,6 +74,7 @@ export function Player(props: PlayerProps) {
           sources={sources}
           subtitles={subtitles}
           bitmaps={bitmaps}
+          trackSettings={trackSettings}
           video={video}
           frame={frame}
         />
@@ -82,8 +84,8 @@ export function Player(props: PlayerProps) {
 }
 
 /**
- * The same array as before while its content is the same. The page can be loaded again while the film plays, and a new
- * array would attach the film again.
+ * The same value as before while its content is the same. The page can be loaded again while the film plays. A new array
+ * would attach the film again, and new settings would choose the tracks again.
  */
 function useUnchanged<Value>(value: Value): Value {
   const kept = useRef(value);
