@@ -24,9 +24,9 @@ async function hold(page: Page, path: string, method: "GET" | "POST") {
   });
   return {
     isSent: () => expect.poll(() => held.length).toBe(1),
-    async release() {
+    async release(how: "continue" | "abort" = "continue") {
       isHeld = false;
-      for (const route of held) await route.continue();
+      for (const route of held) await route[how]();
       return held.length;
     },
   };
@@ -205,6 +205,24 @@ test("the next episode opens although the one before is still being marked as se
   await twoFramesDrawn(page);
   await load.release();
   await page.waitForURL("**/watch/1/2");
+  await expect.poll(() => heading.textContent()).not.toBe(first);
+});
+
+test("the page of another title opens although an edit of the one before fails", async () => {
+  const page = await onPage("/anime/1/cowboy-bebop");
+  const heading = page.locator("h1");
+  const first = await heading.textContent();
+  const edit = await hold(page, "**/cowboy-bebop.data*", "POST");
+  const load = await hold(page, "**/anime/5/*.data*", "GET");
+  await page.getByRole("button", { name: "Favorite", exact: true }).click();
+  await edit.isSent();
+  await page.locator('.card[href^="/anime/5/"]').first().click();
+  await load.isSent();
+  await edit.release("abort");
+  await page.getByText("Not saved.").waitFor();
+  await twoFramesDrawn(page);
+  await load.release();
+  await page.waitForURL("**/anime/5/*");
   await expect.poll(() => heading.textContent()).not.toBe(first);
 });
 

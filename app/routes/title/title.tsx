@@ -1,5 +1,5 @@
 import { Fragment, Suspense } from "react";
-import { redirect, useLocation } from "react-router";
+import { redirect, type ShouldRevalidateFunction, useLocation } from "react-router";
 import { getCurrentUser, memberWrites } from "#app/access/guards/guard.server.ts";
 import { limitedWrites } from "#app/access/limits.server.ts";
 import { getVisit } from "#app/access/viewer.server.ts";
@@ -160,6 +160,16 @@ export async function action({ request, params, context, url }: Route.ActionArgs
 }
 
 export const clientAction = (args: Route.ClientActionArgs) => answerToEdit(args);
+
+/**
+ * Loads the page of another title even if an edit fails meanwhile. The router would load nothing then, and show this
+ * title at the address of the other one.
+ */
+export const shouldRevalidate: ShouldRevalidateFunction = ({
+  currentUrl,
+  nextUrl,
+  defaultShouldRevalidate,
+}) => defaultShouldRevalidate || currentUrl.pathname !== nextUrl.pathname;
 
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   if (!loaderData) return [];
