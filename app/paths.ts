@@ -159,8 +159,9 @@ export const preferencesParts = ["appearance", "content", "viewing", "playback",
 export type PreferencesPart = (typeof preferencesParts)[number];
 export const visitorPath = () => href("/visitor");
 
-export const signInPath = (query: { redirectTo?: string; notice?: "password-set"; error?: string } = {}) =>
-  withQuery(href("/signin"), query);
+export const signInPath = (
+  query: { redirectTo?: string; notice?: "password-set" | "again"; error?: string } = {},
+) => withQuery(href("/signin"), query);
 export const signUpPath = (query: { redirectTo?: string } = {}) => withQuery(href("/signup"), query);
 /** Names the message that the page shows after a screen could not be signed in. */
 type LinkError = "expired" | "refused";

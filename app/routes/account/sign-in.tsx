@@ -42,7 +42,10 @@ const errorTexts = new Map([
   ],
 ]);
 const otherErrorText = "Signing in did not work. Try again shortly.";
-const noticeTexts = new Map([["password-set", "Your new password is set. Sign in with it."]]);
+const noticeTexts = new Map([
+  ["password-set", "Your new password is set. Sign in with it."],
+  ["again", "Sign in again to open that profile."],
+]);
 const endedText = "Your session has ended. Sign in again.";
 
 /** Members' pages by the first part of their path, as the sign-in page calls them. */
@@ -60,8 +63,10 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const redirectTo = safeRedirectTarget(url.searchParams.get("redirectTo"), url.origin);
   const { path, malId } = splitAddition(redirectTo);
   // A child's profile may open this page, and so may a browser that was left alone beside one: an adult signs in there.
+  // So may whoever proves by signing in again that another profile of the account is theirs.
   const session = await findCurrentSession(request, context);
-  if (session !== null && !mayBeChild(session)) throw redirect(path);
+  const notice = url.searchParams.get("notice") ?? "";
+  if (session !== null && !mayBeChild(session) && notice !== "again") throw redirect(path);
   const hasEnded = session === null && (await readSessionSecret(request, context)) !== null;
   const error = url.searchParams.get("error");
   return {
@@ -70,7 +75,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     error: error === null ? undefined : (errorTexts.get(error) ?? otherErrorText),
     addsTitle: malId !== null,
     opens: memberPages.get(path.split(/[/?#]/, 2)[1] ?? ""),
-    notice: noticeTexts.get(url.searchParams.get("notice") ?? "") ?? (hasEnded ? endedText : undefined),
+    notice: noticeTexts.get(notice) ?? (hasEnded ? endedText : undefined),
   };
 }
 

@@ -50,7 +50,7 @@ export function EnterProfile({ profile, face, redirectTo, formErrors, answer }: 
         {!hasPassword && (
           <p className="quiet">
             {asks === "pin" ? "If you do not know the PIN, " : "To open this profile, "}
-            <Link className="link" to={signInPath({ redirectTo })}>
+            <Link className="link" to={signInPath({ redirectTo, notice: "again" })}>
               sign in again
             </Link>
             .

@@ -147,6 +147,23 @@ describe("from the profile of a grown-up", () => {
     expect((await enter(visitor, owner.id)).headers.get("Location")).toContain(`enter=${owner.id}`);
     expect((await enter(visitor, owner.id, { pin: ownersPin })).headers.get("Location")).toBe("/list");
   });
+
+  test("who does not know the PIN can sign in again if the account has no password", async () => {
+    const { owner: other } = await newChild("g");
+    const sibling = await addProfile(other, "Ren");
+    await switchTo(other, sibling);
+    await db.delete(credentials).where(eq(credentials.userId, other.id));
+    await db
+      .update(sessions)
+      .set({ signedInAt: sql`now() - interval '11 minutes'` })
+      .where(eq(sessions.userId, sibling));
+    const asked = await enter(other, other.id);
+    const html = await (await other.request(asked.headers.get("Location") ?? "")).text();
+    const [, again = ""] = /href="(\/signin[^"]*)"/.exec(html) ?? [];
+    const page = await other.request(again.replaceAll("&amp;", "&"));
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain("Sign in again to open that profile.");
+  });
 });
 
 describe("wrong PINs", () => {
