@@ -10,6 +10,7 @@ import { seconds } from "#app/platform/units.ts";
 import { answerStateContext, type Context, clientContext, type Limiter } from "../context.server.ts";
 import { errorResponse, type WriteError } from "../endpoint/error-response.server.ts";
 import { isReading } from "../methods.ts";
+import { bearerToken } from "./bearer-token.ts";
 import { sessionCookiesIn } from "./session-cookie.server.ts";
 
 /** Counts the requests of each client in fixed windows. The application declares the limiters and their limits. */
@@ -50,8 +51,8 @@ export const limitedBy =
       if (charged.refusal) throw charged.refusal;
       const answerState = context.get(answerStateContext);
       answerState.limiter = limiter;
-      const refusedAccount = limiter.isPerAccount && refusedAccounts.get(senderOf(request));
-      if (refusedAccount) await chargeOnce(context, refusedAccount);
+      const refusedAccount = limiter.isPerAccount && refusedAccounts.get(senderOf(request) ?? "");
+      if (refusedAccount) await chargeAccount(request, context, refusedAccount);
       const response = await next();
       return withHeaders(response, nearerLimit(charged.headers, answerState.accountLimit));
     };
@@ -65,38 +66,31 @@ export const unlimited = (reason: string) => {
 };
 
 /**
- * The accounts of senders that were refused. Their next requests are charged before the session is looked up, so that a
- * flood costs no queries. Only a found session is noted here, and for one window: one that has ended must not use up
- * the account's limit for longer.
+ * The accounts of refused senders, until their window ends. Their next requests are refused before the session is looked
+ * up, so that a flood costs no queries. A session that has ended meanwhile gets 429 instead of 401.
  */
-const refusedAccounts = createSparseLru<string, string>({
-  max: 10_000,
-  ttl: seconds(env.RATE_LIMIT_SECONDS),
-});
-/** Much more than a session cookie and an access token. A client may write the same cookie in many ways. */
+const refusedAccounts = createSparseLru<string, string>({ max: 10_000 });
+/** Much longer than a session cookie or an access token. */
 const maxSenderLength = 500;
 
-const senderOf = ({ headers }: Request) =>
-  `${headers.get("Authorization") ?? ""} ${sessionCookiesIn(headers.get("Cookie"))}`;
+/** The session or the access token. Undefined if the request has none, or both, which may belong to two accounts. */
+function senderOf(request: Request): string | undefined {
+  const session = sessionCookiesIn(request.headers.get("Cookie"));
+  const [sender, other] = [session, bearerToken(request)].filter(Boolean);
+  return sender && other === undefined && sender.length <= maxSenderLength ? sender : undefined;
+}
 
 /** Counts a request for its account, if the route's limiter counts accounts. Throws the response if it is refused. */
 export async function chargeAccount(request: Request, context: Context, account: string): Promise<void> {
-  try {
-    await chargeOnce(context, account);
-  } catch (refusal) {
-    const sender = senderOf(request);
-    if (sender.length <= maxSenderLength) refusedAccounts.set(sender, account);
-    throw refusal;
-  }
-}
-
-async function chargeOnce(context: Context, account: string): Promise<void> {
   const answerState = context.get(answerStateContext);
   const { limiter } = answerState;
   if (!limiter?.isPerAccount || answerState.accountLimit) return;
-  const { headers, refusal } = await charge(limiter, `account ${account}`);
-  if (refusal) throw refusal;
+  const { headers, refusal, refusedForMs } = await charge(limiter, `account ${account}`);
   answerState.accountLimit = headers;
+  if (!refusal) return;
+  const sender = senderOf(request);
+  if (sender && refusedForMs) refusedAccounts.set(sender, account, { ttl: refusedForMs });
+  throw refusal;
 }
 
 function nearerLimit(own: Record<string, string>, account: Record<string, string> | undefined) {
@@ -104,7 +98,12 @@ function nearerLimit(own: Record<string, string>, account: Record<string, string
   return account && Number(account[remaining]) < Number(own[remaining]) ? account : own;
 }
 
-export type Charged = { headers: Record<string, string>; refusal?: Response };
+export type Charged = {
+  headers: Record<string, string>;
+  refusal?: Response;
+  /** How long further requests are refused. */
+  refusedForMs?: number;
+};
 
 /**
  * Counts one request. The public cache also calls it for requests that it answers without running the route. Returns a
@@ -140,17 +139,17 @@ function chargeInProcess(limiter: Limiter, key: string): Charged {
   }
 }
 
-function chargedFor(limiter: Limiter, hit: Hit): Charged {
+function chargedFor(limiter: Limiter, { count, resetsInMs }: Hit): Charged {
   const { maxRequests } = limiter;
   // Rounded up, so that a client that waits this long finds a new window.
-  const retryAfter = Math.max(1, Math.ceil(hit.resetsInMs / seconds(1)));
+  const retryAfter = Math.max(1, Math.ceil(resetsInMs / seconds(1)));
   const headers = {
     "X-RateLimit-Limit": String(maxRequests),
-    "X-RateLimit-Remaining": String(Math.max(0, maxRequests - hit.count)),
+    "X-RateLimit-Remaining": String(Math.max(0, maxRequests - count)),
     "X-RateLimit-Reset": String(retryAfter),
   };
-  return hit.count > maxRequests
-    ? { headers, refusal: refusalOf(limiter, retryAfter, headers) }
+  return count > maxRequests
+    ? { headers, refusal: refusalOf(limiter, retryAfter, headers), refusedForMs: resetsInMs }
     : { headers };
 }
 

@@ -8,6 +8,7 @@ process.env.RATE_LIMIT_SECONDS = "86400";
 const maxRequests = 12;
 const { newAddress } = await import("#tests/support/site/in-process.ts");
 const { lockTables } = await import("#tests/support/database/lock-tables.ts");
+const { dataOf } = await import("#tests/support/requests/response-data.ts");
 const { newMember, openSession, Visitor } = await import("#tests/support/requests/visitor.ts");
 
 const statusesUpToLimit = async (ask: (at: number) => Promise<Response>) => {
@@ -41,17 +42,37 @@ test("an account has one limit across all its addresses and sessions, and other 
   expect((await (await newMember()).request(list)).status).toBe(200);
 });
 
-test("once an account is refused, further requests of its session are refused without a query", async () => {
+test("once an account is refused, the further requests of its session are refused without a query", async () => {
   const member = await newMember();
   expect(await statusesUpToLimit(() => member.request(list))).toEqual(allAllowed);
   const askElsewhere = () => new Visitor().request(list, { headers: { Cookie: member.cookieHeader } });
   const refused = await askElsewhere();
   const unlock = await lockTables("sessions");
   try {
-    expect([refused.status, (await askElsewhere()).status]).toEqual([429, 429]);
+    const again = await askElsewhere();
+    const told = ({ status, headers }: Response) => [status, headers.get("X-RateLimit-Remaining")];
+    expect([told(refused), told(again)]).toEqual([
+      [429, "0"],
+      [429, "0"],
+    ]);
   } finally {
     await unlock();
   }
+});
+
+test("a session is not refused for a token that is sent beside it", async () => {
+  const member = await newMember();
+  const other = await newMember();
+  const { token } = await dataOf<{ token: string }>(
+    other.request("/api/auth/tokens", { json: { name: "Bot", scope: "read" } }),
+    201,
+  );
+  const headers = { Authorization: `Bearer ${token}`, Cookie: member.cookieHeader };
+  const ask = (path: string) => new Visitor().request(path, { headers });
+  await statusesUpToLimit(() => ask(list));
+  expect((await ask(list)).status).toBe(429);
+  // Only the session counts here.
+  expect((await ask("/api/user/profiles")).status).toBe(200);
 });
 
 test("the form for a visitor's preferences counts for a member's account too, from all its addresses", async () => {
