@@ -1,4 +1,4 @@
-import { type ExternalId, formatExternalId } from "#app/domain/external-ids/external-ids.ts";
+import { type ExternalId, externalIdKey, formatExternalId } from "#app/domain/external-ids/external-ids.ts";
 import { db } from "#db/client.server.ts";
 import type { TitleSource } from "./records/sources.ts";
 import type { IdsRecord } from "./records.ts";
@@ -22,8 +22,8 @@ export class CollectedIds {
     this.#bySource.set(source, { byMalId, byOtherId });
     if (malId !== null) addTo(byMalId, malId, externalIds);
     else if (of !== null) {
-      const { ids } = byOtherId.get(keyOf(of)) ?? { ids: [] };
-      byOtherId.set(keyOf(of), { of, ids: [...ids, ...externalIds] });
+      const { ids } = byOtherId.get(externalIdKey(of)) ?? { ids: [] };
+      byOtherId.set(externalIdKey(of), { of, ids: [...ids, ...externalIds] });
     }
   }
 
@@ -38,7 +38,7 @@ export class CollectedIds {
         entries.map(({ of }) => of),
       );
       for (const { of, ids } of entries) {
-        const malId = titleOf.get(keyOf(of));
+        const malId = titleOf.get(externalIdKey(of));
         if (malId === undefined) unknown += 1;
         else addTo(byMalId, malId, ids);
       }
@@ -49,9 +49,7 @@ export class CollectedIds {
   }
 }
 
-const keyOf = (id: ExternalId) => formatExternalId({ ...id, season: null });
-
 function addTo(all: Map<number, ExternalId[]>, malId: number, ids: readonly ExternalId[]) {
-  const byKey = new Map([...(all.get(malId) ?? []), ...ids].map((id) => [keyOf(id), id]));
+  const byKey = new Map([...(all.get(malId) ?? []), ...ids].map((id) => [externalIdKey(id), id]));
   all.set(malId, [...byKey.values()]);
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isTimeZone } from "#app/domain/calendar/calendar.ts";
 import { maxEpisodeNumber, maxMalId } from "#app/domain/catalog/catalog.ts";
-import { type ExternalId, formatExternalId, parseExternalId } from "#app/domain/external-ids/external-ids.ts";
+import { type ExternalId, externalIdKey, parseExternalId } from "#app/domain/external-ids/external-ids.ts";
 import { wordKey } from "#app/domain/names/names.ts";
 import { instantInput } from "#app/platform/instant.ts";
 import { toCamelCase } from "#app/platform/snake-case.ts";
@@ -103,7 +103,7 @@ const externalIds = z
   .max(1000)
   .nullish()
   .transform((ids) => [
-    ...new Map((ids ?? []).flat().map((id) => [formatExternalId({ ...id, season: null }), id])).values(),
+    ...new Map((ids ?? []).flat().map((id) => [externalIdKey(id), id])).values(),
   ]);
 
 export const titleFields = z.object({

@@ -1,5 +1,5 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { type ExternalId, formatExternalId } from "#app/domain/external-ids/external-ids.ts";
+import { type ExternalId, externalIdKey, formatExternalId } from "#app/domain/external-ids/external-ids.ts";
 import { malIdsOf } from "#app/domain/mal-ids.ts";
 import { textArray } from "#db/arrays.ts";
 import { db, type Transaction } from "#db/client.server.ts";
@@ -66,16 +66,14 @@ export async function listTitlesWithoutIds(
     .orderBy(titleRecords.malId);
 }
 
-const keyOf = ({ site, id }: ExternalId) => `${site}:${id}`;
-
 /** Sets each title's ids to exactly these. An id that another title holds stays with that title. */
 export async function writeIds(transaction: Transaction, idsByTitle: IdsByTitle): Promise<IdWriteResult> {
   const present = await readIds(transaction, [...idsByTitle.keys()]);
   const gone: IdOfTitle[] = [];
   const added: IdOfTitle[] = [];
   for (const [malId, ids] of idsByTitle) {
-    const before = new Map((present.get(malId) ?? []).map((id) => [keyOf(id), id]));
-    const after = new Map(ids.map((id) => [keyOf(id), id]));
+    const before = new Map((present.get(malId) ?? []).map((id) => [externalIdKey(id), id]));
+    const after = new Map(ids.map((id) => [externalIdKey(id), id]));
     for (const [key, id] of before) if (!isSameId(after.get(key), id)) gone.push({ malId, id });
     for (const [key, id] of after) if (!isSameId(before.get(key), id)) added.push({ malId, id });
   }
@@ -83,7 +81,7 @@ export async function writeIds(transaction: Transaction, idsByTitle: IdsByTitle)
   return insertIds(transaction, added, new Set(malIdsOf(gone)));
 }
 
-/** Also compares the season, which `keyOf` leaves out. */
+/** Also compares the season, which `externalIdKey` leaves out. */
 const isSameId = (one: ExternalId | undefined, other: ExternalId) =>
   one !== undefined && formatExternalId(one) === formatExternalId(other);
 
@@ -105,7 +103,7 @@ async function insertIds(
 ): Promise<IdWriteResult> {
   const missing = new Map(
     rows
-      .map((row) => [`${keyOf(row.id)} ${row.malId}`, row] as const)
+      .map((row) => [`${externalIdKey(row.id)} ${row.malId}`, row] as const)
       .sort(([one], [other]) => (one < other ? -1 : 1)),
   );
   const values = [...missing.values()].map(({ malId, id }) => ({
@@ -123,7 +121,7 @@ async function insertIds(
       ),
     );
     for (const { malId, ...id } of inserted) {
-      missing.delete(`${keyOf(id)} ${malId}`);
+      missing.delete(`${externalIdKey(id)} ${malId}`);
       changed.add(malId);
     }
   }
@@ -137,7 +135,7 @@ async function withHolders(transaction: Transaction, refused: readonly IdOfTitle
   );
   return refused.map((row) => ({
     ...row,
-    holder: holders.get(formatExternalId({ ...row.id, season: null })) ?? 0,
+    holder: holders.get(externalIdKey(row.id)) ?? 0,
   }));
 }
 
@@ -154,8 +152,7 @@ export async function findTitlesByIds(
       .select()
       .from(titleIds)
       .where(and(eq(titleIds.site, site), sql`${titleIds.externalId} = any(${textArray(idsOfSite)})`));
-    for (const { malId, externalId: id } of rows)
-      titleOf.set(formatExternalId({ site, id, season: null }), malId);
+    for (const { malId, externalId: id } of rows) titleOf.set(externalIdKey({ site, id }), malId);
   }
   return titleOf;
 }

@@ -125,6 +125,9 @@ export const externalLabel = ({ site, season }: ExternalId): string =>
 export const formatExternalId = ({ site, id, season }: ExternalId): string =>
   season === null ? `${site}:${id}` : `${site}:${id}:${season}`;
 
+/** An id without its season, as the key of the page that it names on the other site: `tvdb:76885`. */
+export const externalIdKey = ({ site, id }: Pick<ExternalId, "site" | "id">): string => `${site}:${id}`;
+
 /** Reads the format of `formatExternalId`. The site name may be spelled in any way that `wordKey` accepts. */
 export function parseExternalId(text: string): ExternalId | "unknown site" | "wrong id" {
   const [name = "", id = "", season, ...more] = text.trim().split(":");

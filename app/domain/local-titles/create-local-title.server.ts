@@ -4,7 +4,7 @@ import { changeCatalog } from "#app/domain/catalog-version/catalog-version.serve
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { titleInEvent } from "#app/domain/events/events.ts";
-import { externalIdOfUrl, formatExternalId, parseExternalId } from "#app/domain/external-ids/external-ids.ts";
+import { externalIdKey, externalIdOfUrl, parseExternalId } from "#app/domain/external-ids/external-ids.ts";
 import { localTitles } from "#db/schema/local-titles.ts";
 
 type NewTitle = {
@@ -46,5 +46,5 @@ function readId(text: string): string | null {
   const malId = malForm.exec(text)?.[1];
   if (malId !== undefined) return `mal:${malId}`;
   const id = externalIdOfUrl(text) ?? parseExternalId(text);
-  return typeof id === "string" ? null : formatExternalId({ ...id, season: null });
+  return typeof id === "string" ? null : externalIdKey(id);
 }
