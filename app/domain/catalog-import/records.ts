@@ -271,22 +271,19 @@ export type ChildKind = ChildRecord["kind"];
 const tagRecord = z
   .object({ kind: z.literal("tag"), tag: z.enum(tagKinds), mal_id: malId, name: visibleName })
   .transform(toCamelCase);
-type TagRecord = z.output<typeof tagRecord>;
 /** Marks a known title as adult. The title's other fields stay unchanged. */
 const adultRecord = z
   .object({ kind: z.literal("adult"), mal_id: malId, rating: optional(rating), genres: list })
   .transform(toCamelCase);
+export type AdultRecord = z.output<typeof adultRecord>;
 /** Describes the sources of an export for human readers. The import ignores it. */
 const aboutRecord = z.object({ kind: z.literal("about") });
-export type AdultRecord = z.output<typeof adultRecord>;
-type OtherRecord = TagRecord | AdultRecord | z.output<typeof aboutRecord>;
-export type CatalogRecord = TitleRecord | ChildRecord | IdsRecord | OtherRecord;
-
-const messages = { error: issueText };
+type OtherRecord = z.output<typeof tagRecord> | z.output<typeof aboutRecord>;
+export type CatalogRecord = TitleRecord | ChildRecord | IdsRecord | AdultRecord | OtherRecord;
 
 /** Returns the record, or the reason why it was rejected. */
 export function parseRecord(value: unknown): CatalogRecord | { rejected: string } {
-  const result = schemaOf(value).safeParse(value, messages);
+  const result = schemaOf(value).safeParse(value, { error: issueText });
   return result.success ? result.data : { rejected: reasonOf(result.error) };
 }
 
