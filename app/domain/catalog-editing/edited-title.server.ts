@@ -160,11 +160,7 @@ export async function listEditedRelations(malId: number): Promise<EditedRelation
   }));
 }
 
-export type ListedEdit = FieldEditRow & {
-  /** Only the newest edit of a field can be undone. */
-  canUndo: boolean;
-};
-type FieldEditRow = {
+export type ListedEdit = {
   id: string;
   at: Date;
   /** Null if the operator's account was deleted. */
@@ -172,6 +168,8 @@ type FieldEditRow = {
   field: EditedField;
   before: FieldState;
   after: FieldState;
+  /** Only the newest edit of a field can be undone. */
+  canUndo: boolean;
 };
 
 /** The edits of a title, the newest first. */
