@@ -153,7 +153,7 @@ export async function listEditedRelations(malId: number): Promise<EditedRelation
       select related_id, relation, name, false, source from ${relationRecords} where mal_id = ${malId}
     ) one left join ${titles} related on related.mal_id = one.related_id
     group by relation, related_id, related.title order by relation, related_id`);
-  return [...rows].map(({ sources, ...row }) => ({
+  return rows.map(({ sources, ...row }) => ({
     ...row,
     field: relationField(row.relatedId, row.relation),
     source: sources.map((source) => ({ source })).sort(byRank)[0]?.source ?? "before",

@@ -6,6 +6,7 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { findFilmFile, folderOf, readRoot, requestScan, splitRoot } from "#app/domain/films/films.server.ts";
 import { isWholeRoot } from "#app/domain/films/films.ts";
+import { malIdsOf } from "#app/domain/mal-ids.ts";
 import { isOfDemonstration } from "#app/domain/visibility/visibility.server.ts";
 import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
 import { isUuid } from "#app/platform/uuid.ts";
@@ -217,11 +218,11 @@ async function judgeAgain(
     where films.id = film_id and film_id = ${ids}
       and (${isOfTitle} and ${folder === null ? sql`true` : sql`films.state = 'registered'`} or ${isWhole} and ${isDirect})
     returning film_id as "filmId", mal_id as "malId"`);
-  const without = new Set([...lost].map(({ filmId }) => filmId));
+  const without = new Set(lost.map(({ filmId }) => filmId));
   await deleteSubtitlesBeside(
     transaction,
     affected.filter(({ id }) => without.has(id)),
-    new Set([...lost].map(({ malId }) => malId)),
+    malIdsOf(lost),
   );
   await transaction.execute(sql`
     update ${films} set state = case when state in ('waiting', 'whole') then state end, judged_at = null where id = ${ids}

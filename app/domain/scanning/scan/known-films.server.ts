@@ -245,7 +245,7 @@ export async function listTwins(): Promise<TwinFiles[]> {
         select mal_id, episode from ${episodeSources} where film_id = here.id
         except select mal_id, episode from ${episodeSources} where film_id = gone.id)
     order by here.id, gone.arrived_at`);
-  return [...rows].filter(({ from, to }) => isKnownByContent(from) && isKnownByContent(to));
+  return rows.filter(({ from, to }) => isKnownByContent(from) && isKnownByContent(to));
 }
 
 /** Moves the decisions of one film to another, and its sources unless the other has some. Deletes the first film. */

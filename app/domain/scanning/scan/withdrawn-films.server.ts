@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { folderOf } from "#app/domain/films/films.server.ts";
+import { malIdsOf } from "#app/domain/mal-ids.ts";
 import { intArray, uuidArray } from "#db/arrays.ts";
 import type { Transaction } from "#db/client.server.ts";
 import { episodeSources, episodeSubtitles } from "#db/schema/episodes.ts";
@@ -15,7 +16,7 @@ export async function withdrawFilms(
   const ids = sql`any (${uuidArray(films.map(({ id }) => id))})`;
   const lost = await transaction.execute<{ malId: number }>(sql`
     delete from ${episodeSources} where film_id = ${ids} returning mal_id as "malId"`);
-  await deleteSubtitlesBeside(transaction, films, new Set([...lost].map(({ malId }) => malId)));
+  await deleteSubtitlesBeside(transaction, films, malIdsOf(lost));
   await transaction.execute(sql`update ${filmRows} set state = 'unsure' where id = ${ids}`);
 }
 
@@ -23,7 +24,7 @@ export async function withdrawFilms(
 export async function deleteSubtitlesBeside(
   transaction: Transaction,
   lost: readonly { path: string }[],
-  malIds: ReadonlySet<number>,
+  malIds: readonly number[],
 ): Promise<void> {
   const folders = [...new Set(lost.map(({ path }) => `media:${folderOf(path)}`))];
   if (folders.length === 0) return;
@@ -31,7 +32,7 @@ export async function deleteSubtitlesBeside(
     select distinct url from ${episodeSubtitles}
     where url ~* '^media:' and exists (select from unnest(${sql.param(folders)}::text[]) as folder where starts_with(url, folder))`);
   const besides = filmsBySubtitles(
-    [...rows].map(({ url }) => url.slice("media:".length)),
+    rows.map(({ url }) => url.slice("media:".length)),
     lost.map(({ path }) => path),
   );
   const urls = [...besides.keys()].map((path) => `media:${path}`);
