@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { folderOf } from "#app/domain/films/films.server.ts";
 import { malIdsOf } from "#app/domain/mal-ids.ts";
-import { intArray, uuidArray } from "#db/arrays.ts";
+import { intArray, textArray, uuidArray } from "#db/arrays.ts";
 import type { Transaction } from "#db/client.server.ts";
 import { episodeSources, episodeSubtitles } from "#db/schema/episodes.ts";
 import { films as filmRows } from "#db/schema/films.ts";
@@ -30,7 +30,7 @@ export async function deleteSubtitlesBeside(
   if (folders.length === 0) return;
   const rows = await transaction.execute<{ url: string }>(sql`
     select distinct url from ${episodeSubtitles}
-    where url ~* '^media:' and exists (select from unnest(${sql.param(folders)}::text[]) as folder where starts_with(url, folder))`);
+    where url ~* '^media:' and exists (select from unnest(${textArray(folders)}) as folder where starts_with(url, folder))`);
   const besides = filmsBySubtitles(
     rows.map(({ url }) => url.slice("media:".length)),
     lost.map(({ path }) => path),
@@ -38,6 +38,6 @@ export async function deleteSubtitlesBeside(
   const urls = [...besides.keys()].map((path) => `media:${path}`);
   if (urls.length > 0)
     await transaction.execute(
-      sql`delete from ${episodeSubtitles} where url = any (${sql.param(urls)}::text[]) and mal_id = any (${intArray(malIds)})`,
+      sql`delete from ${episodeSubtitles} where url = any (${textArray(urls)}) and mal_id = any (${intArray(malIds)})`,
     );
 }
