@@ -13,6 +13,7 @@ import {
   parseCid,
   pictureBudget,
 } from "#app/domain/images/images.server.ts";
+import { malIdsOf } from "#app/domain/mal-ids.ts";
 import { storedImagePath } from "#app/paths.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { areDetailsOn } from "#app/platform/site-settings.server.ts";
@@ -165,7 +166,7 @@ async function showPictures(pictures: readonly StoredPicture[]): Promise<void> {
       or ${titleDetails.bannerUrl} = any (${textArray(urls)})`);
   const stills = await db.select().from(episodeStills).where(inArray(episodeStills.url, urls));
   const withPortraits = await listTitlesOf(urls);
-  const malIds = [...details, ...stills].map(({ malId }) => malId);
+  const malIds = malIdsOf([...details, ...stills]);
   await changeCatalog([...new Set([...malIds, ...withPortraits])], async (transaction) => {
     const kept = await lockStored(transaction, pictures);
     const paths = new Map(kept.map(({ url, cid }) => [url, storedImagePath(cid)]));
@@ -240,7 +241,7 @@ async function listTitlesOf(urls: readonly string[]): Promise<number[]> {
     select mal_id as "malId" from ${titleCharacters} join ${characters} on id = character_id where ${isPortrait}
     union select mal_id from ${titleStaff} where person_id in (select id from named)
     union select mal_id from ${characterVoices} where person_id in (select id from named)`);
-  return rows.map(({ malId }) => malId);
+  return malIdsOf(rows);
 }
 
 /**

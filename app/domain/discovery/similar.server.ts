@@ -3,6 +3,7 @@ import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { listBeginnings } from "#app/domain/franchises/franchises.server.ts";
+import { malIdsOf } from "#app/domain/mal-ids.ts";
 import { type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
@@ -46,17 +47,14 @@ export async function listSimilarTitles(
   viewer: Viewer,
 ): Promise<SimilarTitle[]> {
   const chosen = (await listSimilar(malId, viewer)).slice(0, limit);
-  const shown = await listTitlesById(
-    chosen.map((one) => one.malId),
-    viewer,
-  );
+  const shown = await listTitlesById(malIdsOf(chosen), viewer);
   const reasons = new Map(chosen.map((one) => [one.malId, one.reason]));
   return shown.map((title) => ({ title, reason: reasons.get(title.malId) ?? "" }));
 }
 
 /** The ids of the most similar titles. */
 export const listSimilarIds = async (malId: number, limit: number, viewer: Viewer): Promise<number[]> =>
-  (await listSimilar(malId, viewer)).slice(0, limit).map((one) => one.malId);
+  malIdsOf((await listSimilar(malId, viewer)).slice(0, limit));
 
 const listSimilar = (malId: number, viewer: Viewer) =>
   similarLists(`${viewerKey(viewer)} ${malId}`, () => readSimilar(malId, viewer));

@@ -3,6 +3,7 @@ import { eq, sql } from "drizzle-orm";
 import { isOnAir } from "#app/domain/catalog/catalog.server.ts";
 import { minutesIn, type RelationKind } from "#app/domain/catalog/catalog.ts";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { malIdsOf } from "#app/domain/mal-ids.ts";
 import { searchKey } from "#app/domain/names/names.ts";
 import { chunksOf, valuesByKey } from "#app/platform/lists.ts";
 import { intArray } from "#db/arrays.ts";
@@ -110,7 +111,7 @@ async function listSeeds({ version, rules }: State): Promise<number[]> {
       .select({ malId: titleRelations.malId })
       .from(titleRelations)
       .union(db.select({ malId: franchiseTitles.malId }).from(franchiseTitles));
-    return rows.map(({ malId }) => malId);
+    return malIdsOf(rows);
   }
   const rows = await db.execute<{ mal_id: number }>(sql`
     with changed as (select mal_id from ${titleChanges} where version > ${version}),
@@ -352,7 +353,7 @@ async function writeRows(transaction: Transaction, { before, after, changed }: C
   const ofChanged = ({ rows }: Rows) =>
     [...rows.values()].filter(({ franchiseId }) => changed.has(franchiseId));
   const [gone, added] = [ofChanged(before), ofChanged(after)];
-  const malIds = intArray(new Set([...gone, ...added].map(({ malId }) => malId)));
+  const malIds = intArray(new Set(malIdsOf([...gone, ...added])));
   await transaction.execute(sql`delete from ${franchiseTitles} where mal_id = any(${malIds})`);
   await transaction.execute(sql`delete from ${franchiseConnections} where mal_id = any(${malIds})`);
   for (const part of chunksOf(
@@ -367,7 +368,7 @@ async function writeRows(transaction: Transaction, { before, after, changed }: C
     const [malId = 0, relatedId = 0] = pair.split(" ").map(Number);
     return { malId, relatedId };
   });
-  const moved = new Set(added.map(({ malId }) => malId));
+  const moved = new Set(malIdsOf(added));
   for (const part of chunksOf(
     connections.filter(({ malId }) => moved.has(malId)),
     rowsPerStatement,

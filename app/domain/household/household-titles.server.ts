@@ -5,6 +5,7 @@ import { noSuchTitle } from "#app/domain/catalog/catalog.ts";
 import { findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import { listFranchiseTitles } from "#app/domain/franchises/franchises.server.ts";
+import { malIdsOf } from "#app/domain/mal-ids.ts";
 import { isPlayableSource, type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
@@ -41,7 +42,7 @@ export async function chooseTitle(
       .where(and(inArray(titles.malId, malIds), visibleTo(viewer)))
       .orderBy(titles.malId)
       .for("key share");
-    const ids = rows.map((row) => row.malId);
+    const ids = malIdsOf(rows);
     if (!ids.includes(malId)) return noSuchTitle;
     await transaction
       .delete(householdTitles)
@@ -93,7 +94,7 @@ export async function listAllowedToWatch(child: Viewer, limit: number): Promise<
     )
     .orderBy(desc(householdTitles.chosenAt), titles.malId)
     .limit(limit);
-  return rows.map(({ malId }) => malId);
+  return malIdsOf(rows);
 }
 
 const maxListed = 1000;

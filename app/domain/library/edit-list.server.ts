@@ -135,7 +135,7 @@ async function runEdit(
   await deleteEntries(
     transaction,
     userId,
-    written.filter(({ after }) => after === null).map(({ malId }) => malId),
+    malIdsOf(written.filter(({ after }) => after === null)),
   );
   await saveEntries(
     transaction,
@@ -180,7 +180,7 @@ async function undoChanges(userId: string, changes: readonly EntryChange[], view
     // Without the lock, restoring an entry would fail if its title is replaced at the same moment.
     const existing = await lockExistingTitles(
       transaction,
-      known.filter(({ after }) => after === null).map(({ malId }) => malId),
+      malIdsOf(known.filter(({ after }) => after === null)),
     );
     const possible = known.filter(({ malId, after }) => after !== null || existing.has(malId));
     const { restored, added } = planUndo(possible, current);

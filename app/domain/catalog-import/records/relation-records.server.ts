@@ -1,5 +1,6 @@
 import { eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import type { RelationKind } from "#app/domain/catalog/catalog.ts";
+import { malIdsOf } from "#app/domain/mal-ids.ts";
 import type { Transaction } from "#db/client.server.ts";
 import { titleRelations } from "#db/schema/catalog.ts";
 import { relationRecords } from "#db/schema/edits.ts";
@@ -93,7 +94,7 @@ export async function listRelating(transaction: Transaction, malIds: Iterable<nu
     .selectDistinct({ malId: titleRelations.malId })
     .from(titleRelations)
     .where(inArray(titleRelations.relatedId, related));
-  return rows.map(({ malId }) => malId);
+  return malIdsOf(rows);
 }
 
 /**
@@ -123,7 +124,7 @@ export async function moveRelations(
     where ${to} in (known.mal_id, known.related_id) and not record.is_present and record.mal_id = known.mal_id
       and record.related_id = known.related_id and record.relation = known.relation`);
   await mergeRelations(transaction, moved);
-  return [...present, ...moved].map(({ malId }) => malId);
+  return malIdsOf([...present, ...moved]);
 }
 
 type WholeList = {

@@ -1,4 +1,5 @@
 import { and, desc, eq, gte, inArray, isNull, or, sql } from "drizzle-orm";
+import { malIdsOf } from "#app/domain/mal-ids.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { intArray } from "#db/arrays.ts";
 import { db, preparedDb } from "#db/client.server.ts";
@@ -103,7 +104,7 @@ export async function listMalIdsOnList(userId: string): Promise<number[]> {
     .select({ malId: watchList.malId })
     .from(watchList)
     .where(eq(watchList.userId, userId));
-  return rows.map(({ malId }) => malId);
+  return malIdsOf(rows);
 }
 
 /** Whether any title on the member's list is one that this viewer may see. */
@@ -139,5 +140,5 @@ export async function listBestLiked(userId: string, limit: number): Promise<numb
     )
     .orderBy(sql`${watchList.score} desc nulls last`, desc(watchList.updatedAt), watchList.malId)
     .limit(limit);
-  return rows.map(({ malId }) => malId);
+  return malIdsOf(rows);
 }
