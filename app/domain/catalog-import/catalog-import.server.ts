@@ -2,7 +2,7 @@
 
 export { type Checkpoint, type RawRecord, recordsOf } from "./formats.ts";
 export { importRecords } from "./import.server.ts";
-export { type CatalogImportReport, importedText, isOfSomeUse } from "./import-report.ts";
+export { type CatalogImportReport, importedText, isAnythingRead, isOfSomeUse } from "./import-report.ts";
 export { CatalogReadError, openCatalogFile, readRecords } from "./read-source.server.ts";
 export {
   createEpisodes,

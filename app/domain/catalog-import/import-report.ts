@@ -19,15 +19,18 @@ export type CatalogImportReport = {
   brokenOff: string | null;
 };
 
-/** False if every record was rejected, which means that the input has another format. */
-export const isOfSomeUse = ({ titles, details, leftOut, notInCatalog, rejectedCount }: CatalogImportReport) =>
-  rejectedCount === 0 ||
-  leftOut > 0 ||
-  notInCatalog > 0 ||
+type CountsOfRecords = Pick<CatalogImportReport, "titles" | "details">;
+
+/** True if the input had at least one title or detail that the catalog takes. */
+export const isAnythingRead = ({ titles, details }: CountsOfRecords): boolean =>
   [titles, details].some(({ added, changed, unchanged }) => added + changed + unchanged > 0);
 
+/** False if every record was rejected, which means that the input has another format. */
+export const isOfSomeUse = ({ leftOut, notInCatalog, rejectedCount, ...counts }: CatalogImportReport) =>
+  rejectedCount === 0 || leftOut > 0 || notInCatalog > 0 || isAnythingRead(counts);
+
 /** The changes of an import, for the list of events. Leaves out counts of zero. */
-export function importedText({ titles, details }: Pick<CatalogImportReport, "titles" | "details">): string {
+export function importedText({ titles, details }: CountsOfRecords): string {
   const parts: [about: string, changes: string][] = [
     ["titles", changesText(titles)],
     ["relations, episodes and videos", changesText(details)],

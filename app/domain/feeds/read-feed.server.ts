@@ -1,6 +1,7 @@
 import {
   type Checkpoint,
   importRecords,
+  isAnythingRead,
   isOfSomeUse,
   type RawRecord,
 } from "#app/domain/catalog-import/catalog-import.server.ts";
@@ -131,8 +132,7 @@ async function readPages(
   })();
   const imported = await importRecords(untilFailure, { onProgress: (records) => onProgress({ records }) });
   const report = toFeedReport(imported);
-  const counts = [report.titles, report.details];
-  const isSomethingRead = counts.some(({ added, changed, unchanged }) => added + changed + unchanged > 0);
+  const isSomethingRead = isAnythingRead(report);
   const { message = null, waitMs = 0 } = (failure as FeedFailure | null) ?? {};
   if (message !== null)
     return {

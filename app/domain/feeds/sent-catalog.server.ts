@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
-import { importedText } from "#app/domain/catalog-import/catalog-import.server.ts";
+import { importedText, isAnythingRead } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { lowerPriority } from "#app/platform/process/child-pool.server.ts";
@@ -79,8 +79,8 @@ async function runImport(path: string): Promise<Outcome<SentCatalogReport>> {
   return done(report);
 }
 
-const hasNothing = ({ titles, details, leftOut, notInCatalog }: SentCatalogReport) =>
-  [...Object.values(titles), ...Object.values(details), leftOut, notInCatalog].every((count) => count === 0);
+const hasNothing = ({ leftOut, notInCatalog, ...counts }: SentCatalogReport) =>
+  !isAnythingRead(counts) && leftOut === 0 && notInCatalog === 0;
 
 function readReports(said: string): SentCatalogReport[] {
   try {
