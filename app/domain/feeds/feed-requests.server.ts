@@ -3,7 +3,7 @@ import { unpack } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { refusalOfFetch } from "#app/domain/upstream-refusal.server.ts";
 import { mebibytes, minutes, sizeText } from "#app/platform/units.ts";
 import { type FetchRefusal, fetchRefusalOf } from "#app/platform/upstream/fetch-refusal.server.ts";
-import { dropBody } from "#app/platform/upstream/read-body.server.ts";
+import { dropBody, headerOf } from "#app/platform/upstream/read-body.server.ts";
 import { retryAfterMs } from "#app/platform/upstream/retry-after.ts";
 import { type FetchOptions, type SafeResponse, safeFetch } from "#app/platform/upstream/safe-fetch.server.ts";
 import { FeedFailure } from "./feed-failure.ts";
@@ -119,16 +119,11 @@ function failureOfBody(error: Error & { code?: unknown }): FeedFailure {
 
 export const isWebPage = (text: string) => /^\s*<(!doctype\s+html|html)\b/i.test(text);
 
-export function feedHeaderOf({ headers }: SafeResponse, name: string): string | null {
-  const value = headers[name];
-  return typeof value === "string" ? value : null;
-}
-
 /** `unpack` detects these by their first bytes. */
 const readableEncodings = ["", "identity", "gzip", "x-gzip", "zstd"];
 
 export function requireReadable(response: SafeResponse) {
-  const encoding = (feedHeaderOf(response, "content-encoding") ?? "").trim().toLowerCase();
+  const encoding = (headerOf(response.headers, "content-encoding") ?? "").trim().toLowerCase();
   if (readableEncodings.includes(encoding)) return;
   dropBody(response.body);
   throw new FeedFailure(
@@ -140,6 +135,6 @@ export const failureOfFetch = (refusal: FetchRefusal) =>
   new FeedFailure(refusalOfFetch(refusal).message ?? refusal.reason);
 
 export function failureOfStatus(response: SafeResponse): FeedFailure {
-  const waitMs = retryAfterMs(feedHeaderOf(response, "retry-after")) ?? 0;
+  const waitMs = retryAfterMs(headerOf(response.headers, "retry-after")) ?? 0;
   return new FeedFailure(`The server answered ${response.status}`, { waitMs });
 }

@@ -9,16 +9,10 @@ import { env } from "#app/platform/process/env.server.ts";
 import { getFreeDiskBytes, minFreeDiskBytes } from "#app/platform/process/free-disk.server.ts";
 import { mebibytes, sizeText } from "#app/platform/units.ts";
 import { fetchRefusalOf } from "#app/platform/upstream/fetch-refusal.server.ts";
-import { dropBody } from "#app/platform/upstream/read-body.server.ts";
+import { dropBody, headerOf } from "#app/platform/upstream/read-body.server.ts";
 import type { SafeResponse } from "#app/platform/upstream/safe-fetch.server.ts";
 import { FeedFailure } from "./feed-failure.ts";
-import {
-  askServer,
-  failureOfFetch,
-  failureOfStatus,
-  feedHeaderOf,
-  requireReadable,
-} from "./feed-requests.server.ts";
+import { askServer, failureOfFetch, failureOfStatus, requireReadable } from "./feed-requests.server.ts";
 
 /**
  * Downloads the whole file of a feed into DATA_DIR before it is imported. If a download is interrupted, the next run
@@ -116,7 +110,7 @@ async function download(
     part !== null &&
     response.status === 206 &&
     startsAt(response, part.bytes) &&
-    feedHeaderOf(response, "etag") === part.etag;
+    headerOf(response.headers, "etag") === part.etag;
   if (response.status !== 200 && !goesOn) dropBody(response.body);
   if (response.status === 304) return null;
   if (part && !goesOn && (response.status === 206 || response.status === 416)) {
@@ -127,8 +121,8 @@ async function download(
   if (response.status !== 200 && !goesOn) throw failureOfStatus(response);
   requireReadable(response);
   const validators = {
-    etag: feedHeaderOf(response, "etag"),
-    lastModified: feedHeaderOf(response, "last-modified"),
+    etag: headerOf(response.headers, "etag") ?? null,
+    lastModified: headerOf(response.headers, "last-modified") ?? null,
   };
   // Deletes a partial file of another version first. With the new validators beside it, the next run would append the
   // rest of this version to it.
@@ -145,7 +139,7 @@ async function store(
   begin: number,
   { maxBytes = usualMaxBytes, onProgress }: FetchSettings,
 ) {
-  const length = Number(feedHeaderOf(response, "content-length") ?? 0);
+  const length = Number(headerOf(response.headers, "content-length") ?? 0);
   const room = Math.min(maxBytes - begin, (await getFreeDiskBytes()) - minFreeDiskBytes);
   const tooLarge = () =>
     room < maxBytes - begin
@@ -191,4 +185,4 @@ const conditionOf = ({ etag, lastModified }: Validators) => ({
 const isStrong = (etag: string | null): etag is string => etag !== null && !etag.startsWith("W/");
 
 const startsAt = (response: SafeResponse, bytes: number) =>
-  feedHeaderOf(response, "content-range")?.startsWith(`bytes ${bytes}-`) === true;
+  headerOf(response.headers, "content-range")?.startsWith(`bytes ${bytes}-`) === true;

@@ -6,9 +6,10 @@ import {
 } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { parseJson } from "#app/platform/parse-json.ts";
 import { seconds } from "#app/platform/units.ts";
+import { headerOf } from "#app/platform/upstream/read-body.server.ts";
 import type { Feed } from "./chosen-feeds.server.ts";
 import { FeedFailure } from "./feed-failure.ts";
-import { feedHeaderOf, isWebPage, PacedClient, type PagedReading, textOf } from "./feed-requests.server.ts";
+import { isWebPage, PacedClient, type PagedReading, textOf } from "./feed-requests.server.ts";
 import { findPage, recordPage } from "./feed-runs.server.ts";
 import { hasIdOutsideMyAnimeList } from "./ids-outside-myanimelist.ts";
 
@@ -42,7 +43,7 @@ export async function* readJikan(
       for (const [at, title] of data.entries()) yield* entriesOf(title, `page ${page}, title ${at + 1}`);
       isLast = data.length === 0 || !pagination.has_next_page;
     }
-    const etag = response.status === 304 ? known?.etag : feedHeaderOf(response, "etag");
+    const etag = response.status === 304 ? known?.etag : headerOf(response.headers, "etag");
     yield { reached: () => recordPage(feed, { page, etag: etag ?? null, isLast }) };
     if (isLast) return;
   }
