@@ -11,7 +11,7 @@ import {
 } from "#app/platform/upstream/read-body.server.ts";
 import { maxRetryAfterMs, retryAfterMs } from "#app/platform/upstream/retry-after.ts";
 import { type SafeResponse, safeFetch } from "#app/platform/upstream/safe-fetch.server.ts";
-import type { QueueClock } from "./clock.ts";
+import type { QueueClock, QueueRun } from "./clock.ts";
 
 /** Sends one request to a source of details and classifies the response. */
 
@@ -33,9 +33,7 @@ export type SourceReply =
 const maxAnswerBytes = mebibytes(16);
 const maxErrorBytes = mebibytes(1);
 
-type Options = { clock: QueueClock; signal: AbortSignal };
-
-export async function ask(question: unknown, options: Options): Promise<SourceReply> {
+export async function ask(question: unknown, options: QueueRun): Promise<SourceReply> {
   const sent = await send(question, options);
   return sent.ok ? readReply(sent.response, maxAnswerBytes, options.clock) : sent.reply;
 }
@@ -43,7 +41,7 @@ export async function ask(question: unknown, options: Options): Promise<SourceRe
 /** Gives the bytes of a good answer to `save` while they arrive, so that a long one is never in memory as a whole. */
 export async function download(
   question: unknown,
-  { save, ...options }: Options & { save: (pieces: AsyncIterable<Uint8Array>) => Promise<void> },
+  { save, ...options }: QueueRun & { save: (pieces: AsyncIterable<Uint8Array>) => Promise<void> },
 ): Promise<SourceReply | { kind: "saved"; paceMs: number }> {
   const sent = await send(question, options);
   if (!sent.ok) return sent.reply;
@@ -62,7 +60,7 @@ export async function download(
 
 type Sent = { ok: true; response: SafeResponse } | { ok: false; reply: SourceReply };
 
-async function send(question: unknown, { signal }: Options): Promise<Sent> {
+async function send(question: unknown, { signal }: QueueRun): Promise<Sent> {
   const fetched = await safeFetch(env.DETAILS_URL, {
     client: "details",
     isConfigured: true,

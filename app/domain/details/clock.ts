@@ -7,6 +7,9 @@ export type QueueClock = {
   sleep(ms: number, signal: AbortSignal): Promise<unknown>;
 };
 
+/** A run through the queue. The signal ends it early. */
+export type QueueRun = { clock: QueueClock; signal: AbortSignal };
+
 export const realClock: QueueClock = {
   now: () => new Date(),
   sleep: (ms, signal) => wait(ms, undefined, { signal, ref: false }).catch(() => {}),

@@ -34,7 +34,7 @@ import {
 import { episodeRecords } from "#db/schema/edits.ts";
 import { detailPictureKinds } from "#db/schema/enumerations.ts";
 import { storedImages } from "#db/schema/images.ts";
-import { after, type QueueClock } from "./clock.ts";
+import { after, type QueueRun } from "./clock.ts";
 import { aniList } from "./sources/anilist.server.ts";
 
 /**
@@ -70,7 +70,7 @@ export async function countPictureBytes(): Promise<number> {
 export const hasPictureRoom = async (): Promise<boolean> => (await countPictureBytes()) < maxBytes;
 
 /** Fetches a few pictures that are due. Returns false if none is due or no more can be stored now. */
-export async function fetchSomePictures({ clock, signal }: Fetching): Promise<boolean> {
+export async function fetchSomePictures({ clock, signal }: QueueRun): Promise<boolean> {
   const due = await db
     .select({ url: detailPictures.url, kind: detailPictures.kind, failures: detailPictures.failures })
     .from(detailPictures)
@@ -90,12 +90,10 @@ export async function fetchSomePictures({ clock, signal }: Fetching): Promise<bo
   return !fetched.includes("later");
 }
 
-type Fetching = { clock: QueueClock; signal: AbortSignal };
-
 /** `later`: this machine cannot store a picture now, so the others have to wait too. */
 async function fetchOne(
   picture: Picture,
-  { clock, signal }: Fetching,
+  { clock, signal }: QueueRun,
 ): Promise<StoredPicture | "failed" | "later"> {
   const { url, kind } = picture;
   const stored = await pictureBudget("details", async (admit) => {

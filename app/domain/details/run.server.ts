@@ -7,7 +7,7 @@ import { areDetailsOn } from "#app/platform/site-settings.server.ts";
 import { hours, minutes, seconds } from "#app/platform/units.ts";
 import { runOnOneInstance } from "#db/one-instance.server.ts";
 import { ask, type SourceReply } from "./ask-source.server.ts";
-import { type QueueClock, realClock } from "./clock.ts";
+import { type QueueClock, type QueueRun, realClock } from "./clock.ts";
 import { deleteUnwantedDetails, hasUnwantedDetails } from "./delete-details.server.ts";
 import { fetchSomePictures, forgetUnnamedPictures } from "./pictures.server.ts";
 import {
@@ -39,13 +39,11 @@ import { storeAnswers } from "./write-details.server.ts";
  * interruption, the next run asks again for every title whose answer was not stored.
  */
 
-type Run = { clock: QueueClock; signal: AbortSignal };
-
 /** If the source asks for a longer wait, the run ends and a later one continues. */
 const maxWaitInRunMs = minutes(1);
 
 /** Asks for all details that are due, as far as the source's rate limit allows. */
-export async function runDetails(settings: Partial<Run> = {}): Promise<void> {
+export async function runDetails(settings: Partial<QueueRun> = {}): Promise<void> {
   const { clock = realClock, signal = new AbortController().signal } = settings;
   const run = { clock, signal };
   await runOnOneInstance("details", async () => {
@@ -71,9 +69,9 @@ export async function runDetails(settings: Partial<Run> = {}): Promise<void> {
   });
 }
 
-const isGoingOn = ({ signal }: Run) => !signal.aborted && areDetailsOn();
+const isGoingOn = ({ signal }: QueueRun) => !signal.aborted && areDetailsOn();
 
-async function askForTitles(run: Run): Promise<void> {
+async function askForTitles(run: QueueRun): Promise<void> {
   let hasNews = false;
   while (isGoingOn(run)) {
     const { batchSize } = await readDetailState();
@@ -95,7 +93,7 @@ async function askForTitles(run: Run): Promise<void> {
 }
 
 /** Returns whether details were stored. */
-async function takeReply({ clock }: Run, batch: Batch, reply: SourceReply): Promise<boolean> {
+async function takeReply({ clock }: QueueRun, batch: Batch, reply: SourceReply): Promise<boolean> {
   switch (reply.kind) {
     case "wait":
       await recordFailure(clock, reply.message, reply.waitMs);

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { hours, minutes, seconds } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
 import { detailState } from "#db/schema/details.ts";
-import { after, type QueueClock } from "./clock.ts";
+import { after, type QueueClock, type QueueRun } from "./clock.ts";
 import { aniList } from "./sources/anilist.server.ts";
 
 /**
@@ -43,10 +43,7 @@ export const paceMs = minutes(1) / aniList.requestsPerMinute;
  * Waits until a request may be sent. Returns false if that is more than `maxWaitMs` away, or if the signal aborted
  * meanwhile.
  */
-export async function takeTurn(
-  { clock, signal }: { clock: QueueClock; signal: AbortSignal },
-  maxWaitMs: number,
-): Promise<boolean> {
+export async function takeTurn({ clock, signal }: QueueRun, maxWaitMs: number): Promise<boolean> {
   const now = clock.now();
   const nowText = now.toISOString();
   const latest = after(clock, maxWaitMs).toISOString();
