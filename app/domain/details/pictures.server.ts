@@ -42,7 +42,7 @@ import { aniList } from "./sources/anilist.server.ts";
  * addresses come from the source's answers, so they are fetched with the same protections as a stranger's.
  */
 
-const maxBytes = mebibytes(env.DETAIL_PICTURES_MB);
+export const maxPictureBytes = mebibytes(env.DETAIL_PICTURES_MB);
 /** Pictures are fetched and published in groups of this size, because publishing makes cached pages stale. */
 const picturesPerStep = 8;
 /** The wait after each failure. After one more, the picture is given up. */
@@ -67,7 +67,7 @@ export async function countPictureBytes(): Promise<number> {
 }
 
 /** False once the stored pictures take DETAIL_PICTURES_MB. */
-export const hasPictureRoom = async (): Promise<boolean> => (await countPictureBytes()) < maxBytes;
+export const hasPictureRoom = async (): Promise<boolean> => (await countPictureBytes()) < maxPictureBytes;
 
 /** Fetches a few pictures that are due. Returns false if none is due or no more can be stored now. */
 export async function fetchSomePictures({ clock, signal }: QueueRun): Promise<boolean> {

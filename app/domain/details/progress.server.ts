@@ -1,12 +1,12 @@
 import { and, asc, eq, isNotNull, sql } from "drizzle-orm";
 import { env } from "#app/platform/process/env.server.ts";
 import { areDetailsOn } from "#app/platform/site-settings.server.ts";
-import { days, mebibytes } from "#app/platform/units.ts";
+import { days } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { detailPictures, titleDetails } from "#db/schema/details.ts";
 import { detailReasons } from "#db/schema/enumerations.ts";
-import { countPictureBytes } from "./pictures.server.ts";
+import { countPictureBytes, maxPictureBytes } from "./pictures.server.ts";
 import { maxTitlesPerDay } from "./queue.server.ts";
 import { paceMs, readDetailState } from "./turns.server.ts";
 
@@ -93,7 +93,7 @@ export async function getDetailProgress(): Promise<DetailProgress> {
       waiting: pictures?.waiting ?? 0,
       failed: pictures?.failed ?? 0,
       bytes,
-      maxBytes: mebibytes(env.DETAIL_PICTURES_MB),
+      maxBytes: maxPictureBytes,
     },
   };
 }
