@@ -33,6 +33,8 @@ export type DetailProgress = {
   pictures: { waiting: number; failed: number; bytes: number; maxBytes: number };
 };
 
+const { host } = new URL(env.DETAILS_URL);
+
 const maxListed = 50;
 
 export async function getDetailProgress(): Promise<DetailProgress> {
@@ -76,7 +78,7 @@ export async function getDetailProgress(): Promise<DetailProgress> {
   return {
     isForbidden: !env.DETAILS,
     isOn: areDetailsOn(),
-    host: new URL(env.DETAILS_URL).host,
+    host,
     answered,
     waiting: detailReasons.flatMap((reason) => {
       const count = counts.get(reason) ?? 0;
@@ -117,9 +119,9 @@ export async function findDetailTrouble(now = new Date()): Promise<string | null
   if (!areDetailsOn()) return null;
   const { failingSince, problem } = await readDetailState();
   if (failingSince === null || now.getTime() - failingSince.getTime() < maxOutageMs) return null;
-  return `${new URL(env.DETAILS_URL).host} has not told details of titles since ${failingSince.toISOString().slice(0, 10)}: ${problem ?? "it does not say why"}. The site tries again by itself.`;
+  return `${host} has not told details of titles since ${failingSince.toISOString().slice(0, 10)}: ${problem ?? "it does not say why"}. The site tries again by itself.`;
 }
 
 /** The host that the button "Get details" would send numbers of titles to. Null if details are on, or forbidden. */
 export const findDetailsOffer = (): { host: string } | null =>
-  env.DETAILS && !areDetailsOn() ? { host: new URL(env.DETAILS_URL).host } : null;
+  env.DETAILS && !areDetailsOn() ? { host } : null;
