@@ -52,7 +52,7 @@ export const encodeFrameLine = (frame: BackupFrame) => Buffer.from(`${JSON.strin
 /** The message says what is wrong with the file. */
 export class BrokenBackup extends Error {}
 
-const notABackupText = "This file is not an Engawa backup";
+export const notABackupText = "This file is not an Engawa backup";
 const incompleteText = "The backup is incomplete: the file ends too early";
 
 /** Opens a backup file. Its reader may start late: the embedded database needs a second to start. */

@@ -127,7 +127,10 @@ async function load(
       startStep();
       if (frame.kind === "rows") await copier.add(frame.table, payload);
       else await copier.finish();
-      if (frame.kind === "picture") pictures += await putPicture(sql, frame.cid, payload);
+      if (frame.kind === "picture") {
+        await putPicture(sql, frame.cid, payload);
+        pictures += 1;
+      }
       if (frame.kind === "end") rows = await checkRowCounts(sql, frame.rows);
     }
   } catch (error) {
@@ -215,7 +218,6 @@ async function putPicture(sql: Sql, cid: string, bytes: Buffer) {
   });
   if (!isWhole) throw new BrokenBackup("A picture in the backup is damaged");
   await sql`update stored_images set storage = ${env.STORAGE} where cid = ${cid}`;
-  return 1;
 }
 
 /** Waits until the database has taken the bytes, so that they do not pile up in memory. */

@@ -7,6 +7,7 @@ import {
   BrokenBackup,
   type FrameWithPayload,
   formatVersion,
+  notABackupText,
   openFrames,
 } from "./backup-format.server.ts";
 
@@ -40,8 +41,10 @@ async function readAll(frames: AsyncGenerator<FrameWithPayload>): Promise<Backup
   let end: BackupEnd | undefined;
   for await (const { frame, payload } of frames) {
     if (frame.kind === "rows") tables[frame.table] = rowsOf(tables, frame.table) + countRows(payload);
-    else if (frame.kind === "picture") pictures += countPicture(frame.cid, payload);
-    else if (frame.kind === "end") end = checkCounts(frame, tables, pictures);
+    else if (frame.kind === "picture") {
+      if (!isPictureOf(frame.cid, payload)) throw new BrokenBackup("A picture in the backup is damaged");
+      pictures += 1;
+    } else if (frame.kind === "end") end = checkCounts(frame, tables, pictures);
     else throw new BrokenBackup("The backup is damaged: it begins twice");
   }
   if (!end) throw new BrokenBackup("The backup is incomplete: it has no end");
@@ -59,7 +62,7 @@ async function readAll(frames: AsyncGenerator<FrameWithPayload>): Promise<Backup
 export async function readBackupHead(frames: AsyncGenerator<FrameWithPayload>): Promise<BackupHead> {
   const first = await frames.next();
   const head = first.done ? undefined : first.value.frame;
-  if (head?.kind !== "backup") throw new BrokenBackup("This file is not an Engawa backup");
+  if (head?.kind !== "backup") throw new BrokenBackup(notABackupText);
   const unknown = head.migrations.find((name) => !migrations.some((one) => one.name === name));
   if (head.version > formatVersion || unknown !== undefined)
     throw new BrokenBackup(
@@ -83,11 +86,6 @@ function countRows(payload: Buffer): number {
   let rows = 0;
   for (let at = payload.indexOf(10); at >= 0; at = payload.indexOf(10, at + 1)) rows += 1;
   return rows;
-}
-
-function countPicture(cid: string, bytes: Buffer): 1 {
-  if (!isPictureOf(cid, bytes)) throw new BrokenBackup("A picture in the backup is damaged");
-  return 1;
 }
 
 function checkCounts(end: BackupEnd, tables: Record<string, number>, pictures: number): BackupEnd {
