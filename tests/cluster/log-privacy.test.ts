@@ -6,7 +6,7 @@ import { cookieHeader, keepCookies } from "#tests/support/requests/cookies.ts";
 import { startFaultyNetwork } from "#tests/support/servers/faulty-network.ts";
 import { freePort } from "#tests/support/servers/free-port.ts";
 import { client, consentAt, startIdentityProvider } from "#tests/support/servers/identity-provider.ts";
-import { startMailServer } from "#tests/support/servers/mail-server.ts";
+import { startMailServer, tokenIn } from "#tests/support/servers/mail-server.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
@@ -79,7 +79,6 @@ class Browser {
   }
 }
 
-const tokenIn = (text: string) => /token=([\w-]{20,})/.exec(text)?.[1] ?? "";
 const proxied = (proxy: string, path: string) =>
   `/api/${proxy}?url=${encodeURIComponent(`${upstream.origin}${path}?key=${secrets.proxied}`)}`;
 

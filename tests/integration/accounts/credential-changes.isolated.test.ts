@@ -1,7 +1,7 @@
 import { and, eq, isNull, or } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import type { Member } from "#tests/support/requests/visitor.ts";
-import { startMailServer } from "#tests/support/servers/mail-server.ts";
+import { startMailServer, tokenIn } from "#tests/support/servers/mail-server.ts";
 
 const mail = await startMailServer();
 process.env.SMTP_URL = mail.url;
@@ -24,8 +24,6 @@ const { sendSlowly } = await import("#tests/support/requests/slow-body.ts");
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 
 /** The settings form that changes an account's email address, and requests that race with a change of credentials. */
-
-const tokenIn = (text: string) => /token=([\w-]{43})\b/.exec(text)?.[1] ?? "";
 
 const change = (member: Member, email: string, current: string | null = goodPassword) =>
   member.request("/settings/email", { form: { email, ...(current !== null && { current }) } });

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test, vi } from "vitest";
 import type { Member } from "#tests/support/requests/visitor.ts";
-import { startMailServer } from "#tests/support/servers/mail-server.ts";
+import { startMailServer, tokenIn } from "#tests/support/servers/mail-server.ts";
 
 const mail = await startMailServer();
 process.env.SMTP_URL = mail.url;
@@ -25,7 +25,6 @@ const moveClock = (milliseconds: number) => {
 };
 
 const isSignedIn = async (visitor: InstanceType<typeof Visitor>) => (await sessionOf(visitor)) !== null;
-const tokenIn = (text: string) => /token=([\w-]{43})\b/.exec(text)?.[1] ?? "";
 
 /** A member who has just signed up, and the token of their verification mail, which is no longer in `mail.mails`. */
 async function memberWithVerificationMail() {

@@ -6,6 +6,9 @@ import { atEnd } from "#tests/support/setup/at-end.ts";
 
 type Mail = { to: string; subject: string; text: string };
 
+/** The secret in a mailed link, or in its path. Empty if there is none. */
+export const tokenIn = (text: string) => /token=([\w-]{43})\b/.exec(text)?.[1] ?? "";
+
 export async function startMailServer() {
   const mails: Mail[] = [];
   const waiting: (() => void)[] = [];
