@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { transportStream, vodPlaylist } from "#tests/support/data/film-bytes.ts";
+import { bytesOf } from "#tests/support/requests/response-data.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** The films in MEDIA_DIR, requested at /media and through the video proxy by URLs of this site. */
@@ -38,7 +39,6 @@ beforeAll(() => {
   execFileSync("mkfifo", [join(folder, "pipe.mp4")]);
 });
 
-const bytes = async (response: Response) => Buffer.from(await response.arrayBuffer());
 const proxied = (path: string, headers: Record<string, string> = {}) =>
   request(`/api/videoProxy?url=${encodeURIComponent(origin + path)}`, { headers });
 
@@ -53,17 +53,17 @@ describe("/media", () => {
       "cross-origin-resource-policy": "cross-origin",
       "x-content-type-options": "nosniff",
     });
-    expect((await bytes(whole)).equals(film)).toBe(true);
+    expect((await bytesOf(whole)).equals(film)).toBe(true);
     const part = await request("/media/Show/01.mp4", { headers: { Range: "bytes=-10" } });
     expect([part.status, part.headers.get("Content-Range")]).toEqual([
       206,
       `bytes ${film.length - 10}-${film.length - 1}/${film.length}`,
     ]);
-    expect((await bytes(part)).equals(film.subarray(-10))).toBe(true);
+    expect((await bytesOf(part)).equals(film.subarray(-10))).toBe(true);
     const beyond = await request("/media/Show/01.mp4", { headers: { Range: "bytes=999999-" } });
     expect([beyond.status, beyond.headers.get("Content-Range")]).toEqual([416, `bytes */${film.length}`]);
     const head = await request("/media/Show/01.mp4", { method: "HEAD" });
-    expect([head.headers.get("Content-Length"), (await bytes(head)).length]).toEqual([
+    expect([head.headers.get("Content-Length"), (await bytesOf(head)).length]).toEqual([
       String(film.length),
       0,
     ]);
@@ -130,7 +130,7 @@ describe("our own films through the proxy", () => {
   test("are read in the process, also as ranges, and a link that leaves the folder gets 404", async () => {
     const part = await proxied("/media/Show/01.mp4", { Range: "bytes=100-199" });
     expect([part.status, part.headers.get("Content-Type")]).toEqual([206, "video/mp4"]);
-    expect((await bytes(part)).equals(film.subarray(100, 200))).toBe(true);
+    expect((await bytesOf(part)).equals(film.subarray(100, 200))).toBe(true);
     expect((await proxied("/media/escape.mp4")).status).toBe(404);
   });
 

@@ -1,6 +1,7 @@
 import sharp from "sharp";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { plainPng } from "#tests/support/data/plain-picture.ts";
+import { bytesOf } from "#tests/support/requests/response-data.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
@@ -36,8 +37,6 @@ const upstream = await startUpstream(async (received, response) => {
 
 const proxy = (path: string, query = "", init: RequestInit = {}) =>
   request(`/api/proxy?url=${encodeURIComponent(upstream.origin + path)}${query}`, init);
-
-const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
 describe("GET /api/proxy", () => {
   test("a width gets WebP of that width, cached for a year", async () => {

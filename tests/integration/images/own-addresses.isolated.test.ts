@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
+import { bytesOf } from "#tests/support/requests/response-data.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /**
@@ -14,7 +15,7 @@ process.env.MEDIA_DIR = folder;
 // Answers in the public cache are one of the kinds.
 process.env.PUBLIC_CACHE = "1";
 const { request } = await import("#tests/support/site/in-process.ts");
-const { addTitle, bytesOf, image, testPostersThroughProxies, title, video } = await import(
+const { addTitle, image, testPostersThroughProxies, title, video } = await import(
   "#tests/support/scaled/proxied-posters.ts"
 );
 

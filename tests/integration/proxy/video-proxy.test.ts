@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { complaintsAbout } from "#tests/support/checks/playlist-checker.ts";
 import { fragment, transportStream, vodPlaylist } from "#tests/support/data/film-bytes.ts";
+import { bytesOf } from "#tests/support/requests/response-data.ts";
 import { startRaw, startUpstream } from "#tests/support/servers/upstream.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
@@ -169,7 +170,6 @@ const upstream = await startUpstream((received, response) => {
 const at = (path: string) => `/api/videoProxy?url=${encodeURIComponent(upstream.origin + path)}`;
 const get = (path: string, headers: Record<string, string> = {}) => request(at(path), { headers });
 const head = (path: string) => request(at(path), { method: "HEAD" });
-const body = async (response: Response) => Buffer.from(await response.arrayBuffer());
 const type = (response: Response) => response.headers.get("Content-Type");
 const lastSeen = () => seen.at(-1) as IncomingMessage;
 
@@ -195,7 +195,7 @@ describe("a segment", () => {
       "x-ratelimit-limit": "100",
     });
     expect(response.headers.get("Content-Security-Policy")).toContain("sandbox");
-    expect((await body(response)).equals(film)).toBe(true);
+    expect((await bytesOf(response)).equals(film)).toBe(true);
   });
 
   test.each(["/ranged.ts", "/plain.ts"])(
@@ -215,7 +215,7 @@ describe("a segment", () => {
         expect(response.headers.get("Content-Range")).toBe(`bytes ${start}-${end}/${size}`);
         expect(response.headers.get("Content-Length")).toBe(String(end - start + 1));
         expect(type(response)).toBe("video/mp2t");
-        expect((await body(response)).equals(film.subarray(start, end + 1)), range).toBe(true);
+        expect((await bytesOf(response)).equals(film.subarray(start, end + 1)), range).toBe(true);
       }
       const beyond = await get(path, { Range: `bytes=${size}-` });
       expect(beyond.headers.get("Content-Range")).toBe(`bytes */${size}`);
@@ -227,7 +227,7 @@ describe("a segment", () => {
     for (const range of ["bytes=0-1,5-9", "rows=1-2", "bytes=9-2", "bytes=x"]) {
       const response = await get("/plain.ts", { Range: range });
       expect(response.status, range).toBe(200);
-      expect((await body(response)).length).toBe(film.length);
+      expect((await bytesOf(response)).length).toBe(film.length);
     }
   });
 
@@ -238,9 +238,9 @@ describe("a segment", () => {
       ["/ignores-if-range.ts", '"film"'],
     ] as const) {
       const same = await get(path, { Range: "bytes=0-9", "If-Range": tag });
-      expect([same.status, (await body(same)).length]).toEqual([206, 10]);
+      expect([same.status, (await bytesOf(same)).length]).toEqual([206, 10]);
       const other = await get(path, { Range: "bytes=0-9", "If-Range": '"old"' });
-      expect([other.status, (await body(other)).length]).toEqual([200, film.length]);
+      expect([other.status, (await bytesOf(other)).length]).toEqual([200, film.length]);
     }
     const weak = await get("/weak.ts", { Range: "bytes=0-9", "If-Range": 'W/"weak"' });
     expect(weak.status).toBe(200);
@@ -248,7 +248,7 @@ describe("a segment", () => {
 
   test("with If-None-Match gets 304, and the upstream gets the header", async () => {
     const response = await get("/ranged.ts", { "If-None-Match": '"film"' });
-    expect([response.status, (await body(response)).length]).toEqual([304, 0]);
+    expect([response.status, (await bytesOf(response)).length]).toEqual([304, 0]);
     expect(lastSeen().headers["if-none-match"]).toBe('"film"');
   });
 
@@ -258,7 +258,7 @@ describe("a segment", () => {
       expect(response.status, path).toBe(200);
       expect(response.headers.get("Content-Length")).toBe(String(film.length));
       expect(type(response)).toBe("video/mp2t");
-      expect((await body(response)).length).toBe(0);
+      expect((await bytesOf(response)).length).toBe(0);
     }
   });
 
@@ -268,7 +268,7 @@ describe("a segment", () => {
     expect(type(await get("/captions.vtt"))).toBe("text/vtt");
     expect(type(await get("/unknown"))).toBe("application/octet-stream");
     const key = await get("/key");
-    expect([type(key), (await body(key)).length]).toEqual(["application/octet-stream", 16]);
+    expect([type(key), (await bytesOf(key)).length]).toEqual(["application/octet-stream", 16]);
   });
 
   test("that is a document or a script gets 500", async () => {
@@ -279,7 +279,7 @@ describe("a segment", () => {
   test("that is text is not compressed and keeps its length", async () => {
     const response = await get("/captions.vtt", { "Accept-Encoding": "br, gzip" });
     expect(response.headers.get("Content-Encoding")).toBeNull();
-    expect(Number(response.headers.get("Content-Length"))).toBe((await body(response)).length);
+    expect(Number(response.headers.get("Content-Length"))).toBe((await bytesOf(response)).length);
   });
 
   test("has no cookie or policy of the upstream, which gets no credentials of the client", async () => {
@@ -309,17 +309,17 @@ describe("a playlist", () => {
     expect(Math.abs(expires - Date.now() - 86_400_000)).toBeLessThan(3_600_000);
     const described = await head("/dir/vod.m3u8");
     expect(described.headers.get("Content-Length")).toBe(String(Buffer.byteLength(text)));
-    expect((await body(described)).length).toBe(0);
+    expect((await bytesOf(described)).length).toBe(0);
   });
 
   test("with a range gets that part of its rewritten form", async () => {
     const whole = await get("/dir/vod.m3u8");
-    const bytes = await body(whole);
+    const bytes = await bytesOf(whole);
     const tag = whole.headers.get("ETag") ?? "";
     const part = await get("/dir/vod.m3u8", { Range: "bytes=100-199", "If-Range": tag });
     expect(part.status).toBe(206);
     expect(part.headers.get("Content-Range")).toBe(`bytes 100-199/${bytes.length}`);
-    expect((await body(part)).equals(bytes.subarray(100, 200))).toBe(true);
+    expect((await bytesOf(part)).equals(bytes.subarray(100, 200))).toBe(true);
     expect((await get("/dir/vod.m3u8", { Range: "bytes=0-9", "If-Range": '"x"' })).status).toBe(200);
     await expectError(await get("/dir/vod.m3u8", { Range: `bytes=${bytes.length}-` }), 416, "Range");
     expect((await get("/dir/vod.m3u8", { "If-None-Match": tag })).status).toBe(304);
@@ -339,7 +339,7 @@ describe("a playlist", () => {
     expect(await (await get("/latin.m3u8")).text()).toContain("#EXTINF:4,café\n");
     const binary = await get("/binary.m3u8", { Range: "bytes=188-375" });
     expect([binary.status, type(binary)]).toEqual([206, "video/mp2t"]);
-    expect((await body(binary)).equals(film.subarray(188, 376))).toBe(true);
+    expect((await bytesOf(binary)).equals(film.subarray(188, 376))).toBe(true);
   });
 
   test("of a live stream gets no-store, and any other is cached for a day", async () => {
@@ -399,11 +399,11 @@ describe("a segment of a playlist with a key", () => {
       expect(type(response)).toBe("application/octet-stream");
       expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
       expect(response.headers.get("Content-Security-Policy")).toContain("sandbox");
-      expect((await body(response)).equals(method === "GET" ? encryptedFilm : Buffer.alloc(0))).toBe(true);
+      expect((await bytesOf(response)).equals(method === "GET" ? encryptedFilm : Buffer.alloc(0))).toBe(true);
     }
     const part = await request(address, { headers: { Range: "bytes=1000-" } });
     expect([part.status, type(part)]).toEqual([206, "application/octet-stream"]);
-    expect((await body(part)).equals(encryptedFilm.subarray(1000))).toBe(true);
+    expect((await bytesOf(part)).equals(encryptedFilm.subarray(1000))).toBe(true);
   });
 
   test("that is a document gets 500, whole or in part", async () => {
@@ -457,14 +457,14 @@ describe("unusual upstreams", () => {
   });
 
   test("five redirects are followed, relative ones too", async () => {
-    for (const path of ["/relative", "/hop/5"]) expect((await body(await get(path))).equals(film)).toBe(true);
+    for (const path of ["/relative", "/hop/5"]) expect((await bytesOf(await get(path))).equals(film)).toBe(true);
   });
 
   test("without a length a film arrives whole, and a short text can be cut by a range", async () => {
     for (const headers of [{}, { Range: "bytes=0-9" }]) {
       const response = await get("/chunked.ts", headers);
       expect([response.status, response.headers.get("Content-Length")]).toEqual([200, null]);
-      expect((await body(response)).equals(film)).toBe(true);
+      expect((await bytesOf(response)).equals(film)).toBe(true);
     }
     const small = await get("/chunked-small", { Range: "bytes=3-5" });
     expect([small.status, await small.text()]).toEqual([206, "VTT"]);
@@ -487,7 +487,7 @@ describe("unusual upstreams", () => {
       "video/mp2t",
       null,
     ]);
-    expect((await body(whole)).equals(film)).toBe(true);
+    expect((await bytesOf(whole)).equals(film)).toBe(true);
     const playlist = await (await from("/dir/old.m3u8")).text();
     expect(complaintsAbout(vodPlaylist, playlist, { base: `${old}/dir/old.m3u8` })).toEqual([]);
   });
@@ -528,7 +528,7 @@ describe("unusual upstreams", () => {
   test("a compressed segment is sent decompressed", async () => {
     const response = await get("/gzip.ts", { "Accept-Encoding": "gzip" });
     expect([type(response), response.headers.get("Content-Encoding")]).toEqual(["video/mp2t", null]);
-    expect((await body(response)).equals(film)).toBe(true);
+    expect((await bytesOf(response)).equals(film)).toBe(true);
   });
 
   test("an empty answer is an empty film and gets no-store, because the film may come later", async () => {

@@ -24,6 +24,9 @@ export async function refusalOf(answer: Promise<Response>) {
   return body;
 }
 
+export const bytesOf = async (response: Response): Promise<Buffer> =>
+  Buffer.from(await response.arrayBuffer());
+
 /** The HTML of a page, without the comments that React puts between text and values. */
 export const htmlOf = async (answer: Response | Promise<Response>): Promise<string> =>
   (await (await answer).text()).replaceAll("<!-- -->", "");

@@ -2,6 +2,7 @@ import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
+import { bytesOf } from "#tests/support/requests/response-data.ts";
 import { origin, request } from "#tests/support/site/in-process.ts";
 
 /** Posters of this site whose URLs a client gives to the image proxy and to the video proxy. */
@@ -11,7 +12,6 @@ export const title = 6;
 export const addTitle = () =>
   db.insert(titles).values([{ malId: title, title: "Lantern Street", titleKey: "lantern street" }]);
 
-export const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 export const image = (path: string, query: string) =>
   request(`/api/proxy?${query}&url=${encodeURIComponent(origin + path)}`);
 export const video = (path: string, init: RequestInit = {}) =>
