@@ -23,6 +23,7 @@ export {
 } from "./edited-title.server.ts";
 export { findHiddenTitle, hideTitle, listHiddenTitles, unhideTitle } from "./hidden-titles.server.ts";
 export {
+  currentIdOf,
   findReplacement,
   findReplacements,
   insertLocalTitle,

@@ -66,6 +66,9 @@ export async function replaceTitle(
 export const findReplacement = async (malId: number): Promise<number | null> =>
   (await findReplacements([malId])).get(malId) ?? null;
 
+/** The id under which the catalog has the title now: its own, or that of the title that replaced it. */
+export const currentIdOf = async (malId: number): Promise<number> => (await findReplacement(malId)) ?? malId;
+
 /** The titles that replaced some of these titles, by the numbers of the replaced ones. */
 export async function findReplacements(malIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
   const localIds = malIds.filter((malId) => malId >= firstLocalMalId);

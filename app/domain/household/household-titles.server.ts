@@ -2,7 +2,7 @@ import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import { lockAccount } from "#app/domain/accounts/accounts.server.ts";
 import { isOwner, type SessionUser, type TitleVerdict } from "#app/domain/accounts/accounts.ts";
 import { noSuchTitle } from "#app/domain/catalog/catalog.ts";
-import { findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
+import { currentIdOf } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import { listFranchiseTitles } from "#app/domain/franchises/franchises.server.ts";
 import { malIdsOf } from "#app/domain/mal-ids.ts";
@@ -31,7 +31,7 @@ export async function chooseTitle(
   viewer: Viewer,
 ): Promise<Outcome<{ titles: number }>> {
   if (!isOwner(owner)) return ownerOnlyRefusal;
-  const malId = (await findReplacement(namedId)) ?? namedId;
+  const malId = await currentIdOf(namedId);
   const malIds = withFranchise ? await listFranchiseTitles(malId) : [malId];
   return withTransaction(async (transaction) => {
     await lockAccount(transaction, owner.accountId);

@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { isChild, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { currentStatus, isAnnounced } from "#app/domain/catalog/catalog.server.ts";
 import { noSuchTitle } from "#app/domain/catalog/catalog.ts";
-import { findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
+import { currentIdOf } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { hasFilmRoots } from "#app/domain/films/films.server.ts";
 import { malIdsOf } from "#app/domain/mal-ids.ts";
@@ -150,7 +150,7 @@ export async function makeWish(
 ): Promise<Outcome<null>> {
   if (!takesWishes()) return refuse("not_found", "This site takes no wishes.");
   if (isChild(user)) return refuse("forbidden", "The profile of a child cannot wish for videos.");
-  const malId = (await findReplacement(namedId)) ?? namedId;
+  const malId = await currentIdOf(namedId);
   return withTransaction(async (transaction) => {
     await lockMember(transaction, user.id);
     const [wishable] = await transaction.execute<Wishable>(
@@ -192,7 +192,7 @@ async function saveWish(transaction: Transaction, userId: string, { malId, episo
 }
 
 export async function takeWishBack(userId: string, { malId: namedId, episode }: WishTarget): Promise<void> {
-  const malId = (await findReplacement(namedId)) ?? namedId;
+  const malId = await currentIdOf(namedId);
   const table = episode === null ? wishes : episodeWishes;
   await db
     .delete(table)

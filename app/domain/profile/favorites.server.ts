@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { getTitleNames, listShownIds } from "#app/domain/catalog/catalog.server.ts";
 import type { TitleNames } from "#app/domain/catalog/catalog.ts";
-import { findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
+import { currentIdOf } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { type Outcome, refuse } from "#app/domain/errors.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { db, preparedDb, withTransaction } from "#db/client.server.ts";
@@ -35,7 +35,7 @@ export async function addFavorite(
   namedId: number,
   viewer: Viewer,
 ): Promise<Outcome<TitleNames>> {
-  const malId = (await findReplacement(namedId)) ?? namedId;
+  const malId = await currentIdOf(namedId);
   const names = await getTitleNames(malId, viewer);
   if (!names.ok) return names;
   const added = await db
@@ -57,7 +57,7 @@ export async function addFavorite(
 
 /** Does nothing if the title is not a favorite. */
 export async function removeFavorite(userId: string, namedId: number): Promise<void> {
-  const malId = (await findReplacement(namedId)) ?? namedId;
+  const malId = await currentIdOf(namedId);
   await db
     .update(users)
     .set({
@@ -78,7 +78,7 @@ export async function moveFavorite(
   { malId: namedId, to }: FavoriteMove,
   viewer: Viewer,
 ): Promise<number | null> {
-  const move = { malId: (await findReplacement(namedId)) ?? namedId, to };
+  const move = { malId: await currentIdOf(namedId), to };
   return withTransaction(async (transaction) => {
     const [row] = await transaction
       .select({ ids: users.favoriteAnimes })

@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { maxMalId, noSuchTitle } from "#app/domain/catalog/catalog.ts";
-import { findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
+import { currentIdOf } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db, withTransaction } from "#db/client.server.ts";
@@ -31,7 +31,7 @@ export async function saveTrackChoice(
   viewer: Viewer,
 ): Promise<Outcome<null>> {
   if (namedId > maxMalId) return noSuchTitle;
-  const malId = (await findReplacement(namedId)) ?? namedId;
+  const malId = await currentIdOf(namedId);
   return withTransaction(async (transaction) => {
     // Waits while the title is being replaced.
     const [title] = await transaction

@@ -1,6 +1,6 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { maxMalId } from "#app/domain/catalog/catalog.ts";
-import { findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
+import { currentIdOf } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { intArray } from "#db/arrays.ts";
 import { db, preparedDb, type Transaction, withTransaction } from "#db/client.server.ts";
@@ -73,7 +73,7 @@ export async function deleteWatchHistory(
   { malId: namedId, episode }: WatchedSelection,
 ): Promise<void> {
   if (namedId !== undefined && namedId > maxMalId) return;
-  const malId = namedId && ((await findReplacement(namedId)) ?? namedId);
+  const malId = namedId && (await currentIdOf(namedId));
   const selected = sql`user_id = ${userId}::uuid
     and (${malId ?? null}::int is null or mal_id = ${malId ?? null}::int)`;
   const selectedEpisodes = sql`${selected} and (${episode ?? null}::int is null or episode = ${episode ?? null}::int)`;

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { getTitleNames } from "#app/domain/catalog/catalog.server.ts";
 import { noSuchTitle, type TitleNames } from "#app/domain/catalog/catalog.ts";
-import { findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
+import { currentIdOf } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import type { Outcome } from "#app/domain/errors.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { db, withTransaction } from "#db/client.server.ts";
@@ -19,7 +19,7 @@ export async function dismissTitle(
   { malId: namedId, place }: Dismissal,
   viewer: Viewer,
 ): Promise<Outcome<TitleNames>> {
-  const malId = (await findReplacement(namedId)) ?? namedId;
+  const malId = await currentIdOf(namedId);
   const names = await getTitleNames(malId, viewer);
   if (!names.ok) return names;
   return withTransaction(async (transaction) => {
@@ -38,7 +38,7 @@ export async function dismissTitle(
 
 /** Shows a dismissed title again. Does nothing if the title was not dismissed. */
 export async function undismissTitle(userId: string, { malId: namedId, place }: Dismissal): Promise<void> {
-  const malId = (await findReplacement(namedId)) ?? namedId;
+  const malId = await currentIdOf(namedId);
   await db
     .delete(dismissals)
     .where(and(eq(dismissals.userId, userId), eq(dismissals.malId, malId), eq(dismissals.place, place)));

@@ -4,11 +4,11 @@ import type { SignedInOperator } from "#app/domain/accounts/accounts.server.ts";
 import { getTitleNames } from "#app/domain/catalog/catalog.server.ts";
 import { relationKinds, titleTypes } from "#app/domain/catalog/catalog.ts";
 import {
+  currentIdOf,
   type EditedField,
   editTitle,
   episodeField,
   type FieldEdit,
-  findReplacement,
   franchiseField,
   parseField,
   pictureWord,
@@ -82,7 +82,7 @@ async function nameOther(malId: number, change: FranchiseChange): Promise<Outcom
   const hasNoStory = change.correction === "after" && franchise.length === 1;
   const alone = "This title is in no franchise with others. Join it to one first.";
   if (change.other === null) return hasNoStory ? refuse("invalid", alone) : done(change);
-  const other = (await findReplacement(change.other)) ?? change.other;
+  const other = await currentIdOf(change.other);
   if (other === malId) return refuse("invalid", "Name another title than this one");
   const names = await getTitleNames(other, catalogKeeper);
   if (!names.ok) return refuse("not_found", "There is no title of this number");
