@@ -8,7 +8,7 @@ import { detailPictures, titleDetails } from "#db/schema/details.ts";
 import { detailReasons } from "#db/schema/enumerations.ts";
 import { countPictureBytes, maxPictureBytes } from "./pictures.server.ts";
 import { maxTitlesPerDay } from "./queue.server.ts";
-import { paceMs, readDetailState } from "./turns.server.ts";
+import { askedOn, paceMs, readDetailState } from "./turns.server.ts";
 
 /** The state of the queue of details, for operators. */
 
@@ -73,7 +73,7 @@ export async function getDetailProgress(): Promise<DetailProgress> {
   ]);
   const counts = new Map(waiting.map(({ reason, count }) => [reason, count]));
   const waitingCount = waiting.reduce((sum, { count }) => sum + count, 0);
-  const askedToday = state.day === now.toISOString().slice(0, 10) ? state.askedToday : 0;
+  const askedToday = askedOn(now.toISOString().slice(0, 10), state);
   const { problem, failingSince, nextAt } = state;
   return {
     isForbidden: !env.DETAILS,

@@ -13,6 +13,7 @@ import { episodeWishes, watchList, wishes } from "#db/schema/library.ts";
 import { after, type QueueClock } from "./clock.ts";
 import { hasPictureRoom } from "./pictures.server.ts";
 import { aniList } from "./sources/anilist.server.ts";
+import { askedOn, readDetailState } from "./turns.server.ts";
 
 /**
  * The queue of titles whose details are asked for: those that somebody opened, that have films here, that are on a
@@ -121,10 +122,7 @@ export type Batch = { by: "source" | "mal"; titles: readonly AskedTitle[] };
 export async function takeBatch(clock: QueueClock, maxTitles: number): Promise<Batch | null> {
   const now = clock.now();
   const day = now.toISOString().slice(0, 10);
-  const [state] = await db
-    .select({ day: detailState.day, askedToday: detailState.askedToday })
-    .from(detailState);
-  const room = maxTitlesPerDay - (state?.day === day ? state.askedToday : 0);
+  const room = maxTitlesPerDay - askedOn(day, await readDetailState());
   if (room <= 0) return null;
   const rows = await db
     .select({

@@ -29,6 +29,10 @@ export async function readDetailState(): Promise<DetailState> {
   return row ?? firstState;
 }
 
+/** The number of titles that were asked for on this day. */
+export const askedOn = (today: string, { day, askedToday }: DetailState): number =>
+  day === today ? askedToday : 0;
+
 const write = (values: Record<string, unknown>) =>
   db
     .insert(detailState)
