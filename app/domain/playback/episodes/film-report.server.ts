@@ -87,11 +87,8 @@ export async function reportFirstFilm(): Promise<{
     countRegisteredFilms(),
     countFilms(),
   ]);
-  const reports = rows.map(({ film, url, ...about }) => {
-    const context = { paths: new Map<string, string>(), cacheBytes: Number.POSITIVE_INFINITY };
-    const { plays, reason } = reportOf(url, film, context);
-    return { about, plays, reason };
-  });
+  const context = { paths: new Map<string, string>(), cacheBytes: Number.POSITIVE_INFINITY };
+  const reports = rows.map(({ film, url, ...about }) => ({ about, ...reportOf(url, film, context) }));
   const playing = reports.filter(({ plays }) => plays !== "nowhere" && plays !== "not read yet");
   // A film that needs no conversion starts sooner. A file that plays as it is with a reason may play in few browsers.
   const best = playing.find(({ plays, reason }) => plays !== "converted" && reason === null) ?? playing[0];
