@@ -41,7 +41,6 @@ export const updateFields = (before: TitleFields, later: TitleFields): TitleFiel
  * only if no source has MyAnimeList's.
  */
 const countNames = ["score", "members", "favorites"] as const satisfies readonly FieldName[];
-const isCount = (name: string) => countNames.some((one) => one === name);
 
 /** The records that have a field. The field's value comes from the first one. */
 function havingField<Record extends { source: TitleSource; fields: object }>(
@@ -49,7 +48,7 @@ function havingField<Record extends { source: TitleSource; fields: object }>(
   records: readonly Record[],
 ): Record[] {
   const having = [...records].sort(byRank).filter(({ fields }) => name in fields);
-  if (!isCount(name)) return having;
+  if (!countNames.some((one) => one === name)) return having;
   const last = ({ source }: Record) => (source === "anilist" || source === "offline-database" ? 1 : 0);
   return having.sort((one, other) => last(one) - last(other));
 }

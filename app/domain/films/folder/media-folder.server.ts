@@ -142,8 +142,6 @@ async function describeFilm(file: string): Promise<FilmFile | null> {
 
 const fileId = ({ dev, ino }: { dev: number; ino: number }) => `${dev}:${ino}`;
 
-const isSoundName = (name: string) => soundExtensions.includes(extensionOf(name));
-
 /** The names of the sound files in a film's folder, sorted. */
 export async function listSoundNamesBeside(path: string): Promise<string[]> {
   const place = await findPlace(folderOf(path));
@@ -154,7 +152,7 @@ export async function listSoundNamesBeside(path: string): Promise<string[]> {
     const known = soundNamesInFolder.get(folder);
     if (known?.mtimeMs === mtimeMs) return known.names;
     const names = (await holder.read(() => readdir(folder)))
-      .filter((name) => isServedName(name) && isSoundName(name))
+      .filter((name) => isServedName(name) && soundExtensions.includes(extensionOf(name)))
       .sort();
     // A folder that has just changed is not cached: a second change in the same clock tick would go unnoticed.
     if (Date.now() - mtimeMs > seconds(2)) soundNamesInFolder.set(folder, { mtimeMs, names });
@@ -222,11 +220,10 @@ const onlySameFile = (id: string) => ({
 });
 
 const missingFileCodes = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EACCES", "EPERM", "EINVAL"]);
-const isMissingFile = (error: unknown) => missingFileCodes.has(errorCodeOf(error));
 
 /** For a file that cannot be found or read. Everything else is an error. */
 function orNull(error: unknown): null {
-  if (isMissingFile(error)) return null;
+  if (missingFileCodes.has(errorCodeOf(error))) return null;
   throw error;
 }
 
