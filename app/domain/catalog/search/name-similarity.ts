@@ -1,5 +1,5 @@
 import { searchKey, withoutSpaces } from "#app/domain/names/names.ts";
-import type { Title } from "../catalog.ts";
+import type { TitleNames } from "../catalog.ts";
 
 /** Measures how similar a typed text is to a name. Search uses it if no name contains the typed text. */
 
@@ -49,13 +49,11 @@ function wordStartCost(name: string): (column: number) => number {
   return (column) => column - start(column);
 }
 
-type Names = Pick<Title, "title" | "titleEnglish" | "titleJapanese">;
-
 /**
  * The name to show with a search result, so that people see why the title was found. Search ranks names by fit, so the
  * match may be an obscure synonym. If the title's own name contains the query, that name is shown instead.
  */
-export function shownMatch({ title, titleEnglish, titleJapanese }: Names, alias: string, query: string) {
+export function shownMatch({ title, titleEnglish, titleJapanese }: TitleNames, alias: string, query: string) {
   const names = [titleEnglish, title, titleJapanese].filter((name) => name !== null);
   const typed = joinedKey(query);
   if (names.includes(alias) || joinedKey(alias) === typed) return alias;

@@ -30,10 +30,10 @@ export const newEntry: Omit<ListEntry, "malId" | "type"> = {
   ...emptyFields,
 };
 
-/** The values with which an undo restores a removed entry. */
-type EntryBefore = Omit<ListEntry, "malId"> & { addedAt: string };
-
 type EntryValues = Omit<ListEntry, "malId">;
+
+/** The values with which an undo restores a removed entry. */
+type EntryBefore = EntryValues & { addedAt: string };
 
 /** One entry before and after an edit. An undo needs both sides, because it keeps later changes of the member. */
 export type EntryChange =
