@@ -102,9 +102,7 @@ const externalIds = z
   .array(externalId)
   .max(1000)
   .nullish()
-  .transform((ids) => [
-    ...new Map((ids ?? []).flat().map((id) => [externalIdKey(id), id])).values(),
-  ]);
+  .transform((ids) => [...new Map((ids ?? []).flat().map((id) => [externalIdKey(id), id])).values()]);
 
 export const titleFields = z.object({
   mal_id: malId,

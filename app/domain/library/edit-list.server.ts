@@ -132,11 +132,7 @@ async function runEdit(
     const after = before && applyFields(before, edit.fields, title.episodes);
     return before && after && !isSameEntry(before, after) ? [{ ...title, before, after }] : [];
   });
-  await deleteEntries(
-    transaction,
-    userId,
-    malIdsOf(written.filter(({ after }) => after === null)),
-  );
+  await deleteEntries(transaction, userId, malIdsOf(written.filter(({ after }) => after === null)));
   await saveEntries(
     transaction,
     userId,

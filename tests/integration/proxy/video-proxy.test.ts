@@ -457,7 +457,8 @@ describe("unusual upstreams", () => {
   });
 
   test("five redirects are followed, relative ones too", async () => {
-    for (const path of ["/relative", "/hop/5"]) expect((await bytesOf(await get(path))).equals(film)).toBe(true);
+    for (const path of ["/relative", "/hop/5"])
+      expect((await bytesOf(await get(path))).equals(film)).toBe(true);
   });
 
   test("without a length a film arrives whole, and a short text can be cut by a range", async () => {
