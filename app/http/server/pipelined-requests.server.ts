@@ -20,6 +20,12 @@ const shares = {
 };
 const maxWaitingPerConnection = 256;
 
+/**
+ * Node closes a connection after some answers, such as one of unknown length to a client of HTTP/1.0. It never closes
+ * the responses to further requests, so they would hold their places for ever.
+ */
+const isClosing = (socket: Socket) => !socket.writable;
+
 type Waiting = { response: ServerResponse; giveBack(): void; begin(): void };
 
 export function createRequestTurns() {
@@ -39,7 +45,7 @@ export function createRequestTurns() {
   function startNext(socket: Socket) {
     const waiting = connections.get(socket) ?? [];
     const next = waiting.shift();
-    if (!next || socket.destroyed) {
+    if (!next || isClosing(socket)) {
       connections.delete(socket);
       busyConnections--;
       for (const { giveBack } of next ? [next, ...waiting] : waiting) giveBack();
@@ -62,6 +68,7 @@ export function createRequestTurns() {
       { client, begin }: { client: () => string; begin: () => void },
     ) {
       const { socket } = request;
+      if (isClosing(socket)) return;
       const waiting = connections.get(socket);
       if (!waiting) {
         connections.set(socket, []);

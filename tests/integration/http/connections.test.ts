@@ -70,6 +70,14 @@ describe("requests that a client sends without waiting for answers", () => {
     expect(statusesIn(await sendRaw(site.port, get("/slow/1", close)))).toEqual([200]);
   });
 
+  test("are not begun after an answer that ends the connection", async () => {
+    const request = "GET /slow/0 HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\n\r\n";
+    const answer = await sendRaw(site.port, request.repeat(5));
+    expect(statusesIn(answer)).toEqual([200]);
+    await until(() => site.server.busyConnections() === 0);
+    expect(seen.begun).toEqual(["0"]);
+  });
+
   test("are not begun after the client has left", async () => {
     const socket = await openSocket(site.port);
     socket.write(get("/waits") + get("/slow/1").repeat(5));
