@@ -16,7 +16,8 @@ export function redirectFailedFormsTo(page: string) {
     const requestCopy = request.clone();
     const response = await next();
     if (response.status < 400 || response.status === 405) {
-      void requestCopy.body?.cancel();
+      // Rejects if the body broke off, and an unhandled rejection would end the process.
+      requestCopy.body?.cancel().catch(() => {});
       return response;
     }
     const target = await redirectTargetOf(requestCopy, context.get(clientContext).origin);
