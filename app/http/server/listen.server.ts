@@ -78,10 +78,10 @@ async function finishRequests(server: NodeServer, hurry: AbortSignal, idleMs: nu
   const startedAt = performance.now();
   const passedMs = () => performance.now() - startedAt;
   while (passedMs() < maxFinishMs && !hurry.aborted) {
-    if (passedMs() >= idleMs) {
-      server.closeIdleConnections();
-      if (server.busyConnections() === 0) break;
-    } else if ((await countConnections(server)) === 0) break;
+    // Node's `closeIdleConnections` would also close those whose answer is made but not sent completely.
+    const isDone =
+      passedMs() >= idleMs ? server.busyConnections() === 0 : (await countConnections(server)) === 0;
+    if (isDone) break;
     await sleep(50);
   }
   server.closeAllConnections();

@@ -1,9 +1,13 @@
 import { once } from "node:events";
+import { buffer } from "node:stream/consumers";
 import { expect, test, vi } from "vitest";
 import { signalIn } from "#app/http/context.server.ts";
 import { drainOf } from "#app/http/server/listen.server.ts";
+import { respondWithNode } from "#app/http/server/node-body.server.ts";
+import { mebibytes } from "#app/platform/units.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { openSocket } from "#tests/support/requests/raw-http.ts";
+import { open } from "#tests/support/site/on-port.ts";
 import { listenTinySite } from "#tests/support/site/tiny-site.ts";
 
 test("a client that leaves while its requests are queued does not delay the drain", async () => {
@@ -49,6 +53,21 @@ test("a write sent by a proxy on an idle connection after the site stopped liste
   await once(socket, "end");
   expect(answers).toContain("wrote two");
   expect(answers).toMatch(/connection: close/i);
+  await drained;
+});
+
+test("the drain sends the rest of an answer whose client reads slowly", async () => {
+  const size = mebibytes(8);
+  const site = await listenTinySite({
+    routes: {
+      large: ({ context }) =>
+        respondWithNode(context, Buffer.alloc(size), { headers: { "Content-Length": String(size) } }),
+    },
+  });
+  const answer = await open(`${site.origin}/large`);
+  const drained = drainOf(site.server)("SIGINT", new AbortController().signal);
+  await until(() => !site.server.listening);
+  expect((await buffer(answer)).byteLength).toBe(size);
   await drained;
 });
 
