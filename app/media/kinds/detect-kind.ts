@@ -20,6 +20,8 @@ type MediaClues = {
   paths: readonly string[];
   /** The first bytes of the file; undefined for HEAD and for a range from the middle. */
   head: Uint8Array | undefined;
+  /** The head is that of a range which ends within `headBytes`. Safari first asks for two bytes, and trusts the type. */
+  isCut?: boolean;
   /**
    * Set only for a file that a playlist with a key names: the first bytes that arrived of any part of it, and whether
    * they are the whole file. Such files often have the Content-Type of a document or a script.
@@ -30,7 +32,7 @@ type MediaClues = {
 /** These bytes suffice for the sync bytes of several transport stream packets, an ID3 header or a document's first tag. */
 export const headBytes = 3 * 188 + 1;
 
-export function detectKind({ label, paths, head, encrypted }: MediaClues): MediaKind {
+export function detectKind({ label, paths, head, isCut = false, encrypted }: MediaClues): MediaKind {
   const labelled = label?.split(";")[0]?.trim().toLowerCase() ?? "";
   const isCiphertext = encrypted !== undefined && !isText(encrypted.bytes, encrypted.isWhole);
   const claimedType = isCiphertext && isDocument(labelled) ? "" : labelled;
@@ -46,7 +48,8 @@ export function detectKind({ label, paths, head, encrypted }: MediaClues): Media
     return kindOfDocument(claimedType, paths, head);
   if (isJsonLabel(claimedType) && startsUrlList(asText(head))) return "url list";
   if (isClaimedPlaylist(claimedType, paths) && /^\s*(?:#|https?:\/\/)/i.test(asText(head))) return "playlist";
-  return { type: isMedia(claimedType) ? claimedType : unknownType };
+  if (isMedia(claimedType)) return { type: claimedType };
+  return { type: (isCut ? typeOfName(paths) : undefined) ?? unknownType };
 }
 
 function detectKindWithoutBytes(named: string, paths: readonly string[]): MediaKind {
@@ -54,10 +57,13 @@ function detectKindWithoutBytes(named: string, paths: readonly string[]): MediaK
   if (isJsonLabel(named)) return "url list";
   if (isNamedDash(named, paths)) return "DASH manifest";
   if (isMedia(named)) return { type: named };
-  const byName = paths.map((path) => playableTypes.get(extensionOf(path))).find(Boolean);
+  const byName = typeOfName(paths);
   if (byName) return { type: byName };
   return isDocument(named) ? "document" : { type: unknownType };
 }
+
+const typeOfName = (paths: readonly string[]) =>
+  paths.map((path) => playableTypes.get(extensionOf(path))).find(Boolean);
 
 const isNamedDash = (named: string, paths: readonly string[]) =>
   dashTypes.has(named) || paths.some((path) => extensionOf(path) === "mpd");

@@ -41,25 +41,28 @@ const send =
       .end(body);
 
 /** Serves a film as nginx does: with ranges, an ETag and a date. */
-const ranged: Answer = (received, response) => {
-  const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/.exec(received.headers.range ?? "") ?? [];
-  const headers = { "content-type": "video/mp2t", etag: '"film"', "last-modified": modified };
-  if (received.headers["if-none-match"] === '"film"') return response.writeHead(304, headers).end();
-  const condition = received.headers["if-range"];
-  if ((first === "" && last === "") || (condition !== undefined && condition !== '"film"'))
-    return response.writeHead(200, { ...headers, "content-length": film.length }).end(film);
-  const start = first === "" ? film.length - Number(last) : Number(first);
-  if (start >= film.length)
-    return response.writeHead(416, { "content-range": `bytes */${film.length}` }).end();
-  const end = first === "" || last === "" ? film.length - 1 : Math.min(Number(last), film.length - 1);
-  response
-    .writeHead(206, {
-      ...headers,
-      "content-range": `bytes ${start}-${end}/${film.length}`,
-      "content-length": end - start + 1,
-    })
-    .end(film.subarray(start, end + 1));
-};
+const rangedAs =
+  (type: string): Answer =>
+  (received, response) => {
+    const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/.exec(received.headers.range ?? "") ?? [];
+    const headers = { "content-type": type, etag: '"film"', "last-modified": modified };
+    if (received.headers["if-none-match"] === '"film"') return response.writeHead(304, headers).end();
+    const condition = received.headers["if-range"];
+    if ((first === "" && last === "") || (condition !== undefined && condition !== '"film"'))
+      return response.writeHead(200, { ...headers, "content-length": film.length }).end(film);
+    const start = first === "" ? film.length - Number(last) : Number(first);
+    if (start >= film.length)
+      return response.writeHead(416, { "content-range": `bytes */${film.length}` }).end();
+    const end = first === "" || last === "" ? film.length - 1 : Math.min(Number(last), film.length - 1);
+    response
+      .writeHead(206, {
+        ...headers,
+        "content-range": `bytes ${start}-${end}/${film.length}`,
+        "content-length": end - start + 1,
+      })
+      .end(film.subarray(start, end + 1));
+  };
+const ranged = rangedAs("video/mp2t");
 
 const answers: Record<string, Answer> = {
   "/ranged.ts": ranged,
@@ -68,6 +71,7 @@ const answers: Record<string, Answer> = {
     ranged(received, response);
   },
   "/plain.ts": send(film, "text/vnd.trolltech.linguist", { etag: '"plain"' }),
+  "/unlabelled.ts": rangedAs("application/octet-stream"),
   "/weak.ts": send(film, "video/mp2t", { etag: 'W/"weak"' }),
   "/fragment.m4s": send(fragment, "application/octet-stream"),
   "/captions.vtt": send(`WEBVTT\n\n${"00:01.000 --> 00:02.000\nrain\n\n".repeat(100)}`),
@@ -267,6 +271,8 @@ describe("a segment", () => {
     expect(type(await get("/fragment.m4s"))).toBe("video/mp4");
     expect(type(await get("/captions.vtt"))).toBe("text/vtt");
     expect(type(await get("/unknown"))).toBe("application/octet-stream");
+    for (const range of ["bytes=0-1", "bytes=0-999", "bytes=5-9"])
+      expect(type(await get("/unlabelled.ts", { Range: range })), range).toBe("video/mp2t");
     const key = await get("/key");
     expect([type(key), (await bytesOf(key)).length]).toEqual(["application/octet-stream", 16]);
   });

@@ -203,6 +203,7 @@ async function answerBody(
           label: headerOf(headers, "content-type"),
           paths,
           head: beginsAtStart(response) ? seen?.head : undefined,
+          isCut: status === 206 && seen?.isAll === true,
           encrypted: request.isEncrypted ? encryptedClue(response, seen) : undefined,
         });
   if (kind === "document" || kind === "DASH manifest") return dropAndRefuse(body, kindRefusals[kind]);

@@ -190,6 +190,16 @@ describe("detectKind", () => {
     expect(unseen("text/plain", "/x.m3u8")).toBe("playlist");
   });
 
+  test("if a range ends before its bytes show the kind, the media type decides, and then the name", () => {
+    const cut = (text: string, label: string, path = "/film.mp4") =>
+      detectKind({ label, paths: [path], head: bytes(text), isCut: true });
+    for (const label of ["application/octet-stream", "binary/octet-stream", "text/plain"])
+      expect(cut("\0\0", label)).toEqual({ type: "video/mp4" });
+    expect(cut("\0\0", "video/webm")).toEqual({ type: "video/webm" });
+    expect(cut("\0\0", "application/octet-stream", "/film")).toEqual({ type: "application/octet-stream" });
+    expect(cut("<p>", "application/octet-stream")).toBe("document");
+  });
+
   test("no content is ever sent as a document or script", () => {
     const safe = /^(?:video|audio)\/[\w.+-]+$|^(?:text\/vtt|application\/(?:octet-stream|mp4|ogg))$/;
     const label = fc.oneof(
