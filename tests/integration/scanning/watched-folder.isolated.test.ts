@@ -10,7 +10,13 @@ test("the state of a root says in how many folders changes are noticed, or why i
   mkdirSync(join(folder, "Show", "Season 1"), { recursive: true });
   const follow = (number: number, path: string) =>
     followRoot({
-      root: { number, folder: path, isChosen: false, read: (action) => action() },
+      root: {
+        number,
+        folder: path,
+        isChosen: false,
+        read: (action) => action(),
+        readPiece: (action) => action(),
+      },
       onChange: () => {},
     });
   const [present, gone] = [follow(1, folder), follow(2, join(folder, "gone"))];

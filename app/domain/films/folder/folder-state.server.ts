@@ -6,7 +6,7 @@ import { seconds } from "#app/platform/units.ts";
 import { SilentFolder } from "./answering-folder.server.ts";
 import { searchFolder } from "./film-folder.server.ts";
 import { firstRoot } from "./folders.ts";
-import { type FilmRoot, listFilmRoots, realRootPath } from "./roots.server.ts";
+import { type FilmRoot, listFilmRoots } from "./roots.server.ts";
 
 /** The state of the roots, for operators. */
 
@@ -30,10 +30,10 @@ async function findTrouble(root: FilmRoot): Promise<string | null> {
 }
 
 async function readFolder(root: FilmRoot) {
-  const { folder } = root;
+  const { folder, isChosen } = root;
   if (!(await stat(folder)).isDirectory())
     return `${folder}${env.MEDIA_DIR === undefined ? "" : " (MEDIA_DIR)"} is a file. Name the folder of your videos.`;
-  if ((await realRootPath(root)) === null)
+  if (isChosen && (await realpath(folder)) !== folder)
     return `${nameOf(root)} was replaced by a link. Choose the folder again.`;
   await access(folder, constants.R_OK | constants.X_OK);
   // A network share whose server is gone still shows its folder, and fails only when the folder is read.

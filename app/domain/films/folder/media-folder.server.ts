@@ -22,7 +22,7 @@ import { isDemonstrationFilm } from "./film-address.ts";
 import { filmExtensions } from "./film-folder.server.ts";
 import { folderOf } from "./folders.ts";
 import { isHiddenFilm, listWithheld } from "./hidden-films.server.ts";
-import { findRealPlace, isServedName, type RealPlace } from "./roots.server.ts";
+import { type FilmRoot, findRealPlace, isServedName, type RealPlace } from "./roots.server.ts";
 
 /**
  * Opens the operator's films in the roots. The roots are only read, and no path can leave them: a symbolic link is
@@ -91,7 +91,7 @@ const openPlace = (path: string, mayOpen: (place: RealPlace) => boolean): Promis
   answering(() => findServed(path, mayOpen));
 
 const findServed = (path: string, mayOpen: (place: RealPlace) => boolean): Promise<MediaFile | null> =>
-  findFile(path, async (place) => (mayOpen(place) ? describe(place.path) : null));
+  findFile(path, async (place) => (mayOpen(place) ? describe(place) : null));
 
 async function answering(find: () => Promise<MediaFile | null>): Promise<Outcome<MediaFile>> {
   try {
@@ -174,14 +174,14 @@ async function findFile<Found>(
 
 const findPlace = (path: string): Promise<RealPlace | null> => findRealPlace(path).catch(orNull);
 
-async function describe(file: string): Promise<MediaFile | null> {
+async function describe({ path: file, holder }: RealPlace): Promise<MediaFile | null> {
   // Check the kind before opening: opening a named pipe blocks until somebody opens its other end.
   const entry = await lstat(file);
   if (!entry.isFile()) return null;
   const handle = await open(file, "r");
   await handle.close();
   const { size, mtime, mtimeMs } = entry;
-  const fs = onlySameFile(fileId(entry));
+  const fs = onlySameFile(fileId(entry), holder);
   return {
     size,
     type: types.get(extensionOf(file)) ?? unknownType,
@@ -205,19 +205,45 @@ class ReplacedFile extends Error {
  * Opens a file only if it is the one that was checked. Since then a folder in its path may have become a link out of
  * the roots.
  */
-const onlySameFile = (id: string) => ({
-  read: readBytes,
-  close,
-  open(path: string, flags: string, mode: number, callback: (error: Error | null, fd?: number) => void) {
-    openFile(path, flags, mode, (error, descriptor) => {
-      if (error) return callback(error);
-      fstat(descriptor, (failure, entry) => {
-        if (!failure && fileId(entry) === id) return callback(null, descriptor);
-        close(descriptor, () => callback(failure ?? new ReplacedFile("another file took its place")));
-      });
-    });
-  },
-});
+function onlySameFile(id: string, { readPiece }: FilmRoot) {
+  const inTurn = <Found extends unknown[]>(
+    callback: (...found: Found) => void,
+    begin: (end: (...found: Found) => void) => void,
+  ) =>
+    void readPiece(
+      () =>
+        new Promise<void>((ended) =>
+          begin((...found) => {
+            ended();
+            callback(...found);
+          }),
+        ),
+    );
+  return {
+    close,
+    read(
+      descriptor: number,
+      bytes: Buffer,
+      offset: number,
+      length: number,
+      position: number,
+      callback: (error: Error | null, count: number, bytes: Buffer) => void,
+    ) {
+      inTurn(callback, (end) => readBytes(descriptor, bytes, offset, length, position, end));
+    },
+    open(path: string, flags: string, mode: number, callback: (error: Error | null, fd?: number) => void) {
+      inTurn(callback, (end) =>
+        openFile(path, flags, mode, (error, descriptor) => {
+          if (error) return end(error);
+          fstat(descriptor, (failure, entry) => {
+            if (!failure && fileId(entry) === id) return end(null, descriptor);
+            close(descriptor, () => end(failure ?? new ReplacedFile("another file took its place")));
+          });
+        }),
+      );
+    },
+  };
+}
 
 const missingFileCodes = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EACCES", "EPERM", "EINVAL"]);
 

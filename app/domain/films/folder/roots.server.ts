@@ -6,7 +6,7 @@ import { errorFields, log } from "#app/platform/log.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { filmRoots } from "#db/schema/films.ts";
-import { createFolderReader } from "./answering-folder.server.ts";
+import { createFolderReader, type FolderReader } from "./answering-folder.server.ts";
 import { isHiddenIn, liesIn, mayChooseRoots, placeOfChosenFolder } from "./choosable-folders.server.ts";
 import { orderFilm } from "./film-workers.server.ts";
 import { firstRoot, joinRoot, splitRoot } from "./folders.ts";
@@ -16,13 +16,11 @@ import { firstRoot, joinRoot, splitRoot } from "./folders.ts";
  * embedded one, operators choose them on the site.
  */
 
-export type FilmRoot = {
+export type FilmRoot = FolderReader & {
   number: number;
   /** An absolute path. The path of a chosen root contains no links. */
   folder: string;
   isChosen: boolean;
-  /** Runs a read of this root and gives up when its disk or network share does not answer. */
-  read<Result>(start: () => Promise<Result>): Promise<Result>;
 };
 
 let loading: Promise<readonly FilmRoot[]> | undefined;
@@ -48,22 +46,22 @@ export function loadFilmRoots(): Promise<readonly FilmRoot[]> {
 /** Whether the operator has a folder of films, even one that cannot be read now. */
 export const hasFilmRoots = (): boolean => env.MEDIA_DIR !== undefined || last.length > 0;
 
-const watched = new Map<string, FilmRoot["read"]>();
+const watched = new Map<string, FolderReader>();
 
-function readerOf(folder: string): FilmRoot["read"] {
+function readerOf(folder: string): FolderReader {
   const known = watched.get(folder);
   if (known) return known;
-  const read = createFolderReader(folder, () =>
+  const reader = createFolderReader(folder, () =>
     orderFilm({ kind: "probe", file: folder }, { client: "probe" }),
   );
-  watched.set(folder, read);
-  return read;
+  watched.set(folder, reader);
+  return reader;
 }
 
 /** Returns the same object as before if nothing about the root has changed. */
 function toRoot(number: number, folder: string, isChosen: boolean): FilmRoot {
   const known = last.find((root) => root.number === number && root.folder === folder);
-  return known ?? { number, folder, isChosen, read: readerOf(folder) };
+  return known ?? { number, folder, isChosen, ...readerOf(folder) };
 }
 
 async function readRoots(): Promise<FilmRoot[]> {
@@ -81,10 +79,12 @@ async function readRoots(): Promise<FilmRoot[]> {
     .orderBy(filmRoots.number);
   const roots: FilmRoot[] = [];
   for (const { number, folder } of rows) {
-    const place = await readerOf(folder)(() => placeOfChosenFolder(folder)).catch((error) => {
-      log.warn("a folder of films cannot be read", { folder, ...errorFields(error) });
-      return null;
-    });
+    const place = await readerOf(folder)
+      .read(() => placeOfChosenFolder(folder))
+      .catch((error) => {
+        log.warn("a folder of films cannot be read", { folder, ...errorFields(error) });
+        return null;
+      });
     // A disk that is not mounted now may be mounted later. Every read checks the folder again.
     if (place?.ok === false && place.reason !== "not_found")
       log.warn("a chosen folder of films is not used", { folder, why: place.message });
